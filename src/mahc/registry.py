@@ -1,0 +1,54 @@
+"""Name -> plug-in: the one mechanism behind scores, algorithms, formats, noises and measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Generic, TypeVar
+
+from mahc.errors import UnknownNameError
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """A table of named plug-ins of one kind; each files itself with a decorator in its own file.
+
+    >>> SHAPES: Registry[type] = Registry("shape")
+    >>> @SHAPES.register("square")
+    ... class Square: ...
+    >>> SHAPES.names()
+    ['square']
+    >>> SHAPES["square"] is Square
+    True
+    """
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self._entries: dict[str, T] = {}
+
+    def register(self, name: str) -> Callable[[T], T]:
+        """File the decorated plug-in under `name`; a name is given once only."""
+        if name in self._entries:
+            raise ValueError(f"{self.kind} '{name}' is registered already")
+
+        def file(entry: T) -> T:
+            self._entries[name] = entry
+            return entry
+
+        return file
+
+    def __getitem__(self, name: str) -> T:
+        try:
+            return self._entries[name]
+        except KeyError:
+            raise UnknownNameError(self.kind, name, self._entries) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names())
+
+    def names(self) -> list[str]:
+        """The names, sorted."""
+        return sorted(self._entries)
