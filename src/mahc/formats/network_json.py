@@ -1,0 +1,141 @@
+"""Our own file of a network with tables: JSON, plain or gzipped.
+
+`{"name", "source", "variables": [{"name", "states", "parents", "cpt"}]}`; the rows of `cpt` run over the
+parents' states in the order of `parents`, the LAST parent fastest; a row holds the child's probabilities.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from mahc.errors import FormatError, MahcError, UnknownNameError
+from mahc.networks.network import Network, Table
+
+
+def parse_network(text: str, file: object = None) -> Network:
+    """The network that a JSON text describes.
+
+    >>> coin = '{"name": "coin", "states": ["heads", "tails"], "parents": [], "cpt": [[0.5, 0.5]]}'
+    >>> parse_network('{"variables": [' + coin + ']}')
+    Network('', 1 variables, 0 arcs, 1 free parameters)
+    """
+    try:
+        document = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as mistake:
+        raise FormatError(f"this is not JSON: {mistake.msg}", file, mistake.lineno) from None
+    except RecursionError:
+        raise FormatError("this JSON is nested too deeply to be a network", file) from None
+    except ValueError as mistake:  # a doubled key, NaN, a number of thousands of digits
+        raise FormatError(f"this JSON cannot be used: {mistake}", file) from None
+    try:
+        return _build(document)
+    except FormatError as mistake:
+        raise FormatError(str(mistake), file) from None
+    except MahcError as mistake:
+        raise FormatError(str(mistake), file) from None
+
+
+def render_network(network: Network) -> str:
+    """The network as JSON, one line a variable, numbers as short as they still read back the same.
+
+    >>> coin = Network("game", ("coin",), (("heads", "tails"),), ((),), (np.array([[0.5, 0.5]]),))
+    >>> print(render_network(coin), end="")
+    {"name": "game", "source": "", "variables": [
+    {"name": "coin", "states": ["heads", "tails"], "parents": [], "cpt": [[0.5, 0.5]]}
+    ]}
+    """
+    lines = [
+        json.dumps(
+            {
+                "name": name,
+                "states": states,
+                "parents": [network.names[p] for p in parents],
+                "cpt": table.tolist(),
+            },
+            ensure_ascii=False,
+        )
+        for name, states, parents, table in zip(
+            network.names, network.states, network.parents, network.tables, strict=True
+        )
+    ]
+    head = json.dumps({"name": network.name, "source": network.origin}, ensure_ascii=False)[:-1]
+    return f'{head}, "variables": [\n' + ",\n".join(lines) + "\n]}\n"
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key '{key}' stands twice in one object")
+        found[key] = value
+    return found
+
+
+def _refuse_constant(word: str) -> float:
+    raise ValueError(f"{word} is not a number that a table may hold")
+
+
+def _build(document: object) -> Network:
+    if not isinstance(document, dict) or not isinstance(document.get("variables"), list):
+        raise FormatError('a network is an object with a list under "variables"')
+    variables = document["variables"]
+    names = tuple(
+        _text(_field(entry, "name", place), "a variable's name") for place, entry in enumerate(variables)
+    )
+    positions = {name: place for place, name in enumerate(names)}
+    states, parents, tables = [], [], []
+    for name, entry in zip(names, variables, strict=True):
+        states.append(_texts(_field(entry, "states", name), f"the states of '{name}'"))
+        wanted = _texts(_field(entry, "parents", name), f"the parents of '{name}'")
+        unknown = [parent for parent in wanted if parent not in positions]
+        if unknown:
+            raise UnknownNameError(f"parent of '{name}'", unknown[0], names)
+        parents.append(tuple(positions[parent] for parent in wanted))
+        tables.append(_numbers(_field(entry, "cpt", name), name))
+    title = _text(document.get("name", ""), "the name of the network")
+    origin = _text(document.get("source", ""), "the source of the network")
+    return Network(title, names, tuple(states), tuple(parents), tuple(tables), origin)
+
+
+def _field(entry: object, key: str, which: object) -> object:
+    if not isinstance(entry, dict):
+        raise FormatError(f"variable {which!r} is not an object")
+    if key not in entry:
+        raise FormatError(f'variable {which!r} has no "{key}"')
+    return entry[key]
+
+
+def _text(value: object, what: str) -> str:
+    if not isinstance(value, str):
+        raise FormatError(f"{what} is {_shown(value)}, and must be text")
+    return value
+
+
+def _texts(value: object, what: str) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise FormatError(f"{what} are {_shown(value)}, and must be a list of texts")
+    return tuple(_text(entry, f"one of {what}") for entry in value)
+
+
+def _numbers(value: object, name: str) -> Table:
+    if not isinstance(value, list) or not all(isinstance(row, list) for row in value):
+        raise FormatError(f"the cpt of '{name}' must be a list of rows")
+    widths = {len(row) for row in value}
+    if len(widths) > 1:
+        raise FormatError(f"the cpt of '{name}' has rows of different lengths: {sorted(widths)}")
+    for place, row in enumerate(value, start=1):
+        for number in row:
+            if type(number) not in (int, float):  # bool is an int to isinstance
+                raise FormatError(f"the cpt of '{name}' holds {_shown(number)} in row {place}, not a number")
+    try:
+        return np.array(value, dtype=np.float64).reshape(len(value), -1 if value and value[0] else 0)
+    except OverflowError:
+        raise FormatError(f"the cpt of '{name}' holds a number too large to be a probability") from None
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 40 else text[:37] + "..."

@@ -1,0 +1,32 @@
+"""Which names a format of networks can hold, and the rows of a table in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import product
+
+from mahc.errors import FormatError
+from mahc.networks.network import Network
+
+
+def require_words(network: Network, kind: str, allowed: re.Pattern[str], described: str) -> None:
+    """Refuse a network with a variable or state that the format would garble."""
+    for name, states in zip(network.names, network.states, strict=True):
+        if not allowed.fullmatch(name):
+            raise FormatError(_refusal(kind, f"the variable '{name}'", described))
+        for state in states:
+            if not allowed.fullmatch(state):
+                raise FormatError(_refusal(kind, f"the state '{state}' of '{name}'", described))
+
+
+def configurations(network: Network, node: int) -> Iterator[tuple[str, ...]]:
+    """The parents' states behind each row of a table, the last parent fastest."""
+    return product(*(network.states[parent] for parent in network.parents[node]))
+
+
+def _refusal(kind: str, what: str, described: str) -> str:
+    return (
+        f"{kind} cannot hold {what}: names there are {described}; "
+        "write JSON or XMLBIF instead, or let the names be replaced (safe names)"
+    )

@@ -1,0 +1,81 @@
+"""Network files by their suffix: one reader, one writer, one place that knows which there are."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from mahc.errors import FormatError
+from mahc.formats import network_bif, network_json
+from mahc.networks.network import Network
+
+# A gzipped file of a few bytes can unpack to more than the memory.
+MAX_BYTES = 2**28
+
+
+@dataclass(frozen=True)
+class NetworkFormat:
+    """How one kind of network file is read and written; `render` is None where it is only read.
+
+    >>> format_of("model.bif").title
+    'BIF'
+    """
+
+    title: str
+    suffixes: tuple[str, ...]
+    parse: Callable[[str, object], Network]
+    render: Callable[[Network], str] | None
+
+
+FORMATS = (
+    NetworkFormat("JSON", (".json",), network_json.parse_network, network_json.render_network),
+    NetworkFormat("BIF", (".bif",), network_bif.parse_network, network_bif.render_network),
+)
+READABLE = tuple(suffix for kind in FORMATS for suffix in kind.suffixes)
+WRITABLE = tuple(suffix for kind in FORMATS if kind.render for suffix in kind.suffixes)
+
+
+def format_of(path: str | Path) -> NetworkFormat:
+    """The format that a file's suffix names, `.gz` left aside."""
+    suffix = network_suffix(path).removesuffix(".gz")
+    for kind in FORMATS:
+        if suffix in kind.suffixes:
+            return kind
+    shown = f"suffix '{suffix}'" if suffix else "name without a suffix"
+    raise FormatError(f"the {shown} is no network format: {', '.join(READABLE)} (or .gz of one) are", path)
+
+
+def network_suffix(path: str | Path) -> str:
+    """The suffix in small letters, with `.gz` where there is one: `.json.gz`."""
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes[-2:]]
+    return "".join(suffixes) if suffixes[-1:] == [".gz"] else "".join(suffixes[-1:])
+
+
+def read_network(path: str | Path) -> Network:
+    """The network in a file; one without a name of its own takes that of the file."""
+    kind = format_of(path)
+    try:
+        packed = Path(path).read_bytes()
+    except OSError as mistake:
+        raise FormatError(f"the file cannot be read: {mistake.strerror or mistake}", path) from None
+    return kind.parse(unpack(packed, path), path)
+
+
+def unpack(packed: bytes, file: object) -> str:
+    """The text of a file that may be gzipped, refused when it is too large or not UTF-8."""
+    try:
+        if packed[:2] == b"\x1f\x8b":
+            unzip = zlib.decompressobj(wbits=31)
+            content = unzip.decompress(packed, MAX_BYTES)
+            if not unzip.eof:
+                size = "is cut short" if not unzip.unconsumed_tail else f"is larger than {MAX_BYTES:,} bytes"
+                raise FormatError(f"the gzipped text {size}", file)
+        else:
+            content = packed
+        return content.decode("utf-8-sig")
+    except zlib.error:
+        raise FormatError("the gzipped text is damaged", file) from None
+    except UnicodeDecodeError as mistake:
+        raise FormatError(f"the text is not UTF-8 at byte {mistake.start}", file) from None

@@ -1,0 +1,126 @@
+"""Words and punctuation of the brace-and-semicolon formats (BIF, DSC), each with its line."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, NoReturn
+
+from mahc.errors import FormatError
+
+BIF_MARKS = "{}()[];,|"
+DSC_MARKS = BIF_MARKS + "=:"
+
+
+class Token(NamedTuple):
+    """One word or mark; a quoted word is never a mark.
+
+    >>> Token("table", False, 3).line
+    3
+    """
+
+    text: str
+    mark: bool
+    line: int
+
+
+class TokenReader:
+    """Walks over the tokens of a text, refusing what is not expected with its line.
+
+    >>> reader = TokenReader('variable "my x" { }')
+    >>> reader.word(), reader.word(), reader.take("{").line
+    ('variable', 'my x', 1)
+    """
+
+    def __init__(self, text: str, file: object = None, marks: str = BIF_MARKS) -> None:
+        self.file = file
+        self._tokens = _split(text, file, marks)
+        self._at = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether every token was taken."""
+        return self._at >= len(self._tokens)
+
+    def refuse(self, sentence: str, line: int | None = None) -> NoReturn:
+        """Raise a FormatError at a line, by default that of the token taken last."""
+        if line is None and self._tokens:
+            line = self._tokens[max(self._at - 1, 0)].line
+        raise FormatError(sentence, self.file, line)
+
+    def next(self) -> Token:
+        """The next token; the end of the file is an error here."""
+        if self.ended:
+            self.refuse("the file ends in the middle of a block")
+        self._at += 1
+        return self._tokens[self._at - 1]
+
+    def sees(self, text: str) -> bool:
+        """Whether the next token is this mark."""
+        return not self.ended and self._tokens[self._at][:2] == (text, True)
+
+    def take(self, text: str) -> Token:
+        """The next token, which must be this mark."""
+        token = self.next()
+        if not token.mark or token.text != text:
+            self.refuse(f"'{text}' is expected, and '{token.text}' stands there")
+        return token
+
+    def word(self) -> str:
+        """The next token, which must be a word."""
+        token = self.next()
+        if token.mark:
+            self.refuse(f"a word is expected, and '{token.text}' stands there")
+        return token.text
+
+    def number(self) -> float:
+        """The next token, which must be a number."""
+        text = self.word()
+        try:
+            return float(text) if "_" not in text else self.refuse(f"'{text}' is not a number")
+        except ValueError:
+            self.refuse(f"'{text}' is not a number")
+
+    def items(self, closing: str) -> list[str]:
+        """Words separated by commas, up to and with the closing mark; spaces inside one count as one."""
+        found: list[list[str]] = [[]]
+        while not self.sees(closing):
+            if self.sees(","):
+                self.next()
+                found.append([])
+            else:
+                found[-1].append(self.word())
+        self.take(closing)
+        if found == [[]]:
+            return []
+        if not all(found):
+            self.refuse("a comma stands where a word is expected")
+        return [" ".join(words) for words in found]
+
+    def skip_past(self, closing: str) -> None:
+        """Leave everything out up to and with the closing mark."""
+        while self.next()[:2] != (closing, True):
+            pass
+
+
+def _split(text: str, file: object, marks: str) -> list[Token]:
+    pattern = re.compile(
+        r"(?P<space>\s+|//[^\n]*|/\*.*?\*/)"
+        r'|"(?P<quoted>[^"\n]*)"'
+        rf"|(?P<mark>[{re.escape(marks)}])"
+        rf'|(?P<word>[^\s"{re.escape(marks)}]+)',
+        re.DOTALL,
+    )
+    tokens: list[Token] = []
+    place, line = 0, 1
+    while place < len(text):
+        found = pattern.match(text, place)
+        if found is None:
+            raise FormatError(f"'{text[place]}' cannot stand here", file, line)
+        if found["mark"] is not None:
+            tokens.append(Token(found["mark"], True, line))
+        elif found["space"] is None:
+            word = found["word"] if found["quoted"] is None else found["quoted"]
+            tokens.append(Token(word, False, line))
+        line += text.count("\n", place, found.end())
+        place = found.end()
+    return tokens

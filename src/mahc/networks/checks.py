@@ -1,0 +1,89 @@
+"""What makes a network valid, each rule with the sentence that says how it was broken."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.errors import DataError, GraphError
+from mahc.graphs.names import check_names as graph_names
+
+if TYPE_CHECKING:
+    from mahc.networks.network import Network
+
+# How far from one a row may sum: published networks are rounded to seven digits.
+ROW_TOLERANCE = 1e-6
+MAX_STATES = 65_535  # codes are at most 16 bits wide
+
+
+def check_names(network: Network) -> None:
+    """Variables and states are there, named, and named once."""
+    if not network.names:
+        raise DataError(f"network '{network.name}' has no variables")
+    graph_names(network.names)
+    for name, states in zip(network.names, network.states, strict=True):
+        if not 1 <= len(states) <= MAX_STATES:
+            raise DataError(f"variable '{name}' has {len(states)} states: 1 to {MAX_STATES} are allowed")
+        repeated = _first_repeated(states)
+        if repeated is not None:
+            raise DataError(f"variable '{name}' has the state '{repeated}' twice: its states must differ")
+
+
+def _first_repeated(words: tuple[str, ...]) -> str | None:
+    seen: set[str] = set()
+    for word in words:
+        if word in seen:
+            return word
+        seen.add(word)
+    return None
+
+
+def check_parents(network: Network, node: int) -> None:
+    """Parents exist and are listed once."""
+    name, parents = network.names[node], network.parents[node]
+    if len(set(parents)) < len(parents):
+        raise GraphError(f"variable '{name}' lists a parent twice")
+    for parent in parents:
+        if not 0 <= parent < len(network.names):
+            raise GraphError(f"variable '{name}' has the parent number {parent}, which does not exist")
+
+
+def checked_table(network: Network, node: int) -> NDArray[np.float64]:
+    """A read-only copy of a node's table, if every row of it is a distribution."""
+    name = network.names[node]
+    rows = prod(len(network.states[p]) for p in network.parents[node])
+    table = np.array(network.tables[node], dtype=np.float64)
+    if table.shape != (rows, len(network.states[node])):
+        raise DataError(
+            f"the table of '{name}' has shape {table.shape}: {rows} rows (one per configuration of its "
+            f"parents) of {len(network.states[node])} probabilities (one per state) are needed"
+        )
+    within = np.isfinite(table) & (table >= 0) & (table <= 1 + ROW_TOLERANCE)
+    if not within.all():
+        row, column = map(int, np.argwhere(~within)[0])
+        raise DataError(
+            f"the table of '{name}' holds {table[row, column]!s} in row {row + 1}: "
+            "a probability lies between 0 and 1"
+        )
+    sums = table.sum(axis=1)
+    wrong = np.flatnonzero(np.abs(sums - 1) > ROW_TOLERANCE)
+    if len(wrong):
+        row = int(wrong[0])
+        raise DataError(
+            f"the table of '{name}' has probabilities that sum to {sums[row]:.9g} in row {row + 1}"
+            f"{_configuration(network, node, row)}: a row must sum to 1 within {ROW_TOLERANCE:g}"
+        )
+    table.flags.writeable = False
+    return table
+
+
+def _configuration(network: Network, node: int, row: int) -> str:
+    """The parents' states behind a row, as ` (a=yes, b=no)`; nothing for a root."""
+    words = []
+    for parent in reversed(network.parents[node]):
+        row, state = divmod(row, len(network.states[parent]))
+        words.append(f"{network.names[parent]}={network.states[parent][state]}")
+    return f" ({', '.join(reversed(words))})" if words else ""

@@ -1,0 +1,73 @@
+"""Networks by name: those that ship with the package, and those in a folder of the user's."""
+
+from __future__ import annotations
+
+import os
+from importlib.resources import files
+from pathlib import Path
+
+from mahc.errors import SettingError, UnknownNameError
+from mahc.networks.network import Network
+
+FOLDER_VARIABLE = "MAHC_NETWORKS"
+
+
+def network_names(folder: str | Path | None = None) -> tuple[str, ...]:
+    """Every name that `load_network` knows, sorted; a folder adds the network files in it."""
+    return tuple(sorted({*_shipped(), *_in_folder(folder)}))
+
+
+def load_network(name: str, folder: str | Path | None = None) -> Network:
+    """The network of that name: from the folder (or `MAHC_NETWORKS`) if it is there, else a shipped one.
+
+    >>> load_network("asia")
+    Network('asia', 8 variables, 8 arcs, 18 free parameters)
+    """
+    # Here, because formats are built on networks and not the other way round.
+    from mahc.formats.network_json import parse_network
+    from mahc.formats.networks import read_network, unpack
+
+    found = _in_folder(folder)
+    if name in found:
+        return read_network(found[name])
+    if name not in _shipped():
+        raise UnknownNameError("network", name, {*_shipped(), *found})
+    file = f"{name}.json.gz"
+    return parse_network(unpack(files("mahc.networks").joinpath("shipped", file).read_bytes(), file), file)
+
+
+def sample_path(name: str) -> Path:
+    """The CSV file of a small sample that ships with the package.
+
+    >>> sample_path("asia").name
+    'asia.csv'
+    """
+    folder = files("mahc.data").joinpath("samples")
+    known = [entry.name.removesuffix(".csv") for entry in folder.iterdir() if entry.name.endswith(".csv")]
+    if name not in known:
+        raise UnknownNameError("sample", name, known)
+    return Path(str(folder.joinpath(f"{name}.csv")))
+
+
+def _shipped() -> tuple[str, ...]:
+    folder = files("mahc.networks").joinpath("shipped")
+    ending = ".json.gz"
+    return tuple(sorted(e.name.removesuffix(ending) for e in folder.iterdir() if e.name.endswith(ending)))
+
+
+def _in_folder(folder: str | Path | None) -> dict[str, Path]:
+    from mahc.formats.networks import READABLE, network_suffix
+
+    source = "--networks" if folder is not None else FOLDER_VARIABLE
+    chosen = folder if folder is not None else os.environ.get(FOLDER_VARIABLE)
+    if not chosen:
+        return {}
+    if not Path(chosen).is_dir():
+        raise SettingError(f"the networks folder '{chosen}' ({source}) is not a folder that exists")
+    found: dict[str, Path] = {}
+    # Of two files with one stem the first by name counts, so that a listing never depends on the disk.
+    for path in sorted(Path(chosen).iterdir()):
+        suffix = network_suffix(path)
+        if suffix.removesuffix(".gz") in READABLE and path.is_file():
+            found.setdefault(path.name[: -len(suffix)], path)
+    return found

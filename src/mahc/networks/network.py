@@ -1,0 +1,109 @@
+"""A Bayesian network with its tables: what sampling draws from and fitting makes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.errors import DataError
+from mahc.graphs.order import sort_topologically
+from mahc.networks.checks import check_names, check_parents, checked_table
+
+if TYPE_CHECKING:
+    from mahc.graphs import DAG
+
+Table = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """Variables, their states and parents, and one probability table each; immutable and checked.
+
+    A table has one row per configuration of the parents, the LAST parent fastest, and one column per state.
+    Tables are kept as given: a row may miss one by up to 1e-6, and sampling divides by what it sums to.
+
+    >>> rain = np.array([[0.2, 0.8]])
+    >>> wet = np.array([[0.9, 0.1], [0.05, 0.95]])
+    >>> lawn = Network("lawn", ("rain", "wet"), (("yes", "no"), ("yes", "no")), ((), (0,)), (rain, wet))
+    >>> lawn
+    Network('lawn', 2 variables, 1 arcs, 3 free parameters)
+    >>> lawn.arcs
+    (('rain', 'wet'),)
+    """
+
+    name: str
+    names: tuple[str, ...]
+    states: tuple[tuple[str, ...], ...]
+    parents: tuple[tuple[int, ...], ...]
+    tables: tuple[Table, ...]
+    origin: str = ""
+
+    def __post_init__(self) -> None:
+        lengths = {len(self.names), len(self.states), len(self.parents), len(self.tables)}
+        if lengths != {len(self.names)}:
+            raise DataError(f"network '{self.name}' needs states, parents and a table for each variable")
+        check_names(self)
+        for node in range(len(self.names)):
+            check_parents(self, node)
+        _ = self.order  # refuses a cycle
+        object.__setattr__(
+            self, "tables", tuple(checked_table(self, node) for node in range(len(self.names)))
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"Network({self.name!r}, {len(self.names)} variables, {sum(map(len, self.parents))} arcs, "
+            f"{self.free_parameters} free parameters)"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """Same variables in the same order, same parents, same numbers; name and origin do not count."""
+        if not isinstance(other, Network):
+            return NotImplemented
+        mine, theirs = (self.names, self.states, self.parents), (other.names, other.states, other.parents)
+        return mine == theirs and all(map(np.array_equal, self.tables, other.tables))
+
+    def __hash__(self) -> int:
+        return hash((self.names, self.states, self.parents))
+
+    @property
+    def arcs(self) -> tuple[tuple[str, str], ...]:
+        """Every arc as (parent, child) names, in the order of the children."""
+        return tuple(
+            (self.names[p], self.names[c]) for c, parents in enumerate(self.parents) for p in parents
+        )
+
+    @property
+    def dag(self) -> DAG:
+        """The structure alone."""
+        from mahc.graphs import DAG  # here, so that networks load without the graph room
+
+        return DAG(self.names, self.arcs)
+
+    @property
+    def free_parameters(self) -> int:
+        """Equation 2 of the paper, on the declared states."""
+        return sum(
+            (len(states) - 1) * prod(len(self.states[p]) for p in parents)
+            for states, parents in zip(self.states, self.parents, strict=True)
+        )
+
+    @property
+    def average_degree(self) -> float:
+        """Neighbours per variable: twice the arcs over the variables."""
+        return 2 * sum(map(len, self.parents)) / len(self.names)
+
+    @property
+    def max_in_degree(self) -> int:
+        """The most parents that a variable has."""
+        return max(map(len, self.parents))
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """Parents before children; among those ready, the first by name."""
+        return sort_topologically(self.names, self.parents)
