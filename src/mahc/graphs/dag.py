@@ -1,0 +1,237 @@
+"""The directed acyclic graph: what every search returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mahc.errors import GraphError
+from mahc.graphs.bits import gather, members, reach, transpose
+from mahc.graphs.names import as_group, check_names, look_up
+from mahc.graphs.order import sort_topologically
+
+if TYPE_CHECKING:
+    from mahc.graphs.mixed import MixedGraph
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class DAG:
+    """An immutable directed acyclic graph; equal to another with the same names and arcs in any order.
+
+    `parent_sets[i]` holds the indices of the parents of variable i, sorted; everything else speaks in names.
+
+    >>> dag = DAG(["smoke", "lung", "bronc"], [("smoke", "lung"), ("smoke", "bronc")])
+    >>> dag
+    DAG(3 variables, 2 arcs: smoke -> bronc, smoke -> lung)
+    >>> dag.parents("lung")
+    ('smoke',)
+    >>> dag.d_separated("lung", "bronc", given="smoke")
+    True
+    """
+
+    names: tuple[str, ...]
+    parent_sets: tuple[tuple[int, ...], ...]
+
+    def __init__(self, names: Iterable[str], arcs: Iterable[tuple[str, str]] = ()) -> None:
+        checked = check_names(names)
+        positions = {name: i for i, name in enumerate(checked)}
+        parents: list[list[int]] = [[] for _ in checked]
+        for arc in arcs:
+            if isinstance(arc, str) or len(arc) != 2:
+                raise GraphError(f"the arc {arc!r} is not a pair of names (from, to)")
+            parents[look_up(arc[1], positions)].append(look_up(arc[0], positions))
+        self._settle(checked, parents)
+
+    @classmethod
+    def from_parents(cls, names: Iterable[str], parents: Sequence[Sequence[int]]) -> DAG:
+        """The graph in which variable i has the parents `parents[i]`, given as indices.
+
+        >>> DAG.from_parents(["a", "b"], [[], [0]]).arcs
+        (('a', 'b'),)
+        """
+        checked = check_names(names)
+        if len(parents) != len(checked):
+            raise GraphError(f"{len(parents)} parent sets were given for {len(checked)} variables")
+        for chosen in parents:
+            for parent in chosen:
+                if not 0 <= parent < len(checked):
+                    raise GraphError(f"parent {parent} is not an index from 0 to {len(checked) - 1}")
+        dag = cls.__new__(cls)
+        dag._settle(checked, parents)
+        return dag
+
+    @classmethod
+    def from_adjacency(cls, names: Iterable[str], matrix: ArrayLike) -> DAG:
+        """The graph with an arc i -> j wherever `matrix[i, j]` is 1 (or True), and none where it is 0.
+
+        >>> DAG.from_adjacency(["a", "b"], [[0, 1], [0, 0]]).arcs
+        (('a', 'b'),)
+        """
+        checked = check_names(names)
+        array = np.asarray(matrix)
+        if array.shape != (len(checked), len(checked)):
+            raise GraphError(f"the adjacency has shape {array.shape}, not {len(checked)} x {len(checked)}")
+        if not bool(np.isin(array, (0, 1)).all()):
+            raise GraphError("the adjacency may hold only 0 and 1: A[i, j] = 1 means i -> j")
+        columns = array.astype(bool).T
+        return cls.from_parents(checked, [np.flatnonzero(column).tolist() for column in columns])
+
+    @classmethod
+    def from_networkx(cls, graph: Any) -> DAG:
+        """The same graph out of a networkx DiGraph whose nodes are names."""
+        from mahc.graphs.exchange import dag_from_networkx
+
+        return dag_from_networkx(graph)
+
+    def _settle(self, names: tuple[str, ...], parents: Sequence[Sequence[int]]) -> None:
+        sets = tuple(tuple(sorted(int(p) for p in chosen)) for chosen in parents)
+        _check_arcs(names, sets)
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "parent_sets", sets)
+        _ = self.order  # refuses a cycle now
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """Indices with parents first; among those that are ready, the first by name."""
+        return sort_topologically(self.names, self.parent_sets)
+
+    @cached_property
+    def parent_bits(self) -> tuple[int, ...]:
+        """`parent_sets` as bit sets."""
+        return tuple(gather(chosen) for chosen in self.parent_sets)
+
+    @cached_property
+    def child_bits(self) -> tuple[int, ...]:
+        """The children of each variable as bit sets."""
+        return tuple(transpose(self.parent_bits))
+
+    @cached_property
+    def positions(self) -> dict[str, int]:
+        """Name -> index."""
+        return {name: i for i, name in enumerate(self.names)}
+
+    @cached_property
+    def arcs(self) -> tuple[tuple[str, str], ...]:
+        """All arcs as (from, to), sorted by name."""
+        names = self.names
+        return tuple(
+            sorted((names[p], names[c]) for c, chosen in enumerate(self.parent_sets) for p in chosen)
+        )
+
+    def index(self, name: str) -> int:
+        """The index of a variable."""
+        return look_up(name, self.positions)
+
+    def _spell(self, bits: int) -> tuple[str, ...]:
+        return tuple(sorted(self.names[i] for i in members(bits)))
+
+    def _bits(self, names: str | Iterable[str]) -> int:
+        return gather(self.index(name) for name in as_group(names))
+
+    def parents(self, name: str) -> tuple[str, ...]:
+        """The parents of a variable, sorted by name."""
+        return self._spell(self.parent_bits[self.index(name)])
+
+    def children(self, name: str) -> tuple[str, ...]:
+        """The children of a variable, sorted by name."""
+        return self._spell(self.child_bits[self.index(name)])
+
+    def ancestors(self, names: str | Iterable[str]) -> tuple[str, ...]:
+        """Everything with a directed path to one of these variables, without them, sorted by name."""
+        start = self._bits(names)
+        return self._spell(reach(start, self.parent_bits) & ~start)
+
+    def descendants(self, names: str | Iterable[str]) -> tuple[str, ...]:
+        """Everything with a directed path from one of these variables, without them, sorted by name."""
+        start = self._bits(names)
+        return self._spell(reach(start, self.child_bits) & ~start)
+
+    def markov_blanket(self, name: str) -> tuple[str, ...]:
+        """Parents, children and the children's other parents: given these, nothing else matters."""
+        i = self.index(name)
+        blanket = self.parent_bits[i] | self.child_bits[i]
+        for child in members(self.child_bits[i]):
+            blanket |= self.parent_bits[child]
+        return self._spell(blanket & ~(1 << i))
+
+    def topological_order(self) -> tuple[str, ...]:
+        """Names with parents first; among those that are ready, the first by name."""
+        return tuple(self.names[i] for i in self.order)
+
+    def adjacency(self) -> NDArray[np.bool_]:
+        """A fresh matrix with A[i, j] True where i -> j."""
+        matrix = np.zeros((len(self.names), len(self.names)), dtype=np.bool_)
+        for child, chosen in enumerate(self.parent_sets):
+            matrix[list(chosen), child] = True
+        return matrix
+
+    def d_separated(
+        self, first: str | Iterable[str], second: str | Iterable[str], given: str | Iterable[str] = ()
+    ) -> bool:
+        """Whether `given` blocks every path between the two (sets of) variables."""
+        return self.to_mixed().m_separated(first, second, given)
+
+    def moral_graph(self) -> MixedGraph:
+        """The undirected graph that also joins the parents of each child."""
+        from mahc.graphs.exchange import moralise
+
+        return moralise(self)
+
+    def to_mixed(self) -> MixedGraph:
+        """The same graph with a tail and an arrow written on every arc."""
+        return self._mixed
+
+    @cached_property
+    def _mixed(self) -> MixedGraph:
+        from mahc.graphs.mixed import MixedGraph
+
+        return MixedGraph.from_arcs(self.names, self.parent_sets)
+
+    def to_networkx(self) -> Any:
+        """The same graph as a networkx DiGraph (needs networkx)."""
+        from mahc.graphs.exchange import dag_to_networkx
+
+        return dag_to_networkx(self)
+
+    def reorder(self, names: Iterable[str]) -> DAG:
+        """The same graph with its variables in another order."""
+        checked = check_names(names)
+        if set(checked) != set(self.names):
+            raise GraphError(f"an order of the {len(self.names)} variables must name each of them once")
+        return DAG(checked, self.arcs)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DAG):
+            return NotImplemented
+        return self.positions.keys() == other.positions.keys() and self.arcs == other.arcs
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((frozenset(self.names), self.arcs))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        shown = [f"{a} -> {b}" for a, b in self.arcs[:8]] + (["..."] if len(self.arcs) > 8 else [])
+        listed = f": {', '.join(shown)}" if shown else ""
+        return f"DAG({len(self.names)} variables, {len(self.arcs)} arcs{listed})"
+
+    def _repr_svg_(self) -> str:
+        from mahc.report.svg import svg
+
+        return svg(self)
+
+
+def _check_arcs(names: tuple[str, ...], parents: Sequence[Sequence[int]]) -> None:
+    for child, chosen in enumerate(parents):
+        for place, parent in enumerate(chosen):
+            if parent == child:
+                raise GraphError(f"the arc {names[child]} -> {names[child]} leads from a variable to itself")
+            if place and chosen[place - 1] == parent:
+                raise GraphError(f"the arc {names[parent]} -> {names[child]} is given twice")

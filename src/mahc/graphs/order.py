@@ -1,0 +1,54 @@
+"""Topological order, and the name of a cycle where there is none."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+
+from mahc.errors import GraphError
+from mahc.graphs.names import by_name
+
+SHOWN = 12  # variables of a cycle that the message spells out
+
+
+def sort_topologically(names: tuple[str, ...], parents: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """Parents first; among the variables that are ready, the first by name; a cycle is refused by name."""
+    children: list[list[int]] = [[] for _ in names]
+    waiting = [len(chosen) for chosen in parents]
+    for child, chosen in enumerate(parents):
+        for parent in chosen:
+            children[parent].append(child)
+    rank = by_name(names)
+    unrank = sorted(range(len(names)), key=rank.__getitem__)
+    ready = sorted(rank[i] for i, count in enumerate(waiting) if count == 0)
+    order: list[int] = []
+    while ready:
+        node = unrank[heapq.heappop(ready)]
+        order.append(node)
+        for child in children[node]:
+            waiting[child] -= 1
+            if waiting[child] == 0:
+                heapq.heappush(ready, rank[child])
+    if len(order) < len(names):
+        raise GraphError(f"the arcs form a cycle: {_spell_cycle(names, parents, waiting, rank)}")
+    return tuple(order)
+
+
+def _spell_cycle(
+    names: tuple[str, ...], parents: Sequence[Sequence[int]], waiting: Sequence[int], rank: Sequence[int]
+) -> str:
+    # Every variable still waiting has a parent still waiting, so walking upwards must come round.
+    node = min((i for i, count in enumerate(waiting) if count), key=rank.__getitem__)
+    trail: list[int] = []
+    place: dict[int, int] = {}
+    while node not in place:
+        place[node] = len(trail)
+        trail.append(node)
+        node = min((p for p in parents[node] if waiting[p]), key=rank.__getitem__)
+    cycle = trail[place[node] :][::-1]
+    first = cycle.index(min(cycle, key=rank.__getitem__))
+    cycle = cycle[first:] + cycle[:first]
+    words = [names[i] for i in cycle]
+    if len(words) > SHOWN:
+        words = [*words[: SHOWN - 1], f"({len(words) - SHOWN} more)", words[-1]]
+    return " -> ".join([*words, words[0]])
