@@ -1,0 +1,58 @@
+// What is asked (a group of families), what comes back (counts), and the one place that chooses how.
+//
+// A score needs no more of a family than two lists of numbers: how often each cell (child state, parent
+// configuration) occurs and how often each configuration does. Families come in groups that share the child
+// and all parents but the last, so that the shared part is worked out once.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels.hpp"
+
+namespace mahc {
+
+struct Group {
+  std::int32_t child;
+  const std::int32_t* base;  // parents shared by all families of the group
+  std::size_t base_count;
+  const std::int32_t* lasts;  // the last parent of each family
+  std::size_t last_count;
+};
+
+// Entries may be zero; their order means nothing.
+struct Counts {
+  const std::uint32_t* cells;
+  std::size_t cell_count;
+  const std::uint32_t* configurations;
+  std::size_t configuration_count;
+};
+
+enum class Way { bitmaps, direct, compressed, sparse };
+
+// A dense table beyond this costs more to clear and scan than the rows cost to hash.
+inline bool fits_dense(double cells, std::size_t rows) {
+  return cells <= 10.0 * static_cast<double>(rows) + 4096.0;
+}
+
+struct Choice {
+  std::size_t rows;
+  double base_cells;     // child states x shared configurations, as a product
+  double last_states;    // of the last parent
+  bool bitmaps_at_hand;  // all columns involved have bit vectors
+};
+
+// The one place that chooses, together with fits_dense(): `compressed` first renumbers the shared
+// configurations that occur, and only then knows whether a dense table fits or the sparse way must serve.
+inline Way choose_way(const Choice& c, const Kernels& kernels) {
+  const double words = static_cast<double>((c.rows + 63) / 64);
+  const double rows = static_cast<double>(c.rows);
+  const double cells = c.base_cells * c.last_states;
+  if (c.bitmaps_at_hand && c.base_cells <= 1024) {
+    const double bitmap_ns = c.base_cells * (c.last_states + 1) * (words * kernels.bitmap_word_ns + 2.0);
+    if (bitmap_ns < rows * kernels.histogram_row_ns + cells) return Way::bitmaps;
+  }
+  if (cells <= 2048 || cells <= rows / 4) return Way::direct;
+  return Way::compressed;
+}
+
+}  // namespace mahc

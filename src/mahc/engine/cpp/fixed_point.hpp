@@ -1,0 +1,51 @@
+// Sums that have the same bits in whatever order they are taken.
+//
+// A local score is a sum of terms f(count) over the cells of a table. Taken in floating point the sum would
+// depend on the order of the states and of the parents; so each term is rounded once to a multiple of 2^-shift
+// and summed as a 64-bit integer. The shift is as large as the size of the data allows, which keeps the
+// rounding below that of a double of the same magnitude.
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace mahc {
+
+class FixedPoint {
+ public:
+  // `bound`: no partial sum of terms may exceed it in magnitude.
+  explicit FixedPoint(double bound) {
+    int exponent = 0;
+    std::frexp(bound < 1.0 ? 1.0 : bound, &exponent);
+    shift_ = 61 - exponent;
+  }
+  std::int64_t round(double x) const { return std::llround(std::ldexp(x, shift_)); }
+  double value(std::int64_t sum) const { return std::ldexp(static_cast<double>(sum), -shift_); }
+
+ private:
+  int shift_;
+};
+
+// n * log2(n), tabulated up to a limit and computed beyond it: both ways give the same integer.
+class EntropyTerms {
+ public:
+  EntropyTerms(const FixedPoint& fixed, std::uint64_t size) : fixed_(fixed) {
+    const std::uint64_t entries = (size < kTabulated ? size : kTabulated) + 1;
+    table_.resize(entries);
+    for (std::uint64_t n = 0; n < entries; ++n) table_[n] = compute(n);
+  }
+  std::int64_t operator()(std::uint32_t n) const { return n < table_.size() ? table_[n] : compute(n); }
+
+ private:
+  static constexpr std::uint64_t kTabulated = std::uint64_t{1} << 20;
+
+  std::int64_t compute(std::uint64_t n) const {
+    if (n < 2) return 0;
+    const double x = static_cast<double>(n);
+    return fixed_.round(x * std::log2(x));
+  }
+  FixedPoint fixed_;
+  std::vector<std::int64_t> table_;
+};
+
+}  // namespace mahc

@@ -1,0 +1,55 @@
+// Building the focused table of a child: unique rows of (child, candidates) with how often each occurs.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "renumbering.hpp"
+#include "table.hpp"
+
+namespace mahc {
+
+struct FocusedTable {
+  std::vector<std::int32_t> position;  // variable -> column, or -1
+  std::vector<std::vector<std::uint32_t>> codes;
+  std::vector<std::uint32_t> weights;
+  std::unique_ptr<Table> table;
+
+  std::uint64_t bytes() const { return weights.size() * 4 * (codes.size() + 1); }
+};
+
+// Worth it only where rows repeat a lot; gives up as soon as more than a quarter of them are distinct.
+inline std::unique_ptr<FocusedTable> build_focused(const Table& table, const std::vector<std::int32_t>& columns) {
+  constexpr std::size_t kFewestRows = 2000;
+  const std::size_t rows = table.rows();
+  if (rows < kFewestRows) return nullptr;
+  const std::size_t most = rows / 4;
+  std::vector<std::uint32_t> ids(rows, 0), first;
+  Renumbering renumbering;
+  std::size_t count = 1;
+  for (const std::int32_t v : columns) {
+    count = renumbering.refine(table.column(static_cast<std::size_t>(v)), ids, count);
+    if (count > most) return nullptr;
+  }
+  auto focused = std::make_unique<FocusedTable>();
+  focused->weights.assign(count, 0);
+  first.assign(count, UINT32_MAX);
+  for (std::size_t i = 0; i < rows; ++i) {
+    focused->weights[ids[i]] += table.weights() ? table.weights()[i] : 1;
+    if (first[ids[i]] == UINT32_MAX) first[ids[i]] = static_cast<std::uint32_t>(i);
+  }
+  focused->position.assign(table.variables(), -1);
+  std::vector<Column> made;
+  focused->codes.resize(columns.size());
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const Column& from = table.column(static_cast<std::size_t>(columns[k]));
+    focused->codes[k].resize(count);
+    for (std::size_t i = 0; i < count; ++i) focused->codes[k][i] = from.at(first[i]);
+    focused->position[static_cast<std::size_t>(columns[k])] = static_cast<std::int32_t>(k);
+    made.push_back({focused->codes[k].data(), from.states, 4});
+  }
+  Pool serial(1);
+  focused->table = std::make_unique<Table>(count, std::move(made), focused->weights.data(), serial);
+  return focused;
+}
+
+}  // namespace mahc

@@ -1,0 +1,143 @@
+// Plain loops shared by all levels; each level's file is compiled with its own flags, so that the compiler
+// vectorises them for it. Nothing from the standard library's templates may be used here: an inline function
+// compiled for a newer machine could be the copy that the linker keeps.
+#include "kernels.hpp"
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+#define MAHC_RESTRICT __restrict
+#else
+#define MAHC_RESTRICT __restrict__
+#endif
+
+namespace mahc {
+namespace {
+
+inline std::uint32_t popcount_word(std::uint64_t x) {
+#if defined(__GNUC__) || defined(__clang__)
+  return static_cast<std::uint32_t>(__builtin_popcountll(x));
+#else
+  x -= (x >> 1) & 0x5555555555555555ULL;
+  x = (x & 0x3333333333333333ULL) + ((x >> 2) & 0x3333333333333333ULL);
+  x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0FULL;
+  return static_cast<std::uint32_t>((x * 0x0101010101010101ULL) >> 56);
+#endif
+}
+
+inline bool and_into_loop(const std::uint64_t* MAHC_RESTRICT a, const std::uint64_t* MAHC_RESTRICT b,
+                          std::size_t words, std::uint64_t* MAHC_RESTRICT into) {
+  std::uint64_t any = 0;
+  for (std::size_t w = 0; w < words; ++w) {
+    into[w] = a[w] & b[w];
+    any |= into[w];
+  }
+  return any != 0;
+}
+
+template <class Index, class Code>
+inline void compose_loop(Index* MAHC_RESTRICT index, const Code* MAHC_RESTRICT codes, std::uint32_t states,
+                         std::size_t n) {
+  const Index scale = static_cast<Index>(states);
+  for (std::size_t i = 0; i < n; ++i) {
+    index[i] = static_cast<Index>(index[i] * scale + static_cast<Index>(codes[i]));
+  }
+}
+
+inline void histogram_short_loop(const std::uint16_t* MAHC_RESTRICT index,
+                                 const std::uint8_t* MAHC_RESTRICT codes, std::uint32_t states, std::size_t n,
+                                 std::uint32_t* MAHC_RESTRICT table, std::size_t apart) {
+  std::uint16_t keys[kIndexBlock];
+  const std::uint16_t scale = static_cast<std::uint16_t>(states);
+  for (std::size_t i = 0; i < n; ++i) {
+    keys[i] = static_cast<std::uint16_t>(index[i] * scale + codes[i]);
+  }
+  // Four tables, so that equal keys that follow each other do not wait for one another's store.
+  std::uint32_t* t0 = table;
+  std::uint32_t* t1 = table + apart;
+  std::uint32_t* t2 = table + 2 * apart;
+  std::uint32_t* t3 = table + 3 * apart;
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    ++t0[keys[i]];
+    ++t1[keys[i + 1]];
+    ++t2[keys[i + 2]];
+    ++t3[keys[i + 3]];
+  }
+  for (; i < n; ++i) ++t0[keys[i]];
+}
+
+inline void bitmaps_u8_loop(const std::uint8_t* codes, std::size_t rows, std::uint64_t* bits,
+                            std::size_t stride) {
+  for (std::size_t i = 0; i < rows; ++i) {
+    bits[codes[i] * stride + (i >> 6)] |= std::uint64_t{1} << (i & 63);
+  }
+}
+
+inline void popcount_product_loop(const std::uint64_t* const* left, std::size_t left_count,
+                                  const std::uint64_t* const* right, std::size_t right_count,
+                                  std::size_t words, std::uint32_t* const* out) {
+  for (std::size_t i = 0; i < left_count; ++i) {
+    const std::uint64_t* MAHC_RESTRICT a = left[i];
+    std::size_t j = 0;
+    for (; j + 4 <= right_count; j += 4) {
+      const std::uint64_t* MAHC_RESTRICT b0 = right[j];
+      const std::uint64_t* MAHC_RESTRICT b1 = right[j + 1];
+      const std::uint64_t* MAHC_RESTRICT b2 = right[j + 2];
+      const std::uint64_t* MAHC_RESTRICT b3 = right[j + 3];
+      std::uint64_t n0 = 0, n1 = 0, n2 = 0, n3 = 0;
+      for (std::size_t w = 0; w < words; ++w) {
+        const std::uint64_t x = a[w];
+        n0 += popcount_word(x & b0[w]);
+        n1 += popcount_word(x & b1[w]);
+        n2 += popcount_word(x & b2[w]);
+        n3 += popcount_word(x & b3[w]);
+      }
+      std::uint32_t* row = out[i] + j;
+      row[0] += static_cast<std::uint32_t>(n0);
+      row[1] += static_cast<std::uint32_t>(n1);
+      row[2] += static_cast<std::uint32_t>(n2);
+      row[3] += static_cast<std::uint32_t>(n3);
+    }
+    for (; j < right_count; ++j) {
+      const std::uint64_t* MAHC_RESTRICT b = right[j];
+      std::uint64_t n = 0;
+      for (std::size_t w = 0; w < words; ++w) n += popcount_word(a[w] & b[w]);
+      out[i][j] += static_cast<std::uint32_t>(n);
+    }
+  }
+}
+
+[[maybe_unused]] void popcount_product_plain(const std::uint64_t* const* left, std::size_t left_count,
+                                             const std::uint64_t* const* right, std::size_t right_count,
+                                             std::size_t words, std::uint32_t* const* out) {
+  popcount_product_loop(left, left_count, right, right_count, words, out);
+}
+[[maybe_unused]] void bitmaps_u8_plain(const std::uint8_t* codes, std::size_t rows, std::uint32_t,
+                                       std::uint64_t* bits, std::size_t stride) {
+  bitmaps_u8_loop(codes, rows, bits, stride);
+}
+bool and_into_plain(const std::uint64_t* a, const std::uint64_t* b, std::size_t words, std::uint64_t* into) {
+  return and_into_loop(a, b, words, into);
+}
+void compose_u8_plain(std::uint32_t* index, const std::uint8_t* codes, std::uint32_t states, std::size_t n) {
+  compose_loop(index, codes, states, n);
+}
+void compose_u16_plain(std::uint32_t* index, const std::uint16_t* codes, std::uint32_t states,
+                       std::size_t n) {
+  compose_loop(index, codes, states, n);
+}
+void compose_u32_plain(std::uint32_t* index, const std::uint32_t* codes, std::uint32_t states,
+                       std::size_t n) {
+  compose_loop(index, codes, states, n);
+}
+void compose_short_plain(std::uint16_t* index, const std::uint8_t* codes, std::uint32_t states,
+                         std::size_t n) {
+  compose_loop(index, codes, states, n);
+}
+void histogram_short_plain(const std::uint16_t* index, const std::uint8_t* codes, std::uint32_t states,
+                           std::size_t n, std::uint32_t* table, std::size_t apart) {
+  histogram_short_loop(index, codes, states, n, table, apart);
+}
+
+}  // namespace
+}  // namespace mahc

@@ -1,0 +1,28 @@
+// log-likelihood less a price per free parameter: loglik (0), AIC (1 nat), BIC (half a log of the size).
+#pragma once
+#include <utility>
+#include <vector>
+
+#include "score.hpp"
+
+namespace mahc {
+
+class PenalisedLikelihood final : public Score {
+ public:
+  // `price` in bits per free parameter; `divisors` (empty, or one per variable) make it cheaper for targets.
+  PenalisedLikelihood(std::uint64_t size, double price, std::vector<double> divisors)
+      : likelihood_(size), price_(price), divisors_(std::move(divisors)) {}
+
+  double local(const Shape& shape, const Counts& counts) const override {
+    const double parameters = (shape.child_states - 1.0) * shape.configurations;
+    const double divisor = divisors_.empty() ? 1.0 : divisors_[static_cast<std::size_t>(shape.child)];
+    return likelihood_(counts) - price_ * parameters / divisor;
+  }
+
+ private:
+  LikelihoodSum likelihood_;
+  double price_;
+  std::vector<double> divisors_;
+};
+
+}  // namespace mahc

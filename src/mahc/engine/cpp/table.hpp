@@ -1,0 +1,139 @@
+// The rows: coded columns, optional row weights, and one bit vector per (variable, state).
+#pragma once
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "kernels.hpp"
+#include "pool.hpp"
+
+namespace mahc {
+
+struct Column {
+  const void* codes;
+  std::uint32_t states;
+  std::uint8_t bytes;  // 1, 2 or 4 per code
+
+  std::uint32_t at(std::size_t row) const {
+    if (bytes == 1) return static_cast<const std::uint8_t*>(codes)[row];
+    if (bytes == 2) return static_cast<const std::uint16_t*>(codes)[row];
+    return static_cast<const std::uint32_t*>(codes)[row];
+  }
+};
+
+class Table {
+ public:
+  // Columns and weights are borrowed: whoever makes the table keeps them alive.
+  Table(std::size_t rows, std::vector<Column> columns, const std::uint32_t* weights, Pool& pool)
+      : rows_(rows), columns_(std::move(columns)), weights_(weights), marginals_(columns_.size()) {
+    if (rows_ == 0) throw std::invalid_argument("a table needs at least one row");
+    if (rows_ > kMostRows) throw std::invalid_argument("a table holds at most 2^28 rows");
+    size_ = rows_;
+    if (weights_) {
+      size_ = 0;
+      for (std::size_t i = 0; i < rows_; ++i) size_ += weights_[i];
+    }
+    if (size_ == 0 || size_ > UINT32_MAX) {
+      throw std::invalid_argument("the total weight must lie between 1 and 4294967295");
+    }
+    pool.run(columns_.size(), [this](std::size_t v, unsigned) { count_marginal(v); });
+  }
+
+  std::size_t rows() const { return rows_; }
+  std::uint64_t size() const { return size_; }
+  std::size_t variables() const { return columns_.size(); }
+  const Column& column(std::size_t v) const { return columns_[v]; }
+  const std::uint32_t* weights() const { return weights_; }
+  const std::vector<std::uint32_t>& marginal(std::size_t v) const { return marginals_[v]; }
+
+  bool has_bitmaps(std::size_t v) const { return !offsets_.empty() && offsets_[v] != kNone; }
+  std::size_t words() const { return words_; }
+  const std::uint64_t* bitmap(std::size_t v, std::uint32_t state) const {
+    return bits_.data() + offsets_[v] + state * words_;
+  }
+
+  // Bit vectors for the byte-wide columns of few states, while they fit `most_bytes`.
+  void build_bitmaps(const Kernels& kernels, Pool& pool, std::uint64_t most_bytes) {
+    if (weights_) return;  // a bit counts one row
+    words_ = (rows_ + 63) / 64;
+    offsets_.assign(columns_.size(), kNone);
+    std::size_t total = 0;
+    for (std::size_t v = 0; v < columns_.size(); ++v) {
+      const std::size_t need = words_ * columns_[v].states;
+      if (columns_[v].bytes != 1 || columns_[v].states > kMostBitmapStates) continue;
+      if ((total + need) * sizeof(std::uint64_t) > most_bytes) continue;
+      offsets_[v] = total;
+      total += need;
+    }
+    bits_.assign(total, 0);
+    pool.run(columns_.size(), [&](std::size_t v, unsigned) {
+      if (offsets_[v] == kNone) return;
+      kernels.bitmaps_u8(static_cast<const std::uint8_t*>(columns_[v].codes), rows_, columns_[v].states,
+                         bits_.data() + offsets_[v], words_);
+    });
+  }
+
+  static constexpr std::size_t kMostRows = std::size_t{1} << 28;
+  static constexpr std::uint32_t kMostBitmapStates = 64;
+
+ private:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  void count_marginal(std::size_t v) {
+    const Column& column = columns_[v];
+    auto& counts = marginals_[v];
+    if (column.states == 0) throw std::invalid_argument("column " + std::to_string(v) + " has no states");
+    switch (column.bytes) {
+      case 1:
+        counts = histogram(static_cast<const std::uint8_t*>(column.codes), std::size_t{1} << 8);
+        break;
+      case 2:
+        counts = histogram(static_cast<const std::uint16_t*>(column.codes), std::size_t{1} << 16);
+        break;
+      default:
+        counts = checked_histogram(static_cast<const std::uint32_t*>(column.codes), column.states);
+    }
+    for (std::size_t code = column.states; code < counts.size(); ++code) {
+      if (counts[code]) throw std::invalid_argument("a code is not below its column's number of states");
+    }
+    counts.resize(column.states);
+  }
+
+  template <class Code>
+  std::vector<std::uint32_t> histogram(const Code* codes, std::size_t range) const {
+    std::vector<std::uint32_t> even(range), odd(range);  // two, so that equal neighbours do not wait
+    std::size_t i = 0;
+    if (weights_) {
+      for (; i < rows_; ++i) even[codes[i]] += weights_[i];
+    } else {
+      for (; i + 2 <= rows_; i += 2) {
+        ++even[codes[i]];
+        ++odd[codes[i + 1]];
+      }
+      for (; i < rows_; ++i) ++even[codes[i]];
+    }
+    for (std::size_t k = 0; k < range; ++k) even[k] += odd[k];
+    return even;
+  }
+
+  std::vector<std::uint32_t> checked_histogram(const std::uint32_t* codes, std::uint32_t states) const {
+    std::vector<std::uint32_t> counts(states);
+    for (std::size_t i = 0; i < rows_; ++i) {
+      if (codes[i] >= states) throw std::invalid_argument("a code is not below its column's number of states");
+      counts[codes[i]] += weights_ ? weights_[i] : 1;
+    }
+    return counts;
+  }
+
+  std::size_t rows_;
+  std::uint64_t size_ = 0;
+  std::vector<Column> columns_;
+  const std::uint32_t* weights_;
+  std::vector<std::vector<std::uint32_t>> marginals_;
+  std::size_t words_ = 0;
+  std::vector<std::size_t> offsets_;
+  std::vector<std::uint64_t> bits_;
+};
+
+}  // namespace mahc
