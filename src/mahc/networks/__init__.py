@@ -4,5 +4,15 @@ from __future__ import annotations
 
 from mahc.networks.library import load_network, network_names, sample_path
 from mahc.networks.network import Network
+from mahc.networks.sampling import sample
+from mahc.networks.simulation import Simulation, simulate
 
-__all__ = ["Network", "load_network", "network_names", "sample_path"]
+__all__ = [
+    "Network",
+    "Simulation",
+    "load_network",
+    "network_names",
+    "sample",
+    "sample_path",
+    "simulate",
+]

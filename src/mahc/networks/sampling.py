@@ -3,20 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.data.dataset import Codes, Dataset, narrowest
 from mahc.errors import SettingError
 from mahc.networks.network import Network, Table
 from mahc.networks.streams import stream
 
-Codes = NDArray[np.unsignedinteger[Any]]
-
 # Rows drawn at a time: the temporary arrays stay in the processor's cache.
 CHUNK = 32_768
 MAX_ROWS = 2**40
+
+
+def sample(network: Network, rows: int, seed: int, *, unseen_states: bool = False) -> Dataset:
+    """Rows drawn from the network; states that no row shows are left out unless asked for.
+
+    Left out, the data are what a reader makes of the written file, and score the same.
+
+    >>> from mahc.networks import load_network
+    >>> sample(load_network("asia"), rows=5, seed=1)
+    Dataset(5 rows, 8 variables: asia, tub, smoke, lung, bronc, either, ...)
+    """
+    data = Dataset(network.names, network.states, sample_codes(network, rows, seed))
+    return data if unseen_states else drop_unseen(data)
+
+
+def drop_unseen(data: Dataset) -> Dataset:
+    """The same data without the states that no row shows."""
+    columns, states = list(data.columns), list(data.states)
+    for place, (labels, column) in enumerate(zip(data.states, data.columns, strict=True)):
+        seen = np.bincount(column, minlength=len(labels)) > 0
+        if not seen.all():
+            columns[place] = (np.cumsum(seen) - 1)[column].astype(narrowest(int(seen.sum())))
+            states[place] = tuple(label for label, kept in zip(labels, seen, strict=True) if kept)
+    return replace(data, states=tuple(states), columns=tuple(columns))
 
 
 def sample_codes(network: Network, rows: int, seed: int) -> tuple[Codes, ...]:
@@ -26,7 +49,7 @@ def sample_codes(network: Network, rows: int, seed: int) -> tuple[Codes, ...]:
     the first state whose cumulative probability exceeds it. The first rows of a longer sample are the
     shorter sample, and neither the chunks nor the order of the variables change a single value.
     """
-    columns = tuple(np.empty(_check_rows(rows), dtype=code_type(len(states))) for states in network.states)
+    columns = tuple(np.empty(_check_rows(rows), dtype=narrowest(len(states))) for states in network.states)
     start = 0
     for chunk in sample_chunks(network, rows, seed):
         stop = start + len(chunk[0])
@@ -41,7 +64,7 @@ def sample_chunks(network: Network, rows: int, seed: int, chunk: int = CHUNK) ->
     left = _check_rows(rows)
     draws = [stream(seed, "sample", name) for name in network.names]
     ladders = [_ladder(table) for table in network.tables]
-    types = [code_type(len(states)) for states in network.states]
+    types = [narrowest(len(states)) for states in network.states]
     while left:
         size = min(chunk, left)
         drawn: dict[int, NDArray[np.intp]] = {}
@@ -53,11 +76,6 @@ def sample_chunks(network: Network, rows: int, seed: int, chunk: int = CHUNK) ->
             drawn[node] = _climb(ladders[node], row, draws[node].random(size))
         yield tuple(drawn[node].astype(kind) for node, kind in enumerate(types))
         left -= size
-
-
-def code_type(states: int) -> np.dtype[np.unsignedinteger[Any]]:
-    """The narrowest code that holds this many states."""
-    return np.dtype(np.uint8 if states <= 256 else np.uint16)
 
 
 def _check_rows(rows: int) -> int:

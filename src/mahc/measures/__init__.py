@@ -1,0 +1,22 @@
+"""Measures of a learnt graph against the truth, in the conventions of the paper."""
+
+from __future__ import annotations
+
+from mahc.measures.comparison import Comparison, compare
+from mahc.measures.counts import MEASURES, Counts
+from mahc.measures.matching import CONVENTION, EdgeMatch, match_edges
+from mahc.measures.scores import MagScore, discrepancy, free_parameters, score_mag
+
+__all__ = [
+    "CONVENTION",
+    "MEASURES",
+    "Comparison",
+    "Counts",
+    "EdgeMatch",
+    "MagScore",
+    "compare",
+    "discrepancy",
+    "free_parameters",
+    "match_edges",
+    "score_mag",
+]

@@ -1,0 +1,117 @@
+"""A learnt graph against the true one: the counts, the measures, and every edge that differs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mahc.errors import GraphError, UnknownNameError
+from mahc.graphs import DAG, Mark, MixedGraph, dag_to_cpdag, dag_to_pag
+from mahc.measures.counts import MEASURES, Counts
+from mahc.measures.matching import CONVENTION, EdgeMatch, match_edges
+
+KINDS = ("cpdag", "dag", "pag")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The outcome of `compare`: what was compared as what, the counts, and the edges one by one.
+
+    >>> truth = DAG(["a", "b", "c"], [("a", "c"), ("b", "c")])
+    >>> result = compare(DAG(["a", "b", "c"], [("a", "c")]), truth)
+    >>> result
+    Comparison(as cpdag: F1 0.333, SHD 1.5, BSF 0.250, precision 0.500, recall 0.250)
+    >>> [(edge.true, edge.learnt, edge.rule) for edge in result.differing]
+    [('a --> c', 'a --- c', 2), ('b --> c', None, 3)]
+    """
+
+    compared_as: str
+    counts: Counts
+    edges: tuple[EdgeMatch, ...]
+    convention: str = CONVENTION
+
+    @property
+    def differing(self) -> tuple[EdgeMatch, ...]:
+        """The edges that carry a penalty, by name."""
+        return tuple(edge for edge in self.edges if edge.penalty)
+
+    @property
+    def measures(self) -> dict[str, float]:
+        """Every registered measure by name."""
+        return {name: self.counts.measure(name) for name in MEASURES}
+
+    def __getitem__(self, name: str) -> float:
+        return self.counts.measure(name)
+
+    def __repr__(self) -> str:
+        return (
+            f"Comparison(as {self.compared_as}: F1 {self['f1']:.3f}, SHD {self['shd']:g}, "
+            f"BSF {self['bsf']:.3f}, precision {self['precision']:.3f}, recall {self['recall']:.3f})"
+        )
+
+
+def compare(
+    learnt: DAG | MixedGraph,
+    true: DAG | MixedGraph,
+    as_: str | None = None,
+    latents: Sequence[str] = (),
+) -> Comparison:
+    """Compare two graphs as CPDAGs, DAGs or against a PAG; by default as what the true graph is.
+
+    A DAG is turned into its CPDAG first (unless compared as DAGs), the true one into its PAG without
+    `latents` when compared as `pag`; a graph with marks is taken as it is.
+    """
+    kind = as_ if as_ is not None else _kind_of(true, latents)
+    if kind not in KINDS:
+        raise UnknownNameError("kind of comparison", kind, KINDS)
+    if latents and (kind != "pag" or not isinstance(true, DAG)):
+        raise GraphError("latent variables can be removed only from a true DAG that is compared as 'pag'")
+    edges = match_edges(_learnt_as(kind, learnt), _true_as(kind, true, latents))
+    tally = Counter(edge.kind for edge in edges)
+    counts = Counts(
+        variables=len(true.names) - len(set(latents)),
+        matched=tally["matched"],
+        partial=tally["partial"],
+        extra=tally["extra"],
+        missing=tally["missing"],
+    )
+    return Comparison(kind, counts, edges)
+
+
+def _kind_of(true: DAG | MixedGraph, latents: Sequence[str]) -> str:
+    if latents or (isinstance(true, MixedGraph) and _beyond_cpdag(true)):
+        return "pag"
+    return "cpdag"
+
+
+def _beyond_cpdag(graph: MixedGraph) -> bool:
+    both_arrows = (graph.marks == Mark.ARROW) & (graph.marks.T == Mark.ARROW)
+    return bool((graph.marks == Mark.CIRCLE).any() or both_arrows.any())
+
+
+def _learnt_as(kind: str, graph: DAG | MixedGraph) -> MixedGraph:
+    if kind == "dag":
+        return _directed("learnt", graph)
+    return dag_to_cpdag(graph) if isinstance(graph, DAG) else graph
+
+
+def _true_as(kind: str, graph: DAG | MixedGraph, latents: Sequence[str]) -> MixedGraph:
+    if kind == "dag":
+        return _directed("true", graph)
+    if kind == "pag":
+        return dag_to_pag(graph, latents) if isinstance(graph, DAG) else graph
+    if isinstance(graph, MixedGraph) and _beyond_cpdag(graph):
+        raise GraphError("the true graph has circles or two-headed edges and is no CPDAG: compare as 'pag'")
+    return dag_to_cpdag(graph) if isinstance(graph, DAG) else graph
+
+
+def _directed(role: str, graph: DAG | MixedGraph) -> MixedGraph:
+    if isinstance(graph, DAG):
+        return graph.to_mixed()
+    arcs = (graph.marks == Mark.ARROW) & (graph.marks.T == Mark.TAIL)
+    if bool(np.any((graph.marks != Mark.NONE) & ~(arcs | arcs.T))):
+        raise GraphError(f"the {role} graph has edges that are no arcs: compare as 'cpdag' or 'pag'")
+    return graph

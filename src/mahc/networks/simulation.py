@@ -1,0 +1,55 @@
+"""Data with a known truth: a sample, the noise on it, and the graph that a perfect learner would find."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mahc.data.dataset import Dataset
+from mahc.networks.network import Network
+from mahc.networks.noise import Noise, Outcome
+from mahc.networks.sampling import drop_unseen, sample
+
+if TYPE_CHECKING:
+    from mahc.graphs import MixedGraph
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A sample of a network, what noise did to it, and the truth that follows."""
+
+    network: Network
+    data: Dataset
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def latents(self) -> tuple[str, ...]:
+        """The variables that noise removed, sorted."""
+        return tuple(sorted(name for outcome in self.outcomes for name in outcome.removed))
+
+    @property
+    def truth_kind(self) -> str:
+        """`pag` where a variable was removed, else `cpdag`."""
+        return "pag" if self.latents else "cpdag"
+
+    def truth(self) -> MixedGraph:
+        """The true PAG over the variables that are left, or the true CPDAG when all of them are."""
+        from mahc.graphs import dag_to_cpdag, dag_to_pag
+
+        return dag_to_pag(self.network.dag, self.latents) if self.latents else dag_to_cpdag(self.network.dag)
+
+
+def simulate(network: Network, rows: int, seed: int, noise: Noise | None = None) -> Simulation:
+    """Draw rows and spoil them, both from one seed; what is merged or removed does not hang on the rows.
+
+    >>> from mahc.networks import load_network
+    >>> from mahc.networks.noise import Latent
+    >>> simulate(load_network("asia"), 100, seed=1, noise=Latent(variables=("dysp",))).latents
+    ('dysp',)
+    """
+    data = sample(network, rows, seed, unseen_states=True)
+    outcomes: tuple[Outcome, ...] = ()
+    if noise is not None:
+        noisy = noise.apply(data, seed)
+        data, outcomes = noisy.data, noisy.outcomes
+    return Simulation(network, drop_unseen(data), outcomes)
