@@ -5,8 +5,11 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 #if !defined(_WIN32)
 #include <unistd.h>
@@ -19,8 +22,10 @@ struct Stopped {};
 
 class Pool {
  public:
-  explicit Pool(unsigned threads) : threads_(threads < 1 ? 1 : threads) {}
-  ~Pool() { join(); }
+  explicit Pool(unsigned threads) : threads_(threads < 1 ? 1 : threads), crew_(std::make_unique<Crew>()) {}
+  ~Pool() {
+    if (forked()) crew_.release();
+  }
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
@@ -29,8 +34,16 @@ class Pool {
   // Asked now and then by the calling thread; when it answers true, run() throws Stopped.
   std::function<bool()> poll;
 
-  // Runs task(index, thread) for every index; the caller works too, as thread 0.
+  // Runs task(index, thread) for every index; the caller works too, as thread 0. Callers from several threads
+  // take turns, so what a task keeps per thread is never shared. A task must not call run() itself.
   void run(std::size_t tasks, const std::function<void(std::size_t, unsigned)>& task) {
+    // After a fork the threads are gone, though their handles and the condition they wait for remain and can
+    // be neither used nor destroyed: leave them behind and begin anew.
+    if (forked()) {
+      crew_.release();
+      crew_ = std::make_unique<Crew>();
+    }
+    const std::lock_guard<std::mutex> turn(crew_->turn);
     if (threads_ == 1 || tasks < 2) {
       for (std::size_t i = 0; i < tasks; ++i) {
         task(i, 0);
@@ -38,96 +51,107 @@ class Pool {
       }
       return;
     }
-    start();
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      task_ = &task;
-      tasks_ = tasks;
-      next_ = 0;
-      stop_batch_ = false;
-      failure_ = nullptr;
-      busy_ = static_cast<unsigned>(workers_.size());
-      ++batch_;
-    }
-    wake_.notify_all();
-    work(0);
-    std::unique_lock<std::mutex> lock(mutex_);
-    done_.wait(lock, [this] { return busy_ == 0; });
-    if (failure_) std::rethrow_exception(failure_);
-    if (stop_batch_) throw Stopped{};
+    crew_->hire(threads_ - 1);
+    crew_->run(tasks, task, poll);
   }
 
  private:
-  void start() {
-#if !defined(_WIN32)
-    // After a fork the threads are gone though their handles remain: forget those and begin anew.
-    if (!workers_.empty() && owner_ != getpid()) {
-      for (auto& worker : workers_) worker.detach();
-      workers_.clear();
-    }
-    owner_ = getpid();
-#endif
-    while (workers_.size() + 1 < threads_) {
-      const unsigned id = static_cast<unsigned>(workers_.size()) + 1;
-      workers_.emplace_back([this, id, seen = batch_] { loop(id, seen); });
-    }
-  }
-
-  void loop(unsigned id, std::size_t seen) {
-    for (;;) {
-      std::unique_lock<std::mutex> lock(mutex_);
-      wake_.wait(lock, [&] { return quit_ || batch_ != seen; });
-      if (quit_) return;
-      seen = batch_;
-      lock.unlock();
-      work(id);
-      lock.lock();
-      if (--busy_ == 0) done_.notify_one();
-    }
-  }
-
-  void work(unsigned id) {
-    try {
-      for (std::size_t i = next_++; i < tasks_ && !stop_batch_; i = next_++) {
-        (*task_)(i, id);
-        if (id == 0 && poll && poll()) stop_batch_ = true;
+  class Crew {
+   public:
+    ~Crew() {
+      {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        quit_ = true;
       }
-    } catch (...) {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
-      stop_batch_ = true;
+      wake_.notify_all();
+      for (auto& worker : workers_) worker.join();
     }
-  }
 
-  void join() {
+    std::mutex turn;
 #if !defined(_WIN32)
-    if (!workers_.empty() && owner_ != getpid()) {
-      for (auto& worker : workers_) worker.detach();
-      return;
-    }
+    const pid_t owner = getpid();
 #endif
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      quit_ = true;
+
+    // Fewer than asked for where the system gives no more: the caller and those there share the work.
+    void hire(std::size_t wanted) {
+      try {
+        while (workers_.size() < wanted) {
+          const unsigned id = static_cast<unsigned>(workers_.size()) + 1;
+          workers_.emplace_back([this, id, seen = batch_] { loop(id, seen); });
+        }
+      } catch (const std::system_error&) {
+      }
     }
-    wake_.notify_all();
-    for (auto& worker : workers_) worker.join();
+
+    void run(std::size_t tasks, const std::function<void(std::size_t, unsigned)>& task,
+             const std::function<bool()>& poll) {
+      {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        task_ = &task;
+        tasks_ = tasks;
+        next_ = 0;
+        stop_batch_ = stopped_ = false;
+        failure_ = nullptr;
+        busy_ = workers_.size();
+        ++batch_;
+      }
+      wake_.notify_all();
+      work(0, &poll);
+      std::unique_lock<std::mutex> lock(mutex_);
+      done_.wait(lock, [this] { return busy_ == 0; });
+      if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+      if (stopped_) throw Stopped{};
+    }
+
+   private:
+    void loop(unsigned id, std::size_t seen) {
+      for (;;) {
+        std::unique_lock<std::mutex> lock(mutex_);
+        wake_.wait(lock, [&] { return quit_ || batch_ != seen; });
+        if (quit_) return;
+        seen = batch_;
+        lock.unlock();
+        work(id, nullptr);
+        lock.lock();
+        if (--busy_ == 0) done_.notify_one();
+      }
+    }
+
+    void work(unsigned id, const std::function<bool()>* poll) {
+      try {
+        for (std::size_t i = next_++; i < tasks_ && !stop_batch_; i = next_++) {
+          (*task_)(i, id);
+          if (poll && *poll && (*poll)()) stop_batch_ = stopped_ = true;
+        }
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+        stop_batch_ = true;
+      }
+    }
+
+    std::vector<std::thread> workers_;
+    std::mutex mutex_;
+    std::condition_variable wake_, done_;
+    const std::function<void(std::size_t, unsigned)>* task_ = nullptr;
+    std::size_t tasks_ = 0, batch_ = 0, busy_ = 0;
+    std::atomic<std::size_t> next_{0};
+    std::atomic<bool> stop_batch_{false};
+    bool stopped_ = false;  // the calling thread's own
+    std::exception_ptr failure_;
+    bool quit_ = false;
+  };
+
+  bool forked() const {
+#if defined(_WIN32)
+    return false;
+#else
+    return crew_->owner != getpid();
+#endif
   }
 
   unsigned threads_;
-  std::vector<std::thread> workers_;
-  std::mutex mutex_;
-  std::condition_variable wake_, done_;
-  const std::function<void(std::size_t, unsigned)>* task_ = nullptr;
-  std::size_t tasks_ = 0, batch_ = 0;
-  std::atomic<std::size_t> next_{0};
-  std::atomic<bool> stop_batch_{false};
-  std::exception_ptr failure_;
-  unsigned busy_ = 0;
-  bool quit_ = false;
-#if !defined(_WIN32)
-  pid_t owner_ = 0;
-#endif
+  std::unique_ptr<Crew> crew_;
 };
 
 }  // namespace mahc

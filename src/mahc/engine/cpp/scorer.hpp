@@ -1,5 +1,7 @@
 // Batches of families in, local scores out: the seam behind which the rows live.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -48,6 +50,7 @@ class LocalScorer final : public FamilyScorer {
         focused_(table.variables()) {}
 
   std::size_t variables() const override { return table_.variables(); }
+  Pool& pool() { return pool_; }
 
   void score(const FamilyBatch& batch, double* out) override { score(batch, out, nullptr); }
 
@@ -75,6 +78,13 @@ class LocalScorer final : public FamilyScorer {
   }
 
   void focus(const std::vector<std::vector<std::int32_t>>& candidates) override {
+    for (const auto& list : candidates) {
+      for (const std::int32_t v : list) {
+        if (v < 0 || static_cast<std::size_t>(v) >= table_.variables()) {
+          throw std::invalid_argument("a candidate is out of range");
+        }
+      }
+    }
     const std::uint64_t share = focus_bytes_ / std::max<std::size_t>(1, candidates.size());
     pool_.run(candidates.size(), [&](std::size_t v, unsigned) {
       std::vector<std::int32_t> columns{static_cast<std::int32_t>(v)};
@@ -121,12 +131,9 @@ class LocalScorer final : public FamilyScorer {
     const std::int32_t* base = batch.parents + batch.offsets[task.first];
     std::vector<std::int32_t> lasts(task.last - task.first), moved_base(base, base + parents - 1);
     for (std::size_t i = 0; i < lasts.size(); ++i) lasts[i] = batch.parents[batch.offsets[task.first + i + 1] - 1];
-    Shape shape{child, static_cast<double>(table_.column(child).states), 1.0};
-    for (std::size_t k = 0; k + 1 < parents; ++k) shape.configurations *= table_.column(base[k]).states;
+    const Shape shape{child, static_cast<double>(table_.column(child).states), 1.0};
     std::vector<double> configurations(lasts.size());
-    for (std::size_t i = 0; i < lasts.size(); ++i) {
-      configurations[i] = shape.configurations * table_.column(lasts[i]).states;
-    }
+    for (std::size_t i = 0; i < lasts.size(); ++i) configurations[i] = configurations_of(moved_base, lasts[i]);
     Group group{child, moved_base.data(), moved_base.size(), lasts.data(), lasts.size()};
     const Table* rows = forced ? &table_ : narrow(child, group, moved_base, lasts);
     Counter(*rows, kernels_).count(group, 0, lasts.size(), scratch_[thread], forced,
@@ -135,6 +142,21 @@ class LocalScorer final : public FamilyScorer {
       whole.configurations = configurations[i];
       out[task.first + i] = score_->local(whole, counts) * factor_;
     });
+  }
+
+  // Product of the parents' states. Beyond 2^53 a double rounds, so the factors are taken in order of size there:
+  // the result must not depend on the order of the parents.
+  double configurations_of(const std::vector<std::int32_t>& base, std::int32_t last) const {
+    double product = table_.column(last).states;
+    for (const std::int32_t v : base) product *= table_.column(v).states;
+    if (product < 0x1p53) return product;
+    std::vector<double> factors{static_cast<double>(table_.column(last).states)};
+    for (const std::int32_t v : base) factors.push_back(table_.column(v).states);
+    std::sort(factors.begin(), factors.end());
+    product = 1.0;
+    for (const double factor : factors) product *= factor;
+    if (product > 0x1p960) throw std::invalid_argument("a family has more than 2^960 parent configurations");
+    return product;
   }
 
   // The focused table of the child if it holds all columns asked for, with the group renumbered to it.

@@ -1,5 +1,8 @@
 // Normalised maximum likelihood, factorised (a regret per parent configuration) and quotient (two regrets).
 #pragma once
+#include <map>
+
+#include "../table.hpp"
 #include "regret.hpp"
 #include "score.hpp"
 
@@ -7,38 +10,41 @@ namespace mahc {
 
 class FactorisedNml final : public Score {
  public:
-  explicit FactorisedNml(std::uint64_t size)
-      : likelihood_(size), fixed_(static_cast<double>(size) * 70.0 + 64.0) {}
+  explicit FactorisedNml(const Table& table)
+      : likelihood_(table.size()), fixed_(static_cast<double>(table.size()) * 70.0 + 64.0) {
+    for (std::size_t v = 0; v < table.variables(); ++v) {
+      const std::uint32_t states = table.column(v).states;
+      regrets_.try_emplace(states, fixed_, states, table.size());
+    }
+  }
 
   double local(const Shape& shape, const Counts& counts) const override {
-    std::int64_t regret = 0;
+    const RegretOfStates& regret = regrets_.at(static_cast<std::uint32_t>(shape.child_states));
+    std::int64_t total = 0;
     for (std::size_t j = 0; j < counts.configuration_count; ++j) {
-      if (const std::uint32_t n = counts.configurations[j]) {
-        regret += fixed_.round(regret_(n, shape.child_states));
-      }
+      if (const std::uint32_t n = counts.configurations[j]) total += regret(n);
     }
-    return likelihood_(counts) - fixed_.value(regret);
+    return likelihood_(counts) - fixed_.value(total);
   }
 
  private:
   LikelihoodSum likelihood_;
   FixedPoint fixed_;
-  Regret regret_;
+  std::map<std::uint32_t, RegretOfStates> regrets_;  // by the states of the child
 };
 
 class QuotientNml final : public Score {
  public:
-  explicit QuotientNml(std::uint64_t size) : likelihood_(size), size_(size) {}
+  explicit QuotientNml(const Table& table) : likelihood_(table.size()), regret_(table.size()) {}
 
   double local(const Shape& shape, const Counts& counts) const override {
-    return likelihood_(counts) - (regret_(size_, shape.configurations * shape.child_states) -
-                                  regret_(size_, shape.configurations));
+    return likelihood_(counts) -
+           (regret_(shape.configurations * shape.child_states) - regret_(shape.configurations));
   }
 
  private:
   LikelihoodSum likelihood_;
-  std::uint64_t size_;
-  Regret regret_;
+  RegretOfSize regret_;
 };
 
 }  // namespace mahc
