@@ -1,0 +1,166 @@
+"""The table that everything else works on: coded columns, state names, weights; never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.data.decision import Decision
+from mahc.data.fingerprint import fingerprint
+from mahc.data.naming import check_names
+from mahc.errors import DataError, UnknownNameError
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+Codes = NDArray[np.unsignedinteger]
+# Sums of weights stay exact in a double, which is what the scores take logarithms of.
+LARGEST_SIZE = 2**53
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """Discrete data: code k in column v means states[v][k]; a row counts `weights` times, or once.
+
+    Columns are kept in the narrowest unsigned type for their number of states, C-contiguous and read-only.
+    Equality looks at names, states, codes and weights, not at the decisions.
+
+    >>> import numpy as np
+    >>> codes = np.array([0, 1, 1]), np.array([0, 1, 0])
+    >>> data = Dataset(("rain", "wet"), (("no", "yes"), ("no", "yes")), codes)
+    >>> data
+    Dataset(3 rows, 2 variables: rain, wet)
+    >>> data.state_counts, data.columns[0].dtype
+    (array([2, 2]), dtype('uint8'))
+    """
+
+    names: tuple[str, ...]
+    states: tuple[tuple[str, ...], ...]
+    columns: tuple[Codes, ...]
+    weights: NDArray[np.int64] | None = None
+    decisions: tuple[Decision, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        set_field = object.__setattr__
+        set_field(self, "names", tuple(self.names))
+        set_field(self, "states", tuple(tuple(labels) for labels in self.states))
+        check_names(self.names)
+        if not len(self.names) == len(self.states) == len(self.columns):
+            raise DataError(
+                f"{len(self.names)} names, {len(self.states)} lists of states, {len(self.columns)} columns: "
+                "there must be one of each per variable"
+            )
+        parts = zip(self.names, self.states, self.columns, strict=True)
+        set_field(self, "columns", tuple(_coded(*part) for part in parts))
+        if len({len(column) for column in self.columns}) > 1:
+            raise DataError("the columns differ in length: give every variable one code per row")
+        if self.weights is not None:
+            set_field(self, "weights", _weighted(self.weights, len(self.columns[0])))
+
+    @property
+    def rows(self) -> int:
+        """The number of stored rows."""
+        return len(self.columns[0])
+
+    @property
+    def size(self) -> int:
+        """The total weight (the rows when unweighted): the N of the scores."""
+        return self.rows if self.weights is None else int(self.weights.sum())
+
+    @property
+    def state_counts(self) -> NDArray[np.int64]:
+        """The number of states of each variable."""
+        return np.array([len(labels) for labels in self.states], dtype=np.int64)
+
+    @property
+    def warnings(self) -> tuple[Decision, ...]:
+        """Those decisions that a person should look at."""
+        return tuple(decision for decision in self.decisions if decision.warning)
+
+    def index(self, name: str) -> int:
+        """The number of the variable called `name`."""
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise UnknownNameError("variable", str(name), self.names) from None
+
+    def select(self, names: Sequence[str]) -> Dataset:
+        """The same rows with these variables only, in this order."""
+        chosen = [self.index(name) for name in names]
+        return replace(
+            self,
+            names=tuple(self.names[v] for v in chosen),
+            states=tuple(self.states[v] for v in chosen),
+            columns=tuple(self.columns[v] for v in chosen),
+            decisions=tuple(d for d in self.decisions if d.column is None or d.column in names),
+        )
+
+    def fingerprint(self) -> str:
+        """A hex sha256 that two data sets share when they say the same.
+
+        It covers the names, every variable's labels (declared but unused ones too) and how often each joint
+        row occurs. It does not see the order of columns, rows or states, nor whether equal rows are written
+        out or weighted, nor the decisions. Meant to recognise data, not to withstand someone who forges them.
+        """
+        return fingerprint(self.names, self.states, self.columns, self.weights, self.rows)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Dataset):
+            return NotImplemented
+        if (self.names, self.states, self.rows) != (other.names, other.states, other.rows):
+            return False
+        if (self.weights is None) != (other.weights is None):
+            return False
+        if self.weights is not None and not np.array_equal(self.weights, other.weights):  # type: ignore[arg-type]
+            return False
+        return all(np.array_equal(a, b) for a, b in zip(self.columns, other.columns, strict=True))
+
+    def __hash__(self) -> int:
+        return hash((self.names, self.states, self.rows))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(self.names[:6]) + (", ..." if len(self.names) > 6 else "")
+        weight = "" if self.weights is None else f" of total weight {self.size}"
+        return f"Dataset({self.rows} rows{weight}, {len(self.names)} variables: {shown})"
+
+
+def narrowest(states: int) -> np.dtype[np.unsignedinteger]:
+    """The smallest unsigned type that holds the codes of so many states."""
+    return np.dtype(np.uint8 if states <= 1 << 8 else np.uint16 if states <= 1 << 16 else np.uint32)
+
+
+def _coded(name: str, labels: tuple[str, ...], column: Codes) -> Codes:
+    array = np.asarray(column)
+    if array.ndim != 1 or array.dtype.kind not in "ui":
+        raise DataError(f"variable '{name}': codes must be a one-dimensional array of integers")
+    if len(set(labels)) != len(labels):
+        raise DataError(f"variable '{name}': a state is listed twice; give every state its own label")
+    if len(array) == 0:
+        raise DataError("the data have no rows: at least one is needed")
+    if int(array.max()) >= len(labels) or int(array.min()) < 0:
+        raise DataError(
+            f"variable '{name}': codes run from {array.min()} to {array.max()}, but its {len(labels)} states "
+            f"allow 0 to {len(labels) - 1}"
+        )
+    return _frozen(array, narrowest(len(labels)))
+
+
+def _weighted(weights: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
+    array = np.asarray(weights)
+    if array.shape != (rows,) or array.dtype.kind not in "ui":
+        raise DataError(f"weights must be {rows} whole numbers, one per row")
+    if int(array.min()) < 0:
+        raise DataError(f"weights must not be negative: the smallest is {array.min()}")
+    total = float(array.sum(dtype=np.float64))
+    if not 0 < total <= LARGEST_SIZE:
+        raise DataError(f"the weights sum to {total:.6g}: the sum must lie between 1 and 2^53")
+    return _frozen(array, np.dtype(np.int64))
+
+
+def _frozen(array: NDArray[np.integer], dtype: np.dtype[Scalar]) -> NDArray[Scalar]:
+    # What the caller could still write to is copied; what is read-only already is shared.
+    copied = np.array(array, dtype=dtype, order="C", copy=True if array.flags.writeable else None)
+    copied.flags.writeable = False
+    return copied

@@ -1,0 +1,75 @@
+"""One number for a whole table that does not see the order of its rows, columns or codes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+_BLOCK = 1 << 16
+_LANES = 2  # 64 bits each
+
+
+def fingerprint(
+    names: Sequence[str],
+    states: Sequence[Sequence[str]],
+    columns: Sequence[NDArray[np.unsignedinteger]],
+    weights: NDArray[np.int64] | None,
+    rows: int,
+) -> str:
+    """The sha256 of names, labels and the multiset of rows.
+
+    Each row is hashed to 128 bits from its (name, label) pairs and the hashes are added, each as often as its
+    weight says: sums do not know an order, and a row of weight 3 adds what three rows add. Sorting the rows
+    would say the same in a hundred times the time.
+    """
+    digest = hashlib.sha256()
+    for name, labels in sorted(zip(names, states, strict=True)):
+        digest.update(_framed(name))
+        digest.update(b"".join(sorted(_framed(label) for label in labels)))
+    size = rows if weights is None else int(weights.sum())
+    digest.update(size.to_bytes(16, "little"))
+    for lane in range(_LANES):
+        tables = [_label_hashes(name, labels, lane) for name, labels in zip(names, states, strict=True)]
+        total = np.uint64(0)
+        for start in range(0, rows, _BLOCK):
+            part = slice(start, start + _BLOCK)
+            hashes = _row_hashes(tables, [column[part] for column in columns], lane)
+            if weights is not None:
+                hashes *= weights[part].astype(np.uint64)
+            total = np.add(total, hashes.sum(dtype=np.uint64), dtype=np.uint64) if start else hashes.sum()
+        digest.update(int(total).to_bytes(8, "little"))
+    return digest.hexdigest()
+
+
+def _framed(text: str) -> bytes:
+    data = text.encode("utf-8", "surrogatepass")
+    return len(data).to_bytes(8, "little") + data
+
+
+def _label_hashes(name: str, labels: Sequence[str], lane: int) -> NDArray[np.uint64]:
+    prefix = hashlib.sha256(bytes([lane]) + _framed(name))
+    table = np.empty(len(labels), dtype=np.uint64)
+    for code, label in enumerate(labels):
+        entry = prefix.copy()
+        entry.update(_framed(label))
+        table[code] = int.from_bytes(entry.digest()[:8], "little")
+    return table
+
+
+def _row_hashes(
+    tables: Sequence[NDArray[np.uint64]], columns: Sequence[NDArray[np.unsignedinteger]], lane: int
+) -> NDArray[np.uint64]:
+    mixed = np.full(len(columns[0]), lane, dtype=np.uint64)
+    for table, column in zip(tables, columns, strict=True):
+        mixed += table[column]
+    # A plain sum over columns and rows would see the margins only; mixing between the two sums makes each
+    # joint row count (the finaliser of splitmix64).
+    mixed ^= mixed >> np.uint64(30)
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    mixed ^= mixed >> np.uint64(27)
+    mixed *= np.uint64(0x94D049BB133111EB)
+    mixed ^= mixed >> np.uint64(31)
+    return mixed

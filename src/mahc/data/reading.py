@@ -1,0 +1,122 @@
+"""`read` and `audit`: whatever the data come in, one way to a data set."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.data.arrays import table_from_array
+from mahc.data.dataset import Dataset
+from mahc.data.lists import table_from_dict
+from mahc.data.raw import Table
+from mahc.data.settings import Cuts, ReadSettings
+from mahc.data.textfile import TEXT_ENDINGS, check_file
+from mahc.data.verdict import Audit, judge
+from mahc.errors import DataError
+
+_LOG = logging.getLogger("mahc.data")
+_LOGGED = 10
+_BINARY_ENDINGS = (".parquet", ".arrow", ".feather", ".ipc")
+
+
+def read(
+    source: Any,
+    *,
+    missing: str = "error",
+    missing_tokens: Sequence[str | float] = (),
+    discretise: Cuts | Mapping[str, Cuts] | None = None,
+    weights: str | Sequence[float] | NDArray[np.generic] | None = None,
+    keep_unused_states: bool = False,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    columns: Sequence[str] | None = None,
+    drop: Sequence[str] = (),
+    names: Sequence[str] | None = None,
+) -> Dataset:
+    """Read discrete data from a file, frame, array or dict of lists; `ReadSettings` explains the choices.
+
+    Text is read the same way wherever it stands: whole numbers sort as numbers (1.0 is 1; 007 is text), true
+    and false in one spelling are truth values, other text sorts by code point; empty text, null and NaN are
+    missing, `NA` and the like only when named as tokens. Declared categories (pandas Categorical, polars
+    Enum) keep their order and are not re-read. A variable has the states that occur.
+
+    >>> data = read({"size": ["10", "9", "10"], "sold": [True, False, True]})
+    >>> data.states
+    (('9', '10'), ('false', 'true'))
+    >>> read({"size": ["1", ""]}, missing="state").states
+    (('1', 'missing'),)
+    """
+    if isinstance(source, Dataset):
+        return source
+    settings = ReadSettings(
+        missing=missing,
+        missing_tokens=missing_tokens,
+        discretise=discretise,
+        weights=weights,
+        keep_unused_states=keep_unused_states,
+        delimiter=delimiter,
+        quote=quote,
+        columns=columns,
+        drop=drop,
+        names=names,
+    )
+    return read_with(source, settings)
+
+
+def read_with(source: Any, settings: ReadSettings) -> Dataset:
+    """The same with the choices as one thing; warnings are logged and stay in `decisions`."""
+    dataset = audit(source, settings).require()
+    for warning in dataset.warnings[:_LOGGED]:
+        _LOG.warning(warning.sentence())
+    if len(dataset.warnings) > _LOGGED:
+        _LOG.warning("%d more warnings: see Dataset.warnings", len(dataset.warnings) - _LOGGED)
+    return dataset
+
+
+def audit(source: Any, settings: ReadSettings | None = None) -> Audit:
+    """Everything there is to say about the data, without stopping at the first problem.
+
+    >>> audit({"id": [1.5, 2.5], "when": [None, "now"]}).problems[1].kind
+    'real-valued'
+    """
+    chosen = settings or ReadSettings()
+    return judge(load(source, chosen), chosen)
+
+
+def load(source: Any, settings: ReadSettings) -> Table:
+    """The raw columns of any supported source."""
+    if isinstance(source, str | os.PathLike):
+        return _load_file(Path(source), settings)
+    if isinstance(source, np.ndarray):
+        return table_from_array(source, settings)
+    if isinstance(source, Mapping):
+        return table_from_dict(source, settings)
+    from mahc.data.frames import is_frame, table_from_frame
+
+    if is_frame(source):
+        return table_from_frame(source, settings)
+    raise DataError(
+        f"data of type {type(source).__name__} are not understood: pass a file name, a pandas, polars or "
+        "Arrow table, a numpy array of two dimensions, a dict of lists or a Dataset"
+    )
+
+
+def _load_file(path: Path, settings: ReadSettings) -> Table:
+    ending = Path(path.name.lower().removesuffix(".gz")).suffix
+    if ending in TEXT_ENDINGS:
+        from mahc.data.texttable import read_text
+
+        return read_text(path, settings)
+    if path.suffix.lower() in _BINARY_ENDINGS:
+        from mahc.data.columnfiles import read_columns
+
+        return read_columns(path, settings)
+    check_file(path)
+    allowed = ", ".join((*TEXT_ENDINGS, *(f"{ending}.gz" for ending in TEXT_ENDINGS), *_BINARY_ENDINGS))
+    raise DataError(f"{path}: the ending '{path.suffix}' is not one of {allowed}: rename or convert the file")

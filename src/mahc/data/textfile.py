@@ -1,0 +1,113 @@
+"""Opening a text file, and saying what it is when it is not one."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import gzip
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, cast
+
+from mahc.errors import DataError, FormatError
+
+TEXT_ENDINGS = (".csv", ".tsv", ".txt")
+# First bytes -> what the file really is, and what to do.
+_MAGIC = (
+    (b"PK\x03\x04", "a zip archive or spreadsheet", "unpack it, or save the sheet as CSV"),
+    (b"PAR1", "a Parquet file", "rename it to .parquet"),
+    (b"ARROW1", "an Arrow file", "rename it to .arrow"),
+    (b"\x1f\x8b", "a gzip file", "rename it to end in .gz"),
+    (b"\x28\xb5\x2f\xfd", "a zstd file", "unpack it first"),
+    (b"BZh", "a bzip2 file", "unpack it first"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel sheet", "save it as CSV"),
+    (b"\x89HDF", "an HDF5 file", "save it as CSV or Parquet"),
+    (b"%PDF", "a PDF", "save the table as CSV"),
+    (b"\xff\xfe", "UTF-16 text", "save it as UTF-8"),
+    (b"\xfe\xff", "UTF-16 text", "save it as UTF-8"),
+)
+BOM = b"\xef\xbb\xbf"
+
+
+def check_file(path: Path) -> None:
+    """Refuse a path that is no readable file, with the nearest name beside it."""
+    try:
+        if path.is_dir():
+            raise DataError(f"{path} is a folder: name a file in it")
+        with path.open("rb"):
+            return
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist{_nearest(path)}: check the name and the folder") from None
+    except PermissionError:
+        raise DataError(f"{path} may not be read by this user: change its permissions") from None
+    except (OSError, ValueError) as mistake:
+        raise DataError(f"{path} cannot be opened ({_first_line(mistake)}): check the name") from None
+
+
+def is_gzip(path: Path) -> bool:
+    """Whether the name says that the file is compressed."""
+    return path.suffix.lower() == ".gz"
+
+
+@contextlib.contextmanager
+def open_text(path: Path) -> Iterator[IO[bytes]]:
+    """The bytes of a text file, unpacked where its name ends in .gz; broken archives become one sentence."""
+    check_file(path)
+    try:
+        with path.open("rb") as stream:
+            if not is_gzip(path):
+                yield stream
+                return
+            with gzip.open(stream, "rb") as unpacked:
+                yield cast(IO[bytes], unpacked)
+    except EOFError:
+        raise FormatError("the gzip file is cut off: copy or download it again", path) from None
+    except gzip.BadGzipFile:
+        raise FormatError("not a gzip file although its name ends in .gz: rename it", path) from None
+    except zlib.error as mistake:
+        raise FormatError(f"the gzip file is damaged ({mistake}): copy or download it again", path) from None
+    except OSError as mistake:
+        raise FormatError(
+            f"reading failed ({_first_line(mistake)}): check the disk and the file", path
+        ) from None
+
+
+def check_text(head: bytes, path: Path) -> None:
+    """Refuse a file whose first bytes show that it is no UTF-8 text."""
+    if not head.strip(b"\r\n\t " + BOM):
+        raise FormatError("the file is empty: it needs a line of column names and at least one row", path)
+    for magic, nature, fix in _MAGIC:
+        if head.startswith(magic):
+            raise FormatError(f"this is {nature}, not UTF-8 text with one row a line: {fix}", path)
+    if b"\r" in head and b"\n" not in head:
+        raise FormatError("lines end in a lone CR (old Mac): save it with LF or CRLF line ends", path)
+
+
+def check_bytes(data: bytes, path: Path, first_line: int) -> None:
+    """Refuse zero bytes and bytes that are not UTF-8, naming the line."""
+    zero = data.find(b"\0")
+    if zero >= 0:
+        line = first_line + data.count(b"\n", 0, zero)
+        raise FormatError("a zero byte: this is not text, or it is UTF-16; save it as UTF-8", path, line)
+    if data.isascii():
+        return
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as mistake:
+        line = first_line + data.count(b"\n", 0, mistake.start)
+        byte = data[mistake.start]
+        raise FormatError(f"byte 0x{byte:02x} is not UTF-8: save the file as UTF-8", path, line) from None
+
+
+def _nearest(path: Path) -> str:
+    try:
+        beside = sorted(entry.name for entry in path.parent.iterdir())
+    except OSError:
+        return ""
+    near = difflib.get_close_matches(path.name, beside, n=1, cutoff=0.7)
+    return f" (did you mean '{near[0]}'?)" if near else ""
+
+
+def _first_line(mistake: BaseException) -> str:
+    return (str(mistake).splitlines() or [type(mistake).__name__])[0]
