@@ -1,7 +1,9 @@
 // The one file that knows Python: arrays in, arrays out, the interpreter's lock released while rows are read.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -9,6 +11,7 @@
 #include "scores/bdeu.hpp"
 #include "scores/normalised.hpp"
 #include "scores/penalised.hpp"
+#include "search/climb.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -87,8 +90,8 @@ std::unique_ptr<Score> make_score(const Engine& engine, const std::string& kind,
   const std::uint64_t size = engine.table().size();
   if (kind == "penalised") return std::make_unique<PenalisedLikelihood>(size, parameter, std::move(divisors));
   if (kind == "bdeu") return std::make_unique<Bdeu>(size, parameter);
-  if (kind == "fnml") return std::make_unique<FactorisedNml>(size);
-  if (kind == "qnml") return std::make_unique<QuotientNml>(size);
+  if (kind == "fnml") return std::make_unique<FactorisedNml>(engine.table());
+  if (kind == "qnml") return std::make_unique<QuotientNml>(engine.table());
   throw std::invalid_argument("the engine knows no score '" + kind + "'");
 }
 
@@ -164,6 +167,201 @@ nb::tuple family_counts(const Engine& engine, std::int32_t child, const std::vec
   return nb::make_tuple(hand_out(std::move(cells), {n}), hand_out(std::move(configurations), {q}), used);
 }
 
+using Ask = std::function<bool(std::size_t, double)>;
+
+// The user's question ("stop?") is asked under the interpreter's lock, which is where Ctrl-C is noticed.
+Ask under_lock(nb::object ask) {
+  if (ask.is_none()) return {};
+  return [ask](std::size_t steps, double own) {
+    nb::gil_scoped_acquire lock;
+    return nb::cast<bool>(ask(steps, own));
+  };
+}
+
+// A scorer written in Python behind the same seam.
+class PythonScorer final : public FamilyScorer {
+ public:
+  explicit PythonScorer(nb::object scorer)
+      : scorer_(std::move(scorer)), variables_(nb::cast<std::size_t>(scorer_.attr("variables"))) {}
+  std::size_t variables() const override { return variables_; }
+  void score(const FamilyBatch& batch, double* out) override {
+    nb::gil_scoped_acquire lock;
+    const std::size_t n = batch.count, m = static_cast<std::size_t>(batch.offsets[n]);
+    const nb::object families = nb::module_::import_("mahc.engine.families").attr("Families");
+    const nb::object asked = families(hand_out(std::vector(batch.children, batch.children + n), {n}),
+                                      hand_out(std::vector(batch.offsets, batch.offsets + n + 1), {n + 1}),
+                                      hand_out(std::vector(batch.parents, batch.parents + m), {m}));
+    const auto scores = nb::cast<Vector<double>>(scorer_.attr("score_families")(asked));
+    if (scores.shape(0) != n) throw std::invalid_argument("a scorer must give one score per family");
+    std::copy(scores.data(), scores.data() + n, out);
+  }
+
+ private:
+  nb::object scorer_;
+  std::size_t variables_;
+};
+
+// Remembered local scores over a scorer of either kind; pruning and search share one.
+class Memory {
+ public:
+  Memory(nb::object scorer, std::uint64_t bytes) : kept_(scorer) {
+    if (nb::hasattr(scorer, "native") && nb::isinstance<LocalScorer>(scorer.attr("native"))) {
+      local_ = nb::cast<LocalScorer*>(scorer.attr("native"));
+    } else {
+      python_ = std::make_unique<PythonScorer>(scorer);
+    }
+    FamilyScorer& target = local_ ? static_cast<FamilyScorer&>(*local_) : *python_;
+    scores = std::make_unique<RememberedScores>(target, bytes);
+  }
+  Pool* pool() { return local_ ? &local_->pool() : nullptr; }
+
+  std::unique_ptr<RememberedScores> scores;
+
+ private:
+  nb::object kept_;
+  LocalScorer* local_ = nullptr;
+  std::unique_ptr<PythonScorer> python_;
+};
+
+// While it lives, long batches of the pool look at the control.
+class Watched {
+ public:
+  Watched(Pool* pool, Control& control) : pool_(pool) {
+    if (pool_) pool_->poll = [&control] { return control.stop(); };
+  }
+  ~Watched() {
+    if (pool_) pool_->poll = nullptr;
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+ private:
+  Pool* pool_;
+};
+
+// Scores a batch through the memory; None when stopped on the way.
+std::optional<Owned<double>> remember_families(Memory& memory, const Vector<std::int32_t>& children,
+                                               const Vector<std::int64_t>& offsets,
+                                               const Vector<std::int32_t>& parents, double seconds_left,
+                                               nb::object ask) {
+  const FamilyBatch batch = batch_of(children, offsets, parents, memory.scores->variables());
+  std::vector<double> out(batch.count);
+  Control control(seconds_left, under_lock(std::move(ask)));
+  try {
+    nb::gil_scoped_release release;
+    const Watched watched(memory.pool(), control);
+    std::vector<std::int32_t> list;
+    for (std::size_t i = 0; i < batch.count; ++i) {
+      list.assign(batch.parents + batch.offsets[i], batch.parents + batch.offsets[i + 1]);
+      memory.scores->ask(memory.scores->key(batch.children[i], list), batch.children[i], list, -1, &out[i]);
+    }
+    memory.scores->flush();
+  } catch (const Stopped&) {
+    return std::nullopt;
+  }
+  return hand_out(std::move(out), {batch.count});
+}
+
+Space make_space(std::size_t variables, std::size_t nodes, const Vector<std::int64_t>& first,
+                 const Vector<std::int32_t>& parents, const Vector<std::uint8_t>& hold,
+                 const Vector<std::int32_t>& limit, const std::vector<std::pair<std::int32_t, std::int32_t>>& fixed) {
+  const auto known = [](std::int32_t v, std::size_t n) { return v >= 0 && static_cast<std::size_t>(v) < n; };
+  if (nodes < variables || first.shape(0) != variables + 1 || limit.shape(0) != variables ||
+      hold.shape(0) != parents.shape(0) || first.data()[0] != 0 ||
+      static_cast<std::size_t>(first.data()[variables]) != parents.shape(0)) {
+    throw std::invalid_argument("the parts of a search space do not fit each other");
+  }
+  Space space;
+  space.variables = variables;
+  space.nodes = nodes;
+  space.first.assign(first.data(), first.data() + variables + 1);
+  space.parent.assign(parents.data(), parents.data() + parents.shape(0));
+  space.limit.assign(limit.data(), limit.data() + variables);
+  space.virtual_arcs = fixed;
+  for (std::size_t v = 0; v < variables; ++v) {
+    if (space.first[v] > space.first[v + 1]) throw std::invalid_argument("offsets must not fall");
+  }
+  for (const std::int32_t u : space.parent) {
+    if (!known(u, variables)) throw std::invalid_argument("a candidate is out of range");
+  }
+  for (const auto& [from, to] : fixed) {
+    if (!known(from, nodes) || !known(to, nodes)) throw std::invalid_argument("a virtual arc is out of range");
+  }
+  for (std::size_t k = 0; k < space.parent.size(); ++k) {
+    if (hold.data()[k] > 2) throw std::invalid_argument("hold is 0, 1 or 2");
+    space.hold.push_back(static_cast<Hold>(hold.data()[k]));
+  }
+  space.complete();
+  return space;
+}
+
+nb::dict climb(Memory& memory, const Space& space, const std::vector<std::pair<std::int32_t, std::int32_t>>& start,
+               std::optional<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>> pairs,
+               bool averaging, bool escapes, double tolerance, std::size_t most_steps, double seconds_left,
+               nb::object ask) {
+  std::vector<std::size_t> slots;
+  for (const auto& [u, v] : start) {
+    const bool known = v >= 0 && static_cast<std::size_t>(v) < space.variables;
+    const std::int64_t k = known ? space.slot(u, v) : -1;
+    if (k < 0) throw std::invalid_argument("an arc of the start graph is not among the candidates");
+    slots.push_back(static_cast<std::size_t>(k));
+  }
+  if (pairs && (pairs->shape(0) != space.variables || pairs->shape(1) != space.variables)) {
+    throw std::invalid_argument("pairs must be variables x variables");
+  }
+  if (memory.scores->variables() != space.variables) {
+    throw std::invalid_argument("the scorer and the search space differ in variables");
+  }
+  Control control(seconds_left, under_lock(std::move(ask)));
+  ClimbSettings settings{averaging, tolerance, most_steps};
+  Climber climber(space, *memory.scores, pairs ? pairs->data() : nullptr, settings, control, slots);
+  StopReason reason;
+  {
+    nb::gil_scoped_release release;
+    const Watched watched(memory.pool(), control);
+    reason = escapes ? climber.run_with_escapes() : climber.run();
+  }
+  const char* const reasons[] = {"converged", "time_limit", "interrupted", "step_limit"};
+  nb::list arcs, steps;
+  for (const std::size_t k : climber.graph().slots()) arcs.append(nb::make_tuple(space.parent[k], space.child[k]));
+  const char* const kinds[] = {"add", "delete", "reverse"};
+  for (const Step& step : climber.steps()) {
+    steps.append(nb::make_tuple(kinds[static_cast<int>(step.move.kind)], space.parent[step.move.slot],
+                                space.child[step.move.slot], step.own, step.averaged, step.seconds));
+  }
+  nb::dict result;
+  result["arcs"] = arcs;
+  result["steps"] = steps;
+  result["averaged"] = climber.averaged();
+  result["reason"] = reasons[static_cast<int>(reason)];
+  result["once"] = hand_out(std::vector<double>(climber.toggles().once), {space.slots()});
+  result["now"] = hand_out(std::vector<double>(climber.toggles().now), {space.variables});
+  return result;
+}
+
+// The averaged score of every neighbour of a graph, for the tests that check it against full enumeration.
+nb::tuple neighbours(Memory& memory, const Space& space,
+                     const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs) {
+  std::vector<std::size_t> slots, all(space.variables);
+  for (const auto& [u, v] : arcs) {
+    const std::int64_t k = space.slot(u, v);
+    if (k < 0) throw std::invalid_argument("an arc of the graph is not among the candidates");
+    slots.push_back(static_cast<std::size_t>(k));
+  }
+  for (std::size_t v = 0; v < all.size(); ++v) all[v] = v;
+  const SearchGraph graph(space, slots);
+  Toggles toggles(space, *memory.scores, true, nullptr);
+  toggles.fill(graph, all);
+  Averager averager(space, graph, toggles);
+  const char* const kinds[] = {"add", "delete", "reverse"};
+  nb::list found;
+  averager.each_neighbour([&](const Move& move, double gain, double averaged) {
+    found.append(nb::make_tuple(kinds[static_cast<int>(move.kind)], space.parent[move.slot], space.child[move.slot],
+                                averager.own() + gain, averaged));
+  });
+  return nb::make_tuple(averager.own(), averager.average(), averager.neighbours(), found);
+}
+
 }  // namespace
 }  // namespace mahc
 
@@ -218,4 +416,20 @@ NB_MODULE(_native, m) {
         nb::gil_scoped_release release;
         scorer.focus(candidates);
       });
+  nb::class_<Memory>(m, "Memory")
+      .def(nb::init<nb::object, std::uint64_t>(), "scorer"_a, "memory_bytes"_a)
+      .def("score_families", &remember_families, "children"_a, "offsets"_a, "parents"_a, "seconds_left"_a,
+           "ask"_a.none());
+  nb::class_<Space>(m, "Space")
+      .def(
+          "__init__",
+          [](Space* self, std::size_t variables, std::size_t nodes, const Vector<std::int64_t>& first,
+             const Vector<std::int32_t>& parents, const Vector<std::uint8_t>& hold, const Vector<std::int32_t>& limit,
+             const std::vector<std::pair<std::int32_t, std::int32_t>>& virtual_arcs) {
+            new (self) Space(make_space(variables, nodes, first, parents, hold, limit, virtual_arcs));
+          },
+          "variables"_a, "nodes"_a, "first"_a, "parents"_a, "hold"_a, "limit"_a, "virtual_arcs"_a);
+  m.def("climb", &climb, "memory"_a, "space"_a, "start"_a, "pairs"_a.none(), "averaging"_a, "escapes"_a,
+        "tolerance"_a, "most_steps"_a, "seconds_left"_a, "ask"_a.none());
+  m.def("neighbours", &neighbours, "memory"_a, "space"_a, "arcs"_a);
 }

@@ -1,0 +1,36 @@
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+def levels() -> list[str]: ...
+def log2_regret(size: int, states: float) -> float: ...
+def log_gamma(x: float) -> float: ...
+
+class Engine:
+    def __init__(
+        self,
+        columns: Sequence[NDArray[np.unsignedinteger]],
+        states: Sequence[int],
+        weights: NDArray[np.uint32] | None,
+        threads: int,
+        memory_bytes: int,
+        level: str,
+    ) -> None: ...
+    @property
+    def level(self) -> str: ...
+    @property
+    def threads(self) -> int: ...
+    def family_counts(
+        self, child: int, parents: Sequence[int], way: str
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], str]: ...
+
+class LocalScorer:
+    def __init__(
+        self, engine: Engine, kind: str, parameter: float, base: float, divisors: Sequence[float]
+    ) -> None: ...
+    def score_families(
+        self, children: NDArray[np.int32], offsets: NDArray[np.int64], parents: NDArray[np.int32], way: str
+    ) -> NDArray[np.float64]: ...
+    def score_pairs(self) -> NDArray[np.float64]: ...
+    def focus(self, candidates: Sequence[Sequence[int]]) -> None: ...

@@ -1,0 +1,205 @@
+// The one climb: go to the best neighbour while that is an improvement. What "best" means is the objective's.
+#pragma once
+#include <functional>
+#include <limits>
+#include <unordered_set>
+#include <vector>
+
+#include "averaging.hpp"
+#include "control.hpp"
+#include "own.hpp"
+
+namespace mahc {
+
+struct ClimbSettings {
+  bool averaging = false;
+  double tolerance = 1e-9;  // values this close are equal
+  std::size_t most_steps = std::numeric_limits<std::size_t>::max();
+};
+
+class Climber {
+ public:
+  // `pairs` (may be null): [u * n + v] the score of v with the one parent u, [v * n + v] of v alone.
+  Climber(const Space& space, RememberedScores& scores, const double* pairs, const ClimbSettings& settings,
+          Control& control, const std::vector<std::size_t>& start)
+      : space_(space),
+        settings_(settings),
+        control_(control),
+        graph_(space, start),
+        toggles_(space, scores, settings.averaging, pairs),
+        objective_(space, settings.tolerance) {}
+
+  const SearchGraph& graph() const { return graph_; }
+  const std::vector<Step>& steps() const { return steps_; }
+  const Toggles& toggles() const { return toggles_; }
+  double averaged() const { return averaged_; }
+
+  // Algorithm 2, lines 2 to 14 (or plain hill climbing); returns why it ended.
+  StopReason run() {
+    try {
+      fill_all();
+      while (steps_.size() < settings_.most_steps) {
+        if (control_.stop()) return control_.reason();
+        if (!(settings_.averaging ? step_averaged() : step_own())) return StopReason::converged;
+      }
+      return StopReason::step_limit;
+    } catch (const Stopped&) {
+      return control_.reason();
+    }
+  }
+
+  // Bayesys' TABU: from the top, try its neighbours from the least loss down; climb from each; start over where
+  // that leads higher, until as many have failed in a row as there are ordered pairs of variables.
+  StopReason run_with_escapes() {
+    StopReason reason = run();
+    if (reason != StopReason::converged) return reason;
+    try {
+      while (escape()) {
+      }
+      return StopReason::converged;
+    } catch (const Stopped&) {
+      return control_.reason();
+    } catch (const StepLimit&) {
+      return StopReason::step_limit;
+    }
+  }
+
+ private:
+  struct StepLimit {};
+
+  void fill_all() {
+    std::vector<std::size_t> all(space_.variables);
+    for (std::size_t v = 0; v < all.size(); ++v) all[v] = v;
+    toggles_.fill(graph_, all);
+    if (!settings_.averaging) objective_.rank(toggles_, all);
+    control_.own = own();
+  }
+
+  double own() const {
+    double total = 0.0;
+    for (const double score : toggles_.now) total += score;
+    return total;
+  }
+
+  std::vector<std::size_t> touched(const Move& move) const {
+    std::vector<std::size_t> list{static_cast<std::size_t>(space_.child[move.slot])};
+    if (move.kind == MoveKind::reverse) list.push_back(static_cast<std::size_t>(space_.parent[move.slot]));
+    return list;
+  }
+
+  // The graph changes first: whatever interrupts the scoring that follows, it stands at the better graph.
+  void take(const Move& move, double own_after, double averaged_after) {
+    graph_.apply(move);
+    steps_.push_back({move, own_after, averaged_after, control_.seconds()});
+    control_.steps = steps_.size();
+    control_.own = own_after;
+    refill(move);
+  }
+
+  void refill(const Move& move) {
+    std::vector<std::size_t> changed = touched(move);
+    toggles_.fill(graph_, changed);
+    if (settings_.averaging) return;
+    if (move.kind != MoveKind::add) {
+      for (const std::size_t v : toggles_.fill_released(graph_)) changed.push_back(v);
+    }
+    objective_.rank(toggles_, changed);
+  }
+
+  bool step_own() {
+    const BestMove best = objective_.best(graph_, toggles_, settings_.tolerance, [](const Move&) { return true; });
+    if (!best.found) return false;
+    take(best.move, own() + best.gain, std::numeric_limits<double>::quiet_NaN());
+    return true;
+  }
+
+  bool step_averaged() {
+    struct Neighbour {
+      Move move;
+      double gain, averaged;
+    };
+    Averager averager(space_, graph_, toggles_);
+    averaged_ = averager.average();
+    std::vector<Neighbour> near;
+    double best = averaged_ + settings_.tolerance;
+    averager.each_neighbour([&](const Move& move, double gain, double averaged) {
+      if (averaged < best - settings_.tolerance || averaged <= averaged_ + settings_.tolerance) return;
+      if (averaged > best) best = averaged;
+      near.push_back({move, gain, averaged});
+    });
+    // Equal averages go to the higher own score, then by the order of the variables.
+    const Neighbour* choice = nullptr;
+    double highest = -std::numeric_limits<double>::infinity();
+    for (const Neighbour& n : near) {
+      if (n.averaged >= best - settings_.tolerance && n.gain > highest) highest = n.gain;
+    }
+    for (const Neighbour& n : near) {
+      if (n.averaged < best - settings_.tolerance || n.gain < highest - settings_.tolerance) continue;
+      if (!choice || comes_first(space_, n.move, choice->move)) choice = &n;
+    }
+    if (!choice) return false;
+    const Neighbour taken = *choice;
+    averaged_ = taken.averaged;
+    take(taken.move, averager.own() + taken.gain, taken.averaged);
+    return true;
+  }
+
+  // Tries escapes from the top the climber stands on; true when one led higher (and it stands there now).
+  bool escape() {
+    const std::vector<std::size_t> top = graph_.slots();
+    const std::vector<Step> steps_at_top = steps_;
+    const double top_score = own();
+    std::unordered_set<std::size_t> tried;
+    const std::size_t most = space_.variables * (space_.variables - 1);
+    const auto untried = [&](const Move& m) { return tried.count(3 * m.slot + static_cast<std::size_t>(m.kind)) == 0; };
+    try {
+      for (std::size_t attempt = 0; attempt < most; ++attempt) {
+        const BestMove least =
+            objective_.best(graph_, toggles_, -std::numeric_limits<double>::infinity(), untried);
+        if (!least.found) return false;
+        tried.insert(3 * least.move.slot + static_cast<std::size_t>(least.move.kind));
+        take(least.move, own() + least.gain, std::numeric_limits<double>::quiet_NaN());
+        while (step_own()) {
+          if (control_.stop()) throw Stopped{};
+          if (steps_.size() >= settings_.most_steps) throw StepLimit{};
+        }
+        if (own() > top_score + settings_.tolerance) return true;
+        go_to(top);
+        steps_ = steps_at_top;
+        if (control_.stop()) throw Stopped{};
+      }
+    } catch (...) {  // stand on the higher of the two, whatever ended the attempt
+      if (!(control_.own > top_score + settings_.tolerance)) {
+        graph_ = SearchGraph(space_, top);
+        steps_ = steps_at_top;
+        control_.own = top_score;
+      }
+      throw;
+    }
+    return false;
+  }
+
+  // Back to a graph that was left: only families that differ are filled again, from memory.
+  void go_to(const std::vector<std::size_t>& slots) {
+    SearchGraph target(space_, slots);
+    std::vector<std::size_t> changed;
+    for (std::size_t v = 0; v < space_.variables; ++v) {
+      if (target.parent_slots(v) != graph_.parent_slots(v)) changed.push_back(v);
+    }
+    graph_ = target;
+    toggles_.fill(graph_, changed);
+    for (const std::size_t v : toggles_.fill_released(graph_)) changed.push_back(v);
+    objective_.rank(toggles_, changed);
+  }
+
+  const Space& space_;
+  ClimbSettings settings_;
+  Control& control_;
+  SearchGraph graph_;
+  Toggles toggles_;
+  OwnObjective objective_;
+  std::vector<Step> steps_;
+  double averaged_ = std::numeric_limits<double>::quiet_NaN();
+};
+
+}  // namespace mahc

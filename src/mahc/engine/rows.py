@@ -1,0 +1,88 @@
+"""The rows, held by the compiled core."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.data import Dataset
+from mahc.engine import _native
+from mahc.errors import DataError, SettingError
+
+MEBIBYTE = 1 << 20
+MOST_ROWS = 1 << 28
+MOST_WEIGHT = (1 << 32) - 1
+
+
+def instruction_levels() -> list[str]:
+    """The instruction-set levels that this build and this machine share, plainest first."""
+    return _native.levels()
+
+
+class EngineRows:
+    """A data set ready to be counted; the columns are shared with the `Dataset`, not copied.
+
+    >>> from mahc.data import read
+    >>> rows = EngineRows(read({"a": ["x", "y", "x"], "b": ["u", "u", "v"]}))
+    >>> cells, configurations, way = rows.family_counts(0, [1])
+    >>> sorted(cells.tolist()), sorted(configurations.tolist())
+    ([0, 1, 1, 1], [1, 2])
+    """
+
+    def __init__(
+        self,
+        data: Dataset,
+        *,
+        threads: int | None = None,
+        cache_mebibytes: int = 1024,
+        level: str | None = None,
+        order: Sequence[int] | None = None,
+    ) -> None:
+        if threads is None:
+            threads = available_processors()
+        if threads < 1:
+            raise SettingError(f"threads is {threads}: give 1 or more, or leave it out to use all processors")
+        if cache_mebibytes < 1:
+            raise SettingError(f"cache_mebibytes is {cache_mebibytes}: give 1 or more")
+        if level is not None and level not in instruction_levels():
+            raise SettingError(
+                f"this machine has no instruction set level '{level}' (it has {', '.join(instruction_levels())})"
+            )
+        if data.rows > MOST_ROWS or data.size > MOST_WEIGHT:
+            raise DataError(
+                f"{data.rows} rows of total weight {data.size} are more than the engine counts "
+                f"({MOST_ROWS} rows, weight {MOST_WEIGHT}): use a sample, or divide the weights"
+            )
+        self.data = data
+        self.order = tuple(range(len(data.names))) if order is None else tuple(order)
+        weights = None if data.weights is None else data.weights.astype(np.uint32)
+        columns = [data.columns[v] for v in self.order]
+        states = [len(data.states[v]) for v in self.order]
+        memory = cache_mebibytes * MEBIBYTE
+        self.native = _native.Engine(columns, states, weights, threads, memory, level or "")
+
+    @property
+    def level(self) -> str:
+        """The instruction-set level in use."""
+        return self.native.level
+
+    @property
+    def threads(self) -> int:
+        """How many threads share a batch."""
+        return self.native.threads
+
+    def family_counts(
+        self, child: int, parents: Sequence[int], way: str | None = None
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], str]:
+        """Counts of the cells, counts of the parent configurations (zeros may be among both), and the way taken."""
+        return self.native.family_counts(child, list(parents), way or "")
+
+
+def available_processors() -> int:
+    """Processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return max(1, len(os.sched_getaffinity(0)))
+    return os.cpu_count() or 1

@@ -1,0 +1,78 @@
+"""Local scores in batches: the seam between whoever searches and wherever the rows live."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.engine import _native
+from mahc.engine.families import Families
+from mahc.engine.rows import EngineRows
+from mahc.errors import SettingError
+from mahc.scores.base import Score
+
+
+class FamilyScorer(Protocol):
+    """Answers batches of families with local scores; the search asks for nothing else.
+
+    Rows in this process, out of core or on a cluster: whatever fits this protocol fits the search.
+    """
+
+    @property
+    def variables(self) -> int:
+        """How many variables there are; families name them 0, 1, ..."""
+        ...
+
+    def score_families(self, families: Families) -> NDArray[np.float64]:
+        """One local score per family, in the batch's order."""
+        ...
+
+    def score_pairs(self) -> NDArray[np.float64]:
+        """[u, v] is the local score of v with the one parent u, [v, v] that of v without parents."""
+        ...
+
+    def focus(self, candidates: Sequence[Sequence[int]]) -> None:
+        """A hint that variable v will be asked about with parents among `candidates[v]` only."""
+        ...
+
+
+class RowScorer:
+    """Local scores counted from rows held in this process.
+
+    >>> from mahc.data import read
+    >>> from mahc.scores import BIC
+    >>> rows = EngineRows(read({"a": ["x", "y", "x", "y"], "b": ["u", "v", "u", "v"]}))
+    >>> RowScorer(rows, BIC()).score_families(Families.of([(0, []), (0, [1])])).tolist()
+    [-5.0, -2.0]
+    """
+
+    def __init__(
+        self, rows: EngineRows, score: Score, penalty_divisors: Sequence[float] | None = None
+    ) -> None:
+        terms = score.terms(rows.data.size)
+        if penalty_divisors is not None and terms.kind != "penalised":
+            raise SettingError("targets need a score with a penalty per parameter: use bic or aic")
+        self.rows = rows
+        self.score = score
+        divisors = [] if penalty_divisors is None else list(penalty_divisors)
+        self.native = _native.LocalScorer(rows.native, terms.kind, terms.parameter, score.base, divisors)
+
+    @property
+    def variables(self) -> int:
+        """How many variables there are."""
+        return len(self.rows.order)
+
+    def score_families(self, families: Families, way: str | None = None) -> NDArray[np.float64]:
+        """One local score per family; `way` forces a way of counting (the tests try them all)."""
+        return self.native.score_families(families.children, families.offsets, families.parents, way or "")
+
+    def score_pairs(self) -> NDArray[np.float64]:
+        """All single-parent families at once: one table serves both directions of a pair."""
+        return self.native.score_pairs()
+
+    def focus(self, candidates: Sequence[Sequence[int]]) -> None:
+        """Build per-child tables of unique rows where that pays."""
+        self.native.focus([list(parents) for parents in candidates])
