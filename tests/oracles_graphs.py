@@ -83,3 +83,68 @@ def reversible_dags(arcs: Arcs) -> set[Arcs]:
                 found.add(turned)
                 todo.append(turned)
     return found
+
+
+# Mixed graphs here are dictionaries (i, j) -> mark at j, with "-", ">" and "o".
+Ends = dict[tuple[int, int], str]
+
+
+def ends_of(arcs: Arcs) -> Ends:
+    return {pair: mark for a, b in arcs for pair, mark in (((a, b), ">"), ((b, a), "-"))}
+
+
+def simple_paths(
+    n: int, ends: Ends, start: int, goal: int, path: tuple[int, ...] = ()
+) -> Iterator[tuple[int, ...]]:
+    path = path or (start,)
+    if path[-1] == goal:
+        yield path
+        return
+    for v in range(n):
+        if (path[-1], v) in ends and v not in path:
+            yield from simple_paths(n, ends, start, goal, (*path, v))
+
+
+def above(n: int, ends: Ends, targets: Iterable[int]) -> set[int]:
+    """The targets and all their ancestors."""
+    found = set(targets)
+    for _ in range(n):
+        found |= {a for a in range(n) for b in found if ends.get((a, b)) == ">" and ends[b, a] == "-"}
+    return found
+
+
+def is_open(n: int, ends: Ends, path: tuple[int, ...], given: set[int]) -> bool:
+    opened = above(n, ends, given)
+    for before, v, after in zip(path, path[1:], path[2:], strict=False):
+        if ends[before, v] == ends[after, v] == ">":
+            if v not in opened:
+                return False
+        elif v in given:
+            return False
+    return True
+
+
+def separated(n: int, ends: Ends, x: int, y: int, given: Iterable[int]) -> bool:
+    """m-separation, path by path."""
+    return not any(is_open(n, ends, path, set(given)) for path in simple_paths(n, ends, x, y))
+
+
+def separating_set(n: int, ends: Ends, x: int, y: int, usable: Iterable[int]) -> frozenset[int] | None:
+    others = [v for v in usable if v not in (x, y)]
+    for size in range(len(others) + 1):
+        for given in itertools.combinations(others, size):
+            if separated(n, ends, x, y, given):
+                return frozenset(given)
+    return None
+
+
+def mag_of(n: int, arcs: Arcs, latent: set[int]) -> Ends:
+    """The MAG from its definition: joined when no observed set separates, marks from ancestry."""
+    dag = ends_of(arcs)
+    observed = [v for v in range(n) if v not in latent]
+    mag: Ends = {}
+    for x, y in itertools.combinations(observed, 2):
+        if separating_set(n, dag, x, y, observed) is None:
+            mag[x, y] = "-" if y in above(n, dag, [x]) else ">"
+            mag[y, x] = "-" if x in above(n, dag, [y]) else ">"
+    return mag

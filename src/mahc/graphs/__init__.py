@@ -5,7 +5,22 @@ from __future__ import annotations
 from mahc.graphs.cpdag import dag_to_cpdag
 from mahc.graphs.dag import DAG
 from mahc.graphs.extension import cpdag_to_dag
+from mahc.graphs.mag import check_mag, dag_to_mag, mag_to_dag
 from mahc.graphs.marks import Edge, Mark
 from mahc.graphs.mixed import MixedGraph
+from mahc.graphs.pag import dag_to_pag, mag_to_pag, pag_to_mag
 
-__all__ = ["DAG", "Edge", "Mark", "MixedGraph", "cpdag_to_dag", "dag_to_cpdag"]
+__all__ = [
+    "DAG",
+    "Edge",
+    "Mark",
+    "MixedGraph",
+    "check_mag",
+    "cpdag_to_dag",
+    "dag_to_cpdag",
+    "dag_to_mag",
+    "dag_to_pag",
+    "mag_to_dag",
+    "mag_to_pag",
+    "pag_to_mag",
+]

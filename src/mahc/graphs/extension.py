@@ -80,6 +80,7 @@ def _is_last(v: int, line: Sequence[int], into: Sequence[int], out: Sequence[int
 def _refuse_marks(graph: MixedGraph) -> None:
     odd = (graph.marks == Mark.CIRCLE) | ((graph.marks == Mark.ARROW) & (graph.marks.T == Mark.ARROW))
     if odd.any():
-        i, j = np.argwhere(odd)[0]
-        edge = next(e for e in graph.edges if {e.left, e.right} == {graph.names[i], graph.names[j]})
-        raise GraphError(f"the edge {' '.join(edge)} has no place in a CPDAG: use arcs (-->) and lines (---)")
+        i, j = np.argwhere(odd)[0].tolist()
+        raise GraphError(
+            f"the edge {graph.spell_edge(i, j)} has no place in a CPDAG: use arcs (-->) and lines (---)"
+        )

@@ -115,9 +115,10 @@ class MixedGraph:
         return tuple(sorted(self._spell_edges()))
 
     def _spell_edges(self) -> Iterator[Edge]:
-        for i, j in np.argwhere(np.triu(self.marks)).tolist():
-            near, far = Mark(int(self.marks[j, i])), Mark(int(self.marks[i, j]))
-            yield put_forward(self.names[i], near, far, self.names[j])
+        rows, columns = np.nonzero(np.triu(self.marks))
+        nears, fars = self.marks[columns, rows].tolist(), self.marks[rows, columns].tolist()
+        for i, j, near, far in zip(rows.tolist(), columns.tolist(), nears, fars, strict=True):
+            yield put_forward(self.names[i], Mark(near), Mark(far), self.names[j])
 
     def index(self, name: str) -> int:
         """The index of a variable."""
@@ -126,6 +127,11 @@ class MixedGraph:
     def mark(self, start: str, end: str) -> Mark:
         """The mark at `end` of the edge between the two; `Mark.NONE` where there is no edge."""
         return Mark(int(self.marks[self.index(start), self.index(end)]))
+
+    def spell_edge(self, i: int, j: int) -> str:
+        """The edge between variables i and j as it is read, such as `a --> b`."""
+        near, far = Mark(int(self.marks[j, i])), Mark(int(self.marks[i, j]))
+        return " ".join(put_forward(self.names[i], near, far, self.names[j]))
 
     def where(self, near: Mark, far: Mark) -> tuple[int, ...]:
         """For each variable v, the bit set of those joined to it with `near` at v and `far` at themselves."""
