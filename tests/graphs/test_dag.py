@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import oracles_graphs as oracle
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mahc.errors import GraphError, UnknownNameError
@@ -112,6 +112,7 @@ def test_equality_and_hash_forget_the_order_of_names(dag, random):
     assert repr(turned) == repr(dag)
 
 
+@settings(deadline=None)  # the first call imports networkx
 @given(dags())
 def test_every_way_out_leads_back(dag):
     assert DAG.from_adjacency(dag.names, dag.adjacency()) == dag

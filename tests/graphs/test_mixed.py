@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mahc.errors import GraphError, UnknownNameError
@@ -52,6 +52,7 @@ def test_equality_and_hash_forget_the_order_of_names(graph, random):
     assert repr(turned) == repr(graph)
 
 
+@settings(deadline=None)  # the first call imports networkx
 @given(mixed_graphs())
 def test_every_way_out_leads_back(graph):
     assert MixedGraph(graph.names, graph.edges) == graph
