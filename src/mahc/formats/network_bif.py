@@ -83,35 +83,23 @@ def _probability(reader: TokenReader, parts: NetworkParts) -> None:
         parents = reader.items(")")
     else:
         reader.take(")")
+    what = f"the table of '{name}'"
     table = parts.blank_table(name, parents, reader.take("{").line)
     while not reader.sees("}"):
         if reader.sees("("):
             line = reader.take("(").line
             row = parts.row_of(parents, reader.items(")"), line)
-            table[row] = _row(reader, table.shape[1], name)
+            table[row] = reader.numbers(table.shape[1], what)
             continue
         keyword = reader.word()
         if keyword == "table":
             # The format's own order: the child's states slowest, the last parent fastest.
-            table[:] = np.reshape(_row(reader, table.size, name), table.shape[::-1]).T
+            table[:] = np.reshape(reader.numbers(table.size, what), table.shape[::-1]).T
         elif keyword == "default":
-            table[np.isnan(table).all(axis=1)] = _row(reader, table.shape[1], name)
+            table[np.isnan(table).all(axis=1)] = reader.numbers(table.shape[1], what)
         else:
             reader.skip_past(";")
     parts.set_table(name, parents, table, reader.take("}").line)
-
-
-def _row(reader: TokenReader, count: int, name: str) -> list[float]:
-    numbers: list[float] = []
-    while not reader.sees(";"):
-        if reader.sees(","):
-            reader.take(",")
-        else:
-            numbers.append(reader.number())
-    reader.take(";")
-    if len(numbers) != count:
-        reader.refuse(f"the table of '{name}' has {len(numbers)} probabilities where {count} are needed")
-    return numbers
 
 
 def render_network(network: Network) -> str:

@@ -12,6 +12,7 @@ from mahc.networks.network import Network, Table
 
 # A few bytes of a broken file can announce a table larger than the memory.
 MAX_NUMBERS = 2**25
+MAX_STATES = 2**20
 
 
 class NetworkParts:
@@ -31,11 +32,19 @@ class NetworkParts:
         self.states: dict[str, tuple[str, ...]] = {}
         self._tables: dict[str, tuple[tuple[str, ...], Table]] = {}
         self._numbers = 0
+        self._labels = 0
 
     def add_variable(self, name: str, states: Sequence[str], line: int | None = None) -> None:
         """A variable and its states."""
         if name in self.states:
             raise FormatError(f"the variable '{name}' is declared twice", self.file, line)
+        self._labels += len(states)
+        if self._labels > MAX_STATES:
+            raise FormatError(
+                f"the variables up to '{name}' have more than {MAX_STATES:,} states: too many",
+                self.file,
+                line,
+            )
         self.states[name] = tuple(states)
 
     def blank_table(self, name: str, parents: Sequence[str], line: int | None = None) -> Table:

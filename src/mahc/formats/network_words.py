@@ -10,14 +10,21 @@ from mahc.errors import FormatError
 from mahc.networks.network import Network
 
 
-def require_words(network: Network, kind: str, allowed: re.Pattern[str], described: str) -> None:
+def require_words(
+    network: Network,
+    kind: str,
+    allowed: re.Pattern[str],
+    described: str,
+    states: re.Pattern[str] | None = None,
+) -> None:
     """Refuse a network with a variable or state that the format would garble."""
-    for name, states in zip(network.names, network.states, strict=True):
+    for name, labels in zip(network.names, network.states, strict=True):
         if not allowed.fullmatch(name):
             raise FormatError(_refusal(kind, f"the variable '{name}'", described))
-        for state in states:
-            if not allowed.fullmatch(state):
-                raise FormatError(_refusal(kind, f"the state '{state}' of '{name}'", described))
+        for label in labels:
+            if not (states or allowed).fullmatch(label):
+                what = described if states is None else "text without quotes or control characters"
+                raise FormatError(_refusal(kind, f"the state '{label}' of '{name}'", what))
 
 
 def configurations(network: Network, node: int) -> Iterator[tuple[str, ...]]:
@@ -28,5 +35,5 @@ def configurations(network: Network, node: int) -> Iterator[tuple[str, ...]]:
 def _refusal(kind: str, what: str, described: str) -> str:
     return (
         f"{kind} cannot hold {what}: names there are {described}; "
-        "write JSON or XMLBIF instead, or let the names be replaced (safe names)"
+        "write .json, or have such names replaced (--safe-names)"
     )

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from mahc.errors import FormatError
-from mahc.formats import network_bif, network_json
+from mahc.formats import (
+    network_bif,
+    network_dsc,
+    network_dsl,
+    network_json,
+    network_net,
+    network_uai,
+    network_xdsl,
+    network_xmlbif,
+)
 from mahc.networks.network import Network
 
 # A gzipped file of a few bytes can unpack to more than the memory.
@@ -32,6 +42,14 @@ class NetworkFormat:
 FORMATS = (
     NetworkFormat("JSON", (".json",), network_json.parse_network, network_json.render_network),
     NetworkFormat("BIF", (".bif",), network_bif.parse_network, network_bif.render_network),
+    NetworkFormat("XDSL", (".xdsl",), network_xdsl.parse_network, network_xdsl.render_network),
+    NetworkFormat(
+        "XMLBIF", (".xmlbif", ".bifxml", ".xml"), network_xmlbif.parse_network, network_xmlbif.render_network
+    ),
+    NetworkFormat("NET", (".net",), network_net.parse_network, network_net.render_network),
+    NetworkFormat("DSL", (".dsl",), network_dsl.parse_network, network_dsl.render_network),
+    NetworkFormat("UAI", (".uai",), network_uai.parse_network, network_uai.render_network),
+    NetworkFormat("DSC", (".dsc",), network_dsc.parse_network, None),
 )
 READABLE = tuple(suffix for kind in FORMATS for suffix in kind.suffixes)
 WRITABLE = tuple(suffix for kind in FORMATS if kind.render for suffix in kind.suffixes)
@@ -64,7 +82,7 @@ def read_network(path: str | Path) -> Network:
 
 
 def unpack(packed: bytes, file: object) -> str:
-    """The text of a file that may be gzipped, refused when it is too large or not UTF-8."""
+    """The text of a file that may be gzipped, refused when it is too large or wrongly encoded."""
     try:
         if packed[:2] == b"\x1f\x8b":
             unzip = zlib.decompressobj(wbits=31)
@@ -74,8 +92,14 @@ def unpack(packed: bytes, file: object) -> str:
                 raise FormatError(f"the gzipped text {size}", file)
         else:
             content = packed
-        return content.decode("utf-8-sig")
+        return content.decode(_encoding(content))
     except zlib.error:
         raise FormatError("the gzipped text is damaged", file) from None
     except UnicodeDecodeError as mistake:
-        raise FormatError(f"the text is not UTF-8 at byte {mistake.start}", file) from None
+        raise FormatError(f"the text is not {mistake.encoding} at byte {mistake.start}", file) from None
+
+
+def _encoding(content: bytes) -> str:
+    """UTF-8, unless an XML file says that it is Latin-1, as those of old GeNIe versions do."""
+    declared = re.match(rb"""<\?xml[^>]*encoding=["'](iso-8859-1|windows-1252)["']""", content, re.IGNORECASE)
+    return declared[1].decode().lower() if declared else "utf-8-sig"

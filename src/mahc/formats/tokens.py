@@ -1,4 +1,4 @@
-"""Words and punctuation of the brace-and-semicolon formats (BIF, DSC), each with its line."""
+"""Words and punctuation of the brace-and-semicolon formats (BIF, DSC, DSL, NET), each with its line."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from mahc.errors import FormatError
 
 BIF_MARKS = "{}()[];,|"
 DSC_MARKS = BIF_MARKS + "=:"
+NET_MARKS = BIF_MARKS + "="
 
 
 class Token(NamedTuple):
@@ -31,9 +32,9 @@ class TokenReader:
     ('variable', 'my x', 1)
     """
 
-    def __init__(self, text: str, file: object = None, marks: str = BIF_MARKS) -> None:
+    def __init__(self, text: str, file: object = None, marks: str = BIF_MARKS, comment: str = "//") -> None:
         self.file = file
-        self._tokens = _split(text, file, marks)
+        self._tokens = _split(text, file, marks, comment)
         self._at = 0
 
     @property
@@ -80,6 +81,27 @@ class TokenReader:
         except ValueError:
             self.refuse(f"'{text}' is not a number")
 
+    def numbers(self, count: int, what: str) -> list[float]:
+        """So many numbers, with or without commas between them, up to and with a semicolon."""
+        found: list[float] = []
+        while not self.sees(";"):
+            if self.sees(","):
+                self.next()
+            else:
+                found.append(self.number())
+        self.take(";")
+        if len(found) != count:
+            self.refuse(f"{what} has {len(found)} probabilities where {count} are needed")
+        return found
+
+    def words(self, closing: str) -> list[str]:
+        """Words separated by spaces, up to and with the closing mark."""
+        found = []
+        while not self.sees(closing):
+            found.append(self.word())
+        self.take(closing)
+        return found
+
     def items(self, closing: str) -> list[str]:
         """Words separated by commas, up to and with the closing mark; spaces inside one count as one."""
         found: list[list[str]] = [[]]
@@ -102,13 +124,13 @@ class TokenReader:
             pass
 
 
-def _split(text: str, file: object, marks: str) -> list[Token]:
+def _split(text: str, file: object, marks: str, comment: str) -> list[Token]:
     pattern = re.compile(
-        r"(?P<space>\s+|//[^\n]*|/\*.*?\*/)"
+        rf"(?P<space>\s+|{re.escape(comment)}[^\n]*)"
+        r"|(?P<open>/\*)"
         r'|"(?P<quoted>[^"\n]*)"'
         rf"|(?P<mark>[{re.escape(marks)}])"
         rf'|(?P<word>[^\s"{re.escape(marks)}]+)',
-        re.DOTALL,
     )
     tokens: list[Token] = []
     place, line = 0, 1
@@ -116,11 +138,16 @@ def _split(text: str, file: object, marks: str) -> list[Token]:
         found = pattern.match(text, place)
         if found is None:
             raise FormatError(f"'{text[place]}' cannot stand here", file, line)
-        if found["mark"] is not None:
+        end = found.end()
+        if found["open"] is not None:
+            end = text.find("*/", end) + 2
+            if end < 2:
+                raise FormatError("the comment that begins here is never closed", file, line)
+        elif found["mark"] is not None:
             tokens.append(Token(found["mark"], True, line))
         elif found["space"] is None:
             word = found["word"] if found["quoted"] is None else found["quoted"]
             tokens.append(Token(word, False, line))
-        line += text.count("\n", place, found.end())
-        place = found.end()
+        line += text.count("\n", place, end)
+        place = end
     return tokens

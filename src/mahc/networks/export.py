@@ -1,0 +1,86 @@
+"""The same network as an object of pyAgrum or pgmpy, so that a user goes on to inference."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from typing import Any
+
+import numpy as np
+
+from mahc.errors import MahcError
+from mahc.networks.network import Network
+
+
+def to_pyagrum(network: Network) -> Any:
+    """A pyAgrum BayesNet with the same variables, arcs and tables (needs the extra `networks`)."""
+    gum = _load("pyagrum", 'pip install "mahc[networks]"')
+    net = gum.BayesNet(network.name)
+    for name, states in zip(network.names, network.states, strict=True):
+        net.add(gum.LabelizedVariable(name, name, list(states)))
+    for parent, child in network.arcs:
+        net.addArc(parent, child)
+    for node, name in enumerate(network.names):
+        axes = [network.names[parent] for parent in network.parents[node]] + [name]
+        table = _cube(network, node)
+        # pyAgrum's own order of axes: cpt.names runs from the last axis of its array to the first.
+        wanted = list(reversed(net.cpt(name).names))
+        turned = np.transpose(table, [axes.index(axis) for axis in wanted])
+        net.cpt(name)[:] = np.ascontiguousarray(turned)
+    return net
+
+
+def from_pyagrum(net: Any) -> Network:
+    """The network behind a pyAgrum BayesNet."""
+    nodes = sorted(net.nodes())
+    names = [net.variable(node).name() for node in nodes]
+    parents, tables = [], []
+    for name in names:
+        axes = list(reversed(net.cpt(name).names))
+        chosen = [axis for axis in net.cpt(name).names if axis != name]
+        cube = np.transpose(net.cpt(name)[:], [axes.index(axis) for axis in [*chosen, name]])
+        parents.append(tuple(names.index(parent) for parent in chosen))
+        tables.append(np.reshape(cube, (-1, cube.shape[-1])))
+    states = tuple(tuple(net.variable(node).labels()) for node in nodes)
+    return Network(net.propertyWithDefault("name", ""), tuple(names), states, tuple(parents), tuple(tables))
+
+
+def to_pgmpy(network: Network) -> Any:
+    """A pgmpy network with the same variables, arcs and tables (pgmpy must be installed)."""
+    factors = _load("pgmpy.factors.discrete", "pip install pgmpy")
+    models = _load("pgmpy.models", "pip install pgmpy")
+    # The class was renamed when pgmpy turned 1.0.
+    kind = getattr(models, "DiscreteBayesianNetwork", None) or models.BayesianNetwork
+    net = kind(list(network.arcs))
+    net.add_nodes_from(network.names)
+    for node, name in enumerate(network.names):
+        chosen = [network.names[parent] for parent in network.parents[node]]
+        states = {axis: list(network.states[network.names.index(axis)]) for axis in [name, *chosen]}
+        net.add_cpds(
+            factors.TabularCPD(
+                name,
+                len(network.states[node]),
+                network.tables[node].T,
+                evidence=chosen or None,
+                evidence_card=[len(states[parent]) for parent in chosen] or None,
+                state_names=states,
+            )
+        )
+    return net
+
+
+def _cube(network: Network, node: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    shape = [len(network.states[axis]) for axis in (*network.parents[node], node)]
+    return network.tables[node].reshape(shape)
+
+
+def _load(module: str, remedy: str) -> Any:
+    """The module, or a sentence that says how to get it."""
+    try:
+        # SWIG modules warn while they load, and crash the interpreter where warnings are errors.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return importlib.import_module(module)
+    except ImportError:
+        name = module.partition(".")[0]
+        raise MahcError(f"this needs {name}, which is not installed: {remedy}") from None

@@ -1,0 +1,68 @@
+"""Tables for a graph from data: maximum likelihood, or with a Dirichlet prior."""
+
+from __future__ import annotations
+
+from math import isfinite, prod
+
+import numpy as np
+
+from mahc.data.dataset import Dataset
+from mahc.errors import SettingError
+from mahc.graphs import DAG
+from mahc.networks.network import Network, Table
+
+# One table of 2^25 numbers is 256 MB: a graph that needs more was not meant to be fitted.
+MAX_NUMBERS = 2**25
+
+
+def fit(dag: DAG, data: Dataset, ess: float = 0.0, name: str = "fitted") -> Network:
+    """The graph with tables fitted to the data.
+
+    With `ess` = 0 a row is the observed frequencies (maximum likelihood). With `ess` > 0 each of the r states
+    in each of the q configurations of the parents first gets ess / (q r) (the prior of BDeu), so that no
+    probability is 0. A configuration that never occurs is uniform either way; `origin` says how many did not.
+
+    >>> codes = np.array([0, 0, 1, 1])
+    >>> data = Dataset(("rain", "wet"), (("no", "yes"), ("no", "yes")), (codes, np.array([0, 0, 1, 0])))
+    >>> fit(DAG(["rain", "wet"], [("rain", "wet")]), data).tables[1].tolist()
+    [[1.0, 0.0], [0.5, 0.5]]
+    """
+    if isinstance(ess, bool) or not isinstance(ess, int | float) or not isfinite(ess) or ess < 0:
+        raise SettingError(f"the equivalent sample size is {ess!r}: it must be 0 or a positive number")
+    places = [data.index(variable) for variable in dag.names]
+    tables, unseen, rows = [], 0, 0
+    for child, parents in enumerate(dag.parent_sets):
+        counts = _count(data, [places[parent] for parent in parents], places[child])
+        tables.append(_normalise(counts, ess))
+        unseen += int(np.count_nonzero(counts.sum(axis=1) == 0))
+        rows += len(counts)
+    how = f"Dirichlet prior of equivalent sample size {ess:g}" if ess else "maximum likelihood"
+    origin = f"fitted to {data.size:,} rows, {how}"
+    if unseen:
+        origin += f"; {unseen:,} of {rows:,} configurations of parents never occur and are uniform"
+    states = tuple(data.states[place] for place in places)
+    return Network(name, dag.names, states, dag.parent_sets, tuple(tables), origin)
+
+
+def _count(data: Dataset, parents: list[int], child: int) -> Table:
+    own = len(data.states[child])
+    size = prod(len(data.states[parent]) for parent in parents) * own
+    if size > MAX_NUMBERS:
+        raise SettingError(
+            f"the table of '{data.names[child]}' with its {len(parents)} parents would have {size:,} "
+            f"numbers: at most {MAX_NUMBERS:,} are fitted"
+        )
+    cell = np.zeros(data.rows, dtype=np.int64)
+    for variable in (*parents, child):  # the last parent fastest, the child within it
+        cell *= len(data.states[variable])
+        cell += data.columns[variable]
+    counts = np.bincount(cell, weights=data.weights, minlength=size)
+    return counts.astype(np.float64).reshape(-1, own)
+
+
+def _normalise(counts: Table, ess: float) -> Table:
+    smoothed = counts + ess / counts.size
+    sums = smoothed.sum(axis=1, keepdims=True)
+    uniform = np.full_like(smoothed, 1 / counts.shape[1])
+    table: Table = np.divide(smoothed, sums, out=uniform, where=sums > 0)
+    return table
