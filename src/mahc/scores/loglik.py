@@ -1,0 +1,24 @@
+"""Maximised log-likelihood, without any penalty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mahc.scores.base import SCORES, Score, Terms
+
+
+@SCORES.register("loglik")
+@dataclass(frozen=True)
+class LogLikelihood(Score):
+    """Log-likelihood at its maximum; never falls when an arc is added, so it overfits if searched with.
+
+    >>> LogLikelihood().describe()
+    'loglik, log base 2'
+    """
+
+    name: ClassVar[str] = "loglik"
+
+    def terms(self, size: int) -> Terms:
+        """A parameter is free of charge."""
+        return Terms("penalised", 0.0)

@@ -1,0 +1,76 @@
+"""What an algorithm is, and the table of those there are."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.errors import SettingError
+from mahc.registry import Registry
+from mahc.search.climb import Step
+from mahc.search.problem import Problem
+from mahc.search.pruning import Pruning
+
+
+@dataclass(frozen=True)
+class Found:
+    """What an algorithm brings back; variables are numbers in the problem's order."""
+
+    arcs: tuple[tuple[int, int], ...]
+    steps: tuple[Step, ...]
+    stop_reason: str
+    averaged: float | None = None
+    pruning: Pruning | None = None
+    gains: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True)
+class Algorithm(ABC):
+    """A structure learner; its fields are its settings."""
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def search(self, problem: Problem) -> Found:
+        """Learn a graph."""
+
+    def settings(self) -> dict[str, object]:
+        """The settings by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+
+ALGORITHMS: Registry[type[Algorithm]] = Registry("algorithm")
+
+
+def make_algorithm(name: str, **settings: object) -> Algorithm:
+    """The algorithm called `name`; a setting that is None keeps its default, one it does not have is refused.
+
+    >>> make_algorithm("mahc", search_in_degree=5, pruning=None).settings()["search_in_degree"]
+    5
+    """
+    kind = ALGORITHMS[name]
+    known = {f.name for f in fields(kind)}
+    given = {key: value for key, value in settings.items() if value is not None}
+    for key in given:
+        if key not in known:
+            raise SettingError(
+                f"algorithm '{name}' has no setting '{key}' (it has {', '.join(sorted(known))}): leave it out"
+            )
+    return kind(**given)
+
+
+def check_in_degree(setting: str, value: int) -> None:
+    """An in-degree limit is a whole number from 1 up."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise SettingError(f"{setting} is {value!r}: give a whole number from 1 up")
+
+def check_limits(step_limit: int | None, memory_mebibytes: int | None) -> None:
+    """Step and memory limits are whole numbers, or absent."""
+    if step_limit is not None and step_limit < 0:
+        raise SettingError(f"step_limit is {step_limit}: give 0 or more, or leave it out")
+    if memory_mebibytes is not None and memory_mebibytes < 1:
+        raise SettingError(f"memory_mebibytes is {memory_mebibytes}: give 1 or more, or leave it out")

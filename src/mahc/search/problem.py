@@ -1,0 +1,58 @@
+"""What every search algorithm is given: scores to ask for, constraints to obey, a watch to heed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.engine import Families, FamilyScorer, _native
+from mahc.engine.rows import MEBIBYTE
+from mahc.search.constraints import Constraints
+from mahc.search.watch import Watch
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Variables are 0..n-1 in the order by which ties are broken; equal values differ by at most `tolerance`."""
+
+    scorer: FamilyScorer
+    constraints: Constraints
+    start: tuple[tuple[int, int], ...]
+    watch: Watch
+    cache_mebibytes: int = 256
+
+    @property
+    def variables(self) -> int:
+        """How many variables there are."""
+        return self.scorer.variables
+
+    @cached_property
+    def pairs(self) -> NDArray[np.float64]:
+        """[u, v]: local score of v with the one parent u; [v, v]: without parents."""
+        return self.scorer.score_pairs()
+
+    @cached_property
+    def tolerance(self) -> float:
+        """Scores this close are equal: a millionth of a millionth of the empty graph's score."""
+        return max(1e-9, 1e-12 * abs(float(np.diagonal(self.pairs).sum())))
+
+    @cached_property
+    def memory(self) -> _native.Memory:
+        """Local scores asked for before, shared by all phases of a search."""
+        return _native.Memory(self.scorer, self.cache_mebibytes * MEBIBYTE)
+
+    def score(self, families: Families) -> NDArray[np.float64] | None:
+        """Local scores through the memory; None when the watch says stop."""
+        if self.watch.stopped_because() is not None:
+            return None
+        return self.memory.score_families(
+            families.children, families.offsets, families.parents, self.watch.seconds_left(), self.watch.ask
+        )
+
+    def local_scores(self, parents: Sequence[Sequence[int]]) -> NDArray[np.float64]:
+        """The local score of every variable with its parents, whatever the watch says."""
+        return self.scorer.score_families(Families.of(enumerate(parents)))

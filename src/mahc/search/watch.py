@@ -1,0 +1,85 @@
+"""Time limit, Ctrl-C and progress of a long piece of work."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+
+from mahc.errors import SettingError
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a piece of work stands: its phase, steps taken, own score of the graph so far, seconds gone."""
+
+    phase: str
+    steps: int
+    score: float
+    seconds: float
+
+
+class Watch:
+    """Knows when to stop; whoever works long asks it now and then.
+
+    >>> watch = Watch(time_limit=60)
+    >>> watch.ask(0, 0.0), watch.stopped_because()
+    (False, None)
+    """
+
+    def __init__(
+        self, time_limit: float | None = None, report: Callable[[Progress], None] | None = None
+    ) -> None:
+        if time_limit is not None and not time_limit > 0:
+            raise SettingError(f"time_limit is {time_limit}: give seconds above 0, or leave it out")
+        self.phase = "start"
+        self.interrupted = False
+        self._start = time.perf_counter()
+        self._limit = time_limit
+        self._report = report
+
+    def seconds(self) -> float:
+        """Seconds since the work began."""
+        return time.perf_counter() - self._start
+
+    def seconds_left(self) -> float:
+        """Seconds until the time limit; enough for anything where there is none."""
+        return 1e18 if self._limit is None else max(0.0, self._limit - self.seconds())
+
+    def ask(self, steps: int, score: float) -> bool:
+        """Tell the progress, and say whether to stop."""
+        if self._report is not None:
+            self._report(Progress(self.phase, steps, score, self.seconds()))
+        return self.stopped_because() is not None
+
+    def stopped_because(self) -> str | None:
+        """`interrupted`, `time_limit`, or None to go on."""
+        if self.interrupted:
+            return "interrupted"
+        return "time_limit" if self.seconds_left() <= 0 else None
+
+    @contextmanager
+    def catching_interrupts(self) -> Iterator[None]:
+        """The first Ctrl-C asks the work to end with what it has; a second one aborts it."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.getsignal(signal.SIGINT)
+        if before is None:  # installed from outside Python: not ours to replace
+            yield
+            return
+
+        def note(_number: int, _frame: FrameType | None) -> None:
+            if self.interrupted:
+                raise KeyboardInterrupt
+            self.interrupted = True
+
+        signal.signal(signal.SIGINT, note)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
