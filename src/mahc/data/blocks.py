@@ -16,7 +16,7 @@ from mahc.data.words import Fields, Positions, padded, word_view
 from mahc.errors import FormatError
 
 # Small enough that the places of a block's fields stay in the processor's cache.
-_BLOCK = 1 << 20
+_BLOCK = 1 << 21
 # A record longer than this is a quote that was never closed.
 _LONGEST_RECORD = 1 << 26
 _LF, _CR = 10, 13

@@ -44,6 +44,9 @@ class EqualWidth:
 
     bins: int
 
+    def __str__(self) -> str:
+        return f"equal-width:{self.bins}"
+
     def cut_points(self, numbers: Reals, weights: NDArray[np.int64]) -> Reals:
         """Cut points at equal distances."""
         shares = np.arange(1, self.bins) / self.bins
@@ -62,6 +65,9 @@ class Quantile:
     """
 
     bins: int
+
+    def __str__(self) -> str:
+        return f"quantile:{self.bins}"
 
     def cut_points(self, numbers: Reals, weights: NDArray[np.int64]) -> Reals:
         """The smallest numbers that 1/bins, 2/bins, ... of the total weight do not exceed."""
@@ -82,6 +88,9 @@ class GivenCuts:
     """
 
     cuts: tuple[float, ...]
+
+    def __str__(self) -> str:
+        return "cut points given"
 
     def cut_points(self, numbers: Reals, weights: NDArray[np.int64]) -> Reals:
         """The given cut points, whatever the numbers are."""

@@ -23,7 +23,7 @@ class Decision:
 
     def sentence(self) -> str:
         """The message with the column in front, as a person reads it."""
-        return self.message if self.column is None else f"column '{self.column}': {self.message}"
+        return self.message if self.column is None else f"column {shorten(self.column)}: {self.message}"
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Problem:
 
     def sentence(self) -> str:
         """One sentence: the thing, what is wrong, the fix."""
-        subject = "" if self.column is None else f"column '{self.column}' "
+        subject = "" if self.column is None else f"column {shorten(self.column)} "
         return f"{subject}{self.message}: {self.fix}"
 
 

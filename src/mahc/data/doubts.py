@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,7 +11,9 @@ from mahc.data.coding import Coded
 from mahc.data.decision import Decision, enumerate_some, shorten
 from mahc.data.kinds import LOOK_ALIKES
 from mahc.data.raw import Labels, Table
+from mahc.data.settings import MISSING_STATE
 
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?\Z")
 # An identifier has (nearly) a value of its own in each row; below a few rows everything looks like one.
 IDENTIFIER_SHARE = 0.9
 IDENTIFIER_ROWS = 10
@@ -27,6 +30,7 @@ def doubt_column(name: str, column: Coded, size: int) -> list[Decision]:
             _doubt_spaces(name, column.states),
             _doubt_case(name, column),
         ]
+        found.append(_doubt_dates(name, column.states))
     if column.kind == "mixed":
         found.append(_warn(name, "mixed-types", "values of several types are read as text"))
     return [warning for warning in found if warning is not None]
@@ -84,6 +88,13 @@ def _doubt_case(name: str, column: Coded) -> Decision | None:
             message = f"the states {shorten(other)} and {shorten(state)} differ in case only"
             return _warn(name, "case", message)
     return None
+
+
+def _doubt_dates(name: str, states: Sequence[str]) -> Decision | None:
+    known = [state for state in states if state != MISSING_STATE]
+    if not known or not all(_DATE.match(state) for state in known):
+        return None
+    return _warn(name, "dates", "looks like dates; turn it into a few periods (year, month, weekday)")
 
 
 def _warn(column: str | None, kind: str, message: str, *numbers: float) -> Decision:

@@ -18,6 +18,8 @@ from mahc.errors import DataError
 if TYPE_CHECKING:
     import polars as pl
 
+Mask = NDArray[np.bool_]
+
 
 def is_frame(source: object) -> bool:
     """Whether the source is a table of a library that is understood."""
@@ -107,15 +109,13 @@ def code_polars(name: str, series: pl.Series, settings: ReadSettings) -> Column:
     return Refused(found, foreign_problem(name, found), len(series))
 
 
-def _code_integers(
-    name: str, array: NDArray[Any], gaps: NDArray[np.bool_] | None, settings: ReadSettings
-) -> Column:
+def _code_integers(name: str, array: NDArray[Any], gaps: Mask | None, settings: ReadSettings) -> Column:
     if array.dtype.kind in "ui":
         return code_whole(name, array, gaps, settings)
-    known = array.tolist()  # wider than numpy's integers
-    return code_list(
-        name, known if gaps is None else [None if gap else v for v, gap in zip(known, gaps, strict=True)]
-    )
+    values = array.astype(object)  # wider than numpy's integers
+    if gaps is not None:
+        values[gaps] = None
+    return code_list(name, values.tolist())
 
 
 def _with_gaps(values: list[Any], codes: pl.Series, declared: bool = False) -> Labels:

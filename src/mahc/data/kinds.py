@@ -158,7 +158,7 @@ def real_problem(name: str, example: object) -> Problem:
         name,
         "real-valued",
         f"holds real numbers (for example {example})",
-        "discretise it (discretise=quantile:4, equal-width:5 or cut points), or leave it out",
+        "pass discretise=quantile:4, equal-width:5 or cut points, or leave the column out",
     )
 
 

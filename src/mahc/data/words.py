@@ -71,10 +71,10 @@ class KeyTable:
             self._add(keys[:look])
         while True:
             ranks = self._rank(keys)
-            strangers = np.flatnonzero(self.keys[ranks] != keys)
-            if not len(strangers):
+            strange = self.keys[ranks] != keys
+            if not strange.any():
                 return self.numbers[ranks]
-            self._add(keys[strangers[:look]])
+            self._add(keys[strange][:look])
             look *= 64
 
     def _rank(self, keys: Words) -> Positions:
@@ -136,7 +136,7 @@ class FieldCoder:
         """A code per field, equal where the bytes are equal; `labels` then knows each code's bytes."""
         lengths = fields.ends - fields.starts
         longest = int(lengths.max())
-        heads = fields.words[fields.starts] & _MASKS[np.minimum(lengths, WORD)]
+        heads = fields.words[fields.starts] & _MASKS[np.minimum(lengths, WORD) if longest > WORD else lengths]
         nodes = self._roots.find(heads)
         for depth in range(WORD, longest, WORD):
             rows = np.flatnonzero(lengths > depth)
@@ -149,6 +149,8 @@ class FieldCoder:
         return nodes
 
     def _label(self, nodes: Positions, fields: Fields) -> None:
+        if len(self.labels) == self.width:
+            return
         present = np.flatnonzero(np.bincount(nodes, minlength=self.width))
         if all(node in self.labels for node in present.tolist()):
             return

@@ -1,0 +1,146 @@
+"""How an audit looks: a table for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from mahc.data import Audit, Decision, Verdict
+from mahc.data.estimate import Estimate, estimate
+
+# Beyond so many columns those without remarks are only counted.
+_LISTED = 40
+_UNKNOWN_STATES = 4
+
+
+def audit_view(found: Audit, every: bool) -> RenderableType:
+    """The table of columns, then what holds for the whole, the cost of learning, and the conclusion."""
+    remarked = [
+        verdict for verdict in found.verdicts if verdict.problem or verdict.warnings or verdict.missing
+    ]
+    listed = list(found.verdicts) if every or len(found.verdicts) <= _LISTED else remarked
+    shape = f"{found.rows:,} rows, {len(found.verdicts):,} columns"
+    parts: list[RenderableType] = [Text(f"{visible(found.source)}: {shape}", style="bold")]
+    if listed:
+        parts.append(_table(found, listed))
+    if len(listed) < len(found.verdicts):
+        kinds = Counter(verdict.kind for verdict in found.verdicts if verdict not in listed)
+        shown = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
+        parts.append(
+            Text(f"{kinds.total():,} columns without remarks: {shown} (--all lists them)", style="dim")
+        )
+    parts += [_line(decision) for decision in found.decisions if decision.column is None]
+    parts += [
+        Text(f"refused: {problem.sentence()}", style="red")
+        for problem in found.problems
+        if problem.column is None
+    ]
+    parts += [_cost_line(found), _conclusion(found)]
+    return Group(*parts)
+
+
+def audit_json(found: Audit) -> str:
+    """The same as JSON: ok, rows, size, columns, decisions, problems, estimate."""
+    dataset = found.dataset
+    document: dict[str, Any] = {
+        "source": found.source,
+        "ok": dataset is not None,
+        "rows": found.rows,
+        "size": None if dataset is None else dataset.size,
+        "fingerprint": None if dataset is None else dataset.fingerprint(),
+        "columns": [asdict(verdict) for verdict in found.verdicts],
+        "decisions": [asdict(decision) for decision in found.decisions],
+        "problems": [asdict(problem) for problem in found.problems],
+        "estimate": asdict(_cost(found)),
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False)
+
+
+def _table(found: Audit, listed: list[Verdict]) -> Table:
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("column", overflow="fold", max_width=28)
+    table.add_column("type", overflow="fold", max_width=12)
+    table.add_column("states", justify="right")
+    table.add_column("missing", justify="right")
+    table.add_column("verdict", overflow="fold", ratio=1)
+    made: dict[str | None, list[Decision]] = {}
+    for decision in found.decisions:
+        made.setdefault(decision.column, []).append(decision)
+    gaps_refused = any(problem.kind == "missing" for problem in found.problems)
+    for verdict in listed:
+        remark = _remark(verdict, made.get(verdict.name, []), gaps_refused)
+        states = "" if verdict.states is None else f"{verdict.states:,}"
+        missing = f"{verdict.missing:,}" if verdict.missing else ""
+        table.add_row(Text(visible(verdict.name)), Text(verdict.kind), states, missing, remark)
+    return table
+
+
+def _remark(verdict: Verdict, made: list[Decision], gaps_refused: bool) -> Text:
+    if verdict.problem is not None:
+        return Text(f"refused: {verdict.problem.message}; fix: {verdict.problem.fix}", style="red")
+    lines = (
+        [Text("refused: missing values, see below", style="red")] if gaps_refused and verdict.missing else []
+    )
+    lines += [_line(decision) for decision in made]
+    return Text("\n").join(lines) if lines else Text("ok", style="green")
+
+
+def _line(decision: Decision) -> Text:
+    if decision.warning:
+        return Text(f"warning: {decision.message}", style="yellow")
+    return Text(decision.message, style="dim")
+
+
+def _cost(found: Audit) -> Estimate:
+    if found.dataset is not None:
+        return estimate(found.dataset.rows, found.dataset.state_counts.tolist())
+    return estimate(found.rows, [verdict.states or _UNKNOWN_STATES for verdict in found.verdicts])
+
+
+def _cost_line(found: Audit) -> Text:
+    cost = _cost(found)
+    memory = "less than 1 MB" if cost.megabytes < 1 else f"{cost.megabytes:,.0f} MB"
+    return Text(f"learning will take roughly {_duration(cost.seconds)} and {memory}")
+
+
+def _duration(seconds: float) -> str:
+    """Seconds as a person says them.
+
+    >>> _duration(0.2), _duration(90), _duration(7000)
+    ('less than a second', '2 minutes', '1.9 hours')
+    """
+    if seconds < 1:
+        return "less than a second"
+    if seconds < 60:
+        return f"{seconds:.0f} second{'s' * (round(seconds) != 1)}"
+    return (
+        f"{seconds / 60:.0f} minute{'s' * (round(seconds / 60) != 1)}"
+        if seconds < 3600
+        else f"{seconds / 3600:.1f} hours"
+    )
+
+
+def _conclusion(found: Audit) -> Text:
+    warned = sum(decision.warning for decision in found.decisions)
+    warnings = f", {warned} warning{'s' * (warned != 1)}" if warned else ""
+    if found.dataset is None:
+        count = len(found.problems)
+        return Text(
+            f"cannot be used as it is: {count} problem{'s' * (count != 1)}{warnings}", style="bold red"
+        )
+    data = found.dataset
+    weight = "" if data.weights is None else f" of total weight {data.size:,}"
+    variables = f"{len(data.names):,} variable{'s' * (len(data.names) != 1)}"
+    return Text(f"can be used: {data.rows:,} rows{weight}, {variables}{warnings}", style="bold green")
+
+
+def visible(text: str) -> str:
+    """The text with control characters spelled out, so that no file can write to the terminal."""
+    return text if text.isprintable() else repr(text)[1:-1]
