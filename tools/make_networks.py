@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import io
 import sys
 import zipfile
 from dataclasses import replace
 from pathlib import Path
 
 from mahc.formats import network_bif, network_json
+from mahc.formats.networks import zip_bytes
 
 # munin2, munin3 and munin4 are left out: parts of munin, and a third of all the bytes.
 NAMES = [
@@ -65,10 +65,7 @@ def convert(packed: bytes, name: str) -> bytes:
         f"bnlearn repository, as in the pgmpy 0.1.26 wheel (MIT), {FOLDER}/{name}.bif.gz, sha256 {digest}"
     )
     network = replace(network_bif.parse_network(text, f"{name}.bif"), name=name, origin=origin)
-    out = io.BytesIO()
-    with gzip.GzipFile("", "wb", compresslevel=9, fileobj=out, mtime=0) as stream:
-        stream.write(network_json.render_network(network).encode("utf-8"))
-    return out.getvalue()
+    return zip_bytes(network_json.render_network(network).encode("utf-8"))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from mahc._version import __version__
 # name -> module that holds a function `command`; a new command is one line here and one file.
 COMMANDS = {
     "audit": "mahc.cli.audit",
+    "networks": "mahc.cli.networks",
     "score": "mahc.cli.score",
 }
 

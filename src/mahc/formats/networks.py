@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import re
 import zlib
 from collections.abc import Callable
@@ -19,6 +21,7 @@ from mahc.formats import (
     network_xdsl,
     network_xmlbif,
 )
+from mahc.formats.atomic import write_atomically
 from mahc.networks.network import Network
 
 # A gzipped file of a few bytes can unpack to more than the memory.
@@ -72,13 +75,35 @@ def network_suffix(path: str | Path) -> str:
 
 
 def read_network(path: str | Path) -> Network:
-    """The network in a file; one without a name of its own takes that of the file."""
+    """The network in a file."""
     kind = format_of(path)
     try:
         packed = Path(path).read_bytes()
     except OSError as mistake:
         raise FormatError(f"the file cannot be read: {mistake.strerror or mistake}", path) from None
     return kind.parse(unpack(packed, path), path)
+
+
+def write_network(network: Network, path: str | Path) -> None:
+    """Write a network in the format of the file's suffix, whole or not at all; `.gz` zips it."""
+    kind = format_of(path)
+    if kind.render is None:
+        raise FormatError(f"{kind.title} is only read: write one of {', '.join(WRITABLE)}", path)
+    try:
+        text = kind.render(network)
+    except FormatError as mistake:
+        raise FormatError(str(mistake), path) from None
+    content = text.encode("utf-8")
+    write_atomically(path, zip_bytes(content) if network_suffix(path).endswith(".gz") else content)
+
+
+def zip_bytes(content: bytes) -> bytes:
+    """The content gzipped with neither time nor name in it, so that the same content gives the same bytes."""
+    # gzip.compress lets zlib write the operating system into the header; GzipFile writes "unknown".
+    out = io.BytesIO()
+    with gzip.GzipFile("", "wb", compresslevel=9, fileobj=out, mtime=0) as stream:
+        stream.write(content)
+    return out.getvalue()
 
 
 def unpack(packed: bytes, file: object) -> str:

@@ -1,0 +1,57 @@
+"""`mahc networks`: the networks at hand and their sizes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mahc.networks.tables import NetworkSize, Unreadable, measure_networks
+
+HEAD = ("network", "nodes", "arcs", "average degree", "max in-degree", "free parameters")
+
+
+def command(
+    networks: Annotated[
+        Path | None,
+        typer.Option(
+            "--networks",
+            metavar="FOLDER",
+            help="Folder with more networks; otherwise the one in $MAHC_NETWORKS.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the networks that can be sampled, and their sizes as in the paper's Table 2."""
+    rows = measure_networks(networks)
+    if as_json:
+        print(json.dumps([asdict(row) for row in rows], indent=2, ensure_ascii=False))
+        return
+    print(_table([row for row in rows if isinstance(row, NetworkSize)]))
+    for row in rows:
+        if isinstance(row, Unreadable):
+            print(f"mahc: {row.name} is left out: {row.error}", file=sys.stderr)
+
+
+def _table(rows: list[NetworkSize]) -> str:
+    cells: list[tuple[str, ...]] = [HEAD]
+    for row in rows:
+        numbers = (row.nodes, row.arcs, row.average_degree, row.max_in_degree, row.free_parameters)
+        cells.append(
+            (
+                row.name,
+                *(f"{number:.2f}" if isinstance(number, float) else f"{number:,}" for number in numbers),
+            )
+        )
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = []
+    for line in cells:
+        padded = [line[0].ljust(widths[0])]
+        padded += [cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)]
+        lines.append("  ".join(padded))
+    return "\n".join(lines)
