@@ -1,5 +1,6 @@
 // Bayesian Dirichlet equivalent uniform: log marginal likelihood under a prior worth `equivalent_size` rows.
 #pragma once
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 
@@ -9,10 +10,12 @@ namespace mahc {
 
 // What Stirling's formula leaves out, accurate to the last digits for x >= 8.
 inline double stirling_rest(double x) {
+  constexpr double kTerms[] = {1.0 / 12,   -1.0 / 360,        1.0 / 1260, -1.0 / 1680,
+                               1.0 / 1188, -691.0 / 360360.0, 1.0 / 156,  -3617.0 / 122400.0};
   const double y = 1.0 / (x * x);
-  return (1.0 / 12 +
-          y * (-1.0 / 360 + y * (1.0 / 1260 + y * (-1.0 / 1680 + y * (1.0 / 1188 - y * (691.0 / 360360)))))) /
-         x;
+  double sum = 0.0;
+  for (int k = 7; k >= 0; --k) sum = sum * y + kTerms[k];
+  return sum / x;
 }
 
 // std::lgamma writes the global `signgam` on some systems; ours may run in several threads. Positive arguments
@@ -33,18 +36,32 @@ inline double log_gamma(double x) {
   return (x - 0.5) * std::log(x) - x + kHalfLogTwoPi + stirling_rest(x) - std::log(shift) - log_tiny;
 }
 
-// log Gamma(a + n) / Gamma(a) for n >= 1, given log a as well: a itself may be too small for a double.
-inline double log_rising(double a, double log_a, double n) {
-  if (a < 8.0) return log_a + log_gamma(a + n) - log_gamma(1.0 + a);
-  // The difference of the two series, without the cancellation of its large parts.
-  return (a - 0.5) * std::log1p(n / a) + n * (std::log(a + n) - 1.0) + stirling_rest(a + n) - stirling_rest(a);
-}
+// A prior count a, with its logarithm: a itself may be too small for a double.
+//
+// Gamma(a + n) / Gamma(a) is a product of n factors from a up. What grows without bound with 1 / a or a is taken
+// out of it: the first factor when a is small, n times a when a is large.
+class RisingFactorial {
+ public:
+  RisingFactorial(double a, double log_a) : a_(a), log_a_(log_a), at_one_(small() ? log_gamma(1.0 + a) : 0.0) {}
+
+  // The logarithm of what is left; n >= 1.
+  double rest(double n) const {
+    if (small()) return log_gamma(a_ + n) - at_one_;
+    return (a_ + n - 0.5) * std::log1p(n / a_) - n + (stirling_rest(a_ + n) - stirling_rest(a_));
+  }
+  // The logarithm of what was taken out, for `occupied` counts that are not zero and sum to `size`.
+  double taken_out(double occupied, double size) const { return (small() ? occupied : size) * log_a_; }
+
+ private:
+  bool small() const { return a_ < 8.0; }
+  double a_, log_a_, at_one_;
+};
 
 class Bdeu final : public Score {
  public:
-  // Terms reach 2,200 bits a row when the prior is tiny or spread over enormous tables: hence the wide bound.
   Bdeu(std::uint64_t size, double equivalent_size)
-      : fixed_(static_cast<double>(size) * (std::log2(static_cast<double>(size) + 1.0) + 2200.0)),
+      : size_(static_cast<double>(size)),
+        fixed_(size_ * (std::log2(size_ + 1.0) + 4.0)),
         equivalent_size_(equivalent_size) {
     if (!(equivalent_size > 0.0) || std::isinf(equivalent_size)) {
       throw std::invalid_argument("the equivalent sample size must be above 0");
@@ -54,33 +71,44 @@ class Bdeu final : public Score {
   double local(const Shape& shape, const Counts& counts) const override {
     const double per_configuration = equivalent_size_ / shape.configurations;
     const double log_configuration = std::log(equivalent_size_) - std::log(shape.configurations);
-    const double per_cell = per_configuration / shape.child_states;
-    const double log_cell = log_configuration - std::log(shape.child_states);
-    return fixed_.value(
-        sum(counts.cells, counts.cell_count, per_cell, log_cell) -
-        sum(counts.configurations, counts.configuration_count, per_configuration, log_configuration));
+    const Sum cells = sum(counts.cells, counts.cell_count,
+                          {per_configuration / shape.child_states, log_configuration - std::log(shape.child_states)});
+    const Sum configurations =
+        sum(counts.configurations, counts.configuration_count, {per_configuration, log_configuration});
+    return fixed_.value(cells.rests - configurations.rests) +
+           kBitsPerNat * (cells.taken_out - configurations.taken_out);
   }
 
  private:
-  // sum of log2 Gamma(a + n) / Gamma(a); equal counts are common, so small ones are remembered.
-  std::int64_t sum(const std::uint32_t* counts, std::size_t n, double a, double log_a) const {
+  static constexpr double kBitsPerNat = 1.44269504088896340736;
+  struct Sum {
+    std::int64_t rests;  // bits, fixed point
+    double taken_out;    // nats
+  };
+
+  // Equal counts are common, so small ones are remembered.
+  Sum sum(const std::uint32_t* counts, std::size_t n, const RisingFactorial& rising) const {
     constexpr std::uint32_t kRemembered = 256;
-    constexpr double kBitsPerNat = 1.44269504088896340736;
-    std::int64_t known[kRemembered] = {};
+    constexpr std::int64_t kUnknown = INT64_MIN;
+    std::int64_t known[kRemembered];
+    std::fill(known, known + kRemembered, kUnknown);
     std::int64_t total = 0;
+    std::size_t occupied = 0;
     for (std::size_t i = 0; i < n; ++i) {
       const std::uint32_t c = counts[i];
       if (c == 0) continue;
-      if (c < kRemembered && known[c] != 0) {
+      ++occupied;
+      if (c < kRemembered && known[c] != kUnknown) {
         total += known[c];
         continue;
       }
-      const std::int64_t term = fixed_.round(log_rising(a, log_a, c) * kBitsPerNat);
+      const std::int64_t term = fixed_.round(rising.rest(c) * kBitsPerNat);
       if (c < kRemembered) known[c] = term;
       total += term;
     }
-    return total;
+    return {total, rising.taken_out(static_cast<double>(occupied), size_)};
   }
+  double size_;
   FixedPoint fixed_;
   double equivalent_size_;
 };

@@ -1,0 +1,75 @@
+"""log Gamma and the regret of a multinomial, against references."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import log2_regret, multinomial_normaliser
+
+from mahc.engine import _native
+
+
+@given(st.floats(1e-300, 1e15))
+def test_log_gamma_equals_the_library(x: float) -> None:
+    assert _native.log_gamma(x) == pytest.approx(math.lgamma(x), rel=4e-15, abs=4e-15)
+
+
+@pytest.mark.parametrize("x", [5e-324, 1e-308, 1e-200, 1e-199, 0.5, 1.0, 2.0, 7.999999, 8.0, 1e300])
+def test_log_gamma_holds_at_its_borders(x: float) -> None:
+    assert _native.log_gamma(x) == pytest.approx(math.lgamma(x), rel=4e-15, abs=4e-15)
+
+
+def test_log_gamma_of_nothing_positive_is_no_number() -> None:
+    assert math.isnan(_native.log_gamma(0.0))
+    assert math.isnan(_native.log_gamma(-3.5))
+    assert math.isnan(_native.log_gamma(math.nan))
+    assert _native.log_gamma(math.inf) == math.inf
+
+
+@pytest.mark.parametrize("states", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 7, 12])
+def test_regret_equals_enumeration(size: int, states: int) -> None:
+    exact = multinomial_normaliser(size, states)
+    assert _native.log2_regret(size, states) == pytest.approx(math.log2(exact), rel=1e-13, abs=1e-14)
+
+
+@pytest.mark.parametrize(("size", "states"), [(1, 1000), (5, 70_000), (40, 2), (40, 9), (90, 300), (120, 5)])
+def test_regret_equals_convolution(size: int, states: int) -> None:
+    assert _native.log2_regret(size, states) == pytest.approx(log2_regret(size, states), rel=1e-11)
+
+
+@pytest.mark.parametrize("size", [4000, 4095, 4096, 5000, 10**6, 10**9])
+def test_regret_of_two_states_is_the_full_sum(size: int) -> None:
+    # C(n, 2) = 1 + sum over k of n! / ((n - k)! n^k)
+    term, terms, k = 1.0, [1.0], 0
+    while term > 1e-18 and k < size:
+        terms.append(term)
+        k += 1
+        term *= (size - k) / size
+        if size > 10**7 and k > 10**6:
+            break
+    assert _native.log2_regret(size, 2) == pytest.approx(math.log2(math.fsum(terms)), rel=1e-13)
+
+
+@pytest.mark.parametrize("size", [1, 10, 1000, 10**5, 10**7])
+def test_regret_is_smooth_where_the_exact_walk_ends(size: int) -> None:
+    below, at, above = (_native.log2_regret(size, r) for r in (99_999, 100_000, 100_001))
+    step = at - below
+    assert above - at == pytest.approx(step, rel=0.05, abs=1e-3 + 1e-6 * at)
+
+
+def test_regret_of_enormous_tables_grows_like_the_logarithm_of_their_size() -> None:
+    # For r far above n every row falls into a state of its own: C(n, r) -> (r / n)^n.
+    for exponent in (40, 64, 300, 900):
+        limit = 1000 * (exponent - math.log2(1000))
+        assert _native.log2_regret(1000, 2.0**exponent) == pytest.approx(limit, rel=1e-9)
+
+
+@given(st.integers(1, 5000), st.integers(1, 500))
+def test_regret_rises_with_size_and_states(size: int, states: int) -> None:
+    here = _native.log2_regret(size, states)
+    assert 0 <= here <= _native.log2_regret(size + 1, states) + 1e-12
+    assert here < _native.log2_regret(size, states + 1)
