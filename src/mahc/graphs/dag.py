@@ -222,10 +222,10 @@ class DAG:
         listed = f": {', '.join(shown)}" if shown else ""
         return f"DAG({len(self.names)} variables, {len(self.arcs)} arcs{listed})"
 
-    def _repr_svg_(self) -> str:
-        from mahc.report.svg import svg
+    def _repr_svg_(self) -> str | None:
+        from mahc.report.svg import sketch
 
-        return svg(self)
+        return sketch(self)
 
 
 def _check_arcs(names: tuple[str, ...], parents: Sequence[Sequence[int]]) -> None:

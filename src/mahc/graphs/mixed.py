@@ -190,7 +190,7 @@ class MixedGraph:
         listed = f": {', '.join(shown)}" if shown else ""
         return f"MixedGraph({len(self.names)} variables, {len(self.edges)} edges{listed})"
 
-    def _repr_svg_(self) -> str:
-        from mahc.report.svg import svg
+    def _repr_svg_(self) -> str | None:
+        from mahc.report.svg import sketch
 
-        return svg(self)
+        return sketch(self)
