@@ -1,4 +1,5 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,3 +35,42 @@ class LocalScorer:
     ) -> NDArray[np.float64]: ...
     def score_pairs(self) -> NDArray[np.float64]: ...
     def focus(self, candidates: Sequence[Sequence[int]]) -> None: ...
+
+class Memory:
+    def __init__(self, scorer: object, memory_bytes: int) -> None: ...
+    def score_families(
+        self,
+        children: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        parents: NDArray[np.int32],
+        seconds_left: float,
+        ask: Callable[[int, float], bool] | None,
+    ) -> NDArray[np.float64] | None: ...
+
+class Space:
+    def __init__(
+        self,
+        variables: int,
+        nodes: int,
+        first: NDArray[np.int64],
+        parents: NDArray[np.int32],
+        hold: NDArray[np.uint8],
+        limit: NDArray[np.int32],
+        virtual_arcs: Sequence[tuple[int, int]],
+    ) -> None: ...
+
+def climb(
+    memory: Memory,
+    space: Space,
+    start: Sequence[tuple[int, int]],
+    pairs: NDArray[np.float64] | None,
+    averaging: bool,
+    escapes: bool,
+    tolerance: float,
+    most_steps: int,
+    seconds_left: float,
+    ask: Callable[[int, float], bool] | None,
+) -> dict[str, Any]: ...
+def neighbours(
+    memory: Memory, space: Space, arcs: Sequence[tuple[int, int]]
+) -> tuple[float, float, int, list[tuple[str, int, int, float, float]]]: ...

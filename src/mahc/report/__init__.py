@@ -1,1 +1,1 @@
-"""What a person looks at: pictures, summaries, pages."""
+"""What a person looks at: summaries, pictures, pages."""

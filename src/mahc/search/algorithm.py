@@ -34,6 +34,11 @@ class Algorithm(ABC):
 
     name: ClassVar[str]
 
+    @property
+    def in_degree(self) -> int:
+        """The most parents that this algorithm gives a variable."""
+        return int(getattr(self, "search_in_degree", 1 << 20))
+
     @abstractmethod
     def search(self, problem: Problem) -> Found:
         """Learn a graph."""

@@ -46,7 +46,7 @@ class ModelAveragingHillClimbing(Algorithm):
             pruning = prune(problem, self.prune_in_degree)  # line 1
             if not pruning.complete:
                 return Found(problem.start, (), problem.watch.stopped_because() or "interrupted", None, pruning)
-            allowed = pruning.allowed
+            allowed = problem.with_start(pruning.allowed)
             problem.scorer.focus([[int(u) for u in allowed[:, v].nonzero()[0]] for v in range(problem.variables)])
         problem.watch.phase = "climbing"
         found = climb(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -56,3 +56,16 @@ class Problem:
     def local_scores(self, parents: Sequence[Sequence[int]]) -> NDArray[np.float64]:
         """The local score of every variable with its parents, whatever the watch says."""
         return self.scorer.score_families(Families.of(enumerate(parents)))
+
+    def starting(self, arcs: Sequence[tuple[int, int]]) -> Problem:
+        """The same problem with a start graph."""
+        return replace(self, start=tuple(arcs))
+
+    def with_start(self, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The allowed arcs and those of the start graph, which may stay or go whatever pruning thought of them."""
+        if not self.start:
+            return allowed
+        both = allowed.copy()
+        tails, heads = zip(*self.start, strict=True)
+        both[list(tails), list(heads)] = True
+        return both

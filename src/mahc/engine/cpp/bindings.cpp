@@ -95,6 +95,17 @@ std::unique_ptr<Score> make_score(const Engine& engine, const std::string& kind,
   throw std::invalid_argument("the engine knows no score '" + kind + "'");
 }
 
+void check_family(std::int32_t child, const std::int32_t* parents, std::size_t count, std::size_t variables) {
+  const auto known = [&](std::int32_t v) { return v >= 0 && static_cast<std::size_t>(v) < variables; };
+  if (!known(child)) throw std::invalid_argument("a child is out of range");
+  for (std::size_t k = 0; k < count; ++k) {
+    if (!known(parents[k])) throw std::invalid_argument("a parent is out of range");
+    if (parents[k] == child || std::find(parents, parents + k, parents[k]) != parents + k) {
+      throw std::invalid_argument("a family names a variable twice");
+    }
+  }
+}
+
 FamilyBatch batch_of(const Vector<std::int32_t>& children, const Vector<std::int64_t>& offsets,
                      const Vector<std::int32_t>& parents, std::size_t variables) {
   const FamilyBatch batch{children.data(), offsets.data(), parents.data(), children.shape(0)};
@@ -102,18 +113,11 @@ FamilyBatch batch_of(const Vector<std::int32_t>& children, const Vector<std::int
       static_cast<std::size_t>(batch.offsets[batch.count]) != parents.shape(0)) {
     throw std::invalid_argument("offsets do not fit the children and parents");
   }
-  const auto known = [&](std::int32_t v) { return v >= 0 && static_cast<std::size_t>(v) < variables; };
+  if (!std::is_sorted(batch.offsets, batch.offsets + batch.count + 1)) {
+    throw std::invalid_argument("offsets must not fall");
+  }
   for (std::size_t i = 0; i < batch.count; ++i) {
-    if (!known(batch.children[i])) throw std::invalid_argument("a child is out of range");
-    if (batch.offsets[i] > batch.offsets[i + 1]) throw std::invalid_argument("offsets must not fall");
-    for (std::int64_t k = batch.offsets[i]; k < batch.offsets[i + 1]; ++k) {
-      if (!known(batch.parents[k])) throw std::invalid_argument("a parent is out of range");
-      bool again = batch.parents[k] == batch.children[i];
-      for (std::int64_t other = batch.offsets[i]; other < k; ++other) {
-        again = again || batch.parents[other] == batch.parents[k];
-      }
-      if (again) throw std::invalid_argument("a family names a variable twice");
-    }
+    check_family(batch.children[i], batch.parents + batch.offsets[i], batch.parent_count(i), variables);
   }
   return batch;
 }
@@ -143,24 +147,20 @@ Owned<double> score_families(LocalScorer& scorer, const Vector<std::int32_t>& ch
 nb::tuple family_counts(const Engine& engine, std::int32_t child, const std::vector<std::int32_t>& parents,
                         const std::string& way) {
   if (parents.empty()) throw std::invalid_argument("family_counts needs at least one parent");
-  for (const std::int32_t v : parents) {
-    if (v < 0 || static_cast<std::size_t>(v) >= engine.table().variables() || v == child) {
-      throw std::invalid_argument("a parent is out of range");
-    }
-  }
-  if (child < 0 || static_cast<std::size_t>(child) >= engine.table().variables()) {
-    throw std::invalid_argument("a child is out of range");
-  }
+  check_family(child, parents.data(), parents.size(), engine.table().variables());
   const Group group{child, parents.data(), parents.size() - 1, parents.data() + parents.size() - 1, 1};
   const Way forced = way.empty() ? Way::direct : static_cast<Way>(way_number(way));
   Scratch scratch;
   std::vector<std::uint32_t> cells, configurations;
   const Counter counter(engine.table(), engine.kernels());
   const Way* force = way.empty() ? nullptr : &forced;
-  counter.count(group, 0, 1, scratch, force, [&](std::size_t, const Counts& counts) {
-    cells.assign(counts.cells, counts.cells + counts.cell_count);
-    configurations.assign(counts.configurations, counts.configurations + counts.configuration_count);
-  });
+  {
+    nb::gil_scoped_release release;
+    counter.count(group, 0, 1, scratch, force, [&](std::size_t, const Counts& counts) {
+      cells.assign(counts.cells, counts.cells + counts.cell_count);
+      configurations.assign(counts.configurations, counts.configurations + counts.configuration_count);
+    });
+  }
   const std::size_t n = cells.size(), q = configurations.size();
   const char* const names[] = {"bitmaps", "direct", "compressed", "sparse"};
   const std::string used = names[static_cast<int>(counter.way_of(group, group.lasts[0], force))];

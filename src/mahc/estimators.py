@@ -1,0 +1,170 @@
+"""The algorithms in scikit-learn's manner, without depending on it: settings in, `fit`, results with underscores."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.errors import MahcError, SettingError
+from mahc.graphs import DAG
+from mahc.search.knowledge import Knowledge
+from mahc.search.learn import learn
+from mahc.search.learned import Learned
+
+Self = TypeVar("Self", bound="StructureEstimator")
+Pairs = Iterable[tuple[str, str]]
+
+
+class StructureEstimator:
+    """What the estimators share: parameters are kept as given and checked by `fit`."""
+
+    algorithm: ClassVar[str]
+    learned_: Learned
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name."""
+        return {name: getattr(self, name) for name in self._names()}
+
+    def set_params(self: Self, **params: Any) -> Self:
+        """Change parameters; an unknown one is refused."""
+        for name, value in params.items():
+            if name not in self._names():
+                raise SettingError(f"{type(self).__name__} has no parameter '{name}' (it has {', '.join(self._names())})")
+            setattr(self, name, value)
+        return self
+
+    def fit(self: Self, X: Any, y: object = None) -> Self:
+        """Learn a graph from X (a frame, an array, a path, a dict of lists), which is left as it is."""
+        params = self.get_params()
+        known = Knowledge(
+            required_arcs=tuple(params.pop("required_edges") or ()),
+            forbidden_arcs=tuple(params.pop("forbidden_edges") or ()),
+            tiers=tuple(tuple(tier) for tier in params.pop("temporal_order") or ()),
+        )
+        given = params.pop("knowledge")
+        self.learned_ = learn(
+            X,
+            self.algorithm,
+            knowledge=known if given is None else given.merged(known),
+            search_in_degree=params.pop("max_indegree"),
+            **params,
+        )
+        self.feature_names_in_ = np.array(self.learned_.variables, dtype=object)
+        self.n_features_in_ = len(self.learned_.variables)
+        return self
+
+    @property
+    def causal_graph_(self) -> DAG:
+        """The learnt graph."""
+        return self._result().dag
+
+    @property
+    def adjacency_matrix_(self) -> NDArray[np.int_]:
+        """[i, j] is 1 for the arc i -> j, in the order of `feature_names_in_`."""
+        return self._result().dag.adjacency().astype(int)
+
+    def _result(self) -> Learned:
+        if not hasattr(self, "learned_"):
+            raise MahcError(f"this {type(self).__name__} has not learnt yet: call fit(X) first")
+        return self.learned_
+
+    @classmethod
+    def _names(cls) -> list[str]:
+        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self).__init__).parameters
+        given = [f"{n}={v!r}" for n, v in self.get_params().items() if v is not defaults[n].default]
+        return f"{type(self).__name__}({', '.join(given)})"
+
+
+class HC(StructureEstimator):
+    """Plain hill climbing.
+
+    `required_edges` and `forbidden_edges` are arcs (from, to) and `temporal_order` lists of variables, earliest
+    first, as users of other packages know them; `knowledge` holds anything more.
+
+    >>> HC(max_indegree=3).fit({"a": ["x", "y"] * 30, "b": ["x", "y"] * 30}).adjacency_matrix_.sum()
+    np.int64(1)
+    """
+
+    algorithm = "hc"
+
+    def __init__(
+        self,
+        score: str = "bic",
+        max_indegree: int = 8,
+        required_edges: Pairs | None = None,
+        forbidden_edges: Pairs | None = None,
+        temporal_order: Iterable[Iterable[str]] | None = None,
+        knowledge: Knowledge | None = None,
+        missing: str = "error",
+        ties: str = "data",
+        time_limit: float | None = None,
+        threads: int | None = None,
+    ) -> None:
+        self.score = score
+        self.max_indegree = max_indegree
+        self.required_edges = required_edges
+        self.forbidden_edges = forbidden_edges
+        self.temporal_order = temporal_order
+        self.knowledge = knowledge
+        self.missing = missing
+        self.ties = ties
+        self.time_limit = time_limit
+        self.threads = threads
+
+
+class TABU(HC):
+    """Hill climbing that escapes from its top, as Bayesys does it.
+
+    >>> TABU().get_params()["max_indegree"]
+    8
+    """
+
+    algorithm = "tabu"
+
+
+class MAHC(StructureEstimator):
+    """Model Averaging Hill-Climbing.
+
+    >>> model = MAHC().fit({"a": ["x", "y"] * 30, "b": ["x", "y"] * 30, "c": ["u", "u", "v"] * 20})
+    >>> model.causal_graph_.arcs
+    (('a', 'b'),)
+    """
+
+    algorithm = "mahc"
+
+    def __init__(
+        self,
+        score: str = "bic",
+        prune_in_degree: int = 3,
+        max_indegree: int = 8,
+        pruning: bool = True,
+        averaging: bool = True,
+        required_edges: Pairs | None = None,
+        forbidden_edges: Pairs | None = None,
+        temporal_order: Iterable[Iterable[str]] | None = None,
+        knowledge: Knowledge | None = None,
+        missing: str = "error",
+        ties: str = "data",
+        time_limit: float | None = None,
+        threads: int | None = None,
+    ) -> None:
+        self.score = score
+        self.prune_in_degree = prune_in_degree
+        self.max_indegree = max_indegree
+        self.pruning = pruning
+        self.averaging = averaging
+        self.required_edges = required_edges
+        self.forbidden_edges = forbidden_edges
+        self.temporal_order = temporal_order
+        self.knowledge = knowledge
+        self.missing = missing
+        self.ties = ties
+        self.time_limit = time_limit
+        self.threads = threads

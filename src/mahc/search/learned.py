@@ -1,0 +1,160 @@
+"""The result of learning: a graph, its scores, how it was reached, and why each arc is in or out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from mahc.errors import MahcError
+from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
+from mahc.search.knowledge import Knowledge
+from mahc.search.ledger import Explanation, Ledger
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STOP_REASONS = ("converged", "time_limit", "interrupted", "step_limit")
+
+
+@dataclass(frozen=True)
+class TakenStep:
+    """One move of the search, with the scores of the graph it led to."""
+
+    move: str
+    tail: str
+    head: str
+    score: float
+    averaged_score: float | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class PruningSummary:
+    """How many arcs went at each level, how many candidate sets each level has, and what is left."""
+
+    pruned_per_level: tuple[int, ...]
+    valid_sets_per_level: tuple[int, ...]
+    allowed_arcs: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class ConstraintCost:
+    """What one constraint cost: the most that a single move it alone rules out would have added to the score."""
+
+    constraint: str
+    cost: float
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What an algorithm learnt from data; equal to another with the same graph, scores and way there.
+
+    >>> import mahc
+    >>> learned = mahc.learn({"rain": ["n", "n", "y", "y"] * 50, "wet": ["n", "n", "y", "y"] * 50})
+    >>> len(learned.arcs), learned.stop_reason
+    (1, 'converged')
+    """
+
+    variables: tuple[str, ...]
+    arcs: tuple[tuple[str, str], ...]
+    algorithm: str
+    settings: Mapping[str, Any]
+    score_name: str
+    score_base: float
+    score_settings: Mapping[str, float]
+    local_scores: tuple[float, ...]
+    averaged_score: float | None
+    stop_reason: str
+    steps: tuple[TakenStep, ...]
+    pruning: PruningSummary | None
+    ledger: Ledger | None
+    knowledge: Knowledge
+    constraint_costs: tuple[ConstraintCost, ...]
+    start: tuple[tuple[str, str], ...]
+    ties: str
+    fingerprint: str
+    rows: int
+    size: int
+    version: str
+    seconds: float
+
+    @cached_property
+    def dag(self) -> DAG:
+        """The graph."""
+        return DAG(self.variables, self.arcs)
+
+    @cached_property
+    def cpdag(self) -> MixedGraph:
+        """All graphs that the data cannot tell from this one, given the knowledge."""
+        known = self.knowledge
+        edges = [*known.forbidden_arcs, *known.forbidden_edges, *((b, a) for a, b in known.forbidden_edges)]
+        required = [arc for arc in known.required_arcs if arc in self.arcs]
+        return dag_to_cpdag(self.dag, required=required, forbidden=edges, tiers=known.tiers)
+
+    @property
+    def score(self) -> float:
+        """The graph's own score, in logarithms to `score_base`."""
+        return math.fsum(self.local_scores)
+
+    def strengths(self) -> dict[tuple[str, str], float]:
+        """For each arc, the score that would be lost by removing it."""
+        if self.ledger is None:
+            return {}
+        place = {name: i for i, name in enumerate(self.variables)}
+        return {(a, b): -float(self.ledger.gain[place[a], place[b]]) for a, b in self.arcs}
+
+    def explain(self, tail: str, head: str) -> Explanation:
+        """Why the arc `tail` -> `head` is in the graph, or why it is not."""
+        if self.ledger is None:
+            raise MahcError(
+                f"this result of {len(self.variables):,} variables was saved without its ledger: "
+                "learn again in Python and ask the result there"
+            )
+        return self.ledger.explain(self.dag, tail, head, self.stop_reason)
+
+    def save(self, path: str | Path) -> None:
+        """Write everything to one JSON file."""
+        from mahc.search.learned_json import save_learned
+
+        save_learned(self, path)
+
+    @staticmethod
+    def load(path: str | Path) -> Learned:
+        """Read what `save` wrote."""
+        from mahc.search.learned_json import load_learned
+
+        return load_learned(path)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Learned):
+            return NotImplemented
+        return self._essence() == other._essence()
+
+    def __hash__(self) -> int:
+        return hash((self.arcs, self.local_scores, self.fingerprint))
+
+    def _essence(self) -> tuple[object, ...]:
+        path = tuple((s.move, s.tail, s.head, s.score, s.averaged_score) for s in self.steps)
+        return (
+            frozenset(self.variables),
+            self.arcs,
+            self.algorithm,
+            dict(self.settings),
+            self.score,
+            self.averaged_score,
+            self.stop_reason,
+            path,
+            self.fingerprint,
+        )
+
+    def __repr__(self) -> str:
+        value = f"{self.score_name} {self.score:.4f} (log base {self.score_base:g})"
+        return f"Learned({self.algorithm}: {len(self.variables)} variables, {len(self.arcs)} arcs, {value}, {self.stop_reason})"
+
+    def _repr_html_(self) -> str:
+        from mahc.report.summary import learned_html
+
+        return learned_html(self)
