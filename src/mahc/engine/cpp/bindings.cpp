@@ -381,7 +381,7 @@ NB_MODULE(_native, m) {
       .def(nb::init<const std::vector<nb::ndarray<nb::device::cpu, nb::ndim<1>, nb::c_contig, nb::ro>>&,
                     const std::vector<std::uint32_t>&, std::optional<Vector<std::uint32_t>>, unsigned,
                     std::uint64_t, const std::string&>(),
-           "columns"_a, "states"_a, "weights"_a.none(), "threads"_a, "memory_bytes"_a, "level"_a)
+           "columns"_a, "states"_a, "weights"_a.noconvert().none(), "threads"_a, "memory_bytes"_a, "level"_a)
       .def_prop_ro("level", [](const Engine& e) { return std::string(e.kernels().name); })
       .def_prop_ro("threads", [](const Engine& e) { return e.pool.threads(); })
       .def("family_counts", &family_counts, "child"_a, "parents"_a, "way"_a);
@@ -398,7 +398,8 @@ NB_MODULE(_native, m) {
                                    1.0 / std::log2(base), engine.memory / 4);
           },
           "engine"_a, "kind"_a, "parameter"_a, "base"_a, "divisors"_a, nb::keep_alive<1, 2>())
-      .def("score_families", &score_families, "children"_a, "offsets"_a, "parents"_a, "way"_a)
+      .def("score_families", &score_families, "children"_a.noconvert(), "offsets"_a.noconvert(),
+           "parents"_a.noconvert(), "way"_a)
       .def("score_pairs",
            [](LocalScorer& scorer) {
              const std::size_t n = scorer.variables();
