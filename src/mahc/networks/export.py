@@ -14,7 +14,7 @@ from mahc.networks.network import Network
 
 def to_pyagrum(network: Network) -> Any:
     """A pyAgrum BayesNet with the same variables, arcs and tables (needs the extra `networks`)."""
-    gum = _load("pyagrum", 'pip install "mahc[networks]"')
+    gum = load_pyagrum()
     net = gum.BayesNet(network.name)
     for name, states in zip(network.names, network.states, strict=True):
         net.add(gum.LabelizedVariable(name, name, list(states)))
@@ -28,6 +28,11 @@ def to_pyagrum(network: Network) -> Any:
         turned = np.transpose(table, [axes.index(axis) for axis in wanted])
         net.cpt(name)[:] = np.ascontiguousarray(turned)
     return net
+
+
+def load_pyagrum() -> Any:
+    """The module pyagrum, or a sentence that says how to get it."""
+    return _load("pyagrum", 'pip install "mahc[networks]"')
 
 
 def from_pyagrum(net: Any) -> Network:
