@@ -39,7 +39,6 @@ class EngineRows:
         threads: int | None = None,
         cache_mebibytes: int = 1024,
         level: str | None = None,
-        order: Sequence[int] | None = None,
     ) -> None:
         if threads is None:
             threads = available_processors()
@@ -57,10 +56,10 @@ class EngineRows:
                 f"({MOST_ROWS} rows, weight {MOST_WEIGHT}): use a sample, or divide the weights"
             )
         self.data = data
-        self.order = tuple(range(len(data.names))) if order is None else tuple(order)
+        self.names = data.names
         weights = None if data.weights is None else data.weights.astype(np.uint32)
-        columns = [data.columns[v] for v in self.order]
-        states = [len(data.states[v]) for v in self.order]
+        columns = list(data.columns)
+        states = [len(labels) for labels in data.states]
         memory = cache_mebibytes * MEBIBYTE
         self.native = _native.Engine(columns, states, weights, threads, memory, level or "")
 
@@ -73,6 +72,11 @@ class EngineRows:
     def threads(self) -> int:
         """How many threads share a batch."""
         return self.native.threads
+
+    def arrange(self, order: Sequence[int]) -> None:
+        """Renumber the variables: position i is from now on what was variable `order[i]`; before any scoring."""
+        self.native.arrange(list(order))
+        self.names = tuple(self.names[v] for v in order)
 
     def family_counts(
         self, child: int, parents: Sequence[int], way: str | None = None

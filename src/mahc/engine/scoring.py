@@ -63,7 +63,7 @@ class RowScorer:
     @property
     def variables(self) -> int:
         """How many variables there are."""
-        return len(self.rows.order)
+        return len(self.rows.names)
 
     def score_families(self, families: Families, way: str | None = None) -> NDArray[np.float64]:
         """One local score per family; `way` forces a way of counting (the tests try them all)."""

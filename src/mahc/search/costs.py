@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from mahc.engine import Families
 from mahc.search.learned import ConstraintCost
@@ -23,25 +25,31 @@ def constraint_costs(problem: Problem, arcs: Sequence[tuple[int, int]], in_degre
     parents = parents_of(problem.variables, arcs)
     costs: dict[str, float] = defaultdict(float)
     asked: list[tuple[str, int, list[int]]] = []
-    for u in range(problem.variables):
-        for v in range(problem.variables):
-            if u == v:
-                continue
-            reason = constraints.reason(u, v)
-            full = len(parents[v]) >= constraints.limit[v]
-            if reason is None and full and constraints.limit[v] < in_degree and u not in parents[v]:
-                reason = constraints.limit_reason(v)
-            if reason is None:
-                continue
-            costs[reason] += 0.0
-            if u in parents[v]:
-                if constraints.hold[u, v]:
-                    asked.append((reason, v, [p for p in parents[v] if p != u]))
-            elif len(parents[v]) < in_degree and find_path(parents, v, u) is None:
-                asked.append((reason, v, [*parents[v], u]))
+    for u, v, reason in _bound_arcs(problem, parents, in_degree):
+        costs[reason] += 0.0
+        if u in parents[v]:
+            if constraints.hold[u, v]:
+                asked.append((reason, v, [p for p in parents[v] if p != u]))
+        elif len(parents[v]) < in_degree and find_path(parents, v, u) is None:
+            asked.append((reason, v, [*parents[v], u]))
     if asked:
         before = problem.local_scores(parents)
         after = problem.scorer.score_families(Families.of((v, family) for _, v, family in asked))
         for (reason, v, _), score in zip(asked, after.tolist(), strict=True):
             costs[reason] = max(costs[reason], score - float(before[v]))
     return [ConstraintCost(reason, cost) for reason, cost in costs.items()]
+
+
+def _bound_arcs(
+    problem: Problem, parents: Sequence[Sequence[int]], in_degree: int
+) -> Iterator[tuple[int, int, str]]:
+    """Arcs that a constraint speaks of, with the constraint; all that the tiers rule out counts as one."""
+    constraints = problem.constraints
+    for u, v in zip(*np.nonzero(~constraints.allowed | (constraints.hold > 0)), strict=True):
+        reason = constraints.reason(int(u), int(v)) if u != v else None
+        if reason is not None:
+            yield int(u), int(v), reason.split(":")[0] if "tiers:" in reason else reason
+    for v in np.flatnonzero(constraints.limit < in_degree).tolist():
+        for u in np.flatnonzero(constraints.allowed[:, v]).tolist():
+            if u not in parents[v] and len(parents[v]) >= constraints.limit[v]:
+                yield u, v, f"{constraints.names[v]} has at most {constraints.limit[v]} parents"

@@ -19,11 +19,11 @@ from mahc.search.algorithm import Algorithm, Found, make_algorithm
 from mahc.search.climb import make_space
 from mahc.search.constraints import Constraints
 from mahc.search.costs import constraint_costs
-from mahc.search.initial import initial_orientation
 from mahc.search.knowledge import Knowledge
 from mahc.search.learned import ConstraintCost, Learned, PruningSummary, TakenStep
 from mahc.search.ledger import Ledger, pruning_columns
 from mahc.search.order import order_variables
+from mahc.search.orientation import initial_orientation
 from mahc.search.problem import Problem
 from mahc.search.relevance import connect, parents_of
 from mahc.search.watch import Progress, Watch
@@ -106,9 +106,10 @@ def _learn(
     watch: Watch,
 ) -> Learned:
     began = time.perf_counter()
-    order = order_variables(data, ties)
+    rows = EngineRows(data, threads=resources.threads, cache_mebibytes=resources.cache_mebibytes)
+    order = order_variables(rows, ties)
+    rows.arrange(order)
     constraints = constraints.reordered(order)
-    rows = EngineRows(data, threads=resources.threads, cache_mebibytes=resources.cache_mebibytes, order=order)
     scorer = RowScorer(rows, score, constraints.divisors)
     names = [data.names[v] for v in order]
     place = {name: i for i, name in enumerate(names)}

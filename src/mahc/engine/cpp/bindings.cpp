@@ -12,6 +12,7 @@
 #include "scores/normalised.hpp"
 #include "scores/penalised.hpp"
 #include "search/climb.hpp"
+#include "search/signatures.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -70,6 +71,7 @@ class Engine {
     table_->build_bitmaps(kernels_, pool, memory / 2);
   }
   const Table& table() const { return *table_; }
+  void arrange(const std::vector<std::size_t>& order) { table_->arrange(order); }
   const Kernels& kernels() const { return kernels_; }
 
  private:
@@ -384,6 +386,21 @@ NB_MODULE(_native, m) {
            "columns"_a, "states"_a, "weights"_a.noconvert().none(), "threads"_a, "memory_bytes"_a, "level"_a)
       .def_prop_ro("level", [](const Engine& e) { return std::string(e.kernels().name); })
       .def_prop_ro("threads", [](const Engine& e) { return e.pool.threads(); })
+      .def("arrange", [](Engine& e, const std::vector<std::size_t>& order) { e.arrange(order); }, "order"_a)
+      .def("marginal",
+           [](const Engine& e, std::size_t v) {
+             if (v >= e.table().variables()) throw std::invalid_argument("a variable is out of range");
+             return e.table().marginal(v);
+           },
+           "variable"_a)
+      .def(
+          "part_variables",
+          [](Engine& e, const std::vector<std::uint64_t>& classes) {
+            if (classes.size() != e.table().variables()) throw std::invalid_argument("one class per variable, please");
+            nb::gil_scoped_release release;
+            return Signatures(e.table(), e.pool, classes).run();
+          },
+          "classes"_a)
       .def("family_counts", &family_counts, "child"_a, "parents"_a, "way"_a);
   nb::class_<LocalScorer>(m, "LocalScorer")
       .def(

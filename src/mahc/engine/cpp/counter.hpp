@@ -26,7 +26,8 @@ class Counter {
   // Calls use(position, counts) for each last parent lasts[position], position in [from, to).
   // `forced` overrides the choice where that way can serve at all (the tests try them all).
   template <class Use>
-  void count(const Group& g, std::size_t from, std::size_t to, Scratch& s, const Way* forced, Use&& use) const {
+  void count(const Group& g, std::size_t from, std::size_t to, Scratch& s, const Way* forced,
+             Use&& use) const {
     std::vector<std::size_t> by_way[4];
     for (std::size_t i = from; i < to; ++i) {
       by_way[static_cast<int>(way_of(g, g.lasts[i], forced))].push_back(i);
@@ -83,7 +84,8 @@ class Counter {
     std::vector<const std::uint64_t*> right, at(1);
     std::vector<std::uint64_t> ones(kBlockWords, ~std::uint64_t{0});
     for (const std::size_t i : positions) {
-      for (std::uint32_t x = 0; x + 1 < states(g.lasts[i]); ++x) right.push_back(table_.bitmap(g.lasts[i], x));
+      for (std::uint32_t x = 0; x + 1 < states(g.lasts[i]); ++x)
+        right.push_back(table_.bitmap(g.lasts[i], x));
     }
     const std::size_t width = right.size() + 1;
     s.product.assign(base_rows * width, 0);
@@ -284,7 +286,8 @@ class Counter {
     return true;
   }
 
-  void tally(const std::vector<std::uint32_t>& ids, std::size_t count, std::vector<std::uint32_t>& into) const {
+  void tally(const std::vector<std::uint32_t>& ids, std::size_t count,
+             std::vector<std::uint32_t>& into) const {
     into.assign(count, 0);
     const std::uint32_t* weights = table_.weights();
     for (std::size_t i = 0; i < table_.rows(); ++i) into[ids[i]] += weights ? weights[i] : 1;

@@ -1,9 +1,9 @@
 // Sums that have the same bits in whatever order they are taken.
 //
 // A local score is a sum of terms f(count) over the cells of a table. Taken in floating point the sum would
-// depend on the order of the states and of the parents; so each term is rounded once to a multiple of 2^-shift
-// and summed as a 64-bit integer. The shift is as large as the size of the data allows, which keeps the
-// rounding below that of a double of the same magnitude.
+// depend on the order of the states and of the parents; so each term is rounded once to a multiple of
+// 2^-shift and summed as a 64-bit integer. The shift is as large as the size of the data allows, which keeps
+// the rounding below that of a double of the same magnitude.
 #pragma once
 #include <cmath>
 #include <cstdint>

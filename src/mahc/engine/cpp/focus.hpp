@@ -18,7 +18,8 @@ struct FocusedTable {
 };
 
 // Worth it only where rows repeat a lot; gives up as soon as more than a quarter of them are distinct.
-inline std::unique_ptr<FocusedTable> build_focused(const Table& table, const std::vector<std::int32_t>& columns) {
+inline std::unique_ptr<FocusedTable> build_focused(const Table& table,
+                                                   const std::vector<std::int32_t>& columns) {
   constexpr std::size_t kFewestRows = 2000;
   const std::size_t rows = table.rows();
   if (rows < kFewestRows) return nullptr;

@@ -84,9 +84,17 @@ void bitmaps_u8_avx2(const std::uint8_t* codes, std::size_t rows, std::uint32_t 
 }  // namespace
 
 const Kernels kAvx2Kernels = {
-    "avx2",            0.25,              0.35,
-    popcount_product_avx2, and_into_plain,    bitmaps_u8_avx2,     compose_u8_plain,
-    compose_u16_plain, compose_u32_plain, compose_short_plain, histogram_short_plain,
+    "avx2",
+    0.25,
+    0.35,
+    popcount_product_avx2,
+    and_into_plain,
+    bitmaps_u8_avx2,
+    compose_u8_plain,
+    compose_u16_plain,
+    compose_u32_plain,
+    compose_short_plain,
+    histogram_short_plain,
 };
 
 }  // namespace mahc

@@ -3,8 +3,16 @@
 
 namespace mahc {
 const Kernels kAvx512Kernels = {
-    "avx512",          0.08,              0.33,
-    popcount_product_plain, and_into_plain,    bitmaps_u8_plain,    compose_u8_plain,
-    compose_u16_plain, compose_u32_plain, compose_short_plain, histogram_short_plain,
+    "avx512",
+    0.08,
+    0.33,
+    popcount_product_plain,
+    and_into_plain,
+    bitmaps_u8_plain,
+    compose_u8_plain,
+    compose_u16_plain,
+    compose_u32_plain,
+    compose_short_plain,
+    histogram_short_plain,
 };
 }  // namespace mahc

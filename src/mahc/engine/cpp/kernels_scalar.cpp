@@ -3,8 +3,16 @@
 
 namespace mahc {
 const Kernels kScalarKernels = {
-    "scalar",          0.9,              0.45,
-    popcount_product_plain, and_into_plain,    bitmaps_u8_plain,    compose_u8_plain,
-    compose_u16_plain, compose_u32_plain, compose_short_plain, histogram_short_plain,
+    "scalar",
+    0.9,
+    0.45,
+    popcount_product_plain,
+    and_into_plain,
+    bitmaps_u8_plain,
+    compose_u8_plain,
+    compose_u16_plain,
+    compose_u32_plain,
+    compose_short_plain,
+    histogram_short_plain,
 };
 }  // namespace mahc

@@ -23,7 +23,9 @@ struct FamilyBatch {
   const std::int32_t* parents;
   std::size_t count;
 
-  std::size_t parent_count(std::size_t i) const { return static_cast<std::size_t>(offsets[i + 1] - offsets[i]); }
+  std::size_t parent_count(std::size_t i) const {
+    return static_cast<std::size_t>(offsets[i + 1] - offsets[i]);
+  }
 };
 
 // Whoever can answer batches can stand behind the search: rows in this process, out of core, or elsewhere.
@@ -56,7 +58,8 @@ class LocalScorer final : public FamilyScorer {
 
   void score(const FamilyBatch& batch, double* out, const Way* forced) {
     const std::vector<Task> tasks = plan(batch);
-    pool_.run(tasks.size(), [&](std::size_t t, unsigned thread) { work(batch, tasks[t], thread, out, forced); });
+    pool_.run(tasks.size(),
+              [&](std::size_t t, unsigned thread) { work(batch, tasks[t], thread, out, forced); });
   }
 
   // out[u * n + v] = local score of v with the one parent u; out[v * n + v] = v without parents.
@@ -67,13 +70,13 @@ class LocalScorer final : public FamilyScorer {
       std::vector<std::int32_t> lasts;
       for (std::size_t u = v + 1; u < n; ++u) lasts.push_back(static_cast<std::int32_t>(u));
       const Group group{static_cast<std::int32_t>(v), nullptr, 0, lasts.data(), lasts.size()};
-      Counter(table_, kernels_).count(group, 0, lasts.size(), scratch_[thread], nullptr,
-                                      [&](std::size_t i, const Counts& counts) {
-        // One table serves both directions: the configurations are the other variable's own counts.
-        const std::size_t u = static_cast<std::size_t>(lasts[i]);
-        out[u * n + v] = of_pair(v, u, counts);
-        out[v * n + u] = of_pair(u, v, counts);
-      });
+      Counter(table_, kernels_)
+          .count(group, 0, lasts.size(), scratch_[thread], nullptr, [&](std::size_t i, const Counts& counts) {
+            // One table serves both directions: the configurations are the other variable's own counts.
+            const std::size_t u = static_cast<std::size_t>(lasts[i]);
+            out[u * n + v] = of_pair(v, u, counts);
+            out[v * n + u] = of_pair(u, v, counts);
+          });
     });
   }
 
@@ -130,22 +133,24 @@ class LocalScorer final : public FamilyScorer {
     }
     const std::int32_t* base = batch.parents + batch.offsets[task.first];
     std::vector<std::int32_t> lasts(task.last - task.first), moved_base(base, base + parents - 1);
-    for (std::size_t i = 0; i < lasts.size(); ++i) lasts[i] = batch.parents[batch.offsets[task.first + i + 1] - 1];
+    for (std::size_t i = 0; i < lasts.size(); ++i)
+      lasts[i] = batch.parents[batch.offsets[task.first + i + 1] - 1];
     const Shape shape{child, static_cast<double>(table_.column(child).states), 1.0};
     std::vector<double> configurations(lasts.size());
-    for (std::size_t i = 0; i < lasts.size(); ++i) configurations[i] = configurations_of(moved_base, lasts[i]);
+    for (std::size_t i = 0; i < lasts.size(); ++i)
+      configurations[i] = configurations_of(moved_base, lasts[i]);
     Group group{child, moved_base.data(), moved_base.size(), lasts.data(), lasts.size()};
     const Table* rows = forced ? &table_ : narrow(child, group, moved_base, lasts);
-    Counter(*rows, kernels_).count(group, 0, lasts.size(), scratch_[thread], forced,
-                                   [&](std::size_t i, const Counts& counts) {
-      Shape whole = shape;
-      whole.configurations = configurations[i];
-      out[task.first + i] = score_->local(whole, counts) * factor_;
-    });
+    Counter(*rows, kernels_)
+        .count(group, 0, lasts.size(), scratch_[thread], forced, [&](std::size_t i, const Counts& counts) {
+          Shape whole = shape;
+          whole.configurations = configurations[i];
+          out[task.first + i] = score_->local(whole, counts) * factor_;
+        });
   }
 
-  // Product of the parents' states. Beyond 2^53 a double rounds, so the factors are taken in order of size there:
-  // the result must not depend on the order of the parents.
+  // Product of the parents' states. Beyond 2^53 a double rounds, so the factors are taken in order of size
+  // there: the result must not depend on the order of the parents.
   double configurations_of(const std::vector<std::int32_t>& base, std::int32_t last) const {
     double product = table_.column(last).states;
     for (const std::int32_t v : base) product *= table_.column(v).states;

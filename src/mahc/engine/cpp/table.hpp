@@ -53,6 +53,25 @@ class Table {
     return bits_.data() + offsets_[v] + state * words_;
   }
 
+  // Renumbers the variables: position i becomes what was variable order[i].
+  void arrange(const std::vector<std::size_t>& order) {
+    std::vector<bool> seen(columns_.size(), false);
+    if (order.size() != columns_.size()) throw std::invalid_argument("the order must name every column once");
+    for (const std::size_t v : order) {
+      if (v >= seen.size() || seen[v]) throw std::invalid_argument("the order must name every column once");
+      seen[v] = true;
+    }
+    const auto permute = [&order](auto& list) {
+      if (list.empty()) return;
+      auto moved = list;
+      for (std::size_t i = 0; i < order.size(); ++i) moved[i] = list[order[i]];
+      list = std::move(moved);
+    };
+    permute(columns_);
+    permute(marginals_);
+    permute(offsets_);
+  }
+
   // Bit vectors for the byte-wide columns of few states, while they fit `most_bytes`.
   void build_bitmaps(const Kernels& kernels, Pool& pool, std::uint64_t most_bytes) {
     if (weights_) return;  // a bit counts one row
@@ -120,7 +139,8 @@ class Table {
   std::vector<std::uint32_t> checked_histogram(const std::uint32_t* codes, std::uint32_t states) const {
     std::vector<std::uint32_t> counts(states);
     for (std::size_t i = 0; i < rows_; ++i) {
-      if (codes[i] >= states) throw std::invalid_argument("a code is not below its column's number of states");
+      if (codes[i] >= states)
+        throw std::invalid_argument("a code is not below its column's number of states");
       counts[codes[i]] += weights_ ? weights_[i] : 1;
     }
     return counts;

@@ -18,8 +18,8 @@ inline double stirling_rest(double x) {
   return sum / x;
 }
 
-// std::lgamma writes the global `signgam` on some systems; ours may run in several threads. Positive arguments
-// only; small ones are shifted above 8, where Stirling's series holds.
+// std::lgamma writes the global `signgam` on some systems; ours may run in several threads. Positive
+// arguments only; small ones are shifted above 8, where Stirling's series holds.
 inline double log_gamma(double x) {
   if (!(x > 0.0)) return std::numeric_limits<double>::quiet_NaN();
   if (std::isinf(x)) return x;
@@ -38,11 +38,12 @@ inline double log_gamma(double x) {
 
 // A prior count a, with its logarithm: a itself may be too small for a double.
 //
-// Gamma(a + n) / Gamma(a) is a product of n factors from a up. What grows without bound with 1 / a or a is taken
-// out of it: the first factor when a is small, n times a when a is large.
+// Gamma(a + n) / Gamma(a) is a product of n factors from a up. What grows without bound with 1 / a or a is
+// taken out of it: the first factor when a is small, n times a when a is large.
 class RisingFactorial {
  public:
-  RisingFactorial(double a, double log_a) : a_(a), log_a_(log_a), at_one_(small() ? log_gamma(1.0 + a) : 0.0) {}
+  RisingFactorial(double a, double log_a)
+      : a_(a), log_a_(log_a), at_one_(small() ? log_gamma(1.0 + a) : 0.0) {}
 
   // The logarithm of what is left; n >= 1.
   double rest(double n) const {
@@ -71,8 +72,9 @@ class Bdeu final : public Score {
   double local(const Shape& shape, const Counts& counts) const override {
     const double per_configuration = equivalent_size_ / shape.configurations;
     const double log_configuration = std::log(equivalent_size_) - std::log(shape.configurations);
-    const Sum cells = sum(counts.cells, counts.cell_count,
-                          {per_configuration / shape.child_states, log_configuration - std::log(shape.child_states)});
+    const Sum cells =
+        sum(counts.cells, counts.cell_count,
+            {per_configuration / shape.child_states, log_configuration - std::log(shape.child_states)});
     const Sum configurations =
         sum(counts.configurations, counts.configuration_count, {per_configuration, log_configuration});
     return fixed_.value(cells.rests - configurations.rests) +

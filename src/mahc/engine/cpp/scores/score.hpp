@@ -25,7 +25,8 @@ class Score {
 class LikelihoodSum {
  public:
   explicit LikelihoodSum(std::uint64_t size)
-      : fixed_(static_cast<double>(size) * std::log2(static_cast<double>(size) + 1.0)), terms_(fixed_, size) {}
+      : fixed_(static_cast<double>(size) * std::log2(static_cast<double>(size) + 1.0)),
+        terms_(fixed_, size) {}
 
   double operator()(const Counts& counts) const {
     return fixed_.value(sum(counts.cells, counts.cell_count) -

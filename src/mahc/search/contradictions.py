@@ -1,0 +1,146 @@
+"""Whether statements can all hold in one graph, and which few of them cannot."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Sequence
+from itertools import count
+
+from mahc.errors import KnowledgeError
+from mahc.search.demand import Demand, collect_demand
+from mahc.search.smallest import find_irreducible, find_smallest
+from mahc.search.statements import Kind, Statement, enumerate_statements
+
+Clash = tuple[Statement, ...]
+LIMITS = (Kind.MAX_PARENTS, Kind.SEARCH_IN_DEGREE)
+
+
+class ContradictionError(KnowledgeError):
+    """Statements that no graph fulfils together; without any one of them there is a graph.
+
+    >>> both = (Statement(Kind.REQUIRED_ARC, ("a", "b")), Statement(Kind.FORBIDDEN_EDGE, ("a", "b")))
+    >>> str(ContradictionError(both))
+    'required arc a -> b and forbidden edge a - b cannot hold together: take one of them back'
+    """
+
+    def __init__(self, clash: Clash) -> None:
+        super().__init__(f"{enumerate_statements(clash)} cannot hold together: take one of them back")
+        self.clash = clash
+
+
+def find_clash(statements: Sequence[Statement]) -> Clash | None:
+    """The fewest statements that no graph fulfils together, or None where one fulfils them all.
+
+    Fewest without reservation where in-degrees play no part; where they do, the search for fewer is cut short
+    when it takes too long (`smallest.EFFORT`), and then only none of them can be left out.
+    """
+    names = sorted({name for statement in statements for name in statement.variables})
+    positions = {name: i for i, name in enumerate(names)}
+    stuck = {names[v] for v in collect_demand(statements, positions).stuck()}
+    if not stuck:
+        return None
+    # Leaving statements out only gets more variables unstuck: every clash lies among the stuck ones.
+    near = [statement for statement in statements if stuck.issuperset(statement.variables)]
+    plain = _find_plain(near)
+    if plain is not None and (len(plain) == 2 or not _too_many(collect_demand(near, positions))):
+        return plain
+
+    def clashes(some: Sequence[Statement]) -> bool:
+        return bool(collect_demand(some, positions).stuck())
+
+    known = plain or find_irreducible(near, clashes)
+    return tuple(find_smallest(near, clashes, known))
+
+
+def _too_many(demand: Demand) -> bool:
+    coming = [0] * len(demand.limit)
+    for _, v in demand.arcs:
+        coming[v] += 1
+    for edge in demand.edges:
+        for v in edge:
+            coming[v] += 1
+    return any(count > most for count, most in zip(coming, demand.limit, strict=True))
+
+
+def _find_plain(statements: Sequence[Statement]) -> Clash | None:
+    """The fewest statements that clash without any word about in-degrees."""
+    rank = {statement: i for i, statement in enumerate(statements)}
+    found = [*_clash_on_pairs(statements), *_clash_on_ways(statements)]
+    clashes = [tuple(sorted(set(clash), key=rank.__getitem__)) for clash in found]
+    return min(clashes, key=lambda clash: (len(clash), [rank[s] for s in clash]), default=None)
+
+
+def _clash_on_pairs(statements: Sequence[Statement]) -> Iterator[Clash]:
+    """What one pair of variables is asked to be and not to be."""
+    said = {(s.kind, s.variables): s for s in statements}
+    tier = {s.variables[0]: s for s in statements if s.kind is Kind.IN_TIER}
+    strict = said.get((Kind.STRICT_TIERS, ()))
+    for wanted in statements:
+        if wanted.kind not in (Kind.REQUIRED_ARC, Kind.REQUIRED_EDGE):
+            continue
+        a, b = wanted.variables
+        edge = said.get((Kind.FORBIDDEN_EDGE, (min(a, b), max(a, b))))
+        there, back = said.get((Kind.FORBIDDEN_ARC, (a, b))), said.get((Kind.FORBIDDEN_ARC, (b, a)))
+        if edge:
+            yield wanted, edge
+        if there and wanted.kind is Kind.REQUIRED_ARC:
+            yield wanted, there
+        elif there and back:
+            yield wanted, there, back
+        if strict and a in tier and b in tier and tier[a].number == tier[b].number:
+            yield wanted, tier[a], tier[b], strict
+
+
+def _clash_on_ways(statements: Sequence[Statement]) -> Iterator[Clash]:
+    """Directed ways that come round, or that lead from a later tier to an earlier one.
+
+    A cycle that uses the order of the tiers more than once holds a smaller one that uses it once.
+    """
+    ways = _list_ways(statements)
+    tier = {s.variables[0]: s for s in statements if s.kind is Kind.IN_TIER}
+    best = len(statements) + 1
+    for start in sorted(ways):
+        for end, way in _walk(ways, start, best):
+            if end == start:
+                clash = way
+            elif start in tier and end in tier and tier[start].number > tier[end].number:
+                clash = (*way, tier[start], tier[end])
+            else:
+                continue
+            best = min(best, len(clash))
+            yield clash
+
+
+Ways = dict[str, dict[str, Clash]]
+
+
+def _list_ways(statements: Sequence[Statement]) -> Ways:
+    """The arcs that statements force, each with the fewest statements that do."""
+    back = {s.variables[::-1]: s for s in statements if s.kind is Kind.FORBIDDEN_ARC}
+    ways: Ways = {}
+    for statement in statements:
+        a, b = statement.variables if len(statement.variables) == 2 else ("", "")
+        if statement.kind is Kind.REQUIRED_ARC:
+            ways.setdefault(a, {})[b] = (statement,)
+        elif statement.kind is Kind.REQUIRED_EDGE:
+            for u, v in ((a, b), (b, a)):
+                if (u, v) in back:
+                    ways.setdefault(u, {}).setdefault(v, (statement, back[u, v]))
+    return ways
+
+
+def _walk(ways: Ways, start: str, shorter_than: int) -> Iterator[tuple[str, Clash]]:
+    """Every place on a way from `start` (itself too), with the fewest statements that lead there."""
+    ticket = count()  # among equally short ways the one found first
+    heap: list[tuple[int, int, str, Clash]] = [(0, next(ticket), start, ())]
+    done: set[str] = set()
+    while heap:
+        length, _, place, way = heapq.heappop(heap)
+        if place in done:
+            continue
+        if way:
+            done.add(place)
+            yield place, way
+        for after, because in ways.get(place, {}).items() if place != start or not way else ():
+            if after not in done and length + len(because) < shorter_than:
+                heapq.heappush(heap, (length + len(because), next(ticket), after, (*way, *because)))

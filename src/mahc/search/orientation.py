@@ -1,0 +1,112 @@
+"""Turning required edges: whether it can be done legally, and how the data like it best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mahc.errors import KnowledgeError
+
+if TYPE_CHECKING:
+    from mahc.search.constraints import Constraints
+
+Arc = tuple[int, int]
+Prefer = Callable[[int, int], float]
+
+
+def initial_orientation(
+    constraints: Constraints, prefer: Prefer, tolerance: float = 1e-9
+) -> list[tuple[int, int]]:
+    """All required arcs and every required edge in one direction, legal, sorted.
+
+    `prefer(u, v)` is what the arc u -> v is worth. The edges for which the direction matters most are turned
+    first, each to its better side if a legal way to turn the others is left, else to the other side; equals
+    (within the tolerance) go by the order of the variables.
+
+    >>> from mahc.search.knowledge import Knowledge
+    >>> edges = Knowledge(required_edges=[("a", "b"), ("b", "c"), ("a", "c")])
+    >>> initial_orientation(edges.check(["a", "b", "c"], 8), lambda u, v: float(u - v))
+    [(1, 0), (2, 0), (2, 1)]
+    """
+    held = constraints.hold
+    arcs = {(int(u), int(v)) for u, v in zip(*np.nonzero(held == 2), strict=True)}
+    edges = {(int(u), int(v)) for u, v in zip(*np.nonzero(np.triu(held == 1)), strict=True)}
+    touched = {v for pair in (*arcs, *edges) for v in pair}
+    n = len(constraints.limit)
+    # A variable that nothing required joins lies on no path; the tiers are in order without it.
+    virtual = [arc for arc in constraints.virtual_arcs if all(v >= n or v in touched for v in arc)]
+    limit: list[int] = constraints.limit.tolist()
+    for better in _rank(edges, prefer, tolerance):
+        edges.discard(better)
+        edges.discard(better[::-1])
+        if find_stuck(constraints.nodes, limit, arcs | {better}, edges, virtual):
+            arcs.add(better[::-1])
+        else:
+            arcs.add(better)
+    if find_stuck(constraints.nodes, limit, arcs, (), virtual):
+        raise KnowledgeError("the required edges cannot be turned so that the graph obeys the constraints")
+    return sorted(arcs)
+
+
+def _rank(edges: set[Arc], prefer: Prefer, tolerance: float) -> Sequence[Arc]:
+    """Each edge as its better direction, the most decided first."""
+    ranked: list[tuple[float, Arc, Arc]] = []
+    for u, v in sorted(edges):
+        there, back = prefer(u, v), prefer(v, u)
+        tied = there == back or abs(there - back) <= tolerance
+        better = (u, v) if tied or there > back else (v, u)
+        ranked.append((0.0 if tied else -abs(there - back), (u, v), better))
+    return [better for _, _, better in sorted(ranked)]
+
+
+def find_stuck(
+    nodes: int,
+    limit: Sequence[int],
+    arcs: Collection[Arc],
+    edges: Collection[Arc] = (),
+    virtual_arcs: Collection[Arc] = (),
+) -> list[int]:
+    """The nodes that no order with all arcs forward and all in-degrees kept can take in; none: there is one.
+
+    A node can stand last if no arc leaves it and its arcs and edges, which then all point to it, are within
+    its limit. Taking it away never spoils another node's chance, so any order of taking away ends with the
+    same nodes left over, and exactly when none is left there is a legal way to turn all edges. Virtual arcs,
+    and nodes from `len(limit)` on, know no in-degree. An edge must not be an arc as well.
+
+    >>> find_stuck(3, [1, 1, 1], arcs=[(0, 1)], edges=[(1, 2)])
+    []
+    >>> find_stuck(3, [0, 1, 1], arcs=[(0, 1)], edges=[(1, 2), (0, 2)])
+    [0, 1, 2]
+    """
+    leaving = [0] * nodes
+    coming = [0] * nodes
+    tails: list[list[int]] = [[] for _ in range(nodes)]
+    beside: list[list[int]] = [[] for _ in range(nodes)]
+    for u, v in arcs:
+        leaving[u] += 1
+        coming[v] += 1
+        tails[v].append(u)
+    for u, v in virtual_arcs:
+        leaving[u] += 1
+        tails[v].append(u)
+    for u, v in edges:
+        coming[u] += 1
+        coming[v] += 1
+        beside[u].append(v)
+        beside[v].append(u)
+    most = [*limit, *([nodes] * (nodes - len(limit)))]
+    left = [True] * nodes
+    ready = [v for v in range(nodes) if leaving[v] == 0 and coming[v] <= most[v]]
+    while ready:
+        node = ready.pop()
+        if not left[node]:
+            continue
+        left[node] = False
+        for u in tails[node]:
+            leaving[u] -= 1
+        for w in beside[node]:
+            coming[w] -= 1
+        ready += [w for w in (*tails[node], *beside[node]) if leaving[w] == 0 and coming[w] <= most[w]]
+    return [v for v in range(nodes) if left[v]]
