@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.kinds import foreign_problem
+from mahc.data.kinds import LARGEST_WHOLE, foreign_problem
 from mahc.data.lists import code_list
 from mahc.data.naming import check_names, text_names
 from mahc.data.raw import MOST_STATES, Column, Labels, Numbers, Refused, Table, too_many_states
@@ -61,9 +61,12 @@ def code_reals(name: str, array: NDArray[np.floating], settings: ReadSettings) -
     """Floating numbers; where all that are there are whole they are whole numbers."""
     missing = np.isnan(array)
     known = np.where(missing, 0, array)
-    if np.isfinite(known).all() and (known == np.floor(known)).all() and (np.abs(known) < 2.0**62).all():
+    largest = float(np.abs(known).max())
+    if not largest < LARGEST_WHOLE or (known != np.floor(known)).any():
+        return Numbers(array.astype(np.float64))
+    if largest < 2.0**62:
         return code_whole(name, known.astype(np.int64), missing if missing.any() else None, settings)
-    return Numbers(array.astype(np.float64))
+    return code_list(name, array.tolist())
 
 
 def code_whole(name: str, array: NDArray[np.integer], missing: Mask | None, settings: ReadSettings) -> Column:

@@ -12,6 +12,7 @@ from mahc.data.cutting import Rule, interval_labels
 from mahc.data.dataset import narrowest
 from mahc.data.decision import Decision, Problem, enumerate_some, shorten
 from mahc.data.kinds import (
+    LARGEST_WHOLE,
     LOOK_ALIKES,
     Interpreted,
     exact,
@@ -43,15 +44,16 @@ def code_labels(
     """Code a column of listed values; `missing` says which of the values mean missing."""
     codes = column.codes
     occurs = np.bincount(codes, minlength=len(column.values)) > 0
-    wanted = ~missing if column.declared and settings.keep_unused_states else occurs & ~missing
-    places = np.flatnonzero(wanted)
+    rule = settings.rules.get(name)
+    keep_unused = column.declared and settings.keep_unused_states and rule is None
+    places = np.flatnonzero(~missing if keep_unused else occurs & ~missing)
     values = [column.values[place] for place in places.tolist()]
     read = interpret(values, column.declared)
-    rule = settings.rules.get(name) or (settings.rules.get(None) if read.kind == "real" else None)
+    rule = rule or (settings.rules.get(None) if read.kind == "real" else None)
     targets: Sequence[int] | NDArray[np.intp]
     decisions: tuple[Decision, ...] = ()
     if rule is None:
-        problem = _unusable(name, read, values, len(codes))
+        problem = _unusable(name, read, column, places)
         if problem is not None:
             return Refused(read.kind, problem, len(codes))
         kind, states = read.kind, read.order
@@ -78,7 +80,9 @@ def code_numbers(
     """Code a column with a number per row, which must be cut; `missing` says which rows are."""
     numbers = column.numbers
     known = numbers[~missing]
-    real = known[np.isfinite(known) & (known != np.floor(known))]
+    if not np.isfinite(known).all():
+        return Refused("real", _infinite(name), len(numbers))
+    real = known[(known != np.floor(known)) | (np.abs(known) >= LARGEST_WHOLE)]
     rule = settings.rules.get(name) or (settings.rules.get(None) if len(real) else None)
     if rule is None and len(real):
         return Refused("real", real_problem(name, real[0]), len(numbers))
@@ -122,8 +126,7 @@ def _cut(
     name: str, numbers: NDArray[np.float64], counts: NDArray[np.int64], rule: Rule, settings: ReadSettings
 ) -> _CutColumn | Problem:
     if not np.isfinite(numbers).all():
-        fix = "name it as a missing token, or replace it by a finite one"
-        return Problem(name, "infinite", "holds an infinite number", fix)
+        return _infinite(name)
     if not len(numbers):
         return Problem(name, "empty", "holds no numbers to discretise", "leave it out")
     cuts = rule.cut_points(numbers, counts)
@@ -132,25 +135,41 @@ def _cut(
     used = np.arange(len(labels)) if settings.keep_unused_states else np.unique(bins)
     message = f"real numbers cut at {enumerate_some([f'{cut:.6g}' for cut in cuts]) or 'no point'} ({rule})"
     asked = getattr(rule, "bins", len(labels))
-    fewer = f"; {len(used)} intervals, not {asked}, because of ties" if len(used) < asked else ""
+    fewer = f"; {len(used)} of {asked} intervals occur" if len(used) < asked else ""
     decision = Decision(name, "discretised", message + fewer, tuple(cuts.tolist()), warning=bool(fewer))
     return _CutColumn(tuple(labels[k] for k in used), np.searchsorted(used, bins), decision)
 
 
-def _unusable(name: str, read: Interpreted, values: Sequence[object], rows: int) -> Problem | None:
+def _unusable(name: str, read: Interpreted, column: Labels, places: NDArray[np.intp]) -> Problem | None:
+    numbers = {place: exact(column.values[place]) for place in places.tolist()}
+    reals = [place for place, number in numbers.items() if isinstance(number, float)]
+    if read.kind == "real" and not np.isfinite([numbers[place] or 0 for place in reals]).all():
+        return _infinite(name)
     if read.kind == "real":
-        return real_problem(name, next(label(value) for value in values if isinstance(exact(value), float)))
+        return real_problem(name, _first(column, reals))
     if len(read.order) > MOST_STATES:
-        return too_many_states(name, read.kind, len(read.order), rows).problem
-    if read.kind == "category" and len(read.order) < len(values):
+        return too_many_states(name, read.kind, len(read.order), column.rows).problem
+    if read.kind == "category" and len(read.order) < len(places):
         return Problem(name, "categories", "declares two categories of the same text", "rename one of them")
-    if read.kind not in ("text", "mixed"):
-        return None
-    reals = [value for value in values if isinstance(exact(value), float)]
-    words = [str(value) for value in values if exact(value) is None]
-    if reals and all(word in LOOK_ALIKES for word in words):
-        return hidden_missing_problem(name, label(reals[0]), words)
+    words = [place for place, number in numbers.items() if number is None]
+    if (
+        read.kind in ("text", "mixed")
+        and reals
+        and all(column.values[place] in LOOK_ALIKES for place in words)
+    ):
+        return hidden_missing_problem(name, _first(column, reals), _first(column, words))
     return None
+
+
+def _first(column: Labels, places: Sequence[int]) -> str:
+    """The label of the value among these that comes first in the rows."""
+    row = int(np.isin(column.codes, places).argmax())
+    return label(column.values[column.codes[row]])
+
+
+def _infinite(name: str) -> Problem:
+    fix = "name it as a missing token, or replace it by a finite one"
+    return Problem(name, "infinite", "holds an infinite number", fix)
 
 
 def _collision(name: str) -> Problem:

@@ -127,10 +127,20 @@ def interval_labels(cuts: Reals) -> list[str]:
     """
     if not len(cuts):
         return ["any"]
-    digits = next((d for d in (4, 6, 9, 12) if len({f"{cut:.{d}g}" for cut in cuts}) == len(cuts)), 17)
-    shown = [f"{cut:.{digits}g}" for cut in cuts]
+    spellings = ([_spell(cut, digits) for cut in cuts.tolist()] for digits in (6, 9, 12, 17))
+    shown = next(texts for texts in spellings if len(set(texts)) == len(cuts))
     inner = [f"({low}, {high}]" for low, high in pairwise(shown)]
     return [f"<= {shown[0]}", *inner, f"> {shown[-1]}"]
+
+
+def _spell(cut: float, digits: int) -> str:
+    """The number with so many digits, more where it has them before the point.
+
+    >>> _spell(0.1 + 0.2, 6), _spell(1250000.0, 6)
+    ('0.3', '1250000')
+    """
+    before_point = len(str(int(abs(cut)))) if abs(cut) < 1e15 else 0
+    return f"{cut:.{max(digits, before_point)}g}"
 
 
 def _given(cuts: Sequence[float]) -> GivenCuts:

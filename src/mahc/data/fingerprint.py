@@ -33,14 +33,14 @@ def fingerprint(
     digest.update(size.to_bytes(16, "little"))
     for lane in range(_LANES):
         tables = [_label_hashes(name, labels, lane) for name, labels in zip(names, states, strict=True)]
-        total = np.uint64(0)
+        total = 0
         for start in range(0, rows, _BLOCK):
             part = slice(start, start + _BLOCK)
             hashes = _row_hashes(tables, [column[part] for column in columns], lane)
             if weights is not None:
                 hashes *= weights[part].astype(np.uint64)
-            total = np.add(total, hashes.sum(dtype=np.uint64), dtype=np.uint64) if start else hashes.sum()
-        digest.update(int(total).to_bytes(8, "little"))
+            total += int(hashes.sum(dtype=np.uint64))
+        digest.update((total % 2**64).to_bytes(8, "little"))
     return digest.hexdigest()
 
 

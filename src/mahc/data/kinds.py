@@ -17,7 +17,7 @@ _TRUTH = tuple(
     {spelling("false"): "false", spelling("true"): "true"} for spelling in (str, str.title, str.upper)
 )
 # Beyond this, digits are only what the exponent made up.
-_LARGEST = 10**30
+LARGEST_WHOLE = 10.0**30
 # What people write for "not known"; as text these are states unless the user names them.
 LOOK_ALIKES = frozenset(
     [
@@ -116,8 +116,8 @@ def exact(value: object) -> int | float | None:
     if isinstance(value, int):
         return value
     if isinstance(value, float):
-        return int(value) if value.is_integer() and abs(value) < _LARGEST else value
-    whole = value.is_finite() and abs(value) < _LARGEST and value == value.to_integral_value()
+        return int(value) if value.is_integer() and abs(value) < LARGEST_WHOLE else value
+    whole = value.is_finite() and abs(value) < LARGEST_WHOLE and value == value.to_integral_value()
     return int(value) if whole else float(value)
 
 
@@ -162,11 +162,11 @@ def real_problem(name: str, example: object) -> Problem:
     )
 
 
-def hidden_missing_problem(name: str, example: object, words: Sequence[str]) -> Problem:
+def hidden_missing_problem(name: str, example: object, word: str) -> Problem:
     """The refusal of real numbers among which stand words for missing values."""
     return Problem(
         name,
         "real-valued",
-        f"holds real numbers (for example {example}) and {shorten(words[0])}",
-        f"name {shorten(words[0])} as a missing token, and discretise the column or leave it out",
+        f"holds real numbers (for example {example}) and {shorten(word)}",
+        f"name {shorten(word)} as a missing token, and discretise the column or leave it out",
     )

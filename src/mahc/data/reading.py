@@ -18,7 +18,7 @@ from mahc.data.raw import Table
 from mahc.data.settings import Cuts, ReadSettings
 from mahc.data.textfile import TEXT_ENDINGS, check_file
 from mahc.data.verdict import Audit, judge
-from mahc.errors import DataError
+from mahc.errors import DataError, SettingError
 
 _LOG = logging.getLogger("mahc.data")
 _LOGGED = 10
@@ -91,6 +91,7 @@ def audit(source: Any, settings: ReadSettings | None = None) -> Audit:
 
 def load(source: Any, settings: ReadSettings) -> Table:
     """The raw columns of any supported source."""
+    _check_fit(source, settings)
     if isinstance(source, str | os.PathLike):
         return _load_file(Path(source), settings)
     if isinstance(source, np.ndarray):
@@ -107,9 +108,20 @@ def load(source: Any, settings: ReadSettings) -> Table:
     )
 
 
+def _check_fit(source: Any, settings: ReadSettings) -> None:
+    if settings.names is not None and not isinstance(source, np.ndarray):
+        raise SettingError("names= is for arrays: these data bring their own names")
+    is_text = isinstance(source, str | os.PathLike) and _ending(Path(source)) in TEXT_ENDINGS
+    if not is_text and (settings.delimiter is not None or settings.quote is not None):
+        raise SettingError("delimiter= and quote= are for text files (csv, tsv, txt): leave them out here")
+
+
+def _ending(path: Path) -> str:
+    return Path(path.name.lower().removesuffix(".gz")).suffix
+
+
 def _load_file(path: Path, settings: ReadSettings) -> Table:
-    ending = Path(path.name.lower().removesuffix(".gz")).suffix
-    if ending in TEXT_ENDINGS:
+    if _ending(path) in TEXT_ENDINGS:
         from mahc.data.texttable import read_text
 
         return read_text(path, settings)

@@ -100,7 +100,8 @@ class ReadSettings:
 
     def may_be_numbers(self, name: str) -> bool:
         """Whether a column with any number of values has a use: as weights, or to be cut."""
-        return name == self.weights or name in self.rules or None in self.rules
+        is_weights = isinstance(self.weights, str) and name == self.weights
+        return is_weights or name in self.rules or None in self.rules
 
     def kept(self, names: Sequence[str]) -> list[str]:
         """The columns to use, the weights' among them, in the order of the table or of `columns`."""
@@ -114,9 +115,10 @@ class ReadSettings:
         if len(set(chosen)) < len(chosen):
             raise SettingError("columns names a column twice: name each once")
         kept = [name for name in chosen if name not in self.drop]
-        if isinstance(self.weights, str) and self.weights not in kept:
-            kept.append(self.weights)
-        if not [name for name in kept if name != self.weights]:
+        weights = self.weights if isinstance(self.weights, str) else None
+        if weights is not None and weights not in kept:
+            kept.append(weights)
+        if not [name for name in kept if name != weights]:
             raise SettingError(
                 f"no column is left out of {len(names)}: keep at least one besides the weights"
             )

@@ -80,7 +80,7 @@ def check_text(head: bytes, path: Path) -> None:
     for magic, nature, fix in _MAGIC:
         if head.startswith(magic):
             raise FormatError(f"this is {nature}, not UTF-8 text with one row a line: {fix}", path)
-    if b"\r" in head and b"\n" not in head:
+    if b"\r" in head[:-1] and b"\n" not in head:
         raise FormatError("lines end in a lone CR (old Mac): save it with LF or CRLF line ends", path)
 
 

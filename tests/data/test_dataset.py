@@ -1,0 +1,148 @@
+"""The data set itself: immutable, checked, comparable, recognisable."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mahc.data import Dataset, Decision, read
+from mahc.errors import DataError, UnknownNameError
+
+
+def small() -> Dataset:
+    return read({"a": ["x", "y", "x"], "b": [3, 1, 2]})
+
+
+def test_columns_are_read_only_contiguous_and_narrow() -> None:
+    data = small()
+    for column in data.columns:
+        assert column.dtype == np.uint8
+        assert column.flags.c_contiguous
+        assert not column.flags.writeable
+    with pytest.raises(ValueError, match="read-only"):
+        data.columns[0][0] = 1
+    with pytest.raises(AttributeError):
+        data.names = ()  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("states", "dtype"), [(256, np.uint8), (257, np.uint16), (65_536, np.uint16), (65_537, np.uint32)]
+)
+def test_the_type_is_the_narrowest(states: int, dtype: type) -> None:
+    data = Dataset(("v",), (tuple(map(str, range(states))),), (np.array([0, states - 1]),))
+    assert data.columns[0].dtype == dtype
+
+
+def test_what_the_caller_may_write_to_is_copied() -> None:
+    codes = np.array([0, 1], dtype=np.uint8)
+    weights = np.array([1, 2])
+    data = Dataset(("v",), (("a", "b"),), (codes,), weights)
+    codes[0] = 1
+    weights[0] = 9
+    assert data.columns[0].tolist() == [0, 1]
+    assert data.size == 3
+
+
+@pytest.mark.parametrize(
+    ("names", "states", "columns", "weights", "says"),
+    [
+        ((), (), (), None, "no columns"),
+        (("a",), (), (), None, "one of each"),
+        (("a", "a"), (("x",), ("x",)), (np.zeros(1, int), np.zeros(1, int)), None, "not unique"),
+        (("a",), (("x",),), (np.array([1]),), None, "0 to 0"),
+        (("a",), (("x",),), (np.array([-1]),), None, "0 to 0"),
+        (("a",), (("x", "x"),), (np.array([0]),), None, "listed twice"),
+        (("a",), (("x",),), (np.array([0.0]),), None, "integers"),
+        (("a",), (("x",),), (np.zeros((1, 1), int),), None, "one-dimensional"),
+        (("a",), (("x",),), (np.array([], dtype=int),), None, "no rows"),
+        (("a", "b"), (("x",), ("x",)), (np.zeros(1, int), np.zeros(2, int)), None, "differ in length"),
+        (("a",), (("x",),), (np.array([0]),), np.array([1, 2]), "one per row"),
+        (("a",), (("x",),), (np.array([0]),), np.array([-1]), "negative"),
+        (("a",), (("x",),), (np.array([0]),), np.array([0]), "between 1 and"),
+        (("a",), (("x",),), (np.array([0]),), np.array([2**60]), "between 1 and"),
+    ],
+)
+def test_a_data_set_that_contradicts_itself_is_refused(
+    names: tuple[str, ...], states: tuple[tuple[str, ...], ...], columns: tuple, weights: object, says: str
+) -> None:
+    with pytest.raises(DataError, match=says):
+        Dataset(names, states, columns, weights)  # type: ignore[arg-type]
+
+
+def test_index_and_select_know_the_names() -> None:
+    data = small()
+    assert data.index("b") == 1
+    with pytest.raises(UnknownNameError, match="did you mean 'b'"):
+        data.index("B")
+    part = data.select(["b"])
+    assert part.names == ("b",)
+    assert part.columns[0] is data.columns[1]
+    with pytest.raises(DataError, match="not unique"):
+        data.select(["a", "a"])
+
+
+def test_select_keeps_the_decisions_that_still_matter() -> None:
+    decisions = (Decision("a", "constant", "one state"), Decision(None, "dropped-rows", "two rows"))
+    data = Dataset(("a", "b"), (("x",), ("y",)), (np.array([0]), np.array([0])), None, decisions)
+    assert data.select(["b"]).decisions == decisions[1:]
+
+
+def test_equality_sees_codes_weights_and_states_but_no_decisions() -> None:
+    data = small()
+    noted = Dataset(data.names, data.states, data.columns, None, (Decision(None, "note", "x"),))
+    assert data == noted
+    assert hash(data) == hash(noted)
+    assert data != Dataset(data.names, data.states, data.columns, np.array([1, 1, 1]))
+    assert data != Dataset(data.names, data.states, (data.columns[0], data.columns[1][::-1].copy()))
+    assert data != data.select(["b", "a"])
+    assert data != "data"
+    weighted = Dataset(data.names, data.states, data.columns, np.array([1, 2, 1]))
+    assert weighted != Dataset(data.names, data.states, data.columns, np.array([2, 1, 1]))
+    assert "total weight 4" in repr(weighted)
+
+
+cell = st.sampled_from(["", "a", "b", "1", "x y"])
+tables = st.lists(st.tuples(cell, cell, cell), min_size=1, max_size=12)
+
+
+@given(tables, st.randoms(use_true_random=False))
+def test_fingerprint_ignores_every_order_and_the_form(rows: list[tuple[str, ...]], random: object) -> None:
+    data = read(_columns(rows), missing="state")
+    shuffled = list(rows)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    other = dict(reversed(_columns(shuffled).items()))
+    assert read(other, missing="state").fingerprint() == data.fingerprint()
+    unique = sorted(set(rows))
+    counts = [rows.count(row) for row in unique]
+    assert read(_columns(unique), missing="state", weights=counts).fingerprint() == data.fingerprint()
+    turned = Dataset(
+        data.names,
+        tuple(labels[::-1] for labels in data.states),
+        tuple(len(s) - 1 - c.astype(int) for s, c in zip(data.states, data.columns, strict=True)),
+    )
+    assert turned.fingerprint() == data.fingerprint()
+
+
+@given(tables, tables)
+def test_fingerprint_tells_different_tables_apart(
+    one: list[tuple[str, ...]], two: list[tuple[str, ...]]
+) -> None:
+    same = sorted(one) == sorted(two)
+    prints = [read(_columns(rows), missing="state").fingerprint() for rows in (one, two)]
+    assert (prints[0] == prints[1]) == same
+
+
+def test_fingerprint_sees_joint_rows_names_labels_and_unused_states() -> None:
+    together = read({"a": ["x", "y"], "b": ["x", "y"]})
+    crossed = read({"a": ["x", "y"], "b": ["y", "x"]})
+    renamed = read({"a": ["x", "y"], "c": ["x", "y"]})
+    relabelled = read({"a": ["x", "z"], "b": ["x", "y"]})
+    wider = Dataset(together.names, (("x", "y", "z"), ("x", "y")), together.columns)
+    prints = {data.fingerprint() for data in (together, crossed, renamed, relabelled, wider)}
+    assert len(prints) == 5
+
+
+def _columns(rows: list[tuple[str, ...]]) -> dict[str, list[str]]:
+    return {name: [row[place] for row in rows] for place, name in enumerate("pqr")}

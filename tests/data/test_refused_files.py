@@ -1,0 +1,116 @@
+"""Every file that cannot be used is refused with one sentence that names it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from bad_inputs import BAD_FILES, BadFile
+
+from mahc.data import ReadSettings, audit, read
+from mahc.errors import DataError, FormatError, MahcError, SettingError, UnknownNameError
+
+
+@pytest.mark.parametrize("bad", BAD_FILES, ids=lambda bad: bad.why)
+def test_bad_file_is_refused_with_one_sentence(bad: BadFile, tmp_path: Path) -> None:
+    path = bad.write(tmp_path)
+    with pytest.raises(MahcError) as refusal:
+        read(path)
+    sentence = str(refusal.value)
+    for words in (bad.name, *bad.says):
+        assert words in sentence
+    assert "\n" not in sentence
+
+
+def test_missing_file_names_the_nearest(tmp_path: Path) -> None:
+    (tmp_path / "asia.csv").write_text("a\n1\n")
+    with pytest.raises(DataError, match=r"assia\.csv does not exist \(did you mean 'asia\.csv'\?\)"):
+        read(tmp_path / "assia.csv")
+    with pytest.raises(DataError, match="does not exist"):
+        read(str(tmp_path / "nowhere" / "x.parquet"))
+
+
+def test_folder_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "data.csv"
+    folder.mkdir()
+    with pytest.raises(DataError, match="is a folder: name a file"):
+        read(folder)
+
+
+def test_unreadable_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "secret.csv"
+    path.write_text("a\n1\n")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)  # root may read everything, so no real permission would do
+    with pytest.raises(DataError, match=r"secret\.csv may not be read"):
+        read(path)
+
+
+def test_wrong_delimiter_says_which_fits(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\n1,2\n3,4\n")
+    with pytest.raises(FormatError, match=r"the only column would be 'a,b': try delimiter=comma"):
+        read(path, delimiter=";")
+
+
+def test_quote_left_open_in_a_long_file_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mahc.data.blocks._LONGEST_RECORD", 1000)
+    monkeypatch.setattr("mahc.data.blocks._BLOCK", 300)
+    monkeypatch.setattr("mahc.data.texttable._HEAD", 100)
+    path = tmp_path / "a.csv"
+    path.write_text('a,b\n1,2\n"x,2\n' + "1,2\n" * 5000)
+    with pytest.raises(FormatError, match="line 3: a record of more than"):
+        read(path)
+
+
+def test_all_problems_are_listed_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("h,w,gap,n\n1.5,2.5,,0\n1.7,2.5,x,-1\n")
+    found = audit(path, ReadSettings(weights="n"))
+    assert [(problem.column, problem.kind) for problem in found.problems] == [
+        ("n", "weights"),
+        (None, "missing"),
+        ("h", "real-valued"),
+        ("w", "real-valued"),
+    ]
+    assert found.dataset is None
+    with pytest.raises(DataError, match=r"and 3 more problems: mahc audit lists all"):
+        found.require()
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind", "says"),
+    [
+        ({"missing": "ignore"}, UnknownNameError, "error, state"),
+        ({"delimiter": "ab"}, SettingError, "delimiter 'ab'"),
+        ({"quote": "x"}, SettingError, "quote 'x'"),
+        ({"columns": "a"}, SettingError, "must be a list"),
+        ({"columns": ["a", "a"]}, SettingError, "twice"),
+        ({"columns": ["c"]}, UnknownNameError, "unknown column 'c'"),
+        ({"drop": ["a", "b"]}, SettingError, "no column is left"),
+        ({"drop": ["bb"]}, UnknownNameError, "did you mean 'b'"),
+        ({"weights": "n"}, UnknownNameError, "unknown column 'n'"),
+        ({"discretise": {"n": "quantile:2"}}, UnknownNameError, "unknown column 'n'"),
+        ({"discretise": "quantile:x"}, SettingError, "whole number from 2 to 1000"),
+        ({"discretise": "quantil:3"}, UnknownNameError, "did you mean 'quantile'"),
+        ({"discretise": "many"}, SettingError, "cut points such as"),
+        ({"discretise": [2.0, 1.0]}, SettingError, "rising"),
+        ({"discretise": []}, SettingError, "rising"),
+        ({"names": ["a", "b"]}, SettingError, "for arrays"),
+    ],
+)
+def test_bad_settings_are_refused(
+    settings: dict[str, object], kind: type[MahcError], says: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\nx,1\ny,2\n")
+    with pytest.raises(kind, match=says):
+        read(path, **settings)  # type: ignore[arg-type]
+
+
+def test_text_options_are_refused_for_other_sources() -> None:
+    with pytest.raises(SettingError, match="for text files"):
+        read({"a": [1]}, delimiter=",")
