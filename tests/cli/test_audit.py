@@ -1,0 +1,187 @@
+"""`mahc audit`: the verdict a person reads, the exit code a script reads."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from bad_inputs import BAD_FILES, BadFile
+
+from mahc.cli.main import run
+from mahc.cli.options import load_dataset, read_settings
+from mahc.errors import SettingError
+
+SHARED = Path(__file__).resolve().parents[2] / ".." / "shared" / "paper" / "asia-1k.csv"
+
+
+def audit(*words: object) -> int:
+    with pytest.raises(SystemExit) as ending:
+        run(["audit", *map(str, words)])
+    assert isinstance(ending.value.code, int)
+    return ending.value.code
+
+
+@pytest.fixture
+def messy(tmp_path: Path) -> Path:
+    path = tmp_path / "messy.csv"
+    rows = [
+        f"P{i:03d},{i % 2},{i / 7:.2f},{'' if i % 10 == 0 else 'abc'[i % 3]},x,{i % 4}" for i in range(60)
+    ]
+    path.write_text("id,sex,height,group,site,n\n" + "\n".join(rows) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("bad", BAD_FILES, ids=lambda bad: bad.why)
+def test_bad_file_exits_with_2_and_one_line(
+    bad: BadFile, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert audit(bad.write(tmp_path)) == 2
+    captured = capfd.readouterr()
+    (line,) = captured.err.splitlines()
+    assert line.startswith("mahc: ")
+    for words in (bad.name, *bad.says):
+        assert words in line
+    assert "Traceback" not in captured.out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["nowhere.csv"], "does not exist"),
+        (["."], "is a folder"),
+        ([], "Missing argument"),
+        (["{messy}", "--missing", "ignore"], "unknown policy for missing values 'ignore'"),
+        (["{messy}", "--delimiter", "xy"], "delimiter 'xy'"),
+        (["{messy}", "--delimiter", ";"], "try delimiter=comma"),
+        (["{messy}", "--weights", "count"], "unknown column 'count'"),
+        (["{messy}", "--weights", "height", "--missing", "drop"], "row 2 is '0.14'"),
+        (["{messy}", "--drop", "hight"], "did you mean 'height'"),
+        (["{messy}", "--discretise", "height=quantile:x"], "whole number from 2 to 1000"),
+        (["{messy}", "--discretise", "quantile:2", "--discretise", "n=1"], "give it alone"),
+        (["{messy}", "--discretise", "n=1", "--discretise", "n=2"], "twice"),
+        (["{messy}", "--no-such-option"], "No such option"),
+    ],
+)
+def test_bad_options_exit_with_2_and_one_line(
+    words: list[str], says: str, messy: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert audit(*[word.replace("{messy}", str(messy)) for word in words]) == 2
+    (line,) = capfd.readouterr().err.splitlines()
+    assert says in line
+
+
+def test_all_problems_are_shown_and_the_code_is_2(messy: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert audit(messy) == 2
+    captured = capfd.readouterr()
+    shown = " ".join(captured.out.split())
+    for words in (
+        "looks like an identifier",
+        "holds real numbers",
+        "constant",
+        "refused: missing values",
+        "60 rows",
+    ):
+        assert words in shown
+    assert "cannot be used as it is: 2 problems, 2 warnings" in shown
+    assert captured.err == f"mahc: {messy}: 2 problems, listed above with their fixes\n"
+
+
+def test_with_the_right_options_the_code_is_0(messy: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    words = [messy, "--missing=state", "--discretise", "height=quantile:2", "--drop", "id", "--weights", "n"]
+    assert audit(*words) == 0
+    captured = capfd.readouterr()
+    shown = " ".join(captured.out.split())
+    assert captured.err == ""
+    assert "can be used: 45 rows of total weight 90, 4 variables" in shown
+    assert "15 of 60 rows have weight 0" in shown
+    assert "quantile:2" in shown
+    assert "learning will take roughly less than a second" in shown
+
+
+def test_json_says_the_same(messy: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert audit(messy, "--json") == 2
+    document = json.loads(capfd.readouterr().out)
+    assert document["ok"] is False
+    assert [problem["kind"] for problem in document["problems"]] == ["missing", "real-valued"]
+    assert [column["kind"] for column in document["columns"]] == [
+        "text", "integer", "real", "text", "text", "integer",
+    ]  # fmt: skip
+    assert audit(messy, "--json", "--missing=drop", "--drop=height") == 0
+    document = json.loads(capfd.readouterr().out)
+    assert (document["ok"], document["rows"], document["size"]) == (True, 60, 54)
+    assert document["estimate"]["seconds"] > 0
+    assert re.fullmatch("[0-9a-f]{64}", document["fingerprint"])
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_two_hundred_columns_stay_readable(
+    width: int, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    path = tmp_path / "wide.csv"
+    names = [f"a_rather_long_measurement_{j}" for j in range(200)]
+    lines = [",".join(names)]
+    lines += [",".join("x" if j == 9 else str((i + j + i // 3) % 3) for j in range(200)) for i in range(90)]
+    path.write_text("\n".join(lines))
+    assert audit(path) == 0
+    shown = capfd.readouterr().out
+    assert max(len(line) for line in shown.splitlines()) <= width
+    assert len(shown.splitlines()) < 20
+    assert "199 columns without remarks: 199 integer (--all lists them)" in shown
+    assert audit(path, "--all") == 0
+    assert len(capfd.readouterr().out.splitlines()) > 200
+
+
+def test_control_characters_do_not_reach_the_terminal(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "evil.csv"
+    path.write_bytes(b"a\x1b[31m,b[red]\n1.5,NA\x1b]0;x\x07\n2.5,y\n")
+    assert audit(path) == 2
+    captured = capfd.readouterr()
+    assert "\x1b" not in captured.out + captured.err
+    assert "\x07" not in captured.out + captured.err
+    assert "b[red]" in captured.out
+
+
+def test_help_names_every_option(capfd: pytest.CaptureFixture[str]) -> None:
+    assert audit("--help") == 0
+    shown = capfd.readouterr().out
+    for option in (
+        "--missing",
+        "--missing-token",
+        "--weights",
+        "--discretise",
+        "--delimiter",
+        "--drop",
+        "--json",
+    ):
+        assert option in shown
+
+
+def test_other_commands_load_through_the_same_options(messy: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    settings = read_settings(missing="drop", discretise=["height=2,5"], drop=["id"])
+    data = load_dataset(messy, settings)
+    assert data.rows == 54
+    assert data.states[1] == ("<= 2", "(2, 5]", "> 5")
+    assert capfd.readouterr().err.splitlines() == [
+        "mahc: warning: column 'site': constant: one state only, so it tells nothing about the others"
+    ]
+    many = messy.with_name("many.csv")
+    many.write_text(
+        ",".join(f"c{j}" for j in range(9)) + "\n" + ("x," * 9)[:-1] + "\n" + ("x," * 9)[:-1] + "\n"
+    )
+    load_dataset(many, read_settings())
+    assert len(capfd.readouterr().err.splitlines()) == 6
+    with pytest.raises(SettingError, match="give it alone"):
+        read_settings(discretise=["quantile:2", "a=quantile:3"])
+
+
+@pytest.mark.shared
+def test_the_sample_of_the_paper_is_fine(capfd: pytest.CaptureFixture[str]) -> None:
+    if not SHARED.exists():
+        pytest.skip("../shared/paper/asia-1k.csv is not there")
+    assert audit(SHARED) == 0
+    assert "can be used: 1,000 rows, 8 variables" in capfd.readouterr().out
