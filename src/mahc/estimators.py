@@ -33,7 +33,9 @@ class StructureEstimator:
         """Change parameters; an unknown one is refused."""
         for name, value in params.items():
             if name not in self._names():
-                raise SettingError(f"{type(self).__name__} has no parameter '{name}' (it has {', '.join(self._names())})")
+                raise SettingError(
+                    f"{type(self).__name__} has no parameter '{name}' (it has {', '.join(self._names())})"
+                )
             setattr(self, name, value)
         return self
 

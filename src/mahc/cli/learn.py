@@ -33,22 +33,64 @@ def command(
     score: Annotated[str, typer.Option(help="bic, aic, bdeu, fnml, qnml or loglik.")] = "bic",
     base: Annotated[str, typer.Option(help="Base of the score's logarithms: 2, e, 10 or a number above 1.")] = "2",
     ess: Annotated[float | None, typer.Option(help="Equivalent sample size of bdeu.", show_default=False)] = None,
-    prune_in_degree: Annotated[int | None, typer.Option(help="Levels of pruning (M_P) [default: 3].", show_default=False)] = None,
-    search_in_degree: Annotated[int | None, typer.Option(help="Most parents of a variable (M_S) [default: 8].", show_default=False)] = None,
-    pruning: Annotated[bool | None, typer.Option("--pruning/--no-pruning", help="MAHC's pruning.", show_default=False)] = None,
-    averaging: Annotated[bool | None, typer.Option("--averaging/--no-averaging", help="MAHC's averaging.", show_default=False)] = None,
-    require: Annotated[PairsOption, typer.Option(metavar="A,B", help="The arc A -> B must be there; may be repeated.", show_default=False)] = None,
-    require_edge: Annotated[PairsOption, typer.Option(metavar="A,B", help="A and B must be joined, the data say which way.", show_default=False)] = None,
-    forbid: Annotated[PairsOption, typer.Option(metavar="A,B", help="The arc A -> B must not be there.", show_default=False)] = None,
-    forbid_edge: Annotated[PairsOption, typer.Option(metavar="A,B", help="A and B must not be joined.", show_default=False)] = None,
-    knowledge: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="Constraints: TOML, JSON, or Bayesys CSV; may be repeated.", show_default=False)] = None,
-    start: Annotated[Path | None, typer.Option(metavar="GRAPH", help="Start from this graph instead of the empty one.", show_default=False)] = None,
-    ties: Annotated[str, typer.Option(help="Order that breaks ties: data, or file-order to imitate other tools.")] = "data",
-    time_limit: Annotated[float | None, typer.Option(metavar="S", help="Stop after S seconds with the best graph so far.", show_default=False)] = None,
+    prune_in_degree: Annotated[
+        int | None, typer.Option(help="Levels of pruning (M_P) [default: 3].", show_default=False)
+    ] = None,
+    search_in_degree: Annotated[
+        int | None, typer.Option(help="Most parents of a variable (M_S) [default: 8].", show_default=False)
+    ] = None,
+    pruning: Annotated[
+        bool | None, typer.Option("--pruning/--no-pruning", help="MAHC's pruning.", show_default=False)
+    ] = None,
+    averaging: Annotated[
+        bool | None, typer.Option("--averaging/--no-averaging", help="MAHC's averaging.", show_default=False)
+    ] = None,
+    require: Annotated[
+        PairsOption,
+        typer.Option(metavar="A,B", help="The arc A -> B must be there; may be repeated.", show_default=False),
+    ] = None,
+    require_edge: Annotated[
+        PairsOption,
+        typer.Option(metavar="A,B", help="A and B must be joined, the data say which way.", show_default=False),
+    ] = None,
+    forbid: Annotated[
+        PairsOption, typer.Option(metavar="A,B", help="The arc A -> B must not be there.", show_default=False)
+    ] = None,
+    forbid_edge: Annotated[
+        PairsOption, typer.Option(metavar="A,B", help="A and B must not be joined.", show_default=False)
+    ] = None,
+    knowledge: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Constraints: TOML, JSON, or Bayesys CSV; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    start: Annotated[
+        Path | None,
+        typer.Option(metavar="GRAPH", help="Start from this graph instead of the empty one.", show_default=False),
+    ] = None,
+    ties: Annotated[
+        str, typer.Option(help="Order that breaks ties: data, or file-order to imitate other tools.")
+    ] = "data",
+    time_limit: Annotated[
+        float | None,
+        typer.Option(metavar="S", help="Stop after S seconds with the best graph so far.", show_default=False),
+    ] = None,
     step_limit: Annotated[int | None, typer.Option(help="Stop after so many steps.", show_default=False)] = None,
     threads: Annotated[int | None, typer.Option(help="Threads [default: all processors].", show_default=False)] = None,
-    memory: Annotated[int | None, typer.Option(metavar="MIB", help="Memory that the search may use.", show_default=False)] = None,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write graph.csv, graph.dot, graph.svg, result.json there.", show_default=False)] = None,
+    memory: Annotated[
+        int | None, typer.Option(metavar="MIB", help="Memory that the search may use.", show_default=False)
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write graph.csv, graph.dot, graph.svg, result.json there.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
     missing: MissingOption = "error",
     missing_token: MissingTokenOption = None,
@@ -103,10 +145,15 @@ def command(
 
 
 def _gather(
-    require: PairsOption, require_edge: PairsOption, forbid: PairsOption, forbid_edge: PairsOption, files: list[Path] | None
+    require: PairsOption,
+    require_edge: PairsOption,
+    forbid: PairsOption,
+    forbid_edge: PairsOption,
+    files: list[Path] | None,
 ) -> Knowledge:
     from mahc.search.knowledge import Knowledge
-    from mahc.search.knowledge_files import parse_pair, read_knowledge
+    from mahc.search.knowledge_files import read_knowledge
+    from mahc.search.wording import parse_pair
 
     def pairs(texts: PairsOption) -> tuple[tuple[str, str], ...]:
         return tuple(parse_pair(text) for text in texts or ())
@@ -184,9 +231,14 @@ def _show(learned: Learned, data: Path, out: Path | None) -> None:
         console.print("No arc improves the score: the variables look independent.")
     console.print()
     if out is None:
-        console.print(f"Next: mahc learn {data} --out DIR   writes graph.csv, graph.dot, graph.svg, result.json", highlight=False)
+        console.print(
+            f"Next: mahc learn {data} --out DIR   writes graph.csv, graph.dot, graph.svg, result.json",
+            highlight=False,
+        )
         return
     console.print(f"Written to {out}: graph.csv, graph.dot, graph.svg, result.json", highlight=False)
-    tail, head = learned.arcs[0] if learned.arcs else learned.variables[:2] if len(learned.variables) > 1 else ("A", "B")
+    tail, head = (
+        learned.arcs[0] if learned.arcs else learned.variables[:2] if len(learned.variables) > 1 else ("A", "B")
+    )
     console.print(f"Next: mahc explain {out} {head} {tail}   says why an arc is in or out", highlight=False)
     console.print(f"      mahc replay {out} {data}   learns it again and compares", highlight=False)

@@ -49,9 +49,7 @@ class RowScorer:
     [-5.0, -2.0]
     """
 
-    def __init__(
-        self, rows: EngineRows, score: Score, penalty_divisors: Sequence[float] | None = None
-    ) -> None:
+    def __init__(self, rows: EngineRows, score: Score, penalty_divisors: Sequence[float] | None = None) -> None:
         terms = score.terms(rows.data.size)
         if penalty_divisors is not None and terms.kind != "penalised":
             raise SettingError("targets need a score with a penalty per parameter: use bic or aic")

@@ -73,6 +73,7 @@ def check_in_degree(setting: str, value: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise SettingError(f"{setting} is {value!r}: give a whole number from 1 up")
 
+
 def check_limits(step_limit: int | None, memory_mebibytes: int | None) -> None:
     """Step and memory limits are whole numbers, or absent."""
     if step_limit is not None and step_limit < 0:

@@ -53,9 +53,7 @@ def check_knowledge(knowledge: Knowledge, names: Sequence[str], search_in_degree
     return constraints
 
 
-def _refuse_unknown(
-    knowledge: Knowledge, statements: Sequence[Statement], positions: Mapping[str, int]
-) -> None:
+def _refuse_unknown(knowledge: Knowledge, statements: Sequence[Statement], positions: Mapping[str, int]) -> None:
     named = [(str(statement), name) for statement in statements for name in statement.variables]
     named += [(f"target {name}", name) for name, _ in knowledge.targets]
     for where, name in named:
@@ -74,9 +72,7 @@ def _settle(demand: Demand) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]
     return arcs, edges
 
 
-def _allow(
-    knowledge: Knowledge, positions: Mapping[str, int], arcs: set[tuple[int, int]]
-) -> NDArray[np.bool_]:
+def _allow(knowledge: Knowledge, positions: Mapping[str, int], arcs: set[tuple[int, int]]) -> NDArray[np.bool_]:
     n = len(positions)
     tier = np.zeros(n, dtype=np.int64)  # 0: in no tier
     for name, number in knowledge.tier_of.items():
@@ -134,9 +130,7 @@ def _tell(
     return told
 
 
-def _why_not(
-    a: str, b: str, knowledge: Knowledge, statements: Sequence[Statement], told: Mapping[Pair, str]
-) -> str:
+def _why_not(a: str, b: str, knowledge: Knowledge, statements: Sequence[Statement], told: Mapping[Pair, str]) -> str:
     """What stands against a -> b, although a and b must be joined."""
     direct = told.get((a, b)) or explain_tiers(a, b, knowledge.tier_of, knowledge.strict_tiers)
     if direct is not None:

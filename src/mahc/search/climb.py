@@ -53,7 +53,13 @@ def make_space(problem: Problem, allowed: NDArray[np.bool_]) -> _native.Space:
     children = np.repeat(np.arange(len(lists)), [len(candidates) for candidates in lists])
     hold = np.ascontiguousarray(constraints.hold[parents, children])
     return _native.Space(
-        problem.variables, constraints.nodes, first, parents, hold, constraints.limit, list(constraints.virtual_arcs)
+        problem.variables,
+        constraints.nodes,
+        first,
+        parents,
+        hold,
+        constraints.limit,
+        list(constraints.virtual_arcs),
     )
 
 

@@ -55,9 +55,7 @@ class Constraints:
     def __repr__(self) -> str:
         n = len(self.names)
         barred = n * (n - 1) - int(self.allowed.sum())
-        return (
-            f"Constraints({n} variables, {barred} arcs barred, {int((self.hold == ARC).sum())} arcs required)"
-        )
+        return f"Constraints({n} variables, {barred} arcs barred, {int((self.hold == ARC).sum())} arcs required)"
 
     def reason(self, u: int, v: int) -> str | None:
         """Which constraint forbids or requires u -> v, in words; None when the arc is free."""

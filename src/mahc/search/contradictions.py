@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import count
 
 from mahc.errors import KnowledgeError
-from mahc.search.demand import Demand, collect_demand
+from mahc.search.demand import collect_demand
 from mahc.search.smallest import find_irreducible, find_smallest
 from mahc.search.statements import Kind, Statement, enumerate_statements
 
@@ -41,33 +42,33 @@ def find_clash(statements: Sequence[Statement]) -> Clash | None:
         return None
     # Leaving statements out only gets more variables unstuck: every clash lies among the stuck ones.
     near = [statement for statement in statements if stuck.issuperset(statement.variables)]
-    plain = _find_plain(near)
-    if plain is not None and (len(plain) == 2 or not _too_many(collect_demand(near, positions))):
+    plain = _fewest(near, [*_clash_on_pairs(near), *_clash_on_ways(near)])
+    if plain is not None and (len(plain) == 2 or not _crowded(near)):
         return plain
 
     def clashes(some: Sequence[Statement]) -> bool:
         return bool(collect_demand(some, positions).stuck())
 
-    known = plain or find_irreducible(near, clashes)
-    return tuple(find_smallest(near, clashes, known))
+    known = _fewest(near, [*([plain] if plain else []), *_clash_on_parents(near)])
+    return tuple(find_smallest(near, clashes, known or find_irreducible(near, clashes)))
 
 
-def _too_many(demand: Demand) -> bool:
-    coming = [0] * len(demand.limit)
-    for _, v in demand.arcs:
-        coming[v] += 1
-    for edge in demand.edges:
-        for v in edge:
-            coming[v] += 1
-    return any(count > most for count, most in zip(coming, demand.limit, strict=True))
-
-
-def _find_plain(statements: Sequence[Statement]) -> Clash | None:
-    """The fewest statements that clash without any word about in-degrees."""
+def _fewest(statements: Sequence[Statement], found: Sequence[Clash]) -> Clash | None:
+    """The smallest of these clashes, and among equals the first by its statements."""
     rank = {statement: i for i, statement in enumerate(statements)}
-    found = [*_clash_on_pairs(statements), *_clash_on_ways(statements)]
     clashes = [tuple(sorted(set(clash), key=rank.__getitem__)) for clash in found]
     return min(clashes, key=lambda clash: (len(clash), [rank[s] for s in clash]), default=None)
+
+
+def _crowded(statements: Sequence[Statement]) -> bool:
+    """Whether any variable could have more parents than it may when required edges all point to it."""
+    coming: Counter[str] = Counter()
+    for statement in statements:
+        if statement.kind is Kind.REQUIRED_ARC:
+            coming[statement.variables[1]] += 1
+        elif statement.kind is Kind.REQUIRED_EDGE:
+            coming.update(statement.variables)
+    return any(any(coming[name] > s.number for name in s.variables or coming) for s in statements if s.kind in LIMITS)
 
 
 def _clash_on_pairs(statements: Sequence[Statement]) -> Iterator[Clash]:
@@ -127,6 +128,21 @@ def _list_ways(statements: Sequence[Statement]) -> Ways:
                 if (u, v) in back:
                     ways.setdefault(u, {}).setdefault(v, (statement, back[u, v]))
     return ways
+
+
+def _clash_on_parents(statements: Sequence[Statement]) -> Iterator[Clash]:
+    """More arcs into one variable than it may have."""
+    into: defaultdict[str, list[Clash]] = defaultdict(list)
+    for after in _list_ways(statements).values():
+        for child, because in after.items():
+            into[child].append(because)
+    for limit in statements:
+        if limit.kind not in LIMITS:
+            continue
+        for child in limit.variables or sorted(into):
+            cheapest = sorted(into[child], key=len)[: limit.number + 1]
+            if len(cheapest) > limit.number:
+                yield (*(statement for because in cheapest for statement in because), limit)
 
 
 def _walk(ways: Ways, start: str, shorter_than: int) -> Iterator[tuple[str, Clash]]:

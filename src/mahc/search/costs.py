@@ -40,9 +40,7 @@ def constraint_costs(problem: Problem, arcs: Sequence[tuple[int, int]], in_degre
     return [ConstraintCost(reason, cost) for reason, cost in costs.items()]
 
 
-def _bound_arcs(
-    problem: Problem, parents: Sequence[Sequence[int]], in_degree: int
-) -> Iterator[tuple[int, int, str]]:
+def _bound_arcs(problem: Problem, parents: Sequence[Sequence[int]], in_degree: int) -> Iterator[tuple[int, int, str]]:
     """Arcs that a constraint speaks of, with the constraint; all that the tiers rule out counts as one."""
     constraints = problem.constraints
     for u, v in zip(*np.nonzero(~constraints.allowed | (constraints.hold > 0)), strict=True):

@@ -148,9 +148,7 @@ def _check_targets(given: object) -> tuple[tuple[str, float], ...]:
                 f"the penalty of target '{name}' is to be divided by {number}: give a number greater than 1"
             )
         if found.setdefault(name, float(number)) != number:
-            raise KnowledgeError(
-                f"target '{name}' is given both {found[name]} and {number}: give one of them"
-            )
+            raise KnowledgeError(f"target '{name}' is given both {found[name]} and {number}: give one of them")
     return tuple(sorted(found.items()))
 
 

@@ -55,9 +55,7 @@ def read_knowledge(path: str | os.PathLike[str]) -> Knowledge:
 
 def _build(said: Any, file: Path) -> Knowledge:
     if not isinstance(said, dict):
-        raise FormatError(
-            "a table of constraints is wanted here, as in {'required_arcs': [['a', 'b']]}", file
-        )
+        raise FormatError("a table of constraints is wanted here, as in {'required_arcs': [['a', 'b']]}", file)
     try:
         return Knowledge.from_dict(said)
     except MahcError as mistake:

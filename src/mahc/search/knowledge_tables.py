@@ -113,14 +113,10 @@ def _name_field(words: list[str], file: Path, line: int) -> str:
     said = ",".join(words)
     if words in _EDGE_WORDS:
         fix = "put 'forbidden' or 'undirected' into the file's name to say what they are"
-        raise FormatError(
-            f"the header '{said}' is that of forbidden and of required edges: {fix}", file, line
-        )
+        raise FormatError(f"the header '{said}' is that of forbidden and of required edges: {fix}", file, line)
     if words in _ARC_WORDS:
         fix = "name the columns Var1,Var2, or the file constraintsDirected.csv"
-        raise FormatError(
-            f"the header '{said}' is that of arcs, the file's name that of edges: {fix}", file, line
-        )
+        raise FormatError(f"the header '{said}' is that of arcs, the file's name that of edges: {fix}", file, line)
     raise FormatError(f"the header '{said}' is none of {_HEADERS}", file, line)
 
 

@@ -83,7 +83,9 @@ def learn(
             memory_mebibytes=memory_mebibytes,
         )
     chosen = (
-        score if isinstance(score, Score) else make_score(score, base=base, equivalent_sample_size=equivalent_sample_size)
+        score
+        if isinstance(score, Score)
+        else make_score(score, base=base, equivalent_sample_size=equivalent_sample_size)
     )
     table = data if isinstance(data, Dataset) else read(data, missing=missing, weights=weights)
     wish = knowledge or Knowledge()
@@ -217,7 +219,11 @@ def _describe(
 
 
 def _make_ledger(
-    problem: Problem, found: Found, arcs: Sequence[Arc], parents: Sequence[Sequence[int]], local: NDArray[np.float64]
+    problem: Problem,
+    found: Found,
+    arcs: Sequence[Arc],
+    parents: Sequence[Sequence[int]],
+    local: NDArray[np.float64],
 ) -> Ledger:
     n = problem.variables
     gain = np.full((n, n), np.nan) if found.gains is None else found.gains.copy()
@@ -237,11 +243,21 @@ def _make_ledger(
         for kind, u, v, _own, averaged in neighbours:
             (averaged_turn if kind == "reverse" else averaged_gain)[u, v] = averaged - average
     hold = problem.constraints.hold
-    barred, required = {}, {}
+    barred: dict[Arc, str] = {}
+    required: dict[Arc, str] = {}
     for u, v in zip(*np.nonzero(~problem.constraints.allowed | (hold > 0)), strict=True):
         reason = problem.constraints.reason(int(u), int(v)) if u != v else None
         if reason is not None:
             (required if hold[u, v] else barred)[int(u), int(v)] = reason
     return Ledger(
-        gain, turn, averaged_gain, averaged_turn, level, score_with, bases, problem.constraints.limit, barred, required
+        gain,
+        turn,
+        averaged_gain,
+        averaged_turn,
+        level,
+        score_with,
+        bases,
+        problem.constraints.limit,
+        barred,
+        required,
     )

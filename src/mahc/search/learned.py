@@ -152,7 +152,8 @@ class Learned:
 
     def __repr__(self) -> str:
         value = f"{self.score_name} {self.score:.4f} (log base {self.score_base:g})"
-        return f"Learned({self.algorithm}: {len(self.variables)} variables, {len(self.arcs)} arcs, {value}, {self.stop_reason})"
+        shape = f"{len(self.variables)} variables, {len(self.arcs)} arcs"
+        return f"Learned({self.algorithm}: {shape}, {value}, {self.stop_reason})"
 
     def _repr_html_(self) -> str:
         from mahc.report.summary import learned_html

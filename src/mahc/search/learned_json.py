@@ -78,7 +78,9 @@ def load_learned(path: str | Path) -> Learned:
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise FormatError("there is no such file: give the result.json that `mahc learn --out DIR` wrote", path) from None
+        raise FormatError(
+            "there is no such file: give the result.json that `mahc learn --out DIR` wrote", path
+        ) from None
     except (OSError, UnicodeDecodeError) as problem:
         raise FormatError(f"cannot be read ({problem}): give a result.json", path) from None
     except (json.JSONDecodeError, RecursionError) as problem:
@@ -88,7 +90,8 @@ def load_learned(path: str | Path) -> Learned:
         raise FormatError("is not a mahc result: give the result.json that `mahc learn --out DIR` wrote", path)
     if found.get("format_version") != FORMAT_VERSION:
         raise FormatError(
-            f"has format version {found.get('format_version')!r}, this mahc reads {FORMAT_VERSION}: update mahc", path
+            f"has format version {found.get('format_version')!r}, this mahc reads {FORMAT_VERSION}: update mahc",
+            path,
         )
     try:
         return _build(found, path)

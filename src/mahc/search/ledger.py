@@ -103,7 +103,11 @@ class Ledger:
             shown = " -> ".join(dag.names[i] for i in path)
             return "cycle", f"it would close a cycle with {shown}", {}
         if len(parents[v]) >= self.limit[v]:
-            return "full", f"{dag.names[v]} has {len(parents[v])} parents, its most", {"limit": float(self.limit[v])}
+            return (
+                "full",
+                f"{dag.names[v]} has {len(parents[v])} parents, its most",
+                {"limit": float(self.limit[v])},
+            )
         return self._judge_legal(u, v, stop_reason)
 
     def _judge_present(self, u: int, v: int) -> tuple[str, str, dict[str, float]]:
@@ -118,7 +122,8 @@ class Ledger:
         return "present", text, {"strength": strength}
 
     def _judge_pruned(self, dag: DAG, u: int, v: int, opposite: bool) -> tuple[str, str, dict[str, float]]:
-        assert self.level is not None and self.score_with is not None
+        assert self.level is not None
+        assert self.score_with is not None
         level = int(self.level[u, v])
         base = self.bases[level - 1][v]
         parents = "{" + ", ".join(sorted(dag.names[i] for i in base.parents)) + "}"
@@ -137,7 +142,11 @@ class Ledger:
             return "opposite", f"{text} ({self.required[v, u]})", {}
         turn = float(self.turn[v, u])
         if np.isnan(turn):
-            return "opposite", f"{text}, and turning it round is not legal (a cycle or an in-degree limit)", {}
+            return (
+                "opposite",
+                f"{text}, and turning it round is not legal (a cycle or an in-degree limit)",
+                {},
+            )
         text += f", and turning it round would change the score by {turn:+.4f}"
         if self.averaged_turn is not None and not np.isnan(self.averaged_turn[v, u]):
             text += f" and the averaged score by {self.averaged_turn[v, u]:+.4f}"

@@ -22,9 +22,7 @@ def ledger_to_dict(ledger: Ledger) -> dict[str, Any]:
         "averaged_gain": None if ledger.averaged_gain is None else _triples(ledger.averaged_gain),
         "averaged_turn": None if ledger.averaged_turn is None else _triples(ledger.averaged_turn),
         "pruned": None if ledger.level is None else _pruned(ledger),
-        "bases": [
-            [[v, list(base.parents), base.score] for v, base in sorted(level.items())] for level in ledger.bases
-        ],
+        "bases": [[[v, list(base.parents), base.score] for v, base in sorted(level.items())] for level in ledger.bases],
         "limit": ledger.limit.tolist(),
         "barred": [[u, v, text] for (u, v), text in sorted(ledger.barred.items())],
         "required": [[u, v, text] for (u, v), text in sorted(ledger.required.items())],
@@ -68,8 +66,9 @@ def _matrix(triples: list[list[float]], variables: int) -> NDArray[np.float64]:
     return matrix
 
 
-def _pruned(ledger: Ledger) -> list[list[float | int]]:
-    assert ledger.level is not None and ledger.score_with is not None
+def _pruned(ledger: Ledger) -> list[list[float | int | None]]:
+    assert ledger.level is not None
+    assert ledger.score_with is not None
     rows, columns = np.nonzero(ledger.level)
     levels, scores = ledger.level[rows, columns].tolist(), ledger.score_with[rows, columns].tolist()
     quads = zip(rows.tolist(), columns.tolist(), levels, scores, strict=True)

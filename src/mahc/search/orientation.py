@@ -16,9 +16,7 @@ Arc = tuple[int, int]
 Prefer = Callable[[int, int], float]
 
 
-def initial_orientation(
-    constraints: Constraints, prefer: Prefer, tolerance: float = 1e-9
-) -> list[tuple[int, int]]:
+def initial_orientation(constraints: Constraints, prefer: Prefer, tolerance: float = 1e-9) -> list[tuple[int, int]]:
     """All required arcs and every required edge in one direction, legal, sorted.
 
     `prefer(u, v)` is what the arc u -> v is worth. The edges for which the direction matters most are turned

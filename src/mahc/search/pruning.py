@@ -48,7 +48,8 @@ class Pruning:
     @property
     def allowed(self) -> NDArray[np.bool_]:
         """[u, v]: may the search use u -> v?"""
-        return self.level == ALIVE
+        found: NDArray[np.bool_] = self.level == ALIVE
+        return found
 
 
 def prune(problem: Problem, levels: int) -> Pruning:

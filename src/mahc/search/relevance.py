@@ -83,7 +83,10 @@ def _gains(
 
 
 def _legal_from_best(
-    problem: Problem, gains: dict[int, NDArray[np.float64]], part: Sequence[int], parents: Sequence[Sequence[int]]
+    problem: Problem,
+    gains: dict[int, NDArray[np.float64]],
+    part: Sequence[int],
+    parents: Sequence[Sequence[int]],
 ) -> Iterator[tuple[float, int, int]]:
     constraints = problem.constraints
     options = sorted(

@@ -8,7 +8,9 @@ from typing import TypeVar
 T = TypeVar("T")
 Clashes = Callable[[Sequence[T]], bool]
 
-EFFORT = 10_000  # questions `clashes` may be asked, and branches tried, before the smallest known set must do
+# Beyond this the smallest known set must do; a round asks about each item, and each answer looks at all items.
+EFFORT = 2_000_000
+BRANCHES = 20_000
 
 
 def find_irreducible(items: Sequence[T], clashes: Clashes[T]) -> list[T]:
@@ -41,7 +43,7 @@ def find_smallest(items: Sequence[T], clashes: Clashes[T], known: Sequence[T]) -
     [4, 6]
     """
     left_out: list[int] = []
-    for _ in range(max(1, EFFORT // max(1, len(items)))):
+    for _ in range(EFFORT // (len(items) * len(items) + 1)):
         places = _meet_all(left_out, len(known) - 1)
         if places is None:
             break
@@ -68,7 +70,7 @@ def _leave_out(items: Sequence[T], places: Sequence[int], clashes: Clashes[T]) -
 
 def _meet_all(sets: Sequence[int], most: int) -> list[int] | None:
     """The fewest places, at most `most`, that meet every set of bits; None: there are none, or too dear."""
-    budget = [EFFORT]
+    budget = [BRANCHES]
     small_first = sorted(sets, key=lambda bits: (bits.bit_count(), bits))
     for size in range(most + 1):
         chosen = _choose(small_first, size, budget)

@@ -31,9 +31,7 @@ class Watch:
     (False, None)
     """
 
-    def __init__(
-        self, time_limit: float | None = None, report: Callable[[Progress], None] | None = None
-    ) -> None:
+    def __init__(self, time_limit: float | None = None, report: Callable[[Progress], None] | None = None) -> None:
         if time_limit is not None and not time_limit > 0:
             raise SettingError(f"time_limit is {time_limit}: give seconds above 0, or leave it out")
         self.phase = "start"

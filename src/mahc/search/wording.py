@@ -30,9 +30,7 @@ def check_pairs(field: str, given: Any, directed: bool = True) -> tuple[tuple[st
     found: set[tuple[str, str]] = set()
     for pair in _as_list(field, given, "pairs of names"):
         if isinstance(pair, str) or not isinstance(pair, Iterable) or len(parts := tuple(pair)) != 2:
-            raise KnowledgeError(
-                f"{field} holds {pair!r}, which is no pair of names: give two, as in ['a', 'b']"
-            )
+            raise KnowledgeError(f"{field} holds {pair!r}, which is no pair of names: give two, as in ['a', 'b']")
         a, b = (check_name(field, name) for name in parts)
         if a == b:
             raise KnowledgeError(f"{field} joins '{a}' with itself: give two different variables")
@@ -52,9 +50,7 @@ def check_tiers(given: Any) -> tuple[tuple[str, ...], ...]:
         names = {check_name("tiers", name) for name in _as_list("tiers", tier, "lists of names")}
         for name in sorted(names):
             if seen.setdefault(name, number) != number:
-                raise KnowledgeError(
-                    f"'{name}' is in tier {seen[name]} and in tier {number}: name it in one of them"
-                )
+                raise KnowledgeError(f"'{name}' is in tier {seen[name]} and in tier {number}: name it in one of them")
         tiers.append(tuple(sorted(names)))
     while tiers and not tiers[-1]:
         tiers.pop()
@@ -64,14 +60,10 @@ def check_tiers(given: Any) -> tuple[tuple[str, ...], ...]:
 def check_numbers(field: str, given: Any) -> list[tuple[str, float]]:
     """Names with numbers, from a table or from pairs."""
     found: list[tuple[str, float]] = []
-    entries = (
-        list(given.items()) if isinstance(given, Mapping) else _as_list(field, given, "names with numbers")
-    )
+    entries = list(given.items()) if isinstance(given, Mapping) else _as_list(field, given, "names with numbers")
     for entry in entries:
         if isinstance(entry, str) or not isinstance(entry, Iterable) or len(parts := tuple(entry)) != 2:
-            raise KnowledgeError(
-                f"{field} holds {entry!r}, which is no name with a number: give a table of them"
-            )
+            raise KnowledgeError(f"{field} holds {entry!r}, which is no name with a number: give a table of them")
         name, number = check_name(field, parts[0]), parts[1]
         if isinstance(number, bool | np.bool_) or not isinstance(number, int | float | np.number):
             raise KnowledgeError(f"{field} of '{name}' is {number!r}: give a number")
