@@ -10,6 +10,9 @@ from mahc._version import __version__
 
 # name -> module that holds a function `command`; a new command is one line here and one file.
 COMMANDS = {
+    "learn": "mahc.cli.learn",
+    "explain": "mahc.cli.explain",
+    "replay": "mahc.cli.replay",
     "audit": "mahc.cli.audit",
     "networks": "mahc.cli.networks",
     "score": "mahc.cli.score",
