@@ -50,7 +50,7 @@ def find_clash(statements: Sequence[Statement]) -> Clash | None:
         return bool(collect_demand(some, positions).stuck())
 
     known = _fewest(near, [*([plain] if plain else []), *_clash_on_parents(near)])
-    return tuple(find_smallest(near, clashes, known or find_irreducible(near, clashes)))
+    return tuple(find_smallest(near, clashes, find_irreducible(known or near, clashes)))
 
 
 def _fewest(statements: Sequence[Statement], found: Sequence[Clash]) -> Clash | None:

@@ -15,11 +15,10 @@ from mahc.search.statements import Kind, Statement
 class Demand:
     """Arcs and edges (u < v) that must exist, the most parents of each variable, the tiers as virtual arcs.
 
-    An edge with one direction forbidden is an arc here; what is forbidden and required at once is a cycle of
-    two arcs. Edges that only the tiers or the in-degrees turn one way are still edges.
+    An edge with one direction forbidden, by the order of the tiers too, is an arc here; what is forbidden and
+    required at once is a cycle of two arcs. Edges that only a longer way or the in-degrees turn are still edges.
     """
 
-    nodes: int
     limit: tuple[int, ...]
     arcs: frozenset[Arc]
     edges: frozenset[Arc]
@@ -30,7 +29,7 @@ class Demand:
         arcs, edges = self.arcs, self.edges
         if turned is not None:
             arcs, edges = arcs | {turned}, edges - {turned, turned[::-1]}
-        nodes = find_stuck(self.nodes, self.limit, arcs, edges, self.virtual_arcs)
+        nodes = find_stuck(self.limit, arcs, edges, self.virtual_arcs)
         return [v for v in nodes if v < len(self.limit)]
 
 
@@ -62,14 +61,14 @@ def collect_demand(statements: Iterable[Statement], positions: Mapping[str, int]
             if kind is Kind.REQUIRED_ARC:
                 required.add((at[0], at[1]))
     for u, v in adjacent:
-        if strict and u in tiers and tiers[u] == tiers.get(v):
-            forbidden |= {(u, v), (v, u)}
+        if u in tiers and v in tiers and (strict or tiers[u] != tiers[v]):
+            forbidden |= {(a, b) for a, b in ((u, v), (v, u)) if tiers[a] >= tiers[b]}
     arcs = required | {(v, u) for u, v in forbidden if (min(u, v), max(u, v)) in adjacent}
     edges = {(u, v) for u, v in adjacent if (u, v) not in arcs and (v, u) not in arcs}
     # A variable that nothing joins lies on no path: its tier cannot matter.
     joined = {v for pair in adjacent for v in pair}
-    virtual, nodes = order_tiers({v: tier for v, tier in tiers.items() if v in joined}, len(positions))
-    return Demand(nodes, tuple(limit), frozenset(arcs), frozenset(edges), virtual)
+    virtual, _ = order_tiers({v: tier for v, tier in tiers.items() if v in joined}, len(positions))
+    return Demand(tuple(limit), frozenset(arcs), frozenset(edges), virtual)
 
 
 def order_tiers(tiers: Mapping[int, int], variables: int) -> tuple[tuple[Arc, ...], int]:

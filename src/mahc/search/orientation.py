@@ -39,11 +39,11 @@ def initial_orientation(constraints: Constraints, prefer: Prefer, tolerance: flo
     for better in _rank(edges, prefer, tolerance):
         edges.discard(better)
         edges.discard(better[::-1])
-        if find_stuck(constraints.nodes, limit, arcs | {better}, edges, virtual):
+        if find_stuck(limit, arcs | {better}, edges, virtual):
             arcs.add(better[::-1])
         else:
             arcs.add(better)
-    if find_stuck(constraints.nodes, limit, arcs, (), virtual):
+    if find_stuck(limit, arcs, (), virtual):
         raise KnowledgeError("the required edges cannot be turned so that the graph obeys the constraints")
     return sorted(arcs)
 
@@ -60,7 +60,6 @@ def _rank(edges: set[Arc], prefer: Prefer, tolerance: float) -> Sequence[Arc]:
 
 
 def find_stuck(
-    nodes: int,
     limit: Sequence[int],
     arcs: Collection[Arc],
     edges: Collection[Arc] = (),
@@ -73,38 +72,36 @@ def find_stuck(
     same nodes left over, and exactly when none is left there is a legal way to turn all edges. Virtual arcs,
     and nodes from `len(limit)` on, know no in-degree. An edge must not be an arc as well.
 
-    >>> find_stuck(3, [1, 1, 1], arcs=[(0, 1)], edges=[(1, 2)])
+    >>> find_stuck([1, 1, 1], arcs=[(0, 1)], edges=[(1, 2)])
     []
-    >>> find_stuck(3, [0, 1, 1], arcs=[(0, 1)], edges=[(1, 2), (0, 2)])
+    >>> find_stuck([0, 1, 1], arcs=[(0, 1)], edges=[(1, 2), (0, 2)])
     [0, 1, 2]
     """
-    leaving = [0] * nodes
-    coming = [0] * nodes
-    tails: list[list[int]] = [[] for _ in range(nodes)]
-    beside: list[list[int]] = [[] for _ in range(nodes)]
-    for u, v in arcs:
-        leaving[u] += 1
-        coming[v] += 1
-        tails[v].append(u)
-    for u, v in virtual_arcs:
+    joined = {v for group in (arcs, edges, virtual_arcs) for pair in group for v in pair}
+    leaving = dict.fromkeys(joined, 0)
+    room = {v: limit[v] if v < len(limit) else 0 for v in joined}
+    tails: dict[int, list[int]] = {v: [] for v in joined}  # tails of the arcs into v
+    for u, v in (*arcs, *virtual_arcs):
         leaving[u] += 1
         tails[v].append(u)
+    for _, v in arcs:
+        room[v] -= 1
+    beside: dict[int, list[int]] = {v: [] for v in joined}
     for u, v in edges:
-        coming[u] += 1
-        coming[v] += 1
+        room[u] -= 1
+        room[v] -= 1
         beside[u].append(v)
         beside[v].append(u)
-    most = [*limit, *([nodes] * (nodes - len(limit)))]
-    left = [True] * nodes
-    ready = [v for v in range(nodes) if leaving[v] == 0 and coming[v] <= most[v]]
+    ready = [v for v in joined if leaving[v] == 0 and room[v] >= 0]
+    left = joined
     while ready:
         node = ready.pop()
-        if not left[node]:
+        if node not in left:
             continue
-        left[node] = False
+        left.remove(node)
         for u in tails[node]:
             leaving[u] -= 1
         for w in beside[node]:
-            coming[w] -= 1
-        ready += [w for w in (*tails[node], *beside[node]) if leaving[w] == 0 and coming[w] <= most[w]]
-    return [v for v in range(nodes) if left[v]]
+            room[w] += 1
+        ready += [w for w in tails[node] + beside[node] if leaving[w] == 0 and room[w] >= 0]
+    return sorted(left)

@@ -8,9 +8,10 @@ from typing import TypeVar
 T = TypeVar("T")
 Clashes = Callable[[Sequence[T]], bool]
 
-# Beyond this the smallest known set must do; a round asks about each item, and each answer looks at all items.
-EFFORT = 2_000_000
-BRANCHES = 20_000
+# When these are used up the smallest known set must do. A round asks about each item, and each answer looks at
+# all items.
+EFFORT = 1_000_000
+BRANCHES = 30_000
 
 
 def find_irreducible(items: Sequence[T], clashes: Clashes[T]) -> list[T]:
@@ -43,8 +44,9 @@ def find_smallest(items: Sequence[T], clashes: Clashes[T], known: Sequence[T]) -
     [4, 6]
     """
     left_out: list[int] = []
+    budget = [BRANCHES]
     for _ in range(EFFORT // (len(items) * len(items) + 1)):
-        places = _meet_all(left_out, len(known) - 1)
+        places = _meet_all(left_out, len(known) - 1, budget)
         if places is None:
             break
         chosen = [items[i] for i in places]
@@ -68,9 +70,8 @@ def _leave_out(items: Sequence[T], places: Sequence[int], clashes: Clashes[T]) -
     return bits
 
 
-def _meet_all(sets: Sequence[int], most: int) -> list[int] | None:
+def _meet_all(sets: Sequence[int], most: int, budget: list[int]) -> list[int] | None:
     """The fewest places, at most `most`, that meet every set of bits; None: there are none, or too dear."""
-    budget = [BRANCHES]
     small_first = sorted(sets, key=lambda bits: (bits.bit_count(), bits))
     for size in range(most + 1):
         chosen = _choose(small_first, size, budget)
