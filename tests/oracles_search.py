@@ -6,12 +6,11 @@ import itertools
 import math
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 Arc = tuple[int, int]
 Graph = frozenset[Arc]
 Local = Callable[[int, tuple[int, ...]], float]
-
-TIE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -38,14 +37,11 @@ class Rules:
 
     def _backwards(self, graph: Graph) -> bool:
         reach = reachable(self.variables, graph)
-        return any(
-            (a, b) in reach
-            for a, b in itertools.permutations(self.tiers, 2)
-            if self.tiers[a] > self.tiers[b]
-        )
+        return any((a, b) in reach for a, b in itertools.permutations(self.tiers, 2) if self.tiers[a] > self.tiers[b])
 
 
-def reachable(variables: int, graph: Collection[Arc]) -> set[Arc]:
+@lru_cache(maxsize=200_000)
+def reachable(variables: int, graph: Graph) -> frozenset[Arc]:
     """All (a, b) with a directed path from a to b."""
     reach = set(graph)
     for k in range(variables):
@@ -53,10 +49,10 @@ def reachable(variables: int, graph: Collection[Arc]) -> set[Arc]:
             for b in range(variables):
                 if (a, k) in reach and (k, b) in reach:
                     reach.add((a, b))
-    return reach
+    return frozenset(reach)
 
 
-def has_cycle(variables: int, graph: Collection[Arc]) -> bool:
+def has_cycle(variables: int, graph: Graph) -> bool:
     reach = reachable(variables, graph)
     return any((v, v) in reach for v in range(variables))
 
@@ -76,9 +72,7 @@ def neighbours(rules: Rules, graph: Graph) -> Iterator[tuple[str, Arc, Graph]]:
 
 
 def total(rules: Rules, local: Local, graph: Graph) -> float:
-    return math.fsum(
-        local(v, tuple(sorted(u for u, child in graph if child == v))) for v in range(rules.variables)
-    )
+    return math.fsum(local(v, tuple(sorted(u for u, child in graph if child == v))) for v in range(rules.variables))
 
 
 def averaged(rules: Rules, local: Local, graph: Graph) -> float:
@@ -87,19 +81,14 @@ def averaged(rules: Rules, local: Local, graph: Graph) -> float:
     return math.fsum(scores) / len(scores)
 
 
-def tolerance(start_score: float) -> float:
-    return max(1e-9, 1e-12 * abs(start_score))
-
-
 KINDS = {"add": 0, "delete": 1, "reverse": 2}
 
 
 def climb(
-    rules: Rules, local: Local, start: Graph, averaging: bool
+    rules: Rules, local: Local, start: Graph, averaging: bool, tie: float
 ) -> tuple[Graph, list[tuple[float, float]]]:
     """Final graph and (own, objective) along the path, start included."""
     value = averaged if averaging else total
-    tie = tolerance(total(rules, local, start))
     here, at = start, value(rules, local, start)
     path = [(total(rules, local, here), at)]
     while True:
@@ -120,7 +109,7 @@ def climb(
 
 
 def prune(
-    variables: int, local: Local, levels: int, allowed: Collection[Arc], kept: Collection[Arc] = ()
+    variables: int, local: Local, levels: int, allowed: Collection[Arc], kept: Collection[Arc], tie: float
 ) -> tuple[set[Arc], list[int], list[int]]:
     """Algorithm 1 as reading.md reads it: surviving arcs, pruned per level, valid sets per level."""
     alive = {v: [u for u in range(variables) if (u, v) in allowed] for v in range(variables)}
@@ -130,15 +119,39 @@ def prune(
         for level in range(1, levels + 1):
             valid[level] += math.comb(len(alive[v]), level)
             bases = list(itertools.combinations(alive[v], level - 1))
-            if not bases:
+            if not alive[v] or not bases:
                 continue
             scores = {base: local(v, base) for base in bases}
             best = max(scores.values())
-            base = min(b for b in bases if scores[b] >= best - tolerance(best))
+            base = min(b for b in bases if scores[b] >= best - tie)
             for u in list(alive[v]):
                 if u in base or (u, v) in kept:
                     continue
-                if scores[base] >= local(v, tuple(sorted((*base, u)))) - TIE:
+                if scores[base] >= local(v, tuple(sorted((*base, u)))) - tie:
                     alive[v].remove(u)
                     pruned[level - 1] += 1
     return {(u, v) for v in alive for u in alive[v]}, pruned, valid
+
+
+def tabu(rules: Rules, local: Local, start: Graph, tie: float) -> Graph:
+    """Bayesys' TABU: climb; then climb again from each neighbour of the top, least loss first."""
+    top, _ = climb(rules, local, start, False, tie)
+    tried: set[tuple[str, Arc]] = set()
+    left = rules.variables * (rules.variables - 1)
+    while left:
+        options = [
+            (total(rules, local, other), arc, kind, other)
+            for kind, arc, other in neighbours(rules, top)
+            if (kind, arc) not in tried
+        ]
+        if not options:
+            return top
+        best = max(option[0] for option in options)
+        near = [option for option in options if option[0] >= best - tie]
+        _, arc, kind, other = min(near, key=lambda option: (option[1], KINDS[option[2]]))
+        tried.add((kind, arc))
+        reached, _ = climb(rules, local, other, False, tie)
+        left -= 1
+        if total(rules, local, reached) > total(rules, local, top) + tie:
+            top, tried, left = reached, set(), rules.variables * (rules.variables - 1)
+    return top

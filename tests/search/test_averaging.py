@@ -1,0 +1,144 @@
+"""The averaged score of every neighbour equals full enumeration, on scores that are pure noise."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import oracles_search as slow
+import pytest
+from numpy.typing import NDArray
+
+from mahc.engine import Families, _native
+
+
+@dataclass
+class NoiseScorer:
+    """A scorer written in Python behind the seam: random scores, fixed by the seed."""
+
+    variables: int
+    seed: int
+    price: float
+
+    def local(self, child: int, parents: tuple[int, ...]) -> float:
+        noise = random.Random(f"{self.seed}/{child}/{parents}").gauss(0, 3)
+        return noise - self.price * len(parents)
+
+    def score_families(self, families: Families) -> NDArray[np.float64]:
+        return np.array([self.local(child, tuple(sorted(parents))) for child, parents in families])
+
+
+def random_rules(rng: random.Random) -> tuple[slow.Rules, slow.Graph]:
+    n = rng.randint(2, 6)
+    share = rng.choice([0.4, 0.8, 1.0])
+    allowed = {arc for arc in itertools.permutations(range(n), 2) if rng.random() < share}
+    limit = {v: rng.randint(0, 3) for v in range(n)} if rng.random() < 0.5 else dict.fromkeys(range(n), 8)
+    order = rng.sample(range(n), n)
+    tiers = {v: place * 2 // n for place, v in enumerate(order) if rng.random() < 0.5} if rng.random() < 0.4 else {}
+    allowed = {(u, v) for u, v in allowed if not (u in tiers and v in tiers and tiers[u] > tiers[v])}
+    start, required, edges = set(), set(), set()
+    for i, j in itertools.combinations(range(n), 2):
+        arc = (order[i], order[j])
+        if arc not in allowed or sum(v == arc[1] for _, v in start) >= limit[arc[1]] or rng.random() < 0.4:
+            continue
+        start.add(arc)
+        fate = rng.random()
+        if fate < 0.15:
+            required.add(arc)
+        elif fate < 0.3:
+            edges.add(frozenset(arc))
+    rules = slow.Rules(n, frozenset(allowed), limit, frozenset(required), frozenset(edges), tiers)
+    return rules, frozenset(start)
+
+
+def make_space(rules: slow.Rules) -> _native.Space:
+    n = rules.variables
+    lists = [sorted(u for u, v in rules.allowed if v == child) for child in range(n)]
+    first = np.cumsum([0, *map(len, lists)]).astype(np.int64)
+    hold = [
+        2 if (u, v) in rules.required else 1 if frozenset((u, v)) in rules.required_edges else 0
+        for v in range(n)
+        for u in lists[v]
+    ]
+    early = [v for v, t in rules.tiers.items() if t == 0]
+    late = [v for v, t in rules.tiers.items() if t == 1]
+    fixed = [(v, n) for v in early] + [(n, v) for v in late] if early and late else []
+    return _native.Space(
+        n,
+        n + bool(fixed),
+        first,
+        np.array([u for parents in lists for u in parents], np.int32),
+        np.array(hold, np.uint8),
+        np.array([rules.limit[v] for v in range(n)], np.int32),
+        fixed,
+    )
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_every_neighbour_and_the_whole_climb_equal_enumeration(block: int) -> None:
+    checked = sum(check(seed) for seed in range(60 * block, 60 * (block + 1)))
+    assert checked > 40
+
+
+def check(seed: int) -> bool:
+    rng = random.Random(seed)
+    rules, start = random_rules(rng)
+    if not rules.fit(start):
+        return False
+    scorer = NoiseScorer(rules.variables, seed, rng.choice([0.0, 0.5, 2.0]))
+    local = lru_cache(maxsize=None)(scorer.local)
+    memory = _native.Memory(scorer, 1 << 22)
+    space = make_space(rules)
+    _own, average, count, found = _native.neighbours(memory, space, sorted(start))
+    expected = {
+        (kind, *arc): (slow.total(rules, local, graph), slow.averaged(rules, local, graph))
+        for kind, arc, graph in slow.neighbours(rules, start)
+    }
+    assert count == len(expected)
+    assert average == pytest.approx(slow.averaged(rules, local, start), abs=1e-9)
+    assert {(kind, u, v) for kind, u, v, _, _ in found} == set(expected)
+    for kind, u, v, score, mean in found:
+        assert (score, mean) == pytest.approx(expected[kind, u, v], abs=1e-9)
+    for averaging in (True, False):
+        climbed = _native.climb(memory, space, sorted(start), None, averaging, False, 1e-9, 10**6, 1e9, None)
+        graph, path = slow.climb(rules, local, start, averaging, 1e-9)
+        assert set(climbed["arcs"]) == set(graph)
+        assert [step[3] for step in climbed["steps"]] == pytest.approx([own for own, _ in path[1:]], abs=1e-9)
+    return True
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_tabu_equals_brute_force(seed: int) -> None:
+    rng = random.Random(1000 + seed)
+    rules, _ = random_rules(rng)
+    rules = slow.Rules(min(rules.variables, 4), frozenset(a for a in rules.allowed if max(a) < 4), rules.limit)
+    scorer = NoiseScorer(rules.variables, seed, 0.5)
+    local = lru_cache(maxsize=None)(scorer.local)
+    memory = _native.Memory(scorer, 1 << 22)
+    climbed = _native.climb(memory, make_space(rules), [], None, False, True, 1e-9, 10**6, 1e9, None)
+    assert set(climbed["arcs"]) == slow.tabu(rules, local, frozenset(), 1e-9)
+    assert climbed["reason"] == "converged"
+
+
+def test_a_memory_too_small_to_remember_gives_the_same_answer() -> None:
+    scorer = NoiseScorer(6, 7, 0.5)
+    rules = slow.Rules(6, frozenset(itertools.permutations(range(6), 2)), dict.fromkeys(range(6), 8))
+    results = [
+        _native.climb(_native.Memory(scorer, size), make_space(rules), [], None, True, False, 1e-9, 10**6, 1e9, None)
+        for size in (1, 1 << 24)
+    ]
+    assert results[0]["arcs"] == results[1]["arcs"]
+
+
+def test_a_mistake_in_a_python_scorer_comes_through_as_it_is() -> None:
+    class Broken(NoiseScorer):
+        def score_families(self, families: Families) -> NDArray[np.float64]:
+            raise RuntimeError("the cluster is gone")
+
+    rules = slow.Rules(3, frozenset(itertools.permutations(range(3), 2)), dict.fromkeys(range(3), 8))
+    memory = _native.Memory(Broken(3, 0, 0.0), 1 << 20)
+    with pytest.raises(RuntimeError, match="the cluster is gone"):
+        _native.climb(memory, make_space(rules), [], None, False, False, 1e-9, 10**6, 1e9, None)
