@@ -61,9 +61,7 @@ def convert(packed: bytes, name: str) -> bytes:
     """One gzipped BIF file as gzipped JSON that says where it came from."""
     digest = hashlib.sha256(packed).hexdigest()
     text = gzip.decompress(packed).decode("utf-8")
-    origin = (
-        f"bnlearn repository, as in the pgmpy 0.1.26 wheel (MIT), {FOLDER}/{name}.bif.gz, sha256 {digest}"
-    )
+    origin = f"bnlearn repository, as in the pgmpy 0.1.26 wheel (MIT), {FOLDER}/{name}.bif.gz, sha256 {digest}"
     network = replace(network_bif.parse_network(text, f"{name}.bif"), name=name, origin=origin)
     return zip_bytes(network_json.render_network(network).encode("utf-8"))
 

@@ -50,9 +50,7 @@ def test_the_inverse_of_the_truth_is_at_minus_one() -> None:
 
 
 @given(st.integers(2, 30), st.data())
-def test_measures_stay_in_their_ranges_and_agree_with_the_short_forms(
-    variables: int, data: st.DataObject
-) -> None:
+def test_measures_stay_in_their_ranges_and_agree_with_the_short_forms(variables: int, data: st.DataObject) -> None:
     left = variables * (variables - 1) // 2
     numbers = []
     for _ in range(4):

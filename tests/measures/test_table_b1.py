@@ -50,9 +50,7 @@ def test_no_other_number_of_true_edges_explains_the_noisy_rows(case: str) -> Non
     variables = CLEAN[case][0] - LATENT[case]
     chosen = [row for row in rows() if (row.case, row.data) == (case, "Noisy")]
     fitting = [
-        present
-        for present in range(1, 2 * CLEAN[case][1])
-        if all(solutions(row, variables, present) for row in chosen)
+        present for present in range(1, 2 * CLEAN[case][1]) if all(solutions(row, variables, present) for row in chosen)
     ]
     assert fitting == [NOISY_EDGES[case]]
 
@@ -65,9 +63,7 @@ def test_no_other_number_of_true_edges_explains_the_noisy_rows(case: str) -> Non
         ("Alarm", "alarm_bayesys.json", ["LVFAILURE", "SHUNT"]),
     ],
 )
-def test_the_latents_of_reading_give_that_number_of_true_edges(
-    case: str, file: str, latents: list[str]
-) -> None:
+def test_the_latents_of_reading_give_that_number_of_true_edges(case: str, file: str, latents: list[str]) -> None:
     document = json.loads((NETWORKS / file).read_text(encoding="utf-8"))
     names = [entry["name"] for entry in document["variables"]]
     arcs = [(parent, entry["name"]) for entry in document["variables"] for parent in entry["parents"]]

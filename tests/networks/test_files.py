@@ -264,7 +264,5 @@ def test_a_table_larger_than_the_memory_is_refused_before_it_is_made() -> None:
     states = ", ".join(f"s{i}" for i in range(100))
     text = "".join(f"variable v{i} {{ type discrete [ 100 ] {{ {states} }}; }}\n" for i in range(9))
     text += "probability ( v0 | v1, v2, v3, v4, v5, v6, v7, v8 ) { }"
-    with pytest.raises(
-        FormatError, match=r"line 10: the tables up to 'v0' have more than 33,554,432 numbers"
-    ):
+    with pytest.raises(FormatError, match=r"line 10: the tables up to 'v0' have more than 33,554,432 numbers"):
         format_of("a.bif").parse(text, "a.bif")

@@ -11,15 +11,11 @@ from mahc.graphs import DAG
 from mahc.networks import Network, fit, load_network, sample
 
 
-def slow_row(
-    data: Dataset, parents: list[str], child: str, chosen: tuple[str, ...], ess: float
-) -> list[float]:
+def slow_row(data: Dataset, parents: list[str], child: str, chosen: tuple[str, ...], ess: float) -> list[float]:
     """One row of a table by looking at every row of the data."""
     seen: Counter[str] = Counter()
     for row in range(data.rows):
-        labels = {
-            name: data.states[data.index(name)][data.columns[data.index(name)][row]] for name in data.names
-        }
+        labels = {name: data.states[data.index(name)][data.columns[data.index(name)][row]] for name in data.names}
         if tuple(labels[parent] for parent in parents) == chosen:
             seen[labels[child]] += 1 if data.weights is None else int(data.weights[row])
     states = data.states[data.index(child)]

@@ -45,9 +45,7 @@ def same_distribution(one: Network, other: Network) -> None:
         shape = [len(one.states[one.names.index(axis)]) for axis in axes]
         cube = one.tables[node].reshape(shape)
         other_axes = [other.names[parent] for parent in other.parents[there]] + [name]
-        other_cube = other.tables[there].reshape(
-            [len(other.states[other.names.index(a)]) for a in other_axes]
-        )
+        other_cube = other.tables[there].reshape([len(other.states[other.names.index(a)]) for a in other_axes])
         turned = other_cube.transpose([other_axes.index(axis) for axis in axes])
         for place, axis in enumerate(axes):
             labels = other.states[other.names.index(axis)]

@@ -63,9 +63,7 @@ def test_frequencies_agree_with_the_tables_by_chi_square() -> None:
             for parent in network.parents[node]:
                 configuration = configuration * len(network.states[parent]) + columns[parent]
             own = len(network.states[node])
-            counts = np.bincount(configuration * own + columns[node], minlength=table.size).reshape(
-                table.shape
-            )
+            counts = np.bincount(configuration * own + columns[node], minlength=table.size).reshape(table.shape)
             expected = table / table.sum(axis=1, keepdims=True) * counts.sum(axis=1, keepdims=True)
             assert not counts[table == 0].any()
             used = expected >= 5
@@ -74,9 +72,7 @@ def test_frequencies_agree_with_the_tables_by_chi_square() -> None:
             # Cells too small for the test are left out of a row; the rest of it is rescaled to itself.
             kept = np.where(used, counts, 0)
             fair = np.where(used, expected, 0)
-            fair *= np.divide(kept.sum(axis=1), fair.sum(axis=1), where=whole, out=np.zeros(len(table)))[
-                :, None
-            ]
+            fair *= np.divide(kept.sum(axis=1), fair.sum(axis=1), where=whole, out=np.zeros(len(table)))[:, None]
             freedom = int(used.sum() - whole.sum())
             if freedom > 0:
                 statistic = float((((kept - fair) ** 2)[used] / fair[used]).sum())

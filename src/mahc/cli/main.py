@@ -14,6 +14,9 @@ COMMANDS = {
     "explain": "mahc.cli.explain",
     "replay": "mahc.cli.replay",
     "audit": "mahc.cli.audit",
+    "compare": "mahc.cli.compare",
+    "fit": "mahc.cli.fit",
+    "sample": "mahc.cli.sample",
     "networks": "mahc.cli.networks",
     "score": "mahc.cli.score",
 }

@@ -82,9 +82,7 @@ def _build(document: object) -> Network:
     if not isinstance(document, dict) or not isinstance(document.get("variables"), list):
         raise FormatError('a network is an object with a list under "variables"')
     variables = document["variables"]
-    names = tuple(
-        _text(_field(entry, "name", place), "a variable's name") for place, entry in enumerate(variables)
-    )
+    names = tuple(_text(_field(entry, "name", place), "a variable's name") for place, entry in enumerate(variables))
     positions = {name: place for place, name in enumerate(names)}
     states, parents, tables = [], [], []
     for name, entry in zip(names, variables, strict=True):

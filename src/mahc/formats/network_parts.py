@@ -66,9 +66,7 @@ class NetworkParts:
     def row_of(self, parents: Sequence[str], states: Sequence[str], line: int | None = None) -> int:
         """The row of a configuration of the parents, the last parent fastest."""
         if len(states) != len(parents):
-            raise FormatError(
-                f"a row names {len(states)} states for {len(parents)} parents", self.file, line
-            ) from None
+            raise FormatError(f"a row names {len(states)} states for {len(parents)} parents", self.file, line) from None
         row = 0
         for parent, state in zip(parents, states, strict=True):
             if state not in self.states[parent]:

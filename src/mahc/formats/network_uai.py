@@ -20,13 +20,9 @@ def parse_network(text: str, file: object = None) -> Network:
     """
     words = iter(re.sub(r"#[^\n]*", "", text).split())
     if next(words, None) != "BAYES":
-        raise FormatError(
-            "the file does not begin with BAYES, the only kind that has tables of parents", file
-        )
+        raise FormatError("the file does not begin with BAYES, the only kind that has tables of parents", file)
     parts = NetworkParts(file)
-    sizes = [
-        _whole(words, "number of states", file) for _ in range(_whole(words, "number of variables", file))
-    ]
+    sizes = [_whole(words, "number of states", file) for _ in range(_whole(words, "number of variables", file))]
     for variable, size in enumerate(sizes):
         parts.add_variable(str(variable), [str(state) for state in range(size)])
     count = _whole(words, "number of factors", file)

@@ -60,9 +60,7 @@ def _fill(parts: NetworkParts, node: ET.Element) -> None:
         table = parts.blank_table(name, parents)
         states = (node.findtext("resultingstates") or "").split()
         if len(states) != len(table):
-            raise FormatError(
-                f"'{name}' has {len(states)} resulting states where {len(table)} are needed", parts.file
-            )
+            raise FormatError(f"'{name}' has {len(states)} resulting states where {len(table)} are needed", parts.file)
         table[:] = 0
         for row, state in enumerate(states):
             table[row, parts.row_of([name], [state])] = 1

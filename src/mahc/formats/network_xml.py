@@ -39,9 +39,7 @@ def fill_table(parts: NetworkParts, name: str, parents: list[str], text: str) ->
     table = parts.blank_table(name, parents)
     words = text.split()
     if len(words) != table.size:
-        _refuse(
-            f"the table of '{name}' has {len(words)} probabilities where {table.size} are needed", parts.file
-        )
+        _refuse(f"the table of '{name}' has {len(words)} probabilities where {table.size} are needed", parts.file)
     try:
         numbers = np.array([float(word) for word in words])
     except ValueError as mistake:

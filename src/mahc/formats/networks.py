@@ -86,15 +86,21 @@ def read_network(path: str | Path) -> Network:
 
 def write_network(network: Network, path: str | Path) -> None:
     """Write a network in the format of the file's suffix, whole or not at all; `.gz` zips it."""
-    kind = format_of(path)
-    if kind.render is None:
-        raise FormatError(f"{kind.title} is only read: write one of {', '.join(WRITABLE)}", path)
+    render = check_writable(path)
     try:
-        text = kind.render(network)
+        text = render(network)
     except FormatError as mistake:
         raise FormatError(str(mistake), path) from None
     content = text.encode("utf-8")
     write_atomically(path, zip_bytes(content) if network_suffix(path).endswith(".gz") else content)
+
+
+def check_writable(path: str | Path) -> Callable[[Network], str]:
+    """The writer for a file's suffix, so that a wrong one is refused before the work is done."""
+    kind = format_of(path)
+    if kind.render is None:
+        raise FormatError(f"{kind.title} is only read: write one of {', '.join(WRITABLE)}", path)
+    return kind.render
 
 
 def zip_bytes(content: bytes) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mahc.networks.fitting import fit
-from mahc.networks.library import load_network, network_names, sample_path
+from mahc.networks.library import find_network, load_network, network_names, sample_path
 from mahc.networks.network import Network
 from mahc.networks.sampling import sample
 from mahc.networks.simulation import Simulation, simulate
@@ -11,6 +11,7 @@ from mahc.networks.simulation import Simulation, simulate
 __all__ = [
     "Network",
     "Simulation",
+    "find_network",
     "fit",
     "load_network",
     "network_names",

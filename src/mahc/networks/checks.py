@@ -65,8 +65,7 @@ def checked_table(network: Network, node: int) -> NDArray[np.float64]:
     if not within.all():
         row, column = map(int, np.argwhere(~within)[0])
         raise DataError(
-            f"the table of '{name}' holds {table[row, column]!s} in row {row + 1}: "
-            "a probability lies between 0 and 1"
+            f"the table of '{name}' holds {table[row, column]!s} in row {row + 1}: a probability lies between 0 and 1"
         )
     sums = table.sum(axis=1)
     wrong = np.flatnonzero(np.abs(sums - 1) > ROW_TOLERANCE)

@@ -36,6 +36,15 @@ def load_network(name: str, folder: str | Path | None = None) -> Network:
     return parse_network(unpack(files("mahc.networks").joinpath("shipped", file).read_bytes(), file), file)
 
 
+def find_network(word: str, folder: str | Path | None = None) -> Network:
+    """The network in a file, if the word is the path of one, else the network of that name."""
+    from mahc.formats.networks import READABLE, network_suffix, read_network
+
+    if network_suffix(word).removesuffix(".gz") in READABLE:
+        return read_network(word)
+    return load_network(word, folder)
+
+
 def sample_path(name: str) -> Path:
     """The CSV file of a small sample that ships with the package.
 

@@ -51,9 +51,7 @@ class Network:
         for node in range(len(self.names)):
             check_parents(self, node)
         _ = self.order  # refuses a cycle
-        object.__setattr__(
-            self, "tables", tuple(checked_table(self, node) for node in range(len(self.names)))
-        )
+        object.__setattr__(self, "tables", tuple(checked_table(self, node) for node in range(len(self.names))))
 
     def __repr__(self) -> str:
         return (
@@ -74,9 +72,7 @@ class Network:
     @property
     def arcs(self) -> tuple[tuple[str, str], ...]:
         """Every arc as (parent, child) names, in the order of the children."""
-        return tuple(
-            (self.names[p], self.names[c]) for c, parents in enumerate(self.parents) for p in parents
-        )
+        return tuple((self.names[p], self.names[c]) for c, parents in enumerate(self.parents) for p in parents)
 
     @property
     def dag(self) -> DAG:

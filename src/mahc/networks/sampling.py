@@ -16,6 +16,7 @@ from mahc.networks.streams import stream
 # Rows drawn at a time: the temporary arrays stay in the processor's cache.
 CHUNK = 32_768
 MAX_ROWS = 2**40
+MAX_BYTES = 2**34
 
 
 def sample(network: Network, rows: int, seed: int, *, unseen_states: bool = False) -> Dataset:
@@ -49,7 +50,11 @@ def sample_codes(network: Network, rows: int, seed: int) -> tuple[Codes, ...]:
     the first state whose cumulative probability exceeds it. The first rows of a longer sample are the
     shorter sample, and neither the chunks nor the order of the variables change a single value.
     """
-    columns = tuple(np.empty(_check_rows(rows), dtype=narrowest(len(states))) for states in network.states)
+    types = [narrowest(len(states)) for states in network.states]
+    size = _check_rows(rows) * sum(kind.itemsize for kind in types)
+    if size > MAX_BYTES:
+        raise SettingError(f"{rows:,} rows of '{network.name}' take {size / 2**30:,.0f} GiB: at most 16 are drawn")
+    columns = tuple(np.empty(rows, dtype=kind) for kind in types)
     start = 0
     for chunk in sample_chunks(network, rows, seed):
         stop = start + len(chunk[0])

@@ -71,9 +71,7 @@ def parse_noise(text: str, latents: tuple[str, ...] = ()) -> Noise:
     """
     parts = tuple(_parse_one(word.strip(), latents) for word in text.split("+"))
     if latents and not any(isinstance(part, Latent | CMISL) for part in parts):
-        raise SettingError(
-            f"latent variables are named, and the noise '{text}' removes none: add latent to it"
-        )
+        raise SettingError(f"latent variables are named, and the noise '{text}' removes none: add latent to it")
     return parts[0] if len(parts) == 1 else Combined(parts)
 
 

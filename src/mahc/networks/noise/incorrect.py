@@ -40,6 +40,4 @@ class Incorrect:
                 spoilt[wrong] = (spoilt[wrong] + 1 + others) % count
                 columns[place] = spoilt.astype(narrowest(count))
             changed.append((name, len(wrong)))
-        return Noisy(
-            replace(data, columns=tuple(columns)), (Outcome("incorrect", self.rate, changed=tuple(changed)),)
-        )
+        return Noisy(replace(data, columns=tuple(columns)), (Outcome("incorrect", self.rate, changed=tuple(changed)),))

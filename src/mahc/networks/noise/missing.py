@@ -33,9 +33,7 @@ class Missing:
         columns, states, changed = list(data.columns), list(data.states), []
         for place, name in enumerate(data.names):
             if self.label in data.states[place]:
-                raise DataError(
-                    f"variable '{name}' has a state '{self.label}' already: give the missing another label"
-                )
+                raise DataError(f"variable '{name}' has a state '{self.label}' already: give the missing another label")
             gone = stream(seed, "missing", name).random(data.rows) < self.rate
             count = int(np.count_nonzero(gone))
             if count:

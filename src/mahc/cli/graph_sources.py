@@ -1,0 +1,113 @@
+"""Where a graph on the command line comes from: a file, a folder that mahc wrote, or a network's name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mahc.errors import FormatError, MahcError, SettingError, UnknownNameError
+
+if TYPE_CHECKING:
+    from mahc.graphs import DAG, MixedGraph
+
+# Suffixes of networks that no graph format shares.
+NETWORK_SUFFIXES = (".bif", ".xdsl", ".xmlbif", ".bifxml", ".net", ".dsl", ".uai", ".dsc")
+
+
+def find_graph(word: str, networks: Path | None = None) -> DAG | MixedGraph:
+    """The graph of a result or sample folder, of a graph or network file, or of a network by name."""
+    path = Path(word)
+    if path.is_dir():
+        return _from_folder(path)
+    if not path.exists() and not path.suffix and len(path.parts) == 1:
+        from mahc.networks import load_network
+
+        try:
+            return load_network(word, networks).dag
+        except UnknownNameError as mistake:
+            raise SettingError(f"there is no file '{word}', and {mistake}") from None
+    return _from_file(path)
+
+
+def find_pair(learnt: str, true: str, networks: Path | None) -> tuple[DAG | MixedGraph, DAG | MixedGraph]:
+    """Two graphs to compare; what a Bayesys list cannot name, variables without edges, is added from the other."""
+    found = find_graph(learnt, networks), find_graph(true, networks)
+    return (
+        _complete(found[0], found[1]) if _omits_lone(learnt) else found[0],
+        _complete(found[1], found[0]) if _omits_lone(true) else found[1],
+    )
+
+
+def _omits_lone(word: str) -> bool:
+    from mahc.formats import FORMATS
+
+    path = Path(word)
+    if path.suffix.lower() != ".csv" or not path.is_file():
+        return False
+    with path.open(encoding="utf-8-sig") as file:
+        return FORMATS["bayesys"]().recognises(file.readline())
+
+
+def _complete(graph: DAG | MixedGraph, other: DAG | MixedGraph) -> DAG | MixedGraph:
+    from mahc.graphs import DAG, MixedGraph
+
+    names = [*graph.names, *(name for name in other.names if name not in graph.names)]
+    return DAG(names, graph.arcs) if isinstance(graph, DAG) else MixedGraph(names, graph.edges)
+
+
+def _from_folder(folder: Path) -> DAG | MixedGraph:
+    if (folder / "result.json").is_file():
+        return _from_file(folder / "result.json")
+    manifest = folder / "manifest.json"
+    if manifest.is_file():
+        files = _load_json(manifest).get("files")
+        for kind in ("true_pag", "true_cpdag"):
+            if isinstance(files, dict) and isinstance(files.get(kind), str):
+                return _from_file(folder / Path(files[kind]).name)
+        raise FormatError("the manifest names no true graph: sample again", manifest)
+    raise SettingError(f"the folder '{folder}' holds neither the result.json of a run nor a sample's manifest.json")
+
+
+def _from_file(path: Path) -> DAG | MixedGraph:
+    from mahc.formats import read_graph
+    from mahc.formats.networks import network_suffix, read_network
+
+    suffix = network_suffix(path).removesuffix(".gz")
+    if suffix in NETWORK_SUFFIXES:
+        return read_network(path).dag
+    if suffix == ".json":
+        if network_suffix(path).endswith(".gz"):
+            return read_network(path).dag
+        variables = _load_json(path).get("variables")
+        if isinstance(variables, list) and variables and isinstance(variables[0], dict):
+            return read_network(path).dag
+        if isinstance(variables, list):
+            return _from_result(path)
+    return read_graph(path)
+
+
+def _from_result(path: Path) -> DAG | MixedGraph:
+    from mahc.graphs import DAG, MixedGraph
+
+    content = _load_json(path)
+    try:
+        if isinstance(content.get("edges"), list):
+            return MixedGraph(content["variables"], [tuple(edge) for edge in content["edges"]])
+        if isinstance(content.get("arcs"), list):
+            return DAG(content["variables"], [tuple(arc) for arc in content["arcs"]])
+    except (MahcError, TypeError, ValueError) as mistake:
+        raise FormatError(f"this result holds no graph: {mistake}", path) from None
+    raise FormatError('this result has neither "arcs" nor "edges"', path)
+
+
+def _load_json(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as mistake:
+        raise FormatError(f"the file cannot be read: {mistake.strerror or mistake}", path) from None
+    except json.JSONDecodeError as mistake:
+        raise FormatError(f"this is not JSON: {mistake.msg}", path, mistake.lineno) from None
+    except (RecursionError, ValueError):
+        raise FormatError("this is not JSON that holds a graph", path) from None
+    return content if isinstance(content, dict) else {}
