@@ -22,9 +22,7 @@ from hypothesis import strategies as st
 from mahc.data import read
 from mahc.errors import DataError
 
-word = st.text(
-    st.characters(codec="utf-8", exclude_characters="\r\0", exclude_categories=["Cs"]), max_size=12
-)
+word = st.text(st.characters(codec="utf-8", exclude_characters="\r\0", exclude_categories=["Cs"]), max_size=12)
 kinds = st.sampled_from(
     [st.integers(-(2**40), 2**40), st.integers(0, 3), st.booleans(), word, st.sampled_from(["yes", "no"])]
 )
@@ -150,9 +148,7 @@ def test_declared_categories_keep_their_order() -> None:
         assert wide.states == (("low", "mid", "high", "top", "missing"),)
         assert [wide.states[0][k] for k in wide.columns[0]] == ["mid", "low", "high", "missing"]
         assert read(frame, missing="drop", missing_tokens=["mid"]).states == (("low", "high"),)
-    assert read(pd.DataFrame({"v": pd.Categorical([3, 1, 2], categories=[3, 2, 1])})).states == (
-        ("3", "2", "1"),
-    )
+    assert read(pd.DataFrame({"v": pd.Categorical([3, 1, 2], categories=[3, 2, 1])})).states == (("3", "2", "1"),)
     reals = pd.DataFrame({"v": pd.Categorical([0.5, 1.5])})
     assert read(reals).states == (("0.5", "1.5"),)  # declared: never re-read as real numbers
 

@@ -126,9 +126,7 @@ def test_fingerprint_ignores_every_order_and_the_form(rows: list[tuple[str, ...]
 
 
 @given(tables, tables)
-def test_fingerprint_tells_different_tables_apart(
-    one: list[tuple[str, ...]], two: list[tuple[str, ...]]
-) -> None:
+def test_fingerprint_tells_different_tables_apart(one: list[tuple[str, ...]], two: list[tuple[str, ...]]) -> None:
     same = sorted(one) == sorted(two)
     prints = [read(_columns(rows), missing="state").fingerprint() for rows in (one, two)]
     assert (prints[0] == prints[1]) == same

@@ -41,9 +41,7 @@ def test_state_makes_a_new_last_state_and_says_so() -> None:
 
 def test_state_does_not_collide_in_silence() -> None:
     table = {"a": ["missing", None, "x"]}
-    with pytest.raises(
-        DataError, match=r"'a' has missing values and also a state called 'missing': name 'missing'"
-    ):
+    with pytest.raises(DataError, match=r"'a' has missing values and also a state called 'missing': name 'missing'"):
         read(table, missing="state")
     assert read(table, missing="state", missing_tokens=["missing"]).states == (("x", "missing"),)
     assert read({"a": ["missing", "x"]}, missing="state").states == (("missing", "x"),)
@@ -228,17 +226,13 @@ def test_every_number_lies_in_its_interval(numbers: list[float], rule: str) -> N
         (["2024-01-05", "2024-02-05"] * 10, "dates", ()),
     ],
 )
-def test_doubtful_columns_are_kept_with_a_warning(
-    values: list[str], kind: str, numbers: tuple[float, ...]
-) -> None:
+def test_doubtful_columns_are_kept_with_a_warning(values: list[str], kind: str, numbers: tuple[float, ...]) -> None:
     data = read({"a": values, "b": ["x", "y"] * 10})
     assert [(w.column, w.kind, w.numbers) for w in data.warnings] == [("a", kind, numbers)]
     assert data.names == ("a", "b")
 
 
-def test_warnings_are_logged_not_printed(
-    caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_warnings_are_logged_not_printed(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> None:
     table = {f"c{j}": ["x"] * 20 for j in range(15)}
     with caplog.at_level(logging.WARNING, logger="mahc.data"):
         read(table)

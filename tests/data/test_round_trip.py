@@ -56,7 +56,8 @@ def test_csv_comes_back(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.csv"
         path.write_bytes(text.getvalue().encode("utf-8-sig" if mark else "utf-8"))
-        with patch("mahc.data.blocks._BLOCK", block), patch("mahc.data.texttable._HEAD", 4 * block):
+        sizes = {"_BLOCK": block, "_ROWS_PER_BLOCK": 0}
+        with patch.multiple("mahc.data.blocks", **sizes), patch("mahc.data.texttable._HEAD", 4 * block):
             found = outcome(path, delimiter=delimiter, quote='"')
     assert found == outcome({name: [row[j] for row in rows] for j, name in enumerate(names)})
 
@@ -71,9 +72,7 @@ word = st.text(st.sampled_from("abcxyz0123456789_-"), min_size=1, max_size=10)
     st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
     st.sampled_from("\"'"),
 )
-def test_the_dialect_is_found_out(
-    rows: list[tuple[str, ...]], delimiter: str, quoting: int, quote: str
-) -> None:
+def test_the_dialect_is_found_out(rows: list[tuple[str, ...]], delimiter: str, quoting: int, quote: str) -> None:
     text = io.StringIO()
     writer = csv.writer(text, delimiter=delimiter, quoting=quoting, quotechar=quote)  # type: ignore[arg-type]
     writer.writerow(["a", "b", "c"])

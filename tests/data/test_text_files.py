@@ -109,6 +109,7 @@ def test_many_blocks_give_what_one_block_gives(tmp_path: Path, monkeypatch: pyte
     whole = read(path, missing="state")
     assert whole == read({n: [words[k] for k in table[:, j]] for j, n in enumerate("abc")}, missing="state")
     monkeypatch.setattr("mahc.data.texttable._HEAD", 50)
+    monkeypatch.setattr("mahc.data.blocks._ROWS_PER_BLOCK", 0)
     for size in (1, 7, 64, 1000):
         monkeypatch.setattr("mahc.data.blocks._BLOCK", size)
         assert read(path, missing="state") == whole

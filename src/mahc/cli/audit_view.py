@@ -22,25 +22,19 @@ _UNKNOWN_STATES = 4
 
 def audit_view(found: Audit, every: bool) -> RenderableType:
     """The table of columns, then what holds for the whole, the cost of learning, and the conclusion."""
-    remarked = [
-        verdict for verdict in found.verdicts if verdict.problem or verdict.warnings or verdict.missing
-    ]
-    listed = list(found.verdicts) if every or len(found.verdicts) <= _LISTED else remarked
+    every = every or len(found.verdicts) <= _LISTED
+    listed = [verdict for verdict in found.verdicts if every or _has_remark(verdict)]
     shape = f"{found.rows:,} rows, {len(found.verdicts):,} columns"
     parts: list[RenderableType] = [Text(f"{visible(found.source)}: {shape}", style="bold")]
     if listed:
         parts.append(_table(found, listed))
     if len(listed) < len(found.verdicts):
-        kinds = Counter(verdict.kind for verdict in found.verdicts if verdict not in listed)
+        kinds = Counter(verdict.kind for verdict in found.verdicts if not _has_remark(verdict))
         shown = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
-        parts.append(
-            Text(f"{kinds.total():,} columns without remarks: {shown} (--all lists them)", style="dim")
-        )
+        parts.append(Text(f"{kinds.total():,} columns without remarks: {shown} (--all lists them)", style="dim"))
     parts += [_line(decision) for decision in found.decisions if decision.column is None]
     parts += [
-        Text(f"refused: {problem.sentence()}", style="red")
-        for problem in found.problems
-        if problem.column is None
+        Text(f"refused: {problem.sentence()}", style="red") for problem in found.problems if problem.column is None
     ]
     parts += [_cost_line(found), _conclusion(found)]
     return Group(*parts)
@@ -82,12 +76,14 @@ def _table(found: Audit, listed: list[Verdict]) -> Table:
     return table
 
 
+def _has_remark(verdict: Verdict) -> bool:
+    return verdict.problem is not None or bool(verdict.warnings) or verdict.missing > 0
+
+
 def _remark(verdict: Verdict, made: list[Decision], gaps_refused: bool) -> Text:
     if verdict.problem is not None:
         return Text(f"refused: {verdict.problem.message}; fix: {verdict.problem.fix}", style="red")
-    lines = (
-        [Text("refused: missing values, see below", style="red")] if gaps_refused and verdict.missing else []
-    )
+    lines = [Text("refused: missing values, see below", style="red")] if gaps_refused and verdict.missing else []
     lines += [_line(decision) for decision in made]
     return Text("\n").join(lines) if lines else Text("ok", style="green")
 
@@ -132,9 +128,7 @@ def _conclusion(found: Audit) -> Text:
     warnings = f", {warned} warning{'s' * (warned != 1)}" if warned else ""
     if found.dataset is None:
         count = len(found.problems)
-        return Text(
-            f"cannot be used as it is: {count} problem{'s' * (count != 1)}{warnings}", style="bold red"
-        )
+        return Text(f"cannot be used as it is: {count} problem{'s' * (count != 1)}{warnings}", style="bold red")
     data = found.dataset
     weight = "" if data.weights is None else f" of total weight {data.size:,}"
     variables = f"{len(data.names):,} variable{'s' * (len(data.names) != 1)}"

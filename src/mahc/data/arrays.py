@@ -24,18 +24,15 @@ def table_from_array(array: NDArray[Any], settings: ReadSettings) -> Table:
     if array.ndim != 2:
         raise DataError(f"an array of {array.ndim} dimensions: pass two, rows by variables")
     if 0 in array.shape:
-        raise DataError(
-            f"an array of shape {array.shape} has no data: at least one row and column are needed"
-        )
+        raise DataError(f"an array of shape {array.shape} has no data: at least one row and column are needed")
     given = [f"x{j}" for j in range(array.shape[1])] if settings.names is None else settings.names
     names = text_names(given, "the array")
     if len(names) != array.shape[1]:
-        raise DataError(
-            f"{len(names)} names for an array of {array.shape[1]} columns: give one name per column"
-        )
+        raise DataError(f"{len(names)} names for an array of {array.shape[1]} columns: give one name per column")
     check_names(names, "the array")
     kept = settings.kept(names)
-    columns = tuple(code_array(name, array[:, names.index(name)], settings) for name in kept)
+    places = {name: j for j, name in enumerate(names)}
+    columns = tuple(code_array(name, array[:, places[name]], settings) for name in kept)
     return Table("the array", tuple(kept), columns)
 
 

@@ -15,8 +15,11 @@ from mahc.data.textfile import check_bytes
 from mahc.data.words import Fields, Positions, padded, word_view
 from mahc.errors import FormatError
 
-# Small enough that the places of a block's fields stay in the processor's cache.
+# Small enough that the places of a block's fields stay in the processor's cache, unless the rows are so wide
+# that a block would hold next to none of them.
 _BLOCK = 1 << 21
+_LARGEST_BLOCK = 1 << 24
+_ROWS_PER_BLOCK = 1 << 12
 # A record longer than this is a quote that was never closed.
 _LONGEST_RECORD = 1 << 26
 _LF, _CR = 10, 13
@@ -49,12 +52,13 @@ class BlockReader:
         self._path = path
         self._width = 0
         self._line = 1
+        self._size = _BLOCK
 
     def blocks(self) -> Iterator[Block]:
         """Every block in turn; the first one begins with the header."""
         rest = b""
         while True:
-            fresh, self._pending = self._pending or self._stream.read(_BLOCK), b""
+            fresh, self._pending = self._pending or self._stream.read(self._size), b""
             piece = rest + fresh
             if not fresh and piece and not piece.endswith(b"\n"):
                 piece += b"\n"
@@ -62,15 +66,15 @@ class BlockReader:
                 check_bytes(fresh, self._path, self._line + rest.count(b"\n"))
             cut, block = self._scan(piece, last=not fresh)
             if block is not None:
+                wide = cut // block.starts.shape[1] * _ROWS_PER_BLOCK
+                self._size = max(_BLOCK, min(wide, _LARGEST_BLOCK))
                 yield block
             if not fresh:
                 return
             rest = piece[cut:]
             self._line += piece.count(b"\n", 0, cut)
             if len(rest) > _LONGEST_RECORD:
-                raise FormatError(
-                    "a record of more than 64 MB: is a quote left open?", self._path, self._line
-                )
+                raise FormatError("a record of more than 64 MB: is a quote left open?", self._path, self._line)
 
     def _scan(self, piece: bytes, last: bool) -> tuple[int, Block | None]:
         data = padded(piece)

@@ -38,9 +38,7 @@ class Coded:
     decisions: tuple[Decision, ...] = ()
 
 
-def code_labels(
-    name: str, column: Labels, missing: Mask, weights: Weights, settings: ReadSettings
-) -> Coded | Refused:
+def code_labels(name: str, column: Labels, missing: Mask, weights: Weights, settings: ReadSettings) -> Coded | Refused:
     """Code a column of listed values; `missing` says which of the values mean missing."""
     codes = column.codes
     occurs = np.bincount(codes, minlength=len(column.values)) > 0
@@ -152,11 +150,7 @@ def _unusable(name: str, read: Interpreted, column: Labels, places: NDArray[np.i
     if read.kind == "category" and len(read.order) < len(places):
         return Problem(name, "categories", "declares two categories of the same text", "rename one of them")
     words = [place for place, number in numbers.items() if number is None]
-    if (
-        read.kind in ("text", "mixed")
-        and reals
-        and all(column.values[place] in LOOK_ALIKES for place in words)
-    ):
+    if read.kind in ("text", "mixed") and reals and all(column.values[place] in LOOK_ALIKES for place in words):
         return hidden_missing_problem(name, _first(column, reals), _first(column, words))
     return None
 

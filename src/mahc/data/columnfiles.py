@@ -32,9 +32,7 @@ def read_columns(path: Path, settings: ReadSettings) -> Table:
         begins = stream.read(8)
     if not begins.startswith(_MAGIC[nature]):
         fix = "save it again, or rename it to what it is"
-        raise FormatError(
-            f"not an {nature} file although its name says so: {fix}".replace("an P", "a P"), path
-        )
+        raise FormatError(f"not an {nature} file although its name says so: {fix}".replace("an P", "a P"), path)
     reader = _parquet_column if nature == "Parquet" else _arrow_column
     schema = pl.read_parquet_schema if nature == "Parquet" else pl.read_ipc_schema
     names = list(_guarded(path, lambda: schema(path)))

@@ -113,9 +113,7 @@ def parse_rule(rule: str | Sequence[float]) -> Rule:
             raise SettingError(f"discretise '{rule}': {_forms()}") from None
     factory = RULES[name]
     if not bins.isascii() or not bins.isdigit() or not 2 <= int(bins[:9]) <= 1000:
-        raise SettingError(
-            f"discretise '{rule}': the number of intervals must be a whole number from 2 to 1000"
-        )
+        raise SettingError(f"discretise '{rule}': the number of intervals must be a whole number from 2 to 1000")
     return factory(int(bins))
 
 

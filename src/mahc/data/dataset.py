@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -79,22 +80,27 @@ class Dataset:
         """Those decisions that a person should look at."""
         return tuple(decision for decision in self.decisions if decision.warning)
 
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.names)}
+
     def index(self, name: str) -> int:
         """The number of the variable called `name`."""
         try:
-            return self.names.index(name)
-        except ValueError:
+            return self._places[name]
+        except KeyError:
             raise UnknownNameError("variable", str(name), self.names) from None
 
     def select(self, names: Sequence[str]) -> Dataset:
         """The same rows with these variables only, in this order."""
         chosen = [self.index(name) for name in names]
+        kept = {None, *names}
         return replace(
             self,
             names=tuple(self.names[v] for v in chosen),
             states=tuple(self.states[v] for v in chosen),
             columns=tuple(self.columns[v] for v in chosen),
-            decisions=tuple(d for d in self.decisions if d.column is None or d.column in names),
+            decisions=tuple(d for d in self.decisions if d.column in kept),
         )
 
     def fingerprint(self) -> str:

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 # Nanoseconds on one core of a current machine; rough on purpose, to be calibrated against real runs.
-PAIR_CELL_NS = (
-    0.00125  # per row and cell of a pair's table: the first level of pruning, counted with bit vectors
-)
+PAIR_CELL_NS = 0.00125  # per row and cell of a pair's table: the first level of pruning, counted with bit vectors
 FAMILY_NS = 0.5  # per row of a larger family
 FAMILY_FIXED_NS = 2_000.0  # per family whatever the rows: its table, its logarithms
 FAMILIES_PER_VARIABLE = 40.0  # families of two and more parents that pruning and climbing ask for

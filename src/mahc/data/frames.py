@@ -138,9 +138,7 @@ def _code_pandas(name: str, series: Any, settings: ReadSettings) -> Column:
         return Refused(found, foreign_problem(name, found), len(series))
     if dtype in (nw.Categorical, nw.Enum):
         values = [*series.cat.categories.tolist(), None]
-        return Labels(
-            values, np.where(series.cat.codes < 0, len(values) - 1, series.cat.codes), declared=True
-        )
+        return Labels(values, np.where(series.cat.codes < 0, len(values) - 1, series.cat.codes), declared=True)
     if dtype.is_float():
         return code_reals(name, series.to_numpy(dtype=np.float64, na_value=np.nan), settings)
     if dtype.is_integer():

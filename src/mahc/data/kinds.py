@@ -13,9 +13,7 @@ from mahc.data.decision import Problem, shorten
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)\Z")
 # No leading zeros: 007 is a name, not the number 7.
 _NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?\Z")
-_TRUTH = tuple(
-    {spelling("false"): "false", spelling("true"): "true"} for spelling in (str, str.title, str.upper)
-)
+_TRUTH = tuple({spelling("false"): "false", spelling("true"): "true"} for spelling in (str, str.title, str.upper))
 # Beyond this, digits are only what the exponent made up.
 LARGEST_WHOLE = 10.0**30
 # What people write for "not known"; as text these are states unless the user names them.

@@ -26,9 +26,7 @@ def table_from_dict(source: Mapping[Any, Any], settings: ReadSettings) -> Table:
     lengths = {name: _length(name, column) for name, column in values.items()}
     if len(set(lengths.values())) > 1:
         shown = enumerate_some([f"{shorten(name)} ({length})" for name, length in lengths.items()])
-        raise DataError(
-            f"the dict: the columns differ in length: {shown}: give every column one value per row"
-        )
+        raise DataError(f"the dict: the columns differ in length: {shown}: give every column one value per row")
     if not next(iter(lengths.values())):
         raise DataError(f"the dict: {len(names)} columns but no rows: at least one is needed")
     kept = settings.kept(names)
@@ -65,9 +63,7 @@ def _length(name: str, column: Any) -> int:
     shape = getattr(column, "shape", None)
     if isinstance(column, list | tuple) or (shape is not None and len(shape) == 1):
         return len(column)
-    raise DataError(
-        f"the dict: {shorten(name)} is of type {type(column).__name__}: give a list, one value per row"
-    )
+    raise DataError(f"the dict: {shorten(name)} is of type {type(column).__name__}: give a list, one value per row")
 
 
 def _code_any(name: str, column: Any, settings: ReadSettings) -> Column:

@@ -30,9 +30,7 @@ def find_gaps(table: Table, settings: ReadSettings) -> Gaps:
     return Gaps(flags, counts)
 
 
-def apply_policy(
-    table: Table, gaps: Gaps, settings: ReadSettings
-) -> tuple[Mask | None, list[Decision], list[Problem]]:
+def apply_policy(table: Table, gaps: Gaps, settings: ReadSettings) -> tuple[Mask | None, list[Decision], list[Problem]]:
     """Which rows stay (None: all), what was decided, and the refusal if the policy is `error`."""
     where = {name: count for name, count in zip(table.names, gaps.counts, strict=True) if count}
     if not where:

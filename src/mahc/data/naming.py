@@ -24,16 +24,12 @@ def check_names(names: Sequence[str], source: str = "the data") -> None:
         raise DataError(f"{source}: spaces around the column name {enumerate_some(padded)}: remove them")
     doubled = [f"{shorten(name)} ({count} times)" for name, count in Counter(names).items() if count > 1]
     if doubled:
-        raise DataError(
-            f"{source}: the column name {enumerate_some(doubled)} is not unique: rename all but one"
-        )
+        raise DataError(f"{source}: the column name {enumerate_some(doubled)} is not unique: rename all but one")
 
 
 def text_names(names: Sequence[object], source: str) -> list[str]:
     """Names as text: strings as they are, whole numbers as their digits, anything else refused."""
     for position, name in enumerate(names, 1):
         if isinstance(name, bool) or not (isinstance(name, str) or hasattr(name, "__index__")):
-            raise DataError(
-                f"{source}: the name of column {position} is {shorten(name)}, not text: rename it"
-            )
+            raise DataError(f"{source}: the name of column {position} is {shorten(name)}, not text: rename it")
     return [str(name) for name in names]

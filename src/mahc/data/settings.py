@@ -54,9 +54,7 @@ class ReadSettings:
             raise SettingError(f"quote {self.quote!r}: must be a double quote, a single quote or none")
         for field in ("missing_tokens", "columns", "drop", "names"):
             if isinstance(getattr(self, field), str):
-                raise SettingError(
-                    f"{field} must be a list, not the text {getattr(self, field)!r}: put it in brackets"
-                )
+                raise SettingError(f"{field} must be a list, not the text {getattr(self, field)!r}: put it in brackets")
         _ = self.rules, self.separator  # refused here rather than in the middle of a long read
 
     @cached_property
@@ -108,18 +106,18 @@ class ReadSettings:
         mentioned = [*(self.columns or ()), *self.drop, *(name for name in self.rules if name is not None)]
         if isinstance(self.weights, str):
             mentioned.append(self.weights)
+        known = set(names)
         for name in mentioned:
-            if name not in names:
+            if name not in known:
                 raise UnknownNameError("column", str(name), names)
         chosen = names if self.columns is None else self.columns
         if len(set(chosen)) < len(chosen):
             raise SettingError("columns names a column twice: name each once")
-        kept = [name for name in chosen if name not in self.drop]
+        dropped = set(self.drop)
+        kept = [name for name in chosen if name not in dropped]
         weights = self.weights if isinstance(self.weights, str) else None
         if weights is not None and weights not in kept:
             kept.append(weights)
         if not [name for name in kept if name != weights]:
-            raise SettingError(
-                f"no column is left out of {len(names)}: keep at least one besides the weights"
-            )
+            raise SettingError(f"no column is left out of {len(names)}: keep at least one besides the weights")
         return kept

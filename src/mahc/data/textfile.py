@@ -68,9 +68,7 @@ def open_text(path: Path) -> Iterator[IO[bytes]]:
     except zlib.error as mistake:
         raise FormatError(f"the gzip file is damaged ({mistake}): copy or download it again", path) from None
     except OSError as mistake:
-        raise FormatError(
-            f"reading failed ({_first_line(mistake)}): check the disk and the file", path
-        ) from None
+        raise FormatError(f"reading failed ({_first_line(mistake)}): check the disk and the file", path) from None
 
 
 def check_text(head: bytes, path: Path) -> None:

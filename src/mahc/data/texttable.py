@@ -41,8 +41,9 @@ def read_text(path: Path, settings: ReadSettings) -> Table:
                 header = [block.fields(j).text(0) for j in range(len(block.starts))]
                 names = [_unescape(text, dialect.quote) for text in header]
                 check_names(names, f"{path}, line 1")
-                places = [(names.index(name), name) for name in settings.kept(names)]
-                columns = {j: ColumnReader(name, dialect.quote, settings) for j, name in places}
+                places = {name: j for j, name in enumerate(names)}
+                kept = settings.kept(names)
+                columns = {places[name]: ColumnReader(name, dialect.quote, settings) for name in kept}
                 skip = 1
             if block.starts.shape[1] > skip:
                 for j, column in columns.items():
@@ -108,9 +109,7 @@ class ColumnReader:
             self._numbers = []
             self._add_numbers(self._coder, self._codes)
         elif None not in numbers and any(isinstance(number, float) for number in numbers):
-            example = next(
-                text for text, number in zip(known, numbers, strict=True) if isinstance(number, float)
-            )
+            example = next(text for text, number in zip(known, numbers, strict=True) if isinstance(number, float))
             self._refused = Refused("real", real_problem(self._name, example), self.rows)
         else:
             kind = "text" if None in numbers else "integer"

@@ -126,9 +126,7 @@ def _verdict(name: str, result: Coded | Refused, missing: int, size: int, settin
     return Verdict(name, result.kind, len(result.states) - unwanted, missing, tuple(doubts))
 
 
-def _assemble(
-    table: Table, results: list[Coded | Refused], weights: Weights, decisions: list[Decision]
-) -> Dataset:
+def _assemble(table: Table, results: list[Coded | Refused], weights: Weights, decisions: list[Decision]) -> Dataset:
     coded = [result for result in results if isinstance(result, Coded)]
     for result in coded:  # nobody else holds these arrays, so the data set need not copy them
         result.codes.flags.writeable = False

@@ -140,9 +140,7 @@ class FieldCoder:
         nodes = self._roots.find(heads)
         for depth in range(WORD, longest, WORD):
             rows = np.flatnonzero(lengths > depth)
-            words = (
-                fields.words[fields.starts[rows] + depth] & _MASKS[np.minimum(lengths[rows] - depth, WORD)]
-            )
+            words = fields.words[fields.starts[rows] + depth] & _MASKS[np.minimum(lengths[rows] - depth, WORD)]
             letters = self._letters.find(words).astype(np.uint64)
             nodes[rows] = self._branches.find((nodes[rows].astype(np.uint64) << np.uint64(32)) | letters)
         self._label(nodes, fields)
