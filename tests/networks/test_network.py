@@ -49,8 +49,9 @@ def test_equality_looks_at_structure_and_numbers(lawn: Network) -> None:
     ("change", "sentence"),
     [
         ({"names": ("rain", "rain")}, "'rain' is named twice"),
-        ({"names": ("rain", "")}, "at least one character"),
+        ({"names": ("rain", "")}, "a variable is named ''"),
         ({"states": (("yes", "yes"), YES_NO)}, "'rain' has the state 'yes' twice"),
+        ({"states": (("yes", " "), YES_NO)}, "'rain' has the state ' '"),
         ({"states": ((), YES_NO)}, "'rain' has 0 states"),
         ({"parents": ((), (0, 0))}, "'wet' lists a parent twice"),
         ({"parents": ((), (7,))}, "the parent number 7, which does not exist"),

@@ -109,6 +109,8 @@ def _field(entry: object, key: str, which: object) -> object:
 def _text(value: object, what: str) -> str:
     if not isinstance(value, str):
         raise FormatError(f"{what} is {_shown(value)}, and must be text")
+    if any("\ud800" <= letter <= "\udfff" for letter in value):  # JSON can spell half a character
+        raise FormatError(f"{what} is {value[:40]!r}, which no file can hold")
     return value
 
 

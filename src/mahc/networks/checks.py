@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.errors import DataError, GraphError
+from mahc.graphs.names import LONGEST, is_name
 from mahc.graphs.names import check_names as graph_names
 
 if TYPE_CHECKING:
@@ -27,6 +28,12 @@ def check_names(network: Network) -> None:
     for name, states in zip(network.names, network.states, strict=True):
         if not 1 <= len(states) <= MAX_STATES:
             raise DataError(f"variable '{name}' has {len(states)} states: 1 to {MAX_STATES} are allowed")
+        for state in states:
+            if not is_name(state):
+                raise DataError(
+                    f"variable '{name}' has the state {state[:40]!r}: states are texts of 1 to {LONGEST:,} "
+                    "characters, not all of them spaces"
+                )
         repeated = _first_repeated(states)
         if repeated is not None:
             raise DataError(f"variable '{name}' has the state '{repeated}' twice: its states must differ")
