@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from functools import cache
-from pathlib import Path
 
 import pytest
+from table_b1 import CLEAN, LATENT, PAPER, Row, read_rows, solutions
 
 from mahc.graphs import DAG, dag_to_mag
-
-sys.path.insert(0, str(Path(__file__).parent))
-from table_b1 import CLEAN, LATENT, PAPER, Row, read_rows, solutions
 
 pytestmark = [pytest.mark.shared, pytest.mark.skipif(not PAPER.exists(), reason="needs ../shared/paper")]
 

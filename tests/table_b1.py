@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from mahc.measures import Counts
 
-PAPER = Path(__file__).resolve().parents[2] / ".." / "shared" / "paper" / "mahc-paper.md"
+PAPER = Path(__file__).resolve().parents[1] / ".." / "shared" / "paper" / "mahc-paper.md"
 # Table 2: variables and arcs of the true graph.
 CLEAN = {"Asia": (8, 8), "Sports": (9, 15), "Property": (27, 31), "Alarm": (37, 46), "ForMed": (88, 138)}
 CLEAN["Pathfinder"] = (109, 195)
