@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from oracles_knowledge import NAMES, all_dags, fulfilling
+
 from mahc.search.constraints import Constraints
 from mahc.search.contradictions import ContradictionError, find_clash
 from mahc.search.knowledge import Knowledge
 from mahc.search.orientation import initial_orientation
 from mahc.search.statements import list_statements
 
-from oracles_knowledge import NAMES, all_dags, fulfilling
-
 RELAXED = settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
 
 
@@ -75,7 +75,7 @@ def test_it_is_accepted_exactly_when_some_dag_fulfils_it(question: tuple[Knowled
             knowledge.check(NAMES[:n], in_degree)
 
 
-@settings(RELAXED, max_examples=200)
+@settings(RELAXED, max_examples=100)
 @given(questions(largest=4))
 def test_constraints_are_obeyed_by_exactly_the_dags_that_fulfil_the_knowledge(
     question: tuple[Knowledge, int, int],
@@ -115,7 +115,7 @@ def test_a_refusal_names_the_fewest_statements_that_clash(question: tuple[Knowle
             assert fulfilling(fewer, n).any()
 
 
-@settings(RELAXED, max_examples=200)
+@settings(RELAXED, max_examples=60)
 @given(questions(), st.randoms(use_true_random=False))
 def test_the_first_orientation_is_legal_and_holds_everything_required(
     question: tuple[Knowledge, int, int], chance: random.Random
@@ -133,7 +133,7 @@ def test_the_first_orientation_is_legal_and_holds_everything_required(
     assert (adjacency == matrix).all(axis=(1, 2))[fulfilling(statements, n)].any()
 
 
-@settings(RELAXED, max_examples=100)
+@settings(RELAXED, max_examples=60)
 @given(questions(), st.randoms(use_true_random=False))
 def test_the_order_of_the_columns_changes_nothing_but_the_order(
     question: tuple[Knowledge, int, int], chance: random.Random
@@ -143,13 +143,14 @@ def test_the_order_of_the_columns_changes_nothing_but_the_order(
     order = list(range(n))
     chance.shuffle(order)
     shuffled = [names[v] for v in order]
-    try:
-        constraints = knowledge.check(names, in_degree)
-    except ContradictionError as first:
+    if find_clash(list_statements(knowledge, in_degree)) is not None:
+        with pytest.raises(ContradictionError) as first:
+            knowledge.check(names, in_degree)
         with pytest.raises(ContradictionError) as second:
             knowledge.check(shuffled, in_degree)
-        assert str(second.value) == str(first)
+        assert str(second.value) == str(first.value)
         return
+    constraints = knowledge.check(names, in_degree)
     one, other = constraints.reordered(order), knowledge.check(shuffled, in_degree)
     assert one.names == other.names
     assert (one.allowed == other.allowed).all()

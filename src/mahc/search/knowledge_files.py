@@ -66,9 +66,10 @@ def _parse_toml(text: str, file: Path) -> Any:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as mistake:
-        told = re.fullmatch(r"(.*) \(at line (\d+), column \d+\)", str(mistake), flags=re.DOTALL)
-        message, line = (told[1], int(told[2])) if told else (str(mistake), None)
-        raise FormatError(f"this is not TOML: {message}", file, line) from None
+        message, _, place = str(mistake).rpartition(" (at ")
+        line = re.match(r"line (\d+)", place)
+        at = int(line[1]) if line else len(text.splitlines())  # "at end of document"
+        raise FormatError(f"this is not TOML: {message}", file, at) from None
     except RecursionError:
         raise FormatError("this TOML is nested too deeply for constraints", file) from None
     except ValueError as mistake:  # a date that does not exist, a number of thousands of digits

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from mahc.errors import KnowledgeError
+
+LARGEST = 1 << 31  # no number here means anything beyond this
 
 
 def check_name(field: str, name: Any) -> str:
@@ -69,8 +70,8 @@ def check_numbers(field: str, given: Any) -> list[tuple[str, float]]:
             raise KnowledgeError(f"{field} of '{name}' is {number!r}: give a number")
         if isinstance(number, np.number):
             number = number.item()
-        if not (isinstance(number, int) or (isinstance(number, float) and math.isfinite(number))):
-            raise KnowledgeError(f"{field} of '{name}' is {number!r}: give a finite number")
+        if not isinstance(number, int | float) or not abs(number) < LARGEST:
+            raise KnowledgeError(f"{field} of '{name}' is {number!r}: give a number of usual size")
         found.append((name, number))
     return found
 
