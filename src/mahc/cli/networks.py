@@ -6,11 +6,12 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mahc.networks.tables import NetworkSize, Unreadable, measure_networks
+if TYPE_CHECKING:
+    from mahc.networks.tables import NetworkSize
 
 HEAD = ("network", "nodes", "arcs", "average degree", "max in-degree", "free parameters")
 
@@ -28,13 +29,15 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the networks that can be sampled, and their sizes as in the paper's Table 2."""
+    from mahc.networks.tables import NetworkSize, measure_networks
+
     rows = measure_networks(networks)
     if as_json:
         print(json.dumps([asdict(row) for row in rows], indent=2, ensure_ascii=False))
         return
     print(_table([row for row in rows if isinstance(row, NetworkSize)]))
     for row in rows:
-        if isinstance(row, Unreadable):
+        if not isinstance(row, NetworkSize):
             print(f"mahc: {row.name} is left out: {row.error}", file=sys.stderr)
 
 
