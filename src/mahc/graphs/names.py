@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from mahc.errors import GraphError, UnknownNameError
 
+LONGEST = 1000  # characters of a name
+
 
 def check_names(names: Iterable[str]) -> tuple[str, ...]:
     """The names as a tuple, refused when one is empty, doubled or no text.
@@ -16,12 +18,29 @@ def check_names(names: Iterable[str]) -> tuple[str, ...]:
     checked = tuple(names)
     seen: set[str] = set()
     for name in checked:
-        if not isinstance(name, str) or not name:
-            raise GraphError(f"a variable is named {name!r}: names are texts of at least one character")
+        if not isinstance(name, str) or not is_name(name):
+            raise GraphError(refuse_name(name))
         if name in seen:
             raise GraphError(f"the variable '{name}' is named twice: every name is given once")
         seen.add(name)
     return checked
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can name a variable: not blank, not endless, and able to be written to a file.
+
+    >>> is_name("blood pressure"), is_name(" "), is_name("a" * 2000)
+    (True, False, False)
+    """
+    if not text.strip() or len(text) > LONGEST:
+        return False
+    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def refuse_name(name: object) -> str:
+    """Why something is not a name, as a sentence."""
+    shown = repr(name) if len(repr(name)) <= 60 else repr(name)[:57] + "..."
+    return f"a variable is named {shown}: names are texts of 1 to {LONGEST:,} characters, not all of them spaces"
 
 
 def look_up(name: str, positions: Mapping[str, int]) -> int:
