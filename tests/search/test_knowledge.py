@@ -337,6 +337,19 @@ def test_the_first_orientation_follows_the_gains_while_it_may() -> None:
     assert sum(v == 2 for _, v in arcs) == 1
 
 
+def test_a_start_graph_is_kept_and_completed_or_refused() -> None:
+    edge = Knowledge(required_edges=[("a", "c")], tiers=[["a"], ["d"]]).check(ABCD, 8)
+
+    def backwards(u: int, v: int) -> float:
+        return float(u - v)
+
+    assert initial_orientation(edge, backwards) == [(2, 0)]
+    assert initial_orientation(edge, backwards, given=[(0, 1), (1, 2)]) == [(0, 1), (0, 2), (1, 2)]
+    assert initial_orientation(edge, backwards, given=[(0, 2)]) == [(0, 2)]
+    with pytest.raises(KnowledgeError, match="the start graph leaves no acyclic way"):
+        initial_orientation(edge, backwards, given=[(3, 1), (1, 0)])  # later to earlier, through b
+
+
 def test_gains_that_differ_by_rounding_alone_count_as_equal() -> None:
     constraints = Knowledge(required_edges=[("a", "b")]).check(ABCD, 8)
     assert initial_orientation(constraints, lambda u, v: 1e-12 * u) == [(0, 1)]

@@ -16,12 +16,15 @@ Arc = tuple[int, int]
 Prefer = Callable[[int, int], float]
 
 
-def initial_orientation(constraints: Constraints, prefer: Prefer, tolerance: float = 1e-9) -> list[tuple[int, int]]:
-    """All required arcs and every required edge in one direction, legal, sorted.
+def initial_orientation(
+    constraints: Constraints, prefer: Prefer, tolerance: float = 1e-9, given: Collection[Arc] = ()
+) -> list[Arc]:
+    """The given (allowed) arcs, all required ones and every required edge in one direction: legal, sorted.
 
-    `prefer(u, v)` is what the arc u -> v is worth. The edges for which the direction matters most are turned
-    first, each to its better side if a legal way to turn the others is left, else to the other side; equals
-    (within the tolerance) go by the order of the variables.
+    Refused where the given arcs leave no legal way to fulfil the rest. `prefer(u, v)` is what the arc u -> v is
+    worth. The edges for which the direction matters most are turned first, each to its better side if a legal
+    way to turn the others is left, else to the other side; equals (within the tolerance) go by the order of the
+    variables.
 
     >>> from mahc.search.knowledge import Knowledge
     >>> edges = Knowledge(required_edges=[("a", "b"), ("b", "c"), ("a", "c")])
@@ -29,13 +32,19 @@ def initial_orientation(constraints: Constraints, prefer: Prefer, tolerance: flo
     [(1, 0), (2, 0), (2, 1)]
     """
     held = constraints.hold
-    arcs = {(int(u), int(v)) for u, v in zip(*np.nonzero(held == 2), strict=True)}
+    arcs = {(int(u), int(v)) for u, v in zip(*np.nonzero(held == 2), strict=True)} | set(given)
     edges = {(int(u), int(v)) for u, v in zip(*np.nonzero(np.triu(held == 1)), strict=True)}
+    edges -= arcs | {(v, u) for u, v in arcs}
     touched = {v for pair in (*arcs, *edges) for v in pair}
     n = len(constraints.limit)
     # A variable that nothing required joins lies on no path; the tiers are in order without it.
     virtual = [arc for arc in constraints.virtual_arcs if all(v >= n or v in touched for v in arc)]
     limit: list[int] = constraints.limit.tolist()
+    if find_stuck(limit, arcs, edges, virtual):
+        raise KnowledgeError(
+            "the start graph leaves no acyclic way to fulfil tiers, in-degrees and what is required: "
+            "take arcs out of it"
+        )
     for better in _rank(edges, prefer, tolerance):
         edges.discard(better)
         edges.discard(better[::-1])
@@ -43,8 +52,6 @@ def initial_orientation(constraints: Constraints, prefer: Prefer, tolerance: flo
             arcs.add(better[::-1])
         else:
             arcs.add(better)
-    if find_stuck(limit, arcs, (), virtual):
-        raise KnowledgeError("the required edges cannot be turned so that the graph obeys the constraints")
     return sorted(arcs)
 
 
