@@ -134,9 +134,9 @@ class TABU(HC):
 class MAHC(StructureEstimator):
     """Model Averaging Hill-Climbing.
 
-    >>> model = MAHC().fit({"a": ["x", "y"] * 30, "b": ["x", "y"] * 30, "c": ["u", "u", "v"] * 20})
-    >>> model.causal_graph_.arcs
-    (('a', 'b'),)
+    >>> columns = {"rain": ["n", "n", "y", "y"] * 50, "wet": ["n", "n", "y", "y"] * 50, "slip": list("nnny") * 50}
+    >>> MAHC().fit(columns).causal_graph_.arcs
+    (('rain', 'slip'), ('rain', 'wet'))
     """
 
     algorithm = "mahc"

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from mahc.errors import MahcError
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
+from mahc.search.explanation import Explanation, Judge
 from mahc.search.knowledge import Knowledge
-from mahc.search.ledger import Explanation, Ledger
+from mahc.search.ledger import Ledger
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,9 +54,11 @@ class Learned:
     """What an algorithm learnt from data; equal to another with the same graph, scores and way there.
 
     >>> import mahc
-    >>> learned = mahc.learn({"rain": ["n", "n", "y", "y"] * 50, "wet": ["n", "n", "y", "y"] * 50})
-    >>> len(learned.arcs), learned.stop_reason
-    (1, 'converged')
+    >>> learned = mahc.learn({"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90, "day": ["a", "a", "b"] * 60}, "hc")
+    >>> learned.arcs, learned.stop_reason
+    ((('rain', 'wet'),), 'converged')
+    >>> print(learned.explain("day", "wet"))
+    day -> wet is not in the graph: legal, and it would change the score by -7.4919: no improvement.
     """
 
     variables: tuple[str, ...]
@@ -113,7 +116,9 @@ class Learned:
                 f"this result of {len(self.variables):,} variables was saved without its ledger: "
                 "learn again in Python and ask the result there"
             )
-        return self.ledger.explain(self.dag, tail, head, self.stop_reason)
+        averaging = bool(self.settings.get("averaging"))
+        judge = Judge(self.ledger, self.dag, self.knowledge.tier_of, averaging, self.stop_reason)
+        return judge.explain(tail, head)
 
     def save(self, path: str | Path) -> None:
         """Write everything to one JSON file."""

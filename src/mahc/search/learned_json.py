@@ -127,7 +127,7 @@ def _build(found: dict[str, Any], path: object) -> Learned:
             tuple(int(n) for n in pruning["valid_sets_per_level"]),
             tuple((str(a), str(b)) for a, b in pruning["allowed_arcs"]),
         ),
-        ledger=None if found["ledger"] is None else ledger_from_dict(found["ledger"], len(variables), path),
+        ledger=None if found["ledger"] is None else ledger_from_dict(found["ledger"], len(variables)),
         knowledge=Knowledge.from_dict(found["knowledge"]),
         constraint_costs=tuple(
             ConstraintCost(str(c["constraint"]), float(c["cost"])) for c in found["constraint_costs"]

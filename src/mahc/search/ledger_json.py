@@ -2,87 +2,123 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.errors import FormatError
 from mahc.search.ledger import Ledger
-from mahc.search.pruning import Base
+from mahc.search.pruning import BARRED, Base
+
+Table = dict[str, list[Any]]
 
 
 def ledger_to_dict(ledger: Ledger) -> dict[str, Any]:
-    """Only what is known is written: triples [from, to, value] by variable number."""
+    """Only what is known is written: columns `from`, `to` (variable numbers) and the values beside them."""
     return {
-        "gain": _triples(ledger.gain),
-        "turn": _triples(ledger.turn),
-        "averaged_gain": None if ledger.averaged_gain is None else _triples(ledger.averaged_gain),
-        "averaged_turn": None if ledger.averaged_turn is None else _triples(ledger.averaged_turn),
-        "pruned": None if ledger.level is None else _pruned(ledger),
+        "gain": _table(~np.isnan(ledger.gain), value=ledger.gain),
+        "turn": _table(~np.isnan(ledger.turn), value=ledger.turn),
+        "averaged_gain": _optional(ledger.averaged_gain),
+        "averaged_turn": _optional(ledger.averaged_turn),
+        "pruned": None if ledger.level is None or ledger.score_with is None else _pruned(ledger),
         "bases": [[[v, list(base.parents), base.score] for v, base in sorted(level.items())] for level in ledger.bases],
         "limit": ledger.limit.tolist(),
         "barred": [[u, v, text] for (u, v), text in sorted(ledger.barred.items())],
         "required": [[u, v, text] for (u, v), text in sorted(ledger.required.items())],
+        "joining": sorted(list(arc) for arc in ledger.joining),
     }
 
 
-def ledger_from_dict(found: Mapping[str, Any], variables: int, file: object = None) -> Ledger:
-    """The ledger that was written; anything else is a FormatError."""
-    try:
-        level, score = _read_pruned(found["pruned"], variables)
-        return Ledger(
-            _matrix(found["gain"], variables),
-            _matrix(found["turn"], variables),
-            None if found["averaged_gain"] is None else _matrix(found["averaged_gain"], variables),
-            None if found["averaged_turn"] is None else _matrix(found["averaged_turn"], variables),
-            level,
-            score,
-            tuple(
-                {int(v): Base(tuple(int(u) for u in parents), float(score)) for v, parents, score in rows}
-                for rows in found["bases"]
-            ),
-            np.array(found["limit"], np.int32),
-            {(int(u), int(v)): str(text) for u, v, text in found["barred"]},
-            {(int(u), int(v)): str(text) for u, v, text in found["required"]},
-        )
-    except (KeyError, TypeError, ValueError, IndexError) as problem:
-        raise FormatError(f"the ledger of this result cannot be read ({problem})", file) from None
+def ledger_from_dict(found: Mapping[str, Any], variables: int) -> Ledger:
+    """The ledger that was written; a ValueError, KeyError or TypeError where it is not one."""
+    averaged_gain, averaged_turn = found["averaged_gain"], found["averaged_turn"]
+    bases = tuple(
+        {_place(v, variables): _base(parents, score, variables) for v, parents, score in rows}
+        for rows in found["bases"]
+    )
+    level, score = _read_pruned(found["pruned"], bases, variables)
+    limit = _numbers(found["limit"], "i")
+    if len(limit) != variables:
+        raise ValueError("the limits do not fit the variables")
+    return Ledger(
+        _matrix(found["gain"], variables),
+        _matrix(found["turn"], variables),
+        None if averaged_gain is None else _matrix(averaged_gain, variables),
+        None if averaged_turn is None else _matrix(averaged_turn, variables),
+        level,
+        score,
+        bases,
+        limit.astype(np.int32),
+        {(_place(u, variables), _place(v, variables)): str(text) for u, v, text in found["barred"]},
+        {(_place(u, variables), _place(v, variables)): str(text) for u, v, text in found["required"]},
+        frozenset((_place(u, variables), _place(v, variables)) for u, v in found["joining"]),
+    )
 
 
-def _triples(matrix: NDArray[np.float64]) -> list[list[float | int]]:
-    rows, columns = np.nonzero(~np.isnan(matrix))
-    values = matrix[rows, columns]
-    triples = zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True)
-    return [[u, v, x if math.isfinite(x) else 0.0] for u, v, x in triples]
+def _table(where: NDArray[np.bool_], **matrices: NDArray[Any]) -> Table:
+    tails, heads = np.nonzero(where)
+    columns = {name: matrix[tails, heads].tolist() for name, matrix in matrices.items()}
+    return {"from": tails.tolist(), "to": heads.tolist(), **columns}
 
 
-def _matrix(triples: list[list[float]], variables: int) -> NDArray[np.float64]:
+def _optional(matrix: NDArray[np.float64] | None) -> Table | None:
+    return None if matrix is None else _table(~np.isnan(matrix), value=matrix)
+
+
+def _pruned(ledger: Ledger) -> Table:
+    # What knowledge barred before pruning began is told by `barred`.
+    assert ledger.level is not None
+    assert ledger.score_with is not None
+    gone = (ledger.level > 0) & (ledger.level < BARRED)
+    return _table(gone, level=ledger.level, score=ledger.score_with)
+
+
+def _place(v: Any, variables: int) -> int:
+    if type(v) is not int or not 0 <= v < variables:
+        raise ValueError(f"{v!r} is no variable's number")
+    return v
+
+
+def _base(parents: Any, score: Any, variables: int) -> Base:
+    return Base(tuple(_place(u, variables) for u in parents), float(score))
+
+
+def _numbers(values: Any, kinds: str) -> NDArray[Any]:
+    array = np.asarray(values)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in kinds):
+        raise ValueError("a column of numbers holds something else")
+    return array
+
+
+def _places(table: Table, variables: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    tails, heads = _numbers(table["from"], "i").astype(np.int64), _numbers(table["to"], "i").astype(np.int64)
+    for column in (tails, heads):
+        if column.size and not 0 <= int(column.min()) <= int(column.max()) < variables:
+            raise ValueError("a variable's number is out of range")
+    if len(tails) != len(heads):
+        raise ValueError("columns differ in length")
+    return tails, heads
+
+
+def _matrix(table: Table, variables: int) -> NDArray[np.float64]:
     matrix = np.full((variables, variables), np.nan)
-    for u, v, x in triples:
-        matrix[int(u), int(v)] = float(x)
+    matrix[_places(table, variables)] = _numbers(table["value"], "if")
     return matrix
 
 
-def _pruned(ledger: Ledger) -> list[list[float | int | None]]:
-    assert ledger.level is not None
-    assert ledger.score_with is not None
-    rows, columns = np.nonzero(ledger.level)
-    levels, scores = ledger.level[rows, columns].tolist(), ledger.score_with[rows, columns].tolist()
-    quads = zip(rows.tolist(), columns.tolist(), levels, scores, strict=True)
-    return [[u, v, m, None if math.isnan(x) else x] for u, v, m, x in quads]
-
-
 def _read_pruned(
-    quads: list[list[float]] | None, variables: int
+    table: Table | None, bases: tuple[Mapping[int, Base], ...], variables: int
 ) -> tuple[NDArray[np.uint8] | None, NDArray[np.float64] | None]:
-    if quads is None:
+    if table is None:
         return None, None
+    tails, heads = _places(table, variables)
+    levels = _numbers(table["level"], "i").astype(np.int64)
+    for m, v in {*zip(levels.tolist(), heads.tolist(), strict=True)}:
+        if not 1 <= m <= len(bases) or v not in bases[m - 1]:
+            raise ValueError(f"variable {v} has no base at level {m}")
     level = np.zeros((variables, variables), np.uint8)
     score = np.full((variables, variables), np.nan)
-    for u, v, m, x in quads:
-        level[int(u), int(v)] = int(m)
-        score[int(u), int(v)] = math.nan if x is None else float(x)
+    level[tails, heads] = levels
+    score[tails, heads] = _numbers(table["score"], "if")
     return level, score

@@ -32,8 +32,8 @@ class Watch:
     """
 
     def __init__(self, time_limit: float | None = None, report: Callable[[Progress], None] | None = None) -> None:
-        if time_limit is not None and not time_limit > 0:
-            raise SettingError(f"time_limit is {time_limit}: give seconds above 0, or leave it out")
+        if time_limit is not None and not (isinstance(time_limit, int | float) and time_limit > 0):
+            raise SettingError(f"time_limit is {time_limit!r}: give seconds above 0, or leave it out")
         self.phase = "start"
         self.interrupted = False
         self._start = time.perf_counter()
