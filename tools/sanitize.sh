@@ -25,4 +25,5 @@ import sys
 from mahc.engine import _native
 sys.exit(0 if sys.prefix in _native.__file__ else f"not the sanitized core: {_native.__file__}")'
 [ $# -gt 0 ] || set -- tests/engine tests/scores
-"$place/venv/bin/python" -m pytest -p no:cacheprovider "$@"
+# Only Python's own output is captured: a report goes to the terminal as it is written.
+"$place/venv/bin/python" -m pytest -p no:cacheprovider --capture=sys "$@"
