@@ -167,6 +167,8 @@ def _weighted(weights: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
 
 def _frozen(array: NDArray[np.integer], dtype: np.dtype[Scalar]) -> NDArray[Scalar]:
     # What the caller could still write to is copied; what is read-only already is shared.
-    copied = np.array(array, dtype=dtype, order="C", copy=True if array.flags.writeable else None)
-    copied.flags.writeable = False
-    return copied
+    if array.flags.writeable:
+        array = array.copy()
+    frozen = np.ascontiguousarray(array, dtype=dtype)
+    frozen.flags.writeable = False
+    return frozen
