@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 from typing import Any
 
 from mahc.data import Dataset, read
 from mahc.engine import EngineRows, RowScorer
-from mahc.errors import GraphError, KnowledgeError, MahcError, SettingError
+from mahc.errors import MahcError, SettingError
 from mahc.graphs import DAG
 from mahc.scores import Score
 from mahc.search.algorithm import Algorithm
@@ -20,12 +20,12 @@ from mahc.search.knowledge import Knowledge
 from mahc.search.knowledge_files import read_knowledge
 from mahc.search.learned import Learned
 from mahc.search.order import order_variables
-from mahc.search.orientation import initial_orientation
 from mahc.search.problem import Problem
-from mahc.search.relevance import connect, parents_of
+from mahc.search.relevance import connect
+from mahc.search.start import complete_start
 from mahc.search.watch import Progress, Watch
+from mahc.search.wording import check_pairs
 
-Arc = tuple[int, int]
 DEFAULT_CACHE = 1024  # mebibytes
 
 
@@ -76,7 +76,7 @@ def learn(
     table = _take_data(data, missing, weights)
     wish = _take_knowledge(knowledge)
     constraints = wish.check(table.names, chosen.in_degree)
-    arcs = tuple(sorted(DAG(table.names, start.arcs if isinstance(start, DAG) else start).arcs))
+    arcs = tuple(sorted(DAG(table.names, start.arcs if isinstance(start, DAG) else check_pairs("start", start)).arcs))
     with watch.catching_interrupts():
         return _learn(table, chosen, counted, wish, constraints, arcs, ties, threads, watch)
 
@@ -104,7 +104,7 @@ def _learn(
     place = {name: i for i, name in enumerate(names)}
     given = [(place[a], place[b]) for a, b in start]
     problem = Problem(scorer, constraints, (), watch, max(64, cache // 4))
-    problem = problem.starting(_start_graph(problem, given, names))
+    problem = problem.starting(complete_start(problem, given))
     try:
         found = algorithm.search(problem)
     except MemoryError:
@@ -150,34 +150,3 @@ def _take_knowledge(knowledge: object) -> Knowledge:
     if isinstance(knowledge, str | PathLike):
         return read_knowledge(knowledge)
     raise SettingError(f"knowledge is {knowledge!r}: give a Knowledge, a dict, or the path of a knowledge file")
-
-
-def _start_graph(problem: Problem, given: Sequence[Arc], names: Sequence[str]) -> tuple[Arc, ...]:
-    """The user's start graph with all that is required, or a refusal that names the arc in the way."""
-    constraints = problem.constraints
-    for u, v in given:
-        if not constraints.allowed[u, v]:
-            raise KnowledgeError(
-                f"the start graph has {names[u]} -> {names[v]}, but {constraints.reason(u, v)}: "
-                "take it out of one of them"
-            )
-    taken = set(given)
-
-    def prefer(u: int, v: int) -> float:
-        if (u, v) in taken:
-            return float("inf")
-        return float(problem.pairs[u, v] - problem.pairs[v, v])
-
-    arcs = sorted(taken | set(initial_orientation(constraints, prefer)) if constraints.hold.any() else taken)
-    parents = parents_of(problem.variables, arcs)
-    for v, mine in enumerate(parents):
-        if len(mine) > constraints.limit[v]:
-            raise KnowledgeError(
-                f"the start graph gives {names[v]} {len(mine)} parents, more than its most {constraints.limit[v]}: "
-                "take some out, or raise the in-degree"
-            )
-    try:
-        DAG.from_parents(names, parents)
-    except GraphError as problem_found:
-        raise KnowledgeError(f"the start graph with the required arcs: {problem_found}") from None
-    return tuple(arcs)
