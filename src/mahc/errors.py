@@ -45,9 +45,9 @@ class UnknownNameError(MahcError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
-        near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+        near = [other for other in names if other.lower() == name.lower()][:1]
         if not near:
-            near = [other for other in names if other.lower() == name.lower()][:1]
+            near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
         hint = f": did you mean '{near[0]}'?" if near else ""
         shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
         super().__init__(f"unknown {kind} '{name}'{hint} (known: {shown or 'none'})")

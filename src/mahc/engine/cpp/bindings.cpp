@@ -355,6 +355,7 @@ nb::tuple neighbours(Memory& memory, const Space& space,
   Toggles toggles(space, *memory.scores, true, nullptr);
   toggles.fill(graph, all);
   Averager averager(space, graph, toggles);
+  averager.look();
   const char* const kinds[] = {"add", "delete", "reverse"};
   nb::list found;
   averager.each_neighbour([&](const Move& move, double gain, double averaged) {

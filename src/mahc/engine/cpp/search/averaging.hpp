@@ -18,12 +18,18 @@ namespace mahc {
 class Averager {
  public:
   Averager(const Space& space, const SearchGraph& graph, const Toggles& toggles)
-      : space_(space), graph_(graph), toggles_(toggles) {
+      : space_(space), graph_(graph), toggles_(toggles) {}
+
+  // Looks at the graph as it is now; the buffers of the last look are used again.
+  void look() {
+    own_ = 0.0;
+    sum_ = 0.0;
+    count_ = 0;
     place_nodes();
     relate();
     collect_additions();
     collect_reversals();
-    for (const double score : toggles.now) own_ += score;
+    for (const double score : toggles_.now) own_ += score;
   }
 
   double own() const { return own_; }
@@ -80,6 +86,12 @@ class Averager {
   };
   static constexpr std::size_t kNoArc = static_cast<std::size_t>(-1);
 
+  template <class Lists>
+  static void empty(Lists& lists, std::size_t n) {
+    for (auto& list : lists) list.clear();
+    lists.resize(n);
+  }
+
   double averaged(double gain, const Change& c) const {
     return own_ + gain + (sum_ + c.sum) / (1.0 + static_cast<double>(count_ + c.count));
   }
@@ -93,6 +105,7 @@ class Averager {
     position_.resize(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) position_[static_cast<std::size_t>(order[i])] = i;
     arc_of_slot_.assign(space_.slots(), kNoArc);
+    arcs_.clear();
     out_first_.assign(order.size() + 1, 0);
     for (std::size_t i = 0; i < order.size(); ++i) {
       const auto node = static_cast<std::size_t>(order[i]);
@@ -103,9 +116,9 @@ class Averager {
       for (const std::int32_t w : graph_.virtual_children(node)) arcs_.push_back({i, at(w), -1, 0.0, false});
       out_first_[i + 1] = arcs_.size();
     }
-    in_.resize(order.size());
+    empty(in_, order.size());
     for (std::size_t e = 0; e < arcs_.size(); ++e) in_[arcs_[e].to].push_back(e);
-    released_.resize(arcs_.size());
+    empty(released_, arcs_.size());
   }
 
   // below: descendants; above: ancestors; around: descendants by a path of two arcs or more.
@@ -137,7 +150,7 @@ class Averager {
 
   std::size_t count_bits(const std::uint64_t* row) const {
     std::size_t total = 0;
-    for (std::size_t w = 0; w < below_.words(); ++w) total += static_cast<std::size_t>(std::popcount(row[w]));
+    for (std::size_t w = 0; w < below_.words(); ++w) total += count_ones(row[w]);
     return total;
   }
 
@@ -145,8 +158,8 @@ class Averager {
     const std::size_t n = position_.size();
     family_sum_.assign(n, 0.0);
     family_count_.assign(n, 0);
-    additions_into_.resize(n);
-    additions_from_.resize(n);
+    empty(additions_into_, n);
+    empty(additions_from_, n);
     for (std::size_t v = 0; v < space_.variables; ++v) {
       const std::size_t i = position_[v];
       for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
@@ -172,8 +185,8 @@ class Averager {
   }
 
   void collect_reversals() {
-    turns_from_.resize(position_.size());
-    turns_into_.resize(position_.size());
+    empty(turns_from_, position_.size());
+    empty(turns_into_, position_.size());
     for (std::size_t e = 0; e < arcs_.size(); ++e) {
       Arc& arc = arcs_[e];
       if (arc.slot < 0) continue;

@@ -27,6 +27,7 @@ class Climber {
         control_(control),
         graph_(space, start),
         toggles_(space, scores, settings.averaging, pairs),
+        averager_(space, graph_, toggles_),
         objective_(space, settings.tolerance) {}
 
   const SearchGraph& graph() const { return graph_; }
@@ -118,11 +119,11 @@ class Climber {
       Move move;
       double gain, averaged;
     };
-    Averager averager(space_, graph_, toggles_);
-    averaged_ = averager.average();
+    averager_.look();
+    averaged_ = averager_.average();
     std::vector<Neighbour> near;
     double best = averaged_ + settings_.tolerance;
-    averager.each_neighbour([&](const Move& move, double gain, double averaged) {
+    averager_.each_neighbour([&](const Move& move, double gain, double averaged) {
       if (averaged < best - settings_.tolerance || averaged <= averaged_ + settings_.tolerance) return;
       if (averaged > best) best = averaged;
       near.push_back({move, gain, averaged});
@@ -140,7 +141,7 @@ class Climber {
     if (!choice) return false;
     const Neighbour taken = *choice;
     averaged_ = taken.averaged;
-    take(taken.move, averager.own() + taken.gain, taken.averaged);
+    take(taken.move, averager_.own() + taken.gain, taken.averaged);
     return true;
   }
 
@@ -197,6 +198,7 @@ class Climber {
   Control& control_;
   SearchGraph graph_;
   Toggles toggles_;
+  Averager averager_;
   OwnObjective objective_;
   std::vector<Step> steps_;
   double averaged_ = std::numeric_limits<double>::quiet_NaN();

@@ -8,6 +8,14 @@
 
 namespace mahc {
 
+// Without a popcount instruction in the baseline, std::popcount would be a call for every word.
+inline std::size_t count_ones(std::uint64_t x) {
+  x -= (x >> 1) & 0x5555555555555555ULL;
+  x = (x & 0x3333333333333333ULL) + ((x >> 2) & 0x3333333333333333ULL);
+  x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0FULL;
+  return static_cast<std::size_t>((x * 0x0101010101010101ULL) >> 56);
+}
+
 // Bit rows, one per node.
 class BitRows {
  public:
