@@ -28,6 +28,8 @@ few_examples = settings(max_examples=max(2, EXAMPLES // 3), deadline=None)
 cardinalities = st.one_of(
     st.integers(1, 5), st.integers(1, 5), st.integers(6, 66), st.integers(250, 260), st.integers(300, 70_000)
 )
+up_to_8_parents = st.integers(2, 9)
+up_to_5000_rows = st.integers(1, 5_000)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,9 +46,7 @@ class RawTable:
         return f"RawTable({len(self.columns[0])} rows, states {self.states}, bytes {widths}, {weight})"
 
     def engine(self, threads: int = 1, level: str = "", mebibytes: int = 64) -> _native.Engine:
-        return _native.Engine(
-            list(self.columns), list(self.states), self.weights, threads, mebibytes << 20, level
-        )
+        return _native.Engine(list(self.columns), list(self.states), self.weights, threads, mebibytes << 20, level)
 
     def dataset(self) -> Dataset:
         names = tuple(f"v{v}" for v in range(len(self.states)))
@@ -66,8 +66,8 @@ def scorer_of(table: RawTable, score: Score, threads: int = 1, level: str | None
 @st.composite
 def raw_tables(
     draw: st.DrawFn,
-    variables: st.SearchStrategy[int] = st.integers(2, 9),
-    rows: st.SearchStrategy[int] = st.integers(1, 5_000),
+    variables: st.SearchStrategy[int] = up_to_8_parents,
+    rows: st.SearchStrategy[int] = up_to_5000_rows,
     states: st.SearchStrategy[int] = cardinalities,
 ) -> RawTable:
     """Tables whose rows repeat more or less often: codes fall off from 0 at a drawn pace."""

@@ -16,9 +16,7 @@ def occupied(counts: NDArray[np.uint32]) -> list[int]:
 
 
 def check_all_ways(table: RawTable, child: int, parents: list[int]) -> None:
-    cells, configurations = (
-        sorted_counts(c) for c in count_family(table.columns, table.weights, child, parents)
-    )
+    cells, configurations = (sorted_counts(c) for c in count_family(table.columns, table.weights, child, parents))
     for level in LEVELS:
         engine = table.engine(level=level)
         for way in ("", *WAYS):

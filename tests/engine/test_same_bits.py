@@ -8,8 +8,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_tables import LEVELS, THREADS, WAYS, RawTable, families_of, few_examples, many_examples, raw_tables
-from random_tables import scorer_of
+from random_tables import (
+    LEVELS,
+    THREADS,
+    WAYS,
+    RawTable,
+    families_of,
+    few_examples,
+    many_examples,
+    raw_tables,
+    scorer_of,
+)
 
 from mahc.engine import EngineRows, Families, RowScorer
 from mahc.scores import SCORES, make_score
@@ -83,9 +92,7 @@ def test_tables_of_unique_rows_change_no_score(data: st.DataObject, name: str) -
     states = st.one_of(st.integers(1, 4), st.integers(200, 300))
     table = data.draw(raw_tables(rows=st.integers(2000, 4000), states=states))
     n = len(table.states)
-    candidates = [
-        data.draw(st.lists(st.sampled_from([u for u in range(n) if u != v]), unique=True)) for v in range(n)
-    ]
+    candidates = [data.draw(st.lists(st.sampled_from([u for u in range(n) if u != v]), unique=True)) for v in range(n)]
     families = Families.of(
         [data.draw(families_of(table)) for _ in range(5)]  # outside the candidates: the long table must serve
         + [(v, candidates[v][:k]) for v in range(n) for k in range(min(5, len(candidates[v])) + 1)]

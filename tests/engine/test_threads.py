@@ -86,7 +86,7 @@ def test_python_goes_on_while_rows_are_counted() -> None:
 
 def test_a_mistake_in_a_worker_comes_back_and_the_pool_lives_on() -> None:
     codes = np.array([0, 1], np.uint16)
-    columns = (np.array([0, 1], np.uint8),) + tuple(codes for _ in range(100))
+    columns = (np.array([0, 1], np.uint8), *tuple(codes for _ in range(100)))
     scorer = scorer_of(RawTable(columns, (2,) + (60_000,) * 100, None), make_score("bic"), 3)
     too_wide = Families.of([(0, list(range(1, 101)))] * 40)
     for _ in range(5):

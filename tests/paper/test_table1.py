@@ -17,7 +17,7 @@ pytestmark = [
     pytest.mark.skipif(not ASIA.exists(), reason="the paper's sample (../shared/paper/asia-1k.csv) is not here"),
 ]
 
-CHILDREN = "asia tub smoke lung bronc either xray dysp".split()
+CHILDREN = ["asia", "tub", "smoke", "lung", "bronc", "either", "xray", "dysp"]
 ZERO_OR_ONE_PARENT = """
 -92.3   n/a     -95.2   -97.3  -96.3   -97.3  -97.3   -97.3   -96.0
 -79.1   -81.9   n/a     -83.4  -83.8   -81.2  -48.3   -54.9   -80.8

@@ -13,7 +13,7 @@ from mahc.scores import SCORES, BDeu, make_score
 @pytest.mark.parametrize("name", SCORES.names())
 @pytest.mark.parametrize("base", [1.0, 0.5, 0.0, -2.0, math.nan, math.inf])
 def test_a_base_must_be_above_one(name: str, base: float) -> None:
-    with pytest.raises(SettingError, match="score base is .*: give a number above 1"):
+    with pytest.raises(SettingError, match=r"score base is .*: give a number above 1"):
         make_score(name, base=base)
 
 
