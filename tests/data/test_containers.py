@@ -186,6 +186,7 @@ DAY = datetime.date(2024, 1, 5)
         (pd.DataFrame({"v": [DAY]}), "date or time"),
         (pa.table({"v": [DAY]}), "date or time"),
         ({"v": [[1]]}, "list"),
+        ({"v": ["x", ([1], 2)]}, "tuple"),
         ({"v": [b"x"]}, "bytes"),
         ({"v": [1j]}, "complex"),
         ({"v": np.array([b"x"])}, "nested or unknown"),

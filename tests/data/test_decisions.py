@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 import logging
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -37,6 +39,14 @@ def test_state_makes_a_new_last_state_and_says_so() -> None:
     assert data.columns[0].tolist() == [1, 2, 0]
     made = [d for d in data.decisions if d.kind == "missing-state"]
     assert [(d.column, d.numbers) for d in made] == [("a", (1.0,))]
+
+
+@pytest.mark.parametrize(
+    "gap", [None, "", float("nan"), np.nan, np.float64("nan"), pd.NA, pd.NaT, Decimal("NaN"), Decimal("sNaN")]
+)
+def test_every_sort_of_nothing_is_missing(gap: object) -> None:
+    assert read({"a": ["x", gap, "y", gap]}, missing="state").states == (("x", "y", "missing"),)
+    assert read({"a": [1, gap, 2, gap]}, missing="drop").states == (("1", "2"),)
 
 
 def test_state_does_not_collide_in_silence() -> None:

@@ -144,6 +144,8 @@ def _code_pandas(name: str, series: Any, settings: ReadSettings) -> Column:
     if dtype.is_integer():
         gaps = series.isna().to_numpy() if series.hasnans else None
         return _code_integers(name, series.fillna(0).to_numpy(), gaps, settings)
+    if dtype == nw.Boolean and not series.hasnans:
+        return Labels([False, True], series.to_numpy(dtype=np.uint8))
     if dtype == nw.String:
         codes, texts = series.factorize()
         return Labels([*texts.tolist(), None], np.where(codes < 0, len(texts), codes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -35,28 +36,32 @@ def table_from_dict(source: Mapping[Any, Any], settings: ReadSettings) -> Table:
 
 def code_list(name: str, values: Sequence[object]) -> Column:
     """One column from Python values; 1, 1.0 and True are kept apart until they are interpreted."""
-    codes = np.empty(len(values), dtype=np.uint32)
     places: dict[tuple[type, object], int] = {}
     distinct: list[object] = []
-    for row, value in enumerate(values):
-        plain = _plain(value)
-        found = foreign_kind(plain)
-        if found is not None:
-            return Refused(found, foreign_problem(name, found), len(values))
-        key = (type(plain), plain)
-        place = places.setdefault(key, len(distinct))
-        if place == len(distinct):
-            distinct.append(plain)
-        codes[row] = place
-    return Labels(distinct, codes)
+    codes: list[int] = []
+    for value in values:
+        try:
+            place = places.get((type(value), value))
+        except TypeError:  # not hashable: no state, or a strange way to say missing
+            place = None
+        if place is None:
+            plain = _plain(value)
+            found = foreign_kind(plain)
+            if found is not None:
+                return Refused(found, foreign_problem(name, found), len(values))
+            place = places.setdefault((type(plain), plain), len(distinct))
+            if place == len(distinct):
+                distinct.append(plain)
+        codes.append(place)
+    return Labels(distinct, np.array(codes, dtype=np.uint32))
 
 
 def _plain(value: object) -> object:
     if isinstance(value, np.generic):
         value = value.item()
-    if value is None or type(value).__name__ in _NULL_TYPES or (isinstance(value, float) and value != value):
+    if type(value).__name__ in _NULL_TYPES or (isinstance(value, float) and value != value):
         return None
-    return value
+    return None if isinstance(value, Decimal) and value.is_nan() else value
 
 
 def _length(name: str, column: Any) -> int:
