@@ -33,9 +33,7 @@ class Fci:
 
     def triples(self) -> list[tuple[int, int, int]]:
         return [
-            (a, b, c)
-            for a, b, c in itertools.permutations(self.nodes, 3)
-            if self.joined(a, b) and self.joined(b, c)
+            (a, b, c) for a, b, c in itertools.permutations(self.nodes, 3) if self.joined(a, b) and self.joined(b, c)
         ]
 
     def edge(self, a: int, b: int) -> str:
@@ -106,9 +104,7 @@ class Fci:
 
     def r6(self) -> bool:
         return any(
-            self.set((c, b, "-"))
-            for a, b, c in self.triples()
-            if self.edge(a, b) == "--" and self.ends[c, b] == "o"
+            self.set((c, b, "-")) for a, b, c in self.triples() if self.edge(a, b) == "--" and self.ends[c, b] == "o"
         )
 
     def r7(self) -> bool:

@@ -93,9 +93,7 @@ def ends_of(arcs: Arcs) -> Ends:
     return {pair: mark for a, b in arcs for pair, mark in (((a, b), ">"), ((b, a), "-"))}
 
 
-def simple_paths(
-    n: int, ends: Ends, start: int, goal: int, path: tuple[int, ...] = ()
-) -> Iterator[tuple[int, ...]]:
+def simple_paths(n: int, ends: Ends, start: int, goal: int, path: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
     path = path or (start,)
     if path[-1] == goal:
         yield path

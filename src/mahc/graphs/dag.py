@@ -119,9 +119,7 @@ class DAG:
     def arcs(self) -> tuple[tuple[str, str], ...]:
         """All arcs as (from, to), sorted by name."""
         names = self.names
-        return tuple(
-            sorted((names[p], names[c]) for c, chosen in enumerate(self.parent_sets) for p in chosen)
-        )
+        return tuple(sorted((names[p], names[c]) for c, chosen in enumerate(self.parent_sets) for p in chosen))
 
     def index(self, name: str) -> int:
         """The index of a variable."""

@@ -32,9 +32,7 @@ def cpdag_to_dag(graph: MixedGraph) -> DAG:
         by_name(graph.names),
     )
     if parents is None:
-        raise GraphError(
-            "the graph has no consistent extension: no DAG has its edges, its arcs and only its colliders"
-        )
+        raise GraphError("the graph has no consistent extension: no DAG has its edges, its arcs and only its colliders")
     return DAG.from_parents(graph.names, [list(members(bits)) for bits in parents])
 
 
@@ -81,6 +79,4 @@ def _refuse_marks(graph: MixedGraph) -> None:
     odd = (graph.marks == Mark.CIRCLE) | ((graph.marks == Mark.ARROW) & (graph.marks.T == Mark.ARROW))
     if odd.any():
         i, j = np.argwhere(odd)[0].tolist()
-        raise GraphError(
-            f"the edge {graph.spell_edge(i, j)} has no place in a CPDAG: use arcs (-->) and lines (---)"
-        )
+        raise GraphError(f"the edge {graph.spell_edge(i, j)} has no place in a CPDAG: use arcs (-->) and lines (---)")

@@ -79,9 +79,7 @@ def check_mag(graph: MixedGraph) -> None:
     for i, j in induced_pairs(ancestors, children, spouses):
         if not graph.marks[i, j]:
             a, b = sorted((graph.names[i], graph.names[j]))
-            raise GraphError(
-                f"the graph is not maximal: {a} and {b} are not joined, yet nothing separates them"
-            )
+            raise GraphError(f"the graph is not maximal: {a} and {b} are not joined, yet nothing separates them")
 
 
 def _refuse_edges(graph: MixedGraph, where: NDArray[np.bool_], why: str) -> None:

@@ -61,9 +61,7 @@ class Curve:
     def path(self) -> str:
         """The curve as the `d` of an SVG path."""
         x, y = self.start
-        steps = (
-            "".join(f" {_short(x)} {_short(y)}" for x, y in segment[1:])[1:] for segment in self.segments
-        )
+        steps = ("".join(f" {_short(x)} {_short(y)}" for x, y in segment[1:])[1:] for segment in self.segments)
         return f"M{_short(x)} {_short(y)}" + "".join(f"C{step}" for step in steps)
 
 

@@ -117,9 +117,7 @@ def _spread(
         for v in order:
             if row[v] >= current:
                 row[v] = max(row[v], max((row[u] + 1 for u in above[v]), default=0))
-        here = sorted(
-            (v for v in order if row[v] == current), key=lambda v: (-height[v], len(below[v]) == 0, v)
-        )
+        here = sorted((v for v in order if row[v] == current), key=lambda v: (-height[v], len(below[v]) == 0, v))
         for v in here[room:]:
             row[v] += 1
         current += 1

@@ -10,9 +10,7 @@ Links = Mapping[int, Sequence[int]]
 PASSES = 30
 
 
-def place_points(
-    rows: Rows, up: Links, down: Links, widths: Mapping[int, float], bends: set[int]
-) -> dict[int, float]:
+def place_points(rows: Rows, up: Links, down: Links, widths: Mapping[int, float], bends: set[int]) -> dict[int, float]:
     """The middle of each point; `bends` are the points where a long edge passes, kept straight first."""
     x: dict[int, float] = {}
     offsets = [_offsets(row, widths, bends) for row in rows]
