@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
+import polars as pl
 import pytest
 from bad_inputs import BAD_FILES, BadFile
 
@@ -26,17 +28,13 @@ def audit(*words: object) -> int:
 @pytest.fixture
 def messy(tmp_path: Path) -> Path:
     path = tmp_path / "messy.csv"
-    rows = [
-        f"P{i:03d},{i % 2},{i / 7:.2f},{'' if i % 10 == 0 else 'abc'[i % 3]},x,{i % 4}" for i in range(60)
-    ]
+    rows = [f"P{i:03d},{i % 2},{i / 7:.2f},{'' if i % 10 == 0 else 'abc'[i % 3]},x,{i % 4}" for i in range(60)]
     path.write_text("id,sex,height,group,site,n\n" + "\n".join(rows) + "\n")
     return path
 
 
 @pytest.mark.parametrize("bad", BAD_FILES, ids=lambda bad: bad.why)
-def test_bad_file_exits_with_2_and_one_line(
-    bad: BadFile, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_file_exits_with_2_and_one_line(bad: BadFile, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert audit(bad.write(tmp_path)) == 2
     captured = capfd.readouterr()
     (line,) = captured.err.splitlines()
@@ -115,6 +113,22 @@ def test_json_says_the_same(messy: Path, capfd: pytest.CaptureFixture[str]) -> N
     assert re.fullmatch("[0-9a-f]{64}", document["fingerprint"])
 
 
+def test_a_backtrace_of_the_reader_underneath_is_not_shown(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({"a": [1, 2]}).write_parquet(path)
+
+    def panic(*_: object) -> None:
+        os.write(2, b"thread panicked\nstack backtrace\n")
+        raise pl.exceptions.PanicException("out of range")
+
+    monkeypatch.setattr("mahc.data.columnfiles._parquet_column", panic)
+    assert audit(path) == 2
+    (line,) = capfd.readouterr().err.splitlines()
+    assert "damaged or cut off (out of range)" in line
+
+
 @pytest.mark.parametrize("width", [80, 120])
 def test_two_hundred_columns_stay_readable(
     width: int, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -134,9 +148,7 @@ def test_two_hundred_columns_stay_readable(
     assert len(capfd.readouterr().out.splitlines()) > 200
 
 
-def test_control_characters_do_not_reach_the_terminal(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_control_characters_do_not_reach_the_terminal(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "evil.csv"
     path.write_bytes(b"a\x1b[31m,b[red]\n1.5,NA\x1b]0;x\x07\n2.5,y\n")
     assert audit(path) == 2
@@ -170,9 +182,7 @@ def test_other_commands_load_through_the_same_options(messy: Path, capfd: pytest
         "mahc: warning: column 'site': constant: one state only, so it tells nothing about the others"
     ]
     many = messy.with_name("many.csv")
-    many.write_text(
-        ",".join(f"c{j}" for j in range(9)) + "\n" + ("x," * 9)[:-1] + "\n" + ("x," * 9)[:-1] + "\n"
-    )
+    many.write_text(",".join(f"c{j}" for j in range(9)) + "\n" + ("x," * 9)[:-1] + "\n" + ("x," * 9)[:-1] + "\n")
     load_dataset(many, read_settings())
     assert len(capfd.readouterr().err.splitlines()) == 6
     with pytest.raises(SettingError, match="give it alone"):

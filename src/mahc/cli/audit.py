@@ -16,6 +16,7 @@ from mahc.cli.options import (
     MissingTokenOption,
     QuoteOption,
     WeightsOption,
+    quiet_stderr,
     read_settings,
 )
 
@@ -33,18 +34,15 @@ def command(
     quote: QuoteOption = None,
     drop: DropOption = None,
     keep_unused_states: KeepUnusedOption = False,
-    every: Annotated[
-        bool, typer.Option("--all", help="Show every column, also those without remarks.")
-    ] = False,
+    every: Annotated[bool, typer.Option("--all", help="Show every column, also those without remarks.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
 ) -> None:
     """Say what is in DATA, column by column, and whether it can be used: exit code 0 if so, 2 if not."""
     from mahc.data import audit
 
-    settings = read_settings(
-        missing, missing_token, weights, discretise, delimiter, quote, drop, keep_unused_states
-    )
-    found = audit(data, settings)
+    settings = read_settings(missing, missing_token, weights, discretise, delimiter, quote, drop, keep_unused_states)
+    with quiet_stderr(data):
+        found = audit(data, settings)
     if json:
         from mahc.cli.audit_view import audit_json
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,18 +20,14 @@ if TYPE_CHECKING:
 _SHOWN = 5
 DataArgument = Annotated[
     Path,
-    typer.Argument(
-        metavar="DATA", help="CSV, TSV or TXT (also .gz), Parquet or Arrow file.", show_default=False
-    ),
+    typer.Argument(metavar="DATA", help="CSV, TSV or TXT (also .gz), Parquet or Arrow file.", show_default=False),
 ]
 MissingOption = Annotated[
     str, typer.Option(help="Missing values: error, state (a new state 'missing') or drop (such rows go).")
 ]
 MissingTokenOption = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="TEXT", help="A text that means missing, such as NA; may be repeated.", show_default=False
-    ),
+    typer.Option(metavar="TEXT", help="A text that means missing, such as NA; may be repeated.", show_default=False),
 ]
 WeightsOption = Annotated[
     str | None,
@@ -96,7 +95,8 @@ def load_dataset(data: Path, settings: ReadSettings) -> Dataset:
 
     # The warnings are printed here; without a handler Python would print the logged ones once more.
     logging.getLogger("mahc.data").addHandler(logging.NullHandler())
-    dataset = read_with(data, settings)
+    with quiet_stderr(data):
+        dataset = read_with(data, settings)
     for warning in dataset.warnings[:_SHOWN]:
         print(f"mahc: warning: {warning.sentence()}", file=sys.stderr)
     if len(dataset.warnings) > _SHOWN:
@@ -105,15 +105,37 @@ def load_dataset(data: Path, settings: ReadSettings) -> Dataset:
     return dataset
 
 
+@contextlib.contextmanager
+def quiet_stderr(data: Path) -> Iterator[None]:
+    """Keep stderr to ourselves while a Parquet or Arrow file is read.
+
+    On some damaged files the reader underneath prints a Rust backtrace before it raises; the user gets our
+    sentence alone.
+    """
+    from mahc.data.columnfiles import COLUMN_FILE_ENDINGS
+
+    if data.suffix.lower() not in COLUMN_FILE_ENDINGS:
+        yield
+        return
+    sys.stderr.flush()
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
 def _rules(texts: list[str]) -> str | dict[str, str] | None:
     """`RULE` alone holds for all real-valued columns, `COLUMN=RULE` for one; the two do not mix."""
     named = {}
     for text in texts:
         name, equals, rule = text.rpartition("=")
         if not equals and len(texts) > 1:
-            raise SettingError(
-                f"discretise '{text}' is for all columns: give it alone, or name a column in each"
-            )
+            raise SettingError(f"discretise '{text}' is for all columns: give it alone, or name a column in each")
         if not equals:
             return rule
         if name in named:

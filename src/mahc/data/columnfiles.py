@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 PARQUET_ENDINGS = (".parquet",)
 ARROW_ENDINGS = (".arrow", ".feather", ".ipc")
+COLUMN_FILE_ENDINGS = PARQUET_ENDINGS + ARROW_ENDINGS
 _MAGIC = {"Parquet": b"PAR1", "Arrow": b"ARROW1"}
 T = TypeVar("T")
 

@@ -12,17 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data.arrays import table_from_array
+from mahc.data.columnfiles import COLUMN_FILE_ENDINGS, read_columns
 from mahc.data.dataset import Dataset
+from mahc.data.frames import is_frame, table_from_frame
 from mahc.data.lists import table_from_dict
 from mahc.data.raw import Table
 from mahc.data.settings import Cuts, ReadSettings
 from mahc.data.textfile import TEXT_ENDINGS, check_file
+from mahc.data.texttable import read_text
 from mahc.data.verdict import Audit, judge
 from mahc.errors import DataError, SettingError
 
 _LOG = logging.getLogger("mahc.data")
 _LOGGED = 10
-_BINARY_ENDINGS = (".parquet", ".arrow", ".feather", ".ipc")
 
 
 def read(
@@ -98,8 +100,6 @@ def load(source: Any, settings: ReadSettings) -> Table:
         return table_from_array(source, settings)
     if isinstance(source, Mapping):
         return table_from_dict(source, settings)
-    from mahc.data.frames import is_frame, table_from_frame
-
     if is_frame(source):
         return table_from_frame(source, settings)
     raise DataError(
@@ -122,13 +122,9 @@ def _ending(path: Path) -> str:
 
 def _load_file(path: Path, settings: ReadSettings) -> Table:
     if _ending(path) in TEXT_ENDINGS:
-        from mahc.data.texttable import read_text
-
         return read_text(path, settings)
-    if path.suffix.lower() in _BINARY_ENDINGS:
-        from mahc.data.columnfiles import read_columns
-
+    if path.suffix.lower() in COLUMN_FILE_ENDINGS:
         return read_columns(path, settings)
     check_file(path)
-    allowed = ", ".join((*TEXT_ENDINGS, *(f"{ending}.gz" for ending in TEXT_ENDINGS), *_BINARY_ENDINGS))
+    allowed = ", ".join((*TEXT_ENDINGS, *(f"{ending}.gz" for ending in TEXT_ENDINGS), *COLUMN_FILE_ENDINGS))
     raise DataError(f"{path}: the ending '{path.suffix}' is not one of {allowed}: rename or convert the file")
