@@ -2,52 +2,109 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mahc.engine import Families
+from mahc.search.constraints import ARC, Constraints
 from mahc.search.learned import ConstraintCost
-from mahc.search.ledger import find_path
 from mahc.search.problem import Problem
+from mahc.search.reach import Reach
 from mahc.search.relevance import parents_of
 
+Arc = tuple[int, int]
+Move = tuple[str, list[tuple[int, list[int]]]]  # the constraint in the way, and the families the move would make
+TIERS, STRICT = "tiers", "strict tiers"
 
-def constraint_costs(problem: Problem, arcs: Sequence[tuple[int, int]], in_degree: int) -> list[ConstraintCost]:
+
+def constraint_costs(problem: Problem, arcs: Sequence[Arc], in_degree: int) -> list[ConstraintCost]:
     """One entry per constraint, in words, with 0 where it stood in nobody's way.
 
-    A required arc costs what deleting it would gain; a forbidden one (or one that tiers or a variable's own
-    in-degree rule out) what adding it would gain, where that closes no cycle. Costs that only show after
-    several moves are not seen.
+    A move is an addition, deletion or reversal of one arc that would be legal without that constraint. Costs
+    that only show after several moves, or with several constraints gone, are not seen.
     """
     constraints = problem.constraints
     parents = parents_of(problem.variables, arcs)
-    costs: dict[str, float] = defaultdict(float)
-    asked: list[tuple[str, int, list[int]]] = []
-    for u, v, reason in _bound_arcs(problem, parents, in_degree):
-        costs[reason] += 0.0
-        if u in parents[v]:
-            if constraints.hold[u, v]:
-                asked.append((reason, v, [p for p in parents[v] if p != u]))
-        elif len(parents[v]) < in_degree and find_path(parents, v, u) is None:
-            asked.append((reason, v, [*parents[v], u]))
-    if asked:
-        before = problem.local_scores(parents)
-        after = problem.scorer.score_families(Families.of((v, family) for _, v, family in asked))
-        for (reason, v, _), score in zip(asked, after.tolist(), strict=True):
-            costs[reason] = max(costs[reason], score - float(before[v]))
-    return [ConstraintCost(reason, cost) for reason, cost in costs.items()]
+    reach = Reach.of(parents, [constraints.tier_of.get(name, 0) for name in constraints.names])
+    moves = [
+        *_deletions(constraints, parents, arcs),
+        *_reversals(constraints, parents, arcs, reach, in_degree),
+        *_additions(constraints, parents, reach, in_degree),
+    ]
+    costs = dict.fromkeys(_name_all(constraints, in_degree), 0.0)
+    before = problem.local_scores(parents)
+    after = iter(problem.scorer.score_families(Families.of(family for _, made in moves for family in made)).tolist())
+    for label, made in moves:
+        gain = sum(next(after) - float(before[v]) for v, _ in made)
+        costs[label] = max(costs[label], gain)
+    return [ConstraintCost(label, cost) for label, cost in costs.items()]
 
 
-def _bound_arcs(problem: Problem, parents: Sequence[Sequence[int]], in_degree: int) -> Iterator[tuple[int, int, str]]:
-    """Arcs that a constraint speaks of, with the constraint; all that the tiers rule out counts as one."""
-    constraints = problem.constraints
-    for u, v in zip(*np.nonzero(~constraints.allowed | (constraints.hold > 0)), strict=True):
-        reason = constraints.reason(int(u), int(v)) if u != v else None
-        if reason is not None:
-            yield int(u), int(v), reason.split(":")[0] if "tiers:" in reason else reason
-    for v in np.flatnonzero(constraints.limit < in_degree).tolist():
-        for u in np.flatnonzero(constraints.allowed[:, v]).tolist():
-            if u not in parents[v] and len(parents[v]) >= constraints.limit[v]:
-                yield u, v, f"{constraints.names[v]} has at most {constraints.limit[v]} parents"
+def _name_all(constraints: Constraints, in_degree: int) -> Iterator[str]:
+    yield from constraints.told.values()
+    if constraints.tier_of:
+        yield TIERS
+    if constraints.strict_tiers and constraints.tier_of:
+        yield STRICT
+    for v in np.flatnonzero(constraints.limit < min(in_degree, len(constraints.names))).tolist():
+        yield _name_limit(constraints, v)
+
+
+def _name_limit(constraints: Constraints, v: int) -> str:
+    most = int(constraints.limit[v])
+    return f"at most {most} parent{'' if most == 1 else 's'} of {constraints.names[v]}"
+
+
+def _told(constraints: Constraints, u: int, v: int) -> str | None:
+    return constraints.told.get((constraints.names[u], constraints.names[v]))
+
+
+def _deletions(constraints: Constraints, parents: Sequence[Sequence[int]], arcs: Iterable[Arc]) -> Iterator[Move]:
+    for u, v in arcs:
+        label = _told(constraints, u, v)
+        if constraints.hold[u, v] and label is not None:
+            yield label, [(v, [p for p in parents[v] if p != u])]
+
+
+def _reversals(
+    constraints: Constraints, parents: Sequence[Sequence[int]], arcs: Iterable[Arc], reach: Reach, in_degree: int
+) -> Iterator[Move]:
+    for u, v in arcs:
+        if len(parents[u]) >= in_degree or reach.detours(u, v):
+            continue
+        told = {_told(constraints, u, v) if constraints.hold[u, v] == ARC else None}
+        told.add(_told(constraints, v, u) if not constraints.allowed[v, u] else None)
+        # That a required edge cannot turn follows from other constraints: they are in the way, not the edge.
+        obstacles = {label for label in told if label is not None and not label.startswith("required edge")}
+        obstacles |= {TIERS} if reach.turns_backwards(u, v) else set()
+        obstacles |= {STRICT} if constraints.strict_tiers and reach.same_tier(u, v) else set()
+        obstacles |= {_name_limit(constraints, u)} if len(parents[u]) >= constraints.limit[u] else set()
+        if len(obstacles) == 1:
+            yield obstacles.pop(), [(v, [p for p in parents[v] if p != u]), (u, [*parents[u], v])]
+
+
+def _additions(
+    constraints: Constraints, parents: Sequence[Sequence[int]], reach: Reach, in_degree: int
+) -> Iterator[Move]:
+    degrees = np.array([len(mine) for mine in parents])
+    told = _mark(constraints.told, constraints.names) & ~constraints.allowed
+    back = reach.leads_backwards()
+    strict = reach.same_tiers() if constraints.strict_tiers else np.zeros_like(back)
+    full = np.broadcast_to((degrees >= constraints.limit)[None, :], back.shape)
+    alone = told.astype(int) + back + strict + full == 1
+    legal = ~reach.paths.T & (degrees < in_degree)[None, :]
+    for v, mine in enumerate(parents):
+        legal[mine, v] = False
+    for u, v in np.argwhere(alone & legal).tolist():
+        label = _told(constraints, u, v) if told[u, v] else TIERS if back[u, v] else STRICT if strict[u, v] else None
+        yield label or _name_limit(constraints, v), [(v, [*parents[v], u])]
+
+
+def _mark(told: Mapping[tuple[str, str], str], names: Sequence[str]) -> NDArray[np.bool_]:
+    place = {name: i for i, name in enumerate(names)}
+    marks = np.zeros((len(names), len(names)), bool)
+    for a, b in told:
+        marks[place[a], place[b]] = True
+    return marks

@@ -12,10 +12,10 @@ from mahc.errors import KnowledgeError
 from mahc.search.ledger import find_path
 from mahc.search.problem import Problem
 
-Arcs = list[tuple[int, int]]
+Arc = tuple[int, int]
 
 
-def connect(problem: Problem, arcs: Sequence[tuple[int, int]], names: Sequence[str]) -> tuple[Arcs, float]:
+def connect(problem: Problem, arcs: Sequence[Arc], names: Sequence[str]) -> tuple[list[Arc], float]:
     """The arcs and those added to make one connected graph, and the score it cost.
 
     Again and again the legal arc between two components that costs the least is added; pruning does not bind
@@ -23,10 +23,12 @@ def connect(problem: Problem, arcs: Sequence[tuple[int, int]], names: Sequence[s
     """
     joined = list(arcs)
     cost = 0.0
-    known: dict[int, NDArray[np.float64]] = {}
+    gains = np.full((problem.variables, problem.variables), np.nan)
+    outdated: Sequence[int] = range(problem.variables)
     while len(set(part := components(problem.variables, joined))) > 1:
         parents = parents_of(problem.variables, joined)
-        gains = _gains(problem, parents, known)
+        for v in outdated:
+            gains[:, v] = _gains(problem, v, parents[v])
         choice = next(_legal_from_best(problem, gains, part, parents), None)
         if choice is None:
             apart = sorted({part.index(label) for label in set(part)})
@@ -35,14 +37,13 @@ def connect(problem: Problem, arcs: Sequence[tuple[int, int]], names: Sequence[s
                 f"all_relevant cannot be met: no legal arc joins the parts of {shown}; forbid fewer arcs, "
                 "raise an in-degree, or switch all_relevant off"
             )
-        gain, u, v = choice
-        joined.append((u, v))
-        cost -= gain
-        known.pop(v)
+        joined.append(choice)
+        cost -= float(gains[choice])
+        outdated = choice[1:]
     return sorted(joined), cost
 
 
-def components(variables: int, arcs: Sequence[tuple[int, int]]) -> list[int]:
+def components(variables: int, arcs: Sequence[Arc]) -> list[int]:
     """For each variable the smallest variable of its component."""
     label = list(range(variables))
 
@@ -58,7 +59,7 @@ def components(variables: int, arcs: Sequence[tuple[int, int]]) -> list[int]:
     return [root(v) for v in range(variables)]
 
 
-def parents_of(variables: int, arcs: Sequence[tuple[int, int]]) -> list[list[int]]:
+def parents_of(variables: int, arcs: Sequence[Arc]) -> list[list[int]]:
     """Sorted parents of every variable."""
     parents: list[list[int]] = [[] for _ in range(variables)]
     for u, v in sorted(arcs):
@@ -66,40 +67,31 @@ def parents_of(variables: int, arcs: Sequence[tuple[int, int]]) -> list[list[int
     return parents
 
 
-def _gains(
-    problem: Problem, parents: Sequence[Sequence[int]], known: dict[int, NDArray[np.float64]]
-) -> dict[int, NDArray[np.float64]]:
-    # One row of gains per child; only the child that got a parent is asked about again.
-    for v, mine in enumerate(parents):
-        if v in known:
-            continue
-        lasts = np.array([u for u in range(problem.variables) if u != v and u not in mine], np.int32)
-        batch = Families.joined([Families.of([(v, mine)]), Families.extending(v, mine, lasts)])
-        scores = problem.scorer.score_families(batch)
-        row = np.full(problem.variables, -np.inf)
-        row[lasts] = scores[1:] - scores[0]
-        known[v] = row
-    return known
+def _gains(problem: Problem, v: int, parents: Sequence[int]) -> NDArray[np.float64]:
+    """What each variable as one more parent would add to the score of v; NaN for those that are none."""
+    others = np.array([u for u in range(problem.variables) if u != v and u not in parents], np.int32)
+    batch = Families.joined([Families.of([(v, parents)]), Families.extending(v, parents, others)])
+    scores = problem.scorer.score_families(batch)
+    column = np.full(problem.variables, np.nan)
+    column[others] = scores[1:] - scores[0]
+    return column
 
 
 def _legal_from_best(
-    problem: Problem,
-    gains: dict[int, NDArray[np.float64]],
-    part: Sequence[int],
-    parents: Sequence[Sequence[int]],
-) -> Iterator[tuple[float, int, int]]:
+    problem: Problem, gains: NDArray[np.float64], part: Sequence[int], parents: Sequence[Sequence[int]]
+) -> Iterator[Arc]:
+    """The legal arcs between two components, from the least cost up."""
     constraints = problem.constraints
-    options = sorted(
-        (-round(float(gains[v][u]) / problem.tolerance) * problem.tolerance, u, v)
-        for v in range(problem.variables)
-        if len(parents[v]) < constraints.limit[v]
-        for u in range(problem.variables)
-        if part[u] != part[v] and constraints.allowed[u, v]
-    )
+    degrees = np.array([len(mine) for mine in parents])
+    label = np.array(part)
+    usable = constraints.allowed & (label[:, None] != label[None, :]) & (degrees < constraints.limit)[None, :]
+    rank = np.where(usable, np.round(gains / problem.tolerance), -np.inf)
     with_tiers: list[list[int]] = [list(mine) for mine in parents]
     with_tiers += [[] for _ in range(constraints.nodes - problem.variables)]
     for a, b in constraints.virtual_arcs:
         with_tiers[b].append(a)
-    for _, u, v in options:
-        if find_path(with_tiers, v, u) is None:
-            yield float(gains[v][u]), u, v
+    while (best := rank.max()) > -np.inf:
+        for u, v in np.argwhere(rank == best).tolist():
+            if find_path(with_tiers, v, u) is None:
+                yield u, v
+            rank[u, v] = -np.inf
