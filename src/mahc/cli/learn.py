@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,7 +20,6 @@ from mahc.cli.options import (
 
 if TYPE_CHECKING:
     from mahc.search.knowledge import Knowledge
-    from mahc.search.learned import Learned
 
 PairsOption = list[str] | None
 
@@ -33,11 +30,9 @@ def command(
     score: Annotated[str, typer.Option(help="bic, aic, bdeu, fnml, qnml or loglik.")] = "bic",
     base: Annotated[str, typer.Option(help="Base of the score's logarithms: 2, e, 10 or a number above 1.")] = "2",
     ess: Annotated[float | None, typer.Option(help="Equivalent sample size of bdeu.", show_default=False)] = None,
-    prune_in_degree: Annotated[
-        int | None, typer.Option(help="Levels of pruning (M_P) [default: 3].", show_default=False)
-    ] = None,
+    prune_in_degree: Annotated[int | None, typer.Option(help="Levels of pruning (M_P).", show_default="3")] = None,
     search_in_degree: Annotated[
-        int | None, typer.Option(help="Most parents of a variable (M_S) [default: 8].", show_default=False)
+        int | None, typer.Option(help="Most parents of a variable (M_S).", show_default="8")
     ] = None,
     pruning: Annotated[
         bool | None, typer.Option("--pruning/--no-pruning", help="MAHC's pruning.", show_default=False)
@@ -79,7 +74,7 @@ def command(
         typer.Option(metavar="S", help="Stop after S seconds with the best graph so far.", show_default=False),
     ] = None,
     step_limit: Annotated[int | None, typer.Option(help="Stop after so many steps.", show_default=False)] = None,
-    threads: Annotated[int | None, typer.Option(help="Threads [default: all processors].", show_default=False)] = None,
+    threads: Annotated[int | None, typer.Option(help="Threads.", show_default="all processors")] = None,
     memory: Annotated[
         int | None, typer.Option(metavar="MIB", help="Memory that the search may use.", show_default=False)
     ] = None,
@@ -105,12 +100,29 @@ def command(
     import time
 
     from mahc.cli.options import load_dataset, read_settings
+    from mahc.cli.output import check_out, deliver
     from mahc.cli.progress import progress_line
-    from mahc.cli.sources import find_data, parse_base, read_start
+    from mahc.cli.sources import find_data, parse_base, read_start, reading_words
+    from mahc.search.choice import check_resources, choose_algorithm, choose_score
     from mahc.search.learn import learn
+    from mahc.search.watch import check_time_limit
 
-    if out is not None:
-        _check_out(out)
+    # All that can be refused is refused before the data, which may be large, are read.
+    chosen = choose_algorithm(
+        algorithm,
+        {
+            "prune_in_degree": prune_in_degree,
+            "search_in_degree": search_in_degree,
+            "pruning": pruning,
+            "averaging": averaging,
+            "step_limit": step_limit,
+            "memory_mebibytes": memory,
+        },
+    )
+    counted = choose_score(score, parse_base(base), ess)
+    check_resources(ties, threads)
+    check_time_limit(time_limit)
+    check_out(out)
     wish = _gather(require, require_edge, forbid, forbid_edge, knowledge)
     began = time.perf_counter()
     settings = read_settings(missing, missing_token, weights, discretise, delimiter, quote, drop, keep_unused_states)
@@ -119,29 +131,17 @@ def command(
     with progress_line() as report:
         learned = learn(
             table,
-            algorithm,
-            score=score,
-            base=parse_base(base),
-            equivalent_sample_size=ess,
-            prune_in_degree=prune_in_degree,
-            search_in_degree=search_in_degree,
-            pruning=pruning,
-            averaging=averaging,
+            chosen,
+            score=counted,
             knowledge=wish,
             start=read_start(start, table.names),
             ties=ties,
             time_limit=time_limit,
-            step_limit=step_limit,
             threads=threads,
-            memory_mebibytes=memory,
             progress=report,
         )
-    if out is not None:
-        _write(learned, out)
-    if as_json:
-        _print_json(learned, load_seconds)
-    else:
-        _show(learned, data, out)
+    reading = reading_words(missing, missing_token, weights, discretise, delimiter, quote, drop, keep_unused_states)
+    deliver(learned, data, reading, out, load_seconds if as_json else None)
 
 
 def _gather(
@@ -167,78 +167,3 @@ def _gather(
     for file in files or ():
         wish = wish.merged(read_knowledge(file))
     return wish
-
-
-def _check_out(out: Path) -> None:
-    from mahc.errors import SettingError
-
-    if out.exists() and not out.is_dir():
-        raise SettingError(f"--out {out} is a file: give a folder, it is made where absent")
-
-
-def _write(learned: Learned, out: Path) -> None:
-    from mahc.formats import format_graph
-    from mahc.formats.atomic import write_all
-    from mahc.report.svg import svg
-    from mahc.search.learned_json import learned_to_dict
-
-    write_all(
-        out,
-        {
-            "graph.csv": format_graph(learned.dag, "csv"),
-            "graph.dot": format_graph(learned.dag, "dot"),
-            "graph.svg": svg(learned.dag),
-            "result.json": json.dumps(learned_to_dict(learned), allow_nan=False) + "\n",
-        },
-    )
-
-
-def _print_json(learned: Learned, load_seconds: float) -> None:
-    from mahc.search.learned_json import summary_to_dict
-
-    found = summary_to_dict(learned)
-    found["load_seconds"] = load_seconds
-    found["peak_memory_mb"] = peak_memory()
-    print(json.dumps(found, allow_nan=False))
-
-
-def peak_memory() -> float | None:
-    """The most memory this process has held, in MB; None where the system does not tell."""
-    try:
-        import resource
-    except ImportError:
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1 << 20) if sys.platform == "darwin" else peak / (1 << 10)
-
-
-def _show(learned: Learned, data: Path, out: Path | None) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    from mahc.report.summary import facts, learned_table
-
-    console = Console()
-    console.print(f"[bold]{learned.algorithm.upper()}[/bold] learnt from {data}", highlight=False)
-    grid = Table.grid(padding=(0, 2))
-    for label, text in facts(learned):
-        grid.add_row(f"[dim]{label}[/dim]", text)
-    console.print(grid, highlight=False)
-    console.print()
-    if learned.arcs:
-        console.print(learned_table(learned), highlight=False)
-    else:
-        console.print("No arc improves the score: the variables look independent.")
-    console.print()
-    if out is None:
-        console.print(
-            f"Next: mahc learn {data} --out DIR   writes graph.csv, graph.dot, graph.svg, result.json",
-            highlight=False,
-        )
-        return
-    console.print(f"Written to {out}: graph.csv, graph.dot, graph.svg, result.json", highlight=False)
-    tail, head = (
-        learned.arcs[0] if learned.arcs else learned.variables[:2] if len(learned.variables) > 1 else ("A", "B")
-    )
-    console.print(f"Next: mahc explain {out} {head} {tail}   says why an arc is in or out", highlight=False)
-    console.print(f"      mahc replay {out} {data}   learns it again and compares", highlight=False)

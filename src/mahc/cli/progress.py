@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import math
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from mahc.search.watch import Progress
 
+HINT = " (Ctrl-C: best graph so far)"
+
 
 @contextmanager
 def progress_line() -> Iterator[Callable[[Progress], None] | None]:
     """A reporter for `learn`, or None where stderr is not a terminal."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     shown = 0
 
     def report(progress: Progress) -> None:
         nonlocal shown
-        score = "" if progress.score != progress.score else f", score {progress.score:,.1f}"
-        steps = f", step {progress.steps}" if progress.phase == "climbing" else ""
-        text = f"{progress.phase}{steps}{score}, {progress.seconds:.1f} s (Ctrl-C stops with the best graph so far)"
+        text = write_line(progress, shutil.get_terminal_size().columns)
         sys.stderr.write("\r" + text.ljust(shown))
         sys.stderr.flush()
         shown = len(text)
@@ -32,3 +34,23 @@ def progress_line() -> Iterator[Callable[[Progress], None] | None]:
         if shown:
             sys.stderr.write("\r" + " " * shown + "\r")
             sys.stderr.flush()
+
+
+def write_line(progress: Progress, width: int) -> str:
+    """Phase, step, score and seconds; never as long as the terminal is wide, where it would start a new line.
+
+    >>> write_line(Progress("climbing", 12, -3252.1, 0.5), width=50)
+    'climbing, step 12, score -3,252.1, 0.5 s'
+    >>> write_line(Progress("climbing", 12, -3252.1, 0.5), width=100)
+    'climbing, step 12, score -3,252.1, 0.5 s (Ctrl-C: best graph so far)'
+    """
+    parts = [progress.phase]
+    if progress.steps:
+        parts.append(f"step {progress.steps:,}")
+    if not math.isnan(progress.score):
+        parts.append(f"score {progress.score:,.1f}")
+    parts.append(f"{progress.seconds:.1f} s")
+    text = ", ".join(parts)
+    if progress.phase != "finishing" and len(text + HINT) < width:
+        text += HINT
+    return text[: max(0, width - 1)]

@@ -49,3 +49,31 @@ def parse_base(text: str) -> float:
         return float(text)
     except ValueError:
         raise SettingError(f"base '{text}' is not a number: give 2, e or 10") from None
+
+
+def reading_words(
+    missing: str,
+    missing_token: list[str] | None,
+    weights: str | None,
+    discretise: list[str] | None,
+    delimiter: str | None,
+    quote: str | None,
+    drop: list[str] | None,
+    keep_unused_states: bool,
+) -> list[str]:
+    """The options of reading that were given, as words for the next command on the same data.
+
+    >>> reading_words("state", ["NA"], None, None, None, None, None, False)
+    ['--missing', 'state', '--missing-token', 'NA']
+    """
+    given = [
+        ("--missing", [missing] if missing != "error" else []),
+        ("--missing-token", missing_token or []),
+        ("--weights", [weights] if weights is not None else []),
+        ("--discretise", discretise or []),
+        ("--delimiter", [delimiter] if delimiter is not None else []),
+        ("--quote", [quote] if quote is not None else []),
+        ("--drop", drop or []),
+    ]
+    words = [word for option, values in given for value in values for word in (option, value)]
+    return [*words, "--keep-unused-states"] if keep_unused_states else words

@@ -9,15 +9,26 @@ from typing import TYPE_CHECKING
 from mahc.search.learned import Learned
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Group
+    from rich.table import Table
 
 MOST_ARCS_SHOWN = 60
+MOST_NAMES_SHOWN = 8
 REASONS = {
     "converged": "no neighbour is better",
     "time_limit": "the time limit was reached: this is the best graph so far",
     "interrupted": "it was interrupted: this is the best graph so far",
-    "step_limit": "the step limit was reached: this is the best graph so far",
+    "step_limit": "the step limit was reached: this is the graph so far",
 }
+
+
+def count(number: int, word: str) -> str:
+    """A number and its noun.
+
+    >>> count(1, "arc"), count(2500, "row")
+    ('1 arc', '2,500 rows')
+    """
+    return f"{number:,} {word}" + ("" if number == 1 else "s")
 
 
 def score_line(learned: Learned) -> str:
@@ -32,54 +43,94 @@ def score_line(learned: Learned) -> str:
 
 def facts(learned: Learned) -> list[tuple[str, str]]:
     """What there is to say beside the arcs, as label and text."""
-    rows = f"{learned.rows:,} rows"
+    rows = count(learned.rows, "row")
     if learned.size != learned.rows:
         rows += f" of total weight {learned.size:,}"
-    found = [
-        ("Data", f"{rows}, {len(learned.variables):,} variables"),
-        ("Graph", f"{len(learned.arcs):,} arcs, {_undecided(learned)}"),
-        ("Score", score_line(learned)),
-        ("Ended", f"{REASONS[learned.stop_reason]} ({len(learned.steps):,} steps, {learned.seconds:.3g} s)"),
-    ]
+    found = [("Data", f"{rows}, {count(len(learned.variables), 'variable')}")]
+    found.append(("Graph", f"{count(len(learned.arcs), 'arc')}{_undecided(learned)}{_alone(learned)}"))
     if learned.pruning is not None:
-        pruning = learned.pruning
-        gone = " + ".join(f"{n:,}" for n in pruning.pruned_per_level) or "0"
-        sets = " + ".join(f"{n:,}" for n in pruning.valid_sets_per_level)
-        text = f"{gone} arcs pruned at levels 1 to {len(pruning.pruned_per_level)}, {len(pruning.allowed_arcs):,} left"
-        found.insert(2, ("Pruning", f"{text}; {sets} candidate parent sets"))
+        found.append(("Pruning", _pruning_line(learned)))
+    found.append(("Score", score_line(learned)))
+    ended = REASONS[learned.stop_reason]
+    found.append(("Ended", f"{ended} ({count(len(learned.steps), 'step')}, {learned.seconds:.3g} s)"))
     for cost in learned.constraint_costs:
         price = "cost nothing" if cost.cost <= 0 else f"cost {cost.cost:,.4f} of score"
         found.append(("Knowledge", f"{cost.constraint}: {price}"))
     return found
 
 
+def _pruning_line(learned: Learned) -> str:
+    assert learned.pruning is not None
+    gone = " + ".join(f"{n:,}" for n in learned.pruning.pruned_per_level) or "0"
+    sets = " + ".join(f"{n:,}" for n in learned.pruning.valid_sets_per_level)
+    levels = len(learned.pruning.pruned_per_level)
+    where = "at level 1" if levels == 1 else f"at levels 1 to {levels}" if levels else "before it was ended"
+    left = f"{len(learned.pruning.allowed_arcs):,} left"
+    return f"{gone} arcs pruned {where}, {left}; {sets} candidate parent sets"
+
+
 def _undecided(learned: Learned) -> str:
+    if not learned.arcs:
+        return ""
     lines = sum(1 for edge in learned.cpdag.edges if edge.mark == "---")
     if lines == 0:
-        return "every direction decided by data and knowledge"
-    return f"{lines:,} of them could point either way (the data cannot tell)"
+        return ", every direction decided by data and knowledge"
+    return f", {lines:,} of them could point either way (the data cannot tell)"
 
 
-def learned_table(learned: Learned) -> RenderableType:
-    """The arcs with their strength, strongest first, for rich."""
-    from rich.markup import escape as plain
+def _alone(learned: Learned) -> str:
+    joined = {name for arc in learned.arcs for name in arc}
+    alone = [name for name in learned.variables if name not in joined]
+    if not alone or not joined:
+        return ""
+    more = ", ..." if len(alone) > MOST_NAMES_SHOWN else ""
+    names = ", ".join(alone[:MOST_NAMES_SHOWN]) + more
+    return f"; {count(len(alone), 'variable')} without any: {names}"
+
+
+def learned_page(learned: Learned, source: str) -> Group:
+    """The whole summary for rich; names are shown as they are, whatever marks they hold."""
+    from rich.console import Group
     from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for label, text in facts(learned):
+        grid.add_row(Text(label, style="dim"), Text(text))
+    title = Text.assemble((learned.algorithm.upper(), "bold"), f" learnt from {source}")
+    return Group(title, grid, Text(), arcs_table(learned) if learned.arcs else Text(_no_arcs(learned)))
+
+
+def _no_arcs(learned: Learned) -> str:
+    if learned.stop_reason != "converged":
+        return "No arcs: the search was ended before it took any."
+    score = "averaged score" if learned.averaged_score is not None else "score"
+    return f"No arcs: no single arc improves the {score}."
+
+
+def arcs_table(learned: Learned) -> Table:
+    """The arcs with their strength, strongest first, for rich."""
+    from rich.table import Table
+    from rich.text import Text
 
     strengths = learned.strengths()
-    ranked = sorted(strengths, key=lambda arc: (-strengths[arc], arc))
+    ranked = sorted(learned.arcs, key=lambda arc: (-strengths.get(arc, 0.0), arc))
     title = "Arcs (strength: score lost if removed)"
     if len(ranked) > MOST_ARCS_SHOWN:
         title = f"The {MOST_ARCS_SHOWN} strongest of {len(ranked):,} arcs (strength: score lost if removed)"
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
-    table.add_column("from")
+    table.add_column("from", overflow="fold")
     table.add_column("")
-    table.add_column("to")
-    table.add_column("strength", justify="right")
-    directed = {(edge.left, edge.right) for edge in learned.cpdag.edges if edge.mark == "-->"}
-    directed |= {(edge.right, edge.left) for edge in learned.cpdag.edges if edge.mark == "<--"}
+    table.add_column("to", overflow="fold")
+    table.add_column("strength", justify="right", no_wrap=True)
+    table.add_column("")
+    lines = {frozenset((edge.left, edge.right)) for edge in learned.cpdag.edges if edge.mark == "---"}
     for tail, head in ranked[:MOST_ARCS_SHOWN]:
-        either = "" if (tail, head) in directed else "  either way"
-        table.add_row(plain(tail), "->", plain(head) + either, f"{strengths[tail, head]:,.2f}")
+        strength = f"{strengths[tail, head]:,.2f}" if strengths else ""
+        either = "either way" if frozenset((tail, head)) in lines else ""
+        table.add_row(Text(tail), "->", Text(head), strength, either)
     return table
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
@@ -111,6 +112,8 @@ def _learn(
         raise MahcError(
             "the search ran out of memory: use fewer variables or rows, switch pruning on, or lower cache settings"
         ) from None
+    watch.phase = "finishing"
+    watch.tell(len(found.steps), found.steps[-1].score if found.steps else math.nan)
     arcs, cost_of_joining = list(found.arcs), None
     if constraints.all_relevant:
         arcs, cost_of_joining = connect(problem, arcs, names)

@@ -23,6 +23,12 @@ class Progress:
     seconds: float
 
 
+def check_time_limit(time_limit: float | None) -> None:
+    """Seconds above 0, or None for no limit."""
+    if time_limit is not None and not (isinstance(time_limit, int | float) and time_limit > 0):
+        raise SettingError(f"time_limit is {time_limit!r}: give seconds above 0, or leave it out")
+
+
 class Watch:
     """Knows when to stop; whoever works long asks it now and then.
 
@@ -32,8 +38,7 @@ class Watch:
     """
 
     def __init__(self, time_limit: float | None = None, report: Callable[[Progress], None] | None = None) -> None:
-        if time_limit is not None and not (isinstance(time_limit, int | float) and time_limit > 0):
-            raise SettingError(f"time_limit is {time_limit!r}: give seconds above 0, or leave it out")
+        check_time_limit(time_limit)
         self.phase = "start"
         self.interrupted = False
         self._start = time.perf_counter()
@@ -50,9 +55,13 @@ class Watch:
 
     def ask(self, steps: int, score: float) -> bool:
         """Tell the progress, and say whether to stop."""
+        self.tell(steps, score)
+        return self.stopped_because() is not None
+
+    def tell(self, steps: int, score: float) -> None:
+        """Tell the progress to whoever wanted to know."""
         if self._report is not None:
             self._report(Progress(self.phase, steps, score, self.seconds()))
-        return self.stopped_because() is not None
 
     def stopped_because(self) -> str | None:
         """`interrupted`, `time_limit`, or None to go on."""

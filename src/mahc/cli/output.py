@@ -1,0 +1,119 @@
+"""What `mahc learn` hands over: files, one JSON object, or a page to read."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mahc.errors import MahcError, SettingError
+
+if TYPE_CHECKING:
+    from mahc.search.learned import Learned
+
+FILES = ("graph.csv", "graph.dot", "graph.svg", "result.json")
+NOTES = {
+    "interrupted": "interrupted: this is the best graph so far, not the end of the search",
+    "time_limit": "the time limit was reached: this is the best graph so far, not the end of the search",
+    "step_limit": "the step limit was reached: this is the graph so far, not the end of the search",
+}
+
+
+def check_out(out: Path | None) -> None:
+    """Refuse a folder that cannot be written to, before hours are spent on what should go there."""
+    if out is None:
+        return
+    if out.exists() and not out.is_dir():
+        raise SettingError(f"--out {out} is a file: give a folder, it is made where absent")
+    nearest = next(place for place in (out, *out.absolute().parents) if place.exists())
+    if not nearest.is_dir():
+        raise SettingError(f"--out {out} lies in {nearest}, which is a file: give a folder")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise SettingError(f"--out {out} cannot be written, there is no right to write to {nearest.absolute()}")
+
+
+def deliver(learned: Learned, data: Path, reading: list[str], out: Path | None, load_seconds: float | None) -> None:
+    """Write the files, then print JSON (where the seconds of loading are given) or the summary.
+
+    Files that cannot be written are no reason to withhold what was learnt: it is printed, then the mistake told.
+    """
+    mistake = None
+    if out is not None:
+        try:
+            write_files(learned, out)
+        except MahcError as problem:
+            mistake = problem
+    if load_seconds is not None:
+        print_json(learned, load_seconds)
+    else:
+        _print_page(learned, data, _next_commands(learned, data, reading, None if mistake else out))
+    sys.stdout.flush()
+    if learned.stop_reason in NOTES:
+        print(f"mahc: note: {NOTES[learned.stop_reason]}", file=sys.stderr)
+    if mistake is not None:
+        raise mistake
+
+
+def write_files(learned: Learned, out: Path) -> None:
+    """All files of a result, or none of them."""
+    from mahc.formats import format_graph
+    from mahc.formats.atomic import write_all
+    from mahc.report.svg import svg
+    from mahc.search.learned_json import learned_to_dict
+
+    texts = (
+        format_graph(learned.dag, "csv"),
+        format_graph(learned.dag, "dot"),
+        svg(learned.dag),
+        json.dumps(learned_to_dict(learned), allow_nan=False) + "\n",
+    )
+    write_all(out, dict(zip(FILES, texts, strict=True)))
+
+
+def print_json(learned: Learned, load_seconds: float) -> None:
+    """One object on one line."""
+    from mahc.search.learned_json import summary_to_dict
+
+    found = summary_to_dict(learned)
+    found["load_seconds"] = load_seconds
+    found["peak_memory_mb"] = peak_memory()
+    print(json.dumps(found, allow_nan=False))
+
+
+def peak_memory() -> float | None:
+    """The most memory this process has held, in MB; None where the system does not tell."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1 << 20) if sys.platform == "darwin" else peak / (1 << 10)
+
+
+def _print_page(learned: Learned, data: Path, following: str) -> None:
+    from rich.console import Console
+
+    from mahc.report.summary import learned_page
+
+    # A file or a pipe has no width: nothing is to be wrapped or cut there.
+    console = Console() if sys.stdout.isatty() else Console(width=10_000)
+    with console.capture() as captured:
+        console.print(learned_page(learned, str(data)))
+    print("\n".join(line.rstrip() for line in captured.get().splitlines()))
+    print(f"\n{following}")
+
+
+def _next_commands(learned: Learned, data: Path, reading: list[str], out: Path | None) -> str:
+    if out is None:
+        return f"Next: add --out DIR to keep it as {', '.join(FILES)}"
+    lines = [f"Written to {out}: {', '.join(FILES)}"]
+    tail, head = learned.arcs[0] if learned.arcs else (*learned.variables, "A", "B")[:2]
+    explain = shlex.join(["mahc", "explain", str(out), head, tail])
+    replay = shlex.join(["mahc", "replay", str(out), str(data), *reading])
+    width = max(len(explain), len(replay))
+    lines.append(f"Next: {explain.ljust(width)}   says why that arc is in or out")
+    lines.append(f"      {replay.ljust(width)}   learns it again and compares")
+    return "\n".join(lines)
