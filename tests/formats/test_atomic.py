@@ -64,3 +64,44 @@ def test_the_rights_are_the_usual_ones_or_those_of_the_old_file(tmp_path):
     plain.write_text("")
     write_atomically(tmp_path / "b", "new")
     assert (tmp_path / "b").stat().st_mode == plain.stat().st_mode
+
+
+def test_a_new_folder_appears_with_all_its_files_at_once(tmp_path, monkeypatch):
+    seen = []
+    real = atomic.os.rename
+
+    def watch(source, goal):
+        seen.append((goal.exists(), sorted(os.listdir(source))))
+        real(source, goal)
+
+    monkeypatch.setattr(atomic.os, "rename", watch)
+    write_all(tmp_path / "deep" / "new", {"a": "one", "b": "two"})
+    assert seen == [(False, ["a", "b"])]
+    assert sorted(os.listdir(tmp_path / "deep" / "new")) == ["a", "b"]
+    assert os.listdir(tmp_path / "deep") == ["new"]
+    (tmp_path / "plain").mkdir()
+    assert (tmp_path / "deep" / "new").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_a_new_folder_that_fails_leaves_nothing(tmp_path, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(atomic.os, "rename", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_all(tmp_path / "new", {"a": "one", "b": "two"})
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_folder_made_by_somebody_meanwhile_is_used(tmp_path, monkeypatch):
+    real = atomic._write_into
+
+    def make_it_first(place, contents):
+        (tmp_path / "new").mkdir(exist_ok=True)
+        (tmp_path / "new" / "other").write_text("theirs")
+        real(place, contents)
+
+    monkeypatch.setattr(atomic, "_write_into", make_it_first)
+    write_all(tmp_path / "new", {"a": "one"})
+    assert sorted(os.listdir(tmp_path / "new")) == ["a", "other"]
+    assert os.listdir(tmp_path) == ["new"]

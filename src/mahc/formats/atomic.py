@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,31 +27,54 @@ def write_atomically(path: str | Path, content: Content) -> None:
 
 
 def write_all(folder: str | Path, contents: Mapping[str, Content]) -> None:
-    """Write several files into a folder (made where absent), all of them or, on a failure, none.
+    """Write several files into a folder, all of them or, on a failure, none.
 
-    Everything is on the disk under temporary names before the first is renamed, so a full disk, a missing
-    right or an interrupt leaves the old files as they were; only a rename that fails midway is not undone.
+    A folder that is not there yet appears with all its files at once. In one that is, everything is on the disk
+    under temporary names before the first is renamed, in the order given, so a full disk, a missing right or an
+    interrupt leaves the old files as they were; only a kill between two renames shows new files beside old ones.
     """
     place = Path(folder)
-    goals = {name: place / name for name in contents}
-    for name, goal in goals.items():
-        if goal.name != name:
+    for name in contents:
+        if (place / name).name != name:
             raise FormatError(f"'{name}' is not a plain file name", place)
-        if goal.is_dir():
-            raise FormatError("a folder has this name: choose another file name", goal)
+        if (place / name).is_dir():
+            raise FormatError("a folder has this name: choose another file name", place / name)
+    try:
+        if place.exists():
+            _write_into(place, contents)
+        else:
+            _write_new(Path(os.path.abspath(place)), contents)
+    except OSError as problem:
+        raise FormatError(f"cannot be written: {problem.strerror or problem}", place) from None
+
+
+def _write_into(place: Path, contents: Mapping[str, Content]) -> None:
     waiting: dict[Path, Path] = {}
     try:
-        place.mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():
-            waiting[goals[name]] = _write_beside(goals[name], content)
+            waiting[place / name] = _write_beside(place / name, content)
         for goal in list(waiting):
             os.replace(waiting[goal], goal)
             del waiting[goal]
-    except OSError as problem:
-        raise FormatError(f"cannot be written: {problem.strerror or problem}", place) from None
     finally:
         for left in waiting.values():
             left.unlink(missing_ok=True)
+
+
+def _write_new(place: Path, contents: Mapping[str, Content]) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    beside = Path(tempfile.mkdtemp(prefix=f".{place.name[:80]}.", suffix=".part", dir=place.parent))
+    try:
+        _write_into(beside, contents)
+        beside.chmod(0o777 & ~_mask())
+        try:
+            os.rename(beside, place)
+        except OSError:
+            if not place.is_dir():
+                raise
+            _write_into(place, contents)  # somebody made the folder meanwhile
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
 
 
 def _write_beside(goal: Path, content: Content) -> Path:
@@ -73,6 +97,10 @@ def _usual_mode(goal: Path) -> int:
     try:
         return goal.stat().st_mode & 0o777
     except FileNotFoundError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
+        return 0o666 & ~_mask()
+
+
+def _mask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
