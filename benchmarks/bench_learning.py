@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -19,6 +20,12 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+from mahc.data import Dataset, read
+from mahc.engine import EngineRows, Families, RowScorer
+from mahc.graphs import DAG
+from mahc.networks import load_network, sample
+from mahc.scores import BIC
 
 HERE = Path(__file__).resolve().parent
 
@@ -53,12 +60,6 @@ def run_contestant(python: str, name: str, path: Path, limit: float) -> tuple[di
 
 
 def measure(options: argparse.Namespace) -> list[Row]:
-    from mahc.data import read
-    from mahc.engine import EngineRows, RowScorer
-    from mahc.graphs import DAG
-    from mahc.networks import load_network, sample
-    from mahc.scores import BIC
-
     rows = []
     for network in options.networks:
         for size in options.rows:
@@ -77,27 +78,16 @@ def measure(options: argparse.Namespace) -> list[Row]:
                         seconds = min(float(f["seconds"]) for f, _ in found)  # type: ignore[arg-type]
                         arcs = [(a, b) for a, b in found[0][0]["arcs"]]  # type: ignore[attr-defined]
                         parents = DAG(data.names, arcs).parent_sets
-                        score = float(scorer_total(scorer, parents))
+                        score = math.fsum(scorer.score_families(Families.of(enumerate(parents))))
                         rows.append(Row(network, size, name, seconds, min(w for _, w in found), score, ""))
                     print(rows[-1], flush=True)
     return rows
 
 
-def scorer_total(scorer: object, parents: object) -> float:
-    import math
-
-    from mahc.engine import Families
-
-    return math.fsum(scorer.score_families(Families.of(enumerate(parents))))  # type: ignore[attr-defined, call-overload]
-
-
-def write_parquet(data: object, path: Path) -> None:
+def write_parquet(data: Dataset, path: Path) -> None:
     import polars as pl
 
-    columns = {
-        name: pl.Series(list(data.states[v])).gather(data.columns[v])  # type: ignore[attr-defined]
-        for v, name in enumerate(data.names)  # type: ignore[attr-defined]
-    }
+    columns = {name: pl.Series(list(data.states[v])).gather(data.columns[v]) for v, name in enumerate(data.names)}
     pl.DataFrame(columns).write_parquet(path)
 
 
@@ -135,9 +125,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--networks", nargs="+", default=["alarm", "hepar2", "pathfinder", "andes"])
     parser.add_argument("--rows", nargs="+", type=int, default=[10_000, 100_000])
-    parser.add_argument(
-        "--contestants", nargs="+", default=["mahc: hc", "mahc: mahc", "PyBNesian: hc", "pyAgrum: hc"]
-    )
+    parser.add_argument("--contestants", nargs="+", default=["mahc: hc", "mahc: mahc", "PyBNesian: hc", "pyAgrum: hc"])
     parser.add_argument("--peer-python", default=sys.executable)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)

@@ -62,15 +62,20 @@ def pyagrum(local_search: str) -> Callable[[str], Outcome]:
 
 
 def pgmpy_hc(path: str) -> Outcome:
-    try:
-        from pgmpy.estimators import BIC, HillClimbSearch
-    except ImportError:
-        from pgmpy.estimators import BicScore as BIC
-        from pgmpy.estimators import HillClimbSearch
+    from pgmpy.estimators import HillClimbSearch
 
     frame = read_frame(path)
     began = time.perf_counter()
-    found = HillClimbSearch(frame).estimate(scoring_method=BIC(frame), max_indegree=8, show_progress=False)
+    # pgmpy's names for BIC moved between 0.1.26 ("bicscore") and 1.x ("bic-d").
+    kinds = ("bicscore", "bic-d")
+    search = HillClimbSearch(frame)
+    for kind in kinds:
+        try:
+            found = search.estimate(scoring_method=kind, max_indegree=8, show_progress=False)
+            break
+        except ValueError:
+            if kind == kinds[-1]:
+                raise
     return time.perf_counter() - began, [tuple(arc) for arc in found.edges()]
 
 
