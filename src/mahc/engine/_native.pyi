@@ -28,6 +28,7 @@ class Engine:
     def family_counts(
         self, child: int, parents: Sequence[int], way: str
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], str]: ...
+    def joint_counts(self, variables: Sequence[int], most_cells: int) -> NDArray[np.uint32]: ...
 
 class LocalScorer:
     def __init__(self, engine: Engine, kind: str, parameter: float, base: float, divisors: Sequence[float]) -> None: ...
@@ -71,7 +72,18 @@ def climb(
     most_steps: int,
     seconds_left: float,
     ask: Callable[[int, float], bool] | None,
+    stay_connected: bool = False,
 ) -> dict[str, Any]: ...
 def neighbours(
     memory: Memory, space: Space, arcs: Sequence[tuple[int, int]]
 ) -> tuple[float, float, int, list[tuple[str, int, int, float, float]]]: ...
+def order_program(
+    first: NDArray[np.int64],
+    parents: NDArray[np.uint32],
+    scores: NDArray[np.float64],
+    held: Sequence[int],
+    before: Sequence[int],
+    tolerance: float,
+    seconds_left: float,
+    ask: Callable[[int, float], bool] | None,
+) -> list[int] | None: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 
@@ -15,6 +16,7 @@ from mahc.errors import DataError, SettingError
 MEBIBYTE = 1 << 20
 MOST_ROWS = 1 << 28
 MOST_WEIGHT = (1 << 32) - 1
+MOST_CELLS = 1 << 26  # of a joint table
 
 
 def instruction_levels() -> list[str]:
@@ -83,6 +85,17 @@ class EngineRows:
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], str]:
         """Counts of the cells, counts of the parent configurations (zeros may be among both), and the way taken."""
         return self.native.family_counts(child, list(parents), way or "")
+
+    def joint_counts(self, variables: Sequence[int]) -> NDArray[np.uint32]:
+        """The table of some variables, one axis each: how often every combination of their states occurs."""
+        shape = tuple(len(self.native.marginal(v)) for v in variables)
+        if math.prod(shape) > MOST_CELLS:
+            names = ", ".join(self.names[v] for v in variables)
+            raise DataError(
+                f"a table of {names} would have {math.prod(shape):,} cells, more than {MOST_CELLS:,}: "
+                "drop the variable of most states, or merge its states"
+            )
+        return self.native.joint_counts(list(variables), MOST_CELLS).reshape(shape)
 
 
 def available_processors() -> int:

@@ -18,7 +18,10 @@ from mahc.search.pruning import Pruning
 
 @dataclass(frozen=True)
 class Found:
-    """What an algorithm brings back; variables are numbers in the problem's order."""
+    """What an algorithm brings back; variables are numbers in the problem's order.
+
+    `gap` is how much higher than this graph's any score can be, where the algorithm has proven that.
+    """
 
     arcs: tuple[tuple[int, int], ...]
     steps: tuple[Step, ...]
@@ -26,6 +29,7 @@ class Found:
     averaged: float | None = None
     pruning: Pruning | None = None
     gains: NDArray[np.float64] | None = None
+    gap: float | None = None
 
 
 @dataclass(frozen=True)

@@ -71,8 +71,9 @@ def climb(
     escapes: bool = False,
     step_limit: int | None = None,
     memory_mebibytes: int | None = None,
+    stay_connected: bool = False,
 ) -> Climbed:
-    """Climb within the allowed arcs from the problem's start graph."""
+    """Climb within the allowed arcs from the problem's start graph; on request no move may part the graph."""
     check_memory(allowed, averaging, memory_mebibytes)
     space = make_space(problem, allowed)
     found = _native.climb(
@@ -86,6 +87,7 @@ def climb(
         (1 << 62) if step_limit is None else step_limit,
         problem.watch.seconds_left(),
         problem.watch.ask,
+        stay_connected,
     )
     usable = allowed | (problem.constraints.hold > 0)
     gains = np.full((problem.variables, problem.variables), np.nan)

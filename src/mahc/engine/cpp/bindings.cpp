@@ -7,6 +7,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "exact_dp.hpp"
+#include "joint.hpp"
 #include "scorer.hpp"
 #include "scores/bdeu.hpp"
 #include "scores/normalised.hpp"
@@ -300,7 +302,7 @@ Space make_space(std::size_t variables, std::size_t nodes, const Vector<std::int
 nb::dict climb(Memory& memory, const Space& space, const std::vector<std::pair<std::int32_t, std::int32_t>>& start,
                std::optional<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>> pairs,
                bool averaging, bool escapes, double tolerance, std::size_t most_steps, double seconds_left,
-               nb::object ask) {
+               nb::object ask, bool stay_connected) {
   std::vector<std::size_t> slots;
   for (const auto& [u, v] : start) {
     const bool known = v >= 0 && static_cast<std::size_t>(v) < space.variables;
@@ -315,7 +317,7 @@ nb::dict climb(Memory& memory, const Space& space, const std::vector<std::pair<s
     throw std::invalid_argument("the scorer and the search space differ in variables");
   }
   Control control(seconds_left, under_lock(std::move(ask)));
-  ClimbSettings settings{averaging, tolerance, most_steps};
+  ClimbSettings settings{averaging, tolerance, most_steps, stay_connected};
   Climber climber(space, *memory.scores, pairs ? pairs->data() : nullptr, settings, control, slots);
   StopReason reason;
   {
@@ -339,6 +341,42 @@ nb::dict climb(Memory& memory, const Space& space, const std::vector<std::pair<s
   result["once"] = hand_out(std::vector<double>(climber.toggles().once), {space.slots()});
   result["now"] = hand_out(std::vector<double>(climber.toggles().now), {space.variables});
   return result;
+}
+
+// The chosen candidate of every variable, empty where no graph is legal; None when stopped on the way.
+std::optional<std::vector<std::int64_t>> order_program(const Vector<std::int64_t>& first,
+                                                       const Vector<std::uint32_t>& parents,
+                                                       const Vector<double>& scores,
+                                                       const std::vector<std::uint32_t>& held,
+                                                       const std::vector<std::uint32_t>& before,
+                                                       double tolerance, double seconds_left, nb::object ask) {
+  const std::size_t n = held.size();
+  if (before.size() != n || first.shape(0) != n + 1 || scores.shape(0) != parents.shape(0) ||
+      static_cast<std::size_t>(first.data()[n]) != parents.shape(0)) {
+    throw std::invalid_argument("the parts of a dynamic program do not fit each other");
+  }
+  ParentSets sets;
+  sets.variables = n;
+  sets.first.assign(first.data(), first.data() + n + 1);
+  sets.parents.assign(parents.data(), parents.data() + parents.shape(0));
+  sets.score.assign(scores.data(), scores.data() + scores.shape(0));
+  sets.held = held;
+  sets.before = before;
+  for (std::size_t v = 0; v < n; ++v) {
+    if (sets.first[v] > sets.first[v + 1]) throw std::invalid_argument("offsets must not fall");
+    for (std::size_t k = sets.first[v]; k < sets.first[v + 1]; ++k) {
+      if (sets.parents[k] >> n || (sets.parents[k] >> v & 1)) {
+        throw std::invalid_argument("a parent is out of range");
+      }
+    }
+  }
+  Control control(seconds_left, under_lock(std::move(ask)));
+  try {
+    nb::gil_scoped_release release;
+    return OrderProgram(sets, tolerance, control).run();
+  } catch (const Stopped&) {
+    return std::nullopt;
+  }
 }
 
 // The averaged score of every neighbour of a graph, for the tests that check it against full enumeration.
@@ -402,7 +440,19 @@ NB_MODULE(_native, m) {
             return Signatures(e.table(), e.pool, classes).run();
           },
           "classes"_a)
-      .def("family_counts", &family_counts, "child"_a, "parents"_a, "way"_a);
+      .def("family_counts", &family_counts, "child"_a, "parents"_a, "way"_a)
+      .def(
+          "joint_counts",
+          [](const Engine& e, const std::vector<std::size_t>& variables, std::uint64_t most_cells) {
+            std::vector<std::uint32_t> counts;
+            {
+              nb::gil_scoped_release release;
+              counts = count_joint(e.table(), variables, most_cells);
+            }
+            const std::size_t cells = counts.size();
+            return hand_out(std::move(counts), {cells});
+          },
+          "variables"_a, "most_cells"_a);
   nb::class_<LocalScorer>(m, "LocalScorer")
       .def(
           "__init__",
@@ -449,6 +499,8 @@ NB_MODULE(_native, m) {
           },
           "variables"_a, "nodes"_a, "first"_a, "parents"_a, "hold"_a, "limit"_a, "virtual_arcs"_a);
   m.def("climb", &climb, "memory"_a, "space"_a, "start"_a, "pairs"_a.none(), "averaging"_a, "escapes"_a,
-        "tolerance"_a, "most_steps"_a, "seconds_left"_a, "ask"_a.none());
+        "tolerance"_a, "most_steps"_a, "seconds_left"_a, "ask"_a.none(), "stay_connected"_a = false);
   m.def("neighbours", &neighbours, "memory"_a, "space"_a, "arcs"_a);
+  m.def("order_program", &order_program, "first"_a, "parents"_a, "scores"_a, "held"_a, "before"_a, "tolerance"_a,
+        "seconds_left"_a, "ask"_a.none());
 }

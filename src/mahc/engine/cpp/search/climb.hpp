@@ -15,6 +15,7 @@ struct ClimbSettings {
   bool averaging = false;
   double tolerance = 1e-9;  // values this close are equal
   std::size_t most_steps = std::numeric_limits<std::size_t>::max();
+  bool stay_connected = false;  // no move may part the graph (plain climbs only)
 };
 
 class Climber {
@@ -107,8 +108,34 @@ class Climber {
     objective_.rank(toggles_, changed);
   }
 
+  bool wanted(const Move& move) const {
+    return !settings_.stay_connected || move.kind != MoveKind::remove || joined_without(move.slot);
+  }
+
+  // Are the ends of an arc joined by others, whatever their directions?
+  bool joined_without(std::size_t slot) const {
+    const auto goal = static_cast<std::size_t>(space_.child[slot]);
+    std::vector<std::size_t> waiting{static_cast<std::size_t>(space_.parent[slot])};
+    std::vector<bool> seen(space_.nodes, false);
+    seen[waiting[0]] = true;
+    const auto visit = [&](std::size_t k, std::int32_t to) {
+      const auto node = static_cast<std::size_t>(to);
+      if (k == slot || seen[node]) return;
+      seen[node] = true;
+      waiting.push_back(node);
+    };
+    while (!waiting.empty() && !seen[goal]) {
+      const std::size_t node = waiting.back();
+      waiting.pop_back();
+      for (const std::size_t k : graph_.parent_slots(node)) visit(k, space_.parent[k]);
+      for (const std::size_t k : graph_.child_slots(node)) visit(k, space_.child[k]);
+    }
+    return seen[goal];
+  }
+
   bool step_own() {
-    const BestMove best = objective_.best(graph_, toggles_, settings_.tolerance, [](const Move&) { return true; });
+    const BestMove best =
+        objective_.best(graph_, toggles_, settings_.tolerance, [this](const Move& m) { return wanted(m); });
     if (!best.found) return false;
     take(best.move, own() + best.gain, std::numeric_limits<double>::quiet_NaN());
     return true;
@@ -152,7 +179,9 @@ class Climber {
     const double top_score = own();
     std::unordered_set<std::size_t> tried;
     const std::size_t most = space_.variables * (space_.variables - 1);
-    const auto untried = [&](const Move& m) { return tried.count(3 * m.slot + static_cast<std::size_t>(m.kind)) == 0; };
+    const auto untried = [&](const Move& m) {
+      return tried.count(3 * m.slot + static_cast<std::size_t>(m.kind)) == 0 && wanted(m);
+    };
     try {
       for (std::size_t attempt = 0; attempt < most; ++attempt) {
         const BestMove least =

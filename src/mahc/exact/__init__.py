@@ -1,0 +1,1 @@
+"""Exact learning: the best graph there is, or the best found with how much better one could be."""
