@@ -39,19 +39,25 @@ struct Choice {
   double base_cells;     // child states x shared configurations, as a product
   double last_states;    // of the last parent
   bool bitmaps_at_hand;  // all columns involved have bit vectors
+  bool pair;             // no other parent than the last
 };
+
+// Nanoseconds; the constants were fitted to measurements from 10^3 to 10^5 rows (benchmarks/README.md).
+inline double bitmap_cost(const Choice& c, const Kernels& kernels) {
+  const double word_ns = static_cast<double>((c.rows + 63) / 64) * kernels.bitmap_word_ns;
+  if (c.pair) return (c.base_cells - 1) * (c.last_states - 1) * (word_ns + 4);
+  return 400 + c.base_cells * (c.last_states + 1) * (word_ns + 6);
+}
 
 // The one place that chooses, together with fits_dense(): `compressed` first renumbers the shared
 // configurations that occur, and only then knows whether a dense table fits or the sparse way must serve.
 inline Way choose_way(const Choice& c, const Kernels& kernels) {
-  const double words = static_cast<double>((c.rows + 63) / 64);
   const double rows = static_cast<double>(c.rows);
   const double cells = c.base_cells * c.last_states;
   if (c.bitmaps_at_hand && c.base_cells <= 1024) {
-    const double bitmap_ns = c.base_cells * (c.last_states + 1) * (words * kernels.bitmap_word_ns + 2.0);
-    if (bitmap_ns < rows * kernels.histogram_row_ns + cells) return Way::bitmaps;
+    if (bitmap_cost(c, kernels) < rows * kernels.histogram_row_ns + cells) return Way::bitmaps;
   }
-  if (cells <= 2048 || cells <= rows / 4) return Way::direct;
+  if (cells <= 2048 || cells <= rows) return Way::direct;
   return Way::compressed;
 }
 

@@ -4,20 +4,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "bitmap_counter.hpp"
 #include "choice.hpp"
 #include "kernels.hpp"
-#include "renumbering.hpp"
+#include "scratch.hpp"
 #include "table.hpp"
 
 namespace mahc {
-
-// Buffers of one thread, grown as needed and kept.
-struct Scratch {
-  std::vector<std::uint32_t> cells, configurations, index, ids, product;
-  std::vector<std::uint16_t> short_index;
-  std::vector<std::uint64_t> bits;
-  Renumbering renumbering;
-};
 
 class Counter {
  public:
@@ -32,14 +25,15 @@ class Counter {
     for (std::size_t i = from; i < to; ++i) {
       by_way[static_cast<int>(way_of(g, g.lasts[i], forced))].push_back(i);
     }
-    if (!by_way[0].empty()) count_bitmaps(g, by_way[0], s, use);
+    if (!by_way[0].empty()) BitmapCounter(table_, kernels_).count(g, by_way[0], s, use);
     if (!by_way[1].empty()) count_direct(g, by_way[1], s, use);
     if (!by_way[2].empty()) count_compressed(g, by_way[2], s, use, false);
     if (!by_way[3].empty()) count_compressed(g, by_way[3], s, use, true);
   }
 
   Way way_of(const Group& g, std::int32_t last, const Way* forced) const {
-    Choice c{table_.rows(), base_cells(g), static_cast<double>(states(last)), !table_.weights()};
+    Choice c{table_.rows(), base_cells(g), static_cast<double>(states(last)), !table_.weights(),
+             g.base_count == 0};
     c.bitmaps_at_hand = c.bitmaps_at_hand && table_.has_bitmaps(g.child) && table_.has_bitmaps(last);
     for (std::size_t k = 0; k < g.base_count; ++k) {
       c.bitmaps_at_hand = c.bitmaps_at_hand && table_.has_bitmaps(g.base[k]);
@@ -51,8 +45,6 @@ class Counter {
   }
 
  private:
-  static constexpr std::size_t kBlockWords = 512;  // 32,768 rows: the left-hand bit vectors stay in L2
-
   std::uint32_t states(std::int32_t v) const { return table_.column(v).states; }
   double base_cells(const Group& g) const {
     double cells = states(g.child);
@@ -60,113 +52,8 @@ class Counter {
     return cells;
   }
 
-  // Layout of a dense table: cell (configuration of the base, child, last), last fastest.
-  template <class Use>
-  static void hand_over(std::size_t position, const std::uint32_t* cells, std::size_t base_configurations,
-                        std::size_t child_states, std::size_t last_states, Scratch& s, Use& use) {
-    s.configurations.assign(base_configurations * last_states, 0);
-    const std::uint32_t* cell = cells;
-    for (std::size_t q = 0; q < base_configurations; ++q) {
-      std::uint32_t* total = s.configurations.data() + q * last_states;
-      for (std::size_t k = 0; k < child_states; ++k, cell += last_states) {
-        for (std::size_t x = 0; x < last_states; ++x) total[x] += cell[x];
-      }
-    }
-    use(position, Counts{cells, base_configurations * child_states * last_states, s.configurations.data(),
-                         s.configurations.size()});
-  }
-
-  template <class Use>
-  void count_bitmaps(const Group& g, const std::vector<std::size_t>& positions, Scratch& s, Use& use) const {
-    const std::size_t base_rows = static_cast<std::size_t>(base_cells(g));
-    const std::size_t child_states = states(g.child);
-    // One column of ones, then all states but the last of each last parent: the last follows by subtraction.
-    std::vector<const std::uint64_t*> right, at(1);
-    std::vector<std::uint64_t> ones(kBlockWords, ~std::uint64_t{0});
-    for (const std::size_t i : positions) {
-      for (std::uint32_t x = 0; x + 1 < states(g.lasts[i]); ++x)
-        right.push_back(table_.bitmap(g.lasts[i], x));
-    }
-    const std::size_t width = right.size() + 1;
-    s.product.assign(base_rows * width, 0);
-    at.resize(width);
-    at[0] = ones.data();
-    std::vector<const std::uint64_t*> left;
-    std::vector<std::uint32_t*> out;
-    for (std::size_t start = 0; start < table_.words(); start += kBlockWords) {
-      const std::size_t words = std::min(kBlockWords, table_.words() - start);
-      for (std::size_t j = 0; j < right.size(); ++j) at[j + 1] = right[j] + start;
-      occupied_rows(g, start, words, s, left, out, width);
-      kernels_.popcount_product(left.data(), left.size(), at.data(), width, words, out.data());
-    }
-    std::size_t column = 1;
-    for (const std::size_t i : positions) {
-      const std::size_t last_states = states(g.lasts[i]);
-      s.cells.resize(base_rows * last_states);
-      for (std::size_t r = 0; r < base_rows; ++r) {
-        const std::uint32_t* row = s.product.data() + r * width;
-        std::uint32_t rest = row[0];
-        for (std::size_t x = 0; x + 1 < last_states; ++x) {
-          s.cells[r * last_states + x] = row[column + x];
-          rest -= row[column + x];
-        }
-        s.cells[r * last_states + last_states - 1] = rest;
-      }
-      column += last_states - 1;
-      hand_over(i, s.cells.data(), base_rows / child_states, child_states, last_states, s, use);
-    }
-  }
-
-  // The bit vectors of the (base configuration, child state) pairs that occur in a block of rows.
-  void occupied_rows(const Group& g, std::size_t start, std::size_t words, Scratch& s,
-                     std::vector<const std::uint64_t*>& left, std::vector<std::uint32_t*>& out,
-                     std::size_t width) const {
-    struct Row {
-      std::size_t id;
-      const std::uint64_t* bits;
-    };
-    std::size_t most = 0, rows = 1;
-    for (std::size_t k = 0; k <= g.base_count; ++k) {
-      rows *= states(k < g.base_count ? g.base[k] : g.child);
-      if (k > 0) most += rows;
-    }
-    if (s.bits.size() < most * words) s.bits.resize(most * words);
-    std::uint64_t* free = s.bits.data();
-    std::vector<Row> current{{0, nullptr}}, next;
-    for (std::size_t k = 0; k <= g.base_count; ++k) {
-      const std::int32_t v = k < g.base_count ? g.base[k] : g.child;
-      next.clear();
-      for (const Row& row : current) {
-        for (std::uint32_t x = 0; x < states(v); ++x) {
-          const std::uint64_t* bits = table_.bitmap(v, x) + start;
-          if (row.bits) {
-            if (!kernels_.and_into(row.bits, bits, words, free)) continue;
-            bits = free;
-            free += words;
-          }
-          next.push_back({row.id * states(v) + x, bits});
-        }
-      }
-      std::swap(current, next);
-    }
-    left.clear();
-    out.clear();
-    for (const Row& row : current) {
-      left.push_back(row.bits);
-      out.push_back(s.product.data() + row.id * width);
-    }
-  }
-
   void compose(std::uint32_t* index, std::int32_t v, std::size_t start, std::size_t n) const {
-    const Column& c = table_.column(v);
-    switch (c.bytes) {
-      case 1:
-        return kernels_.compose_u8(index, static_cast<const std::uint8_t*>(c.codes) + start, c.states, n);
-      case 2:
-        return kernels_.compose_u16(index, static_cast<const std::uint16_t*>(c.codes) + start, c.states, n);
-      default:
-        return kernels_.compose_u32(index, static_cast<const std::uint32_t*>(c.codes) + start, c.states, n);
-    }
+    mahc::compose(kernels_, table_.column(v), start, n, index);
   }
 
   void compose_block(std::uint32_t* index, const Group& g, std::size_t start, std::size_t n) const {
@@ -298,11 +185,11 @@ class Counter {
   template <class Use>
   void count_compressed(const Group& g, const std::vector<std::size_t>& positions, Scratch& s, Use& use,
                         bool always_sparse) const {
-    std::vector<std::uint32_t> shared(table_.rows(), 0);
-    std::size_t configurations = 1;
-    for (std::size_t k = 0; k < g.base_count; ++k) {
-      configurations = s.renumbering.refine(table_.column(g.base[k]), shared, configurations);
-    }
+    std::vector<std::uint32_t>& shared = s.shared;
+    shared.assign(table_.rows(), 0);
+    std::vector<const Column*> columns;
+    for (std::size_t k = 0; k < g.base_count; ++k) columns.push_back(&table_.column(g.base[k]));
+    const std::size_t configurations = s.renumbering.refine(kernels_, columns, shared);
     std::vector<std::size_t> dense, sparse;
     const double base = static_cast<double>(configurations) * states(g.child);
     for (const std::size_t i : positions) {

@@ -14,7 +14,8 @@ namespace mahc {
 namespace {
 
 inline std::uint32_t popcount_word(std::uint64_t x) {
-#if defined(__GNUC__) || defined(__clang__)
+  // Where x86 is built without its instruction the compiler's own version is a call: twice as slow as this.
+#if (defined(__GNUC__) || defined(__clang__)) && (defined(__POPCNT__) || !defined(__x86_64__))
   return static_cast<std::uint32_t>(__builtin_popcountll(x));
 #else
   x -= (x >> 1) & 0x5555555555555555ULL;

@@ -5,7 +5,7 @@ namespace mahc {
 const Kernels kAvx512Kernels = {
     "avx512",
     0.08,
-    0.33,
+    0.5,
     popcount_product_plain,
     and_into_plain,
     bitmaps_u8_plain,

@@ -5,7 +5,7 @@ namespace mahc {
 const Kernels kScalarKernels = {
     "scalar",
     0.9,
-    0.45,
+    0.55,
     popcount_product_plain,
     and_into_plain,
     bitmaps_u8_plain,
