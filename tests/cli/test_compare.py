@@ -106,6 +106,10 @@ def test_the_kind_of_comparison_can_be_chosen(tmp_path: Path, capsys: pytest.Cap
         (["asia", "folder"], "holds neither the result.json of a run nor a sample's manifest.json"),
         (["asia", "sampled"], "the manifest names no true graph"),
         (["asia", "graph.xyz"], "'.xyz'"),
+        (["asia", "asia", "--score", "aic"], "add --data FILE"),
+        (["asia", "asia", "--missing", "state"], "add --data FILE"),
+        (["asia", "asia", "--data", "gone.csv"], "gone.csv does not exist"),
+        (["cancer", "cancer", "--data", "asia"], "the data have no column 'Pollution'"),
     ],
 )
 def test_a_mistake_ends_with_2_and_one_sentence(
@@ -131,6 +135,36 @@ def test_a_mistake_ends_with_2_and_one_sentence(
     assert sentence in error
     assert error.startswith("mahc: ")
     assert error.count("\n") == 1
+
+
+def test_with_data_both_graphs_are_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_graph(FEWER, tmp_path / "learnt.csv")
+    assert call("compare", tmp_path / "learnt.csv", "asia", "--data", "asia") == 0
+    shown = capsys.readouterr().out
+    assert "Score on the data: bic, log base 2" in shown
+    assert "learnt     -3306.0124  the DAG; 17 free parameters" in shown
+    assert "true       -3308.8998  the DAG; 18 free parameters" in shown
+    assert "difference +2.8873  +0.087% of the true score" in shown
+    assert call("compare", tmp_path / "learnt.csv", "asia", "--data", "asia", "--score", "aic", "--json") == 0
+    scores = json.loads(capsys.readouterr().out)["scores"]
+    assert (scores["score"], scores["base"]) == ("aic", 2.0)
+    assert scores["difference"] == scores["learnt"]["value"] - scores["true"]["value"]
+
+
+def test_the_truth_of_a_sample_with_latents_is_scored_as_its_own_mag(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--rows", "300", "--noise", "latent", "--latent", "smoke"]
+    assert call("sample", "asia", *words, "--out", tmp_path / "sampled") == 0
+    capsys.readouterr()
+    found = []
+    for truth in ([tmp_path / "sampled"], ["asia", "--latent", "smoke"]):
+        learnt = tmp_path / "sampled" / "true_pag.csv"
+        assert call("compare", learnt, *truth, "--data", tmp_path / "sampled" / "data.csv", "--json") == 0
+        found.append(json.loads(capsys.readouterr().out)["scores"])
+    assert found[0] == found[1]
+    assert found[0]["true"]["taken_from"] == "mean over the 2 DAGs of its MAG"
+    assert "a MAG of its class" in found[0]["learnt"]["taken_from"]
 
 
 def test_a_manifest_cannot_lead_out_of_its_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import textwrap
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from mahc.measures import Comparison
+from mahc.cli.options import (
+    DelimiterOption,
+    DiscretiseOption,
+    DropOption,
+    KeepUnusedOption,
+    MissingOption,
+    MissingTokenOption,
+    QuoteOption,
+    WeightsOption,
+)
 
 SOURCES = "a graph file, a result.json, a folder of `mahc learn` or `mahc sample`, a network file or name"
-SHOWN = (("f1", "F1"), ("precision", "precision"), ("recall", "recall"), ("shd", "SHD"), ("bsf", "BSF"))
 
 
 def command(
@@ -33,6 +36,17 @@ def command(
             show_default=False,
         ),
     ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Data (or the sample asia) on which both graphs are scored, and their free parameters counted.",
+            show_default=False,
+        ),
+    ] = None,
+    score: Annotated[str, typer.Option(help="With --data: bic, aic, bdeu, fnml, qnml or loglik.")] = "bic",
+    base: Annotated[str, typer.Option(help="Base of the score's logarithms: 2, e, 10 or a number above 1.")] = "2",
+    ess: Annotated[float | None, typer.Option(help="Equivalent sample size of bdeu.", show_default=False)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
     networks: Annotated[
         Path | None,
@@ -42,49 +56,32 @@ def command(
             show_default=False,
         ),
     ] = None,
+    missing: MissingOption = "error",
+    missing_token: MissingTokenOption = None,
+    weights: WeightsOption = None,
+    discretise: DiscretiseOption = None,
+    delimiter: DelimiterOption = None,
+    quote: QuoteOption = None,
+    drop: DropOption = None,
+    keep_unused_states: KeepUnusedOption = False,
 ) -> None:
-    """Compare a learnt graph with the true one: precision, recall, F1, SHD, BSF and every differing edge."""
-    from mahc.cli.graph_sources import find_pair
-    from mahc.measures import compare
+    """Compare a learnt graph with the true one: F1, SHD, BSF, every differing edge and, on data, the scores."""
+    from mahc.cli.compare_view import render_json, render_text
+    from mahc.cli.graph_sources import find_pair, find_scored_truth
+    from mahc.cli.options import load_dataset, read_settings
+    from mahc.cli.sources import find_data, parse_base
+    from mahc.errors import SettingError
+    from mahc.measures import compare, compare_scores
+    from mahc.scores import make_score
 
-    result = compare(*find_pair(learnt, true, networks), as_, tuple(latent or ()))
-    if as_json:
-        print(json.dumps(_document(result), indent=2, ensure_ascii=False))
-        return
-    counts = result.counts
-    print(f"{learnt} ({counts.learnt} edges) against {true} ({counts.present} edges), as {result.compared_as}")
-    print()
-    for name, title in SHOWN:
-        value = result[name]
-        print(f"  {title:<10} {value:g}" if name == "shd" else f"  {title:<10} {value:.3f}")
-    print()
-    print(
-        f"  {counts.matched} matched, {counts.partial} with other marks, {counts.missing} missing, {counts.extra} extra"
-    )
-    width = shutil.get_terminal_size().columns
-    print(textwrap.fill(result.convention, width, initial_indent="  ", subsequent_indent="  "))
-    if result.differing:
-        print()
-        print(_edges(result))
-
-
-def _edges(result: Comparison) -> str:
-    rows = [("true", "learnt", "rule", "penalty")]
-    for edge in result.differing:
-        rows.append((edge.true or "no edge", edge.learnt or "no edge", str(edge.rule), f"{edge.penalty:g}"))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        left = "  ".join(cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True))
-        lines.append(f"  {left}  {row[2].rjust(widths[2])}  {row[3].rjust(widths[3])}")
-    return "\n".join(lines)
-
-
-def _document(result: Comparison) -> dict[str, object]:
-    return {
-        "compared_as": result.compared_as,
-        "convention": result.convention,
-        "measures": result.measures,
-        "counts": asdict(result.counts),
-        "differing": [{**asdict(edge), "kind": edge.kind} for edge in result.differing],
-    }
+    settings = read_settings(missing, missing_token, weights, discretise, delimiter, quote, drop, keep_unused_states)
+    chosen = make_score(score, base=parse_base(base), equivalent_sample_size=ess)
+    if data is None and (chosen != make_score("bic") or settings != read_settings()):
+        raise SettingError("the options of a score and of reading need data: add --data FILE")
+    graphs = find_pair(learnt, true, networks)
+    result = compare(*graphs, as_, tuple(latent or ()))
+    scores = None
+    if data is not None:
+        truth = find_scored_truth(true, graphs[1], tuple(latent or ()))
+        scores = compare_scores(graphs[0], truth, load_dataset(find_data(data), settings), chosen)
+    print(render_json(result, scores) if as_json else render_text(learnt, true, result, scores))

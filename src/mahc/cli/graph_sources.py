@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,23 @@ def find_pair(learnt: str, true: str, networks: Path | None) -> tuple[DAG | Mixe
         _complete(found[0], found[1]) if _omits_lone(learnt) else found[0],
         _complete(found[1], found[0]) if _omits_lone(true) else found[1],
     )
+
+
+def find_scored_truth(word: str, true: DAG | MixedGraph, latent: Sequence[str]) -> DAG | MixedGraph:
+    """What a true graph is scored as: where variables are latent its own MAG, which a PAG alone does not tell."""
+    from mahc.graphs import DAG, dag_to_mag
+
+    manifest = Path(word) / "manifest.json"
+    if isinstance(true, DAG):
+        return dag_to_mag(true, latent) if latent else true
+    if not manifest.is_file() or (manifest.parent / "result.json").is_file():
+        return true
+    content = _load_json(manifest)
+    files, hidden = content.get("files"), content.get("latents")
+    if not (isinstance(files, dict) and isinstance(files.get("true_dag"), str) and isinstance(hidden, list)):
+        return true
+    dag = _from_file(manifest.parent / Path(files["true_dag"]).name)
+    return dag_to_mag(dag, [str(name) for name in hidden]) if isinstance(dag, DAG) and hidden else dag
 
 
 def _omits_lone(word: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mahc.measures.comparison import Comparison, compare
 from mahc.measures.counts import MEASURES, Counts
 from mahc.measures.matching import CONVENTION, EdgeMatch, match_edges
+from mahc.measures.score_comparison import GraphScore, ScoreComparison, compare_scores
 from mahc.measures.scores import MagScore, discrepancy, free_parameters, score_mag
 
 __all__ = [
@@ -13,8 +14,11 @@ __all__ = [
     "Comparison",
     "Counts",
     "EdgeMatch",
+    "GraphScore",
     "MagScore",
+    "ScoreComparison",
     "compare",
+    "compare_scores",
     "discrepancy",
     "free_parameters",
     "match_edges",

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import prod
-
-import numpy as np
+from math import fsum, prod
 
 from mahc.errors import GraphError, SettingError
 from mahc.graphs import DAG, MixedGraph
@@ -55,7 +53,7 @@ def score_mag(mag: MixedGraph, score: Callable[[DAG], float], max_graphs: int = 
             scores.append(score(dag))
     if not scores:
         raise GraphError("every way to direct the two-headed edges of the MAG has a cycle: it has no score")
-    return MagScore(float(np.mean(scores)), len(scores), cyclic)
+    return MagScore(fsum(scores) / len(scores), len(scores), cyclic)
 
 
 def discrepancy(score: float, true_score: float) -> float:
