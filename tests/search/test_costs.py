@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracles_search import Graph, Rules, neighbours, total
 
@@ -78,7 +78,6 @@ def local(child: int, parents: tuple[int, ...]) -> float:
 
 
 @given(knowledge(), st.sampled_from(["hc", "mahc"]))
-@settings(max_examples=80, deadline=None)
 def test_a_cost_is_the_best_gain_that_the_constraint_alone_forgoes(known: mahc.Knowledge, algorithm: str) -> None:
     try:
         learned = mahc.learn(DATA, algorithm, knowledge=known, search_in_degree=MOST, threads=1)

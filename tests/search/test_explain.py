@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracles_search import Graph, Rules, averaged, has_cycle, neighbours, reachable, total
 
@@ -91,7 +91,6 @@ SETTINGS: list[dict[str, Any]] = [
 
 
 @given(st.data(), st.integers(0, 10**6), st.sampled_from(SETTINGS), st.integers(1, 3))
-@settings(max_examples=150, deadline=None)
 def test_every_pair_is_explained_with_true_numbers(
     draw: st.DataObject, seed: int, chosen: dict[str, Any], most: int
 ) -> None:

@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import mahc
@@ -134,7 +134,6 @@ def symmetric_tables(draw: st.DrawFn) -> list[list[int]]:
 
 
 @given(symmetric_tables(), st.sampled_from(ALGORITHMS), st.sampled_from(["bic", "aic", "bdeu"]), st.data())
-@settings(max_examples=150, deadline=None)
 def test_ties_in_tiny_symmetric_data_are_broken_alike(
     columns: list[list[int]], algorithm: str, score: str, data: st.DataObject
 ) -> None:

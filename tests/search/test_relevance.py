@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracles_search import Graph, Rules
 
@@ -41,7 +41,6 @@ def numbered(learned: mahc.Learned) -> Graph:
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["mahc", "hc"]), st.data())
-@settings(max_examples=60, deadline=None)
 def test_the_cheapest_legal_arcs_join_what_was_apart(seed: int, algorithm: str, draw: st.DataObject) -> None:
     data = noise(seed)
     n = len(data.names)

@@ -22,6 +22,7 @@ from mahc.cli.options import (
 def command(
     result: Annotated[Path, typer.Argument(metavar="RESULT", help="result.json, or the folder of `mahc learn --out`.")],
     data: Annotated[Path, typer.Argument(metavar="DATA", help="The data it was learnt from.")],
+    threads: Annotated[int | None, typer.Option(help="Threads.", show_default="all processors")] = None,
     missing: MissingOption = "error",
     missing_token: MissingTokenOption = None,
     weights: WeightsOption = None,
@@ -33,10 +34,16 @@ def command(
 ) -> None:
     """Learn again with the settings of a saved result and check that the graph is the same."""
     from mahc.cli.options import load_dataset, read_settings
+    from mahc.cli.progress import progress_line
     from mahc.cli.sources import find_data, find_result
+    from mahc.report.summary import count, score_line
+    from mahc.search.choice import check_resources
     from mahc.search.replay import replay
 
     saved = find_result(result)
     settings = read_settings(missing, missing_token, weights, discretise, delimiter, quote, drop, keep_unused_states)
-    again = replay(saved, load_dataset(find_data(data), settings))
-    print(f"The same graph: {len(again.arcs)} arcs, {again.score_name} {again.score:.4f}, in {again.seconds:.3g} s.")
+    check_resources(saved.ties, threads)
+    table = load_dataset(find_data(data), settings)
+    with progress_line() as report:
+        again = replay(saved, table, threads=threads, progress=report)
+    print(f"The same graph: {count(len(again.arcs), 'arc')}, {score_line(again)}, in {again.seconds:.3g} s.")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from typing import Any
 
-from mahc.errors import FormatError
+from mahc.errors import FormatError, MahcError
 from mahc.formats.atomic import write_atomically
+from mahc.graphs import DAG
+from mahc.scores import make_score
+from mahc.search.choice import choose_algorithm
+from mahc.search.json_values import as_list, as_number, as_optional_number, as_pairs, as_table, as_text, as_whole
 from mahc.search.knowledge import Knowledge
 from mahc.search.learned import STOP_REASONS, ConstraintCost, Learned, PruningSummary, TakenStep
 from mahc.search.ledger import MOST_PAIRS_KEPT
@@ -75,17 +78,7 @@ def save_learned(learned: Learned, path: str | Path) -> None:
 
 def load_learned(path: str | Path) -> Learned:
     """Read a result; anything else is refused with the file's name."""
-    try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise FormatError(
-            "there is no such file: give the result.json that `mahc learn --out DIR` wrote", path
-        ) from None
-    except (OSError, UnicodeDecodeError) as problem:
-        raise FormatError(f"cannot be read ({problem}): give a result.json", path) from None
-    except (json.JSONDecodeError, RecursionError) as problem:
-        line = getattr(problem, "lineno", None)
-        raise FormatError("is not JSON: give the result.json that `mahc learn --out DIR` wrote", path, line) from None
+    found = _read_json(path)
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise FormatError("is not a mahc result: give the result.json that `mahc learn --out DIR` wrote", path)
     if found.get("format_version") != FORMAT_VERSION:
@@ -94,53 +87,92 @@ def load_learned(path: str | Path) -> Learned:
             path,
         )
     try:
-        return _build(found, path)
-    except (KeyError, TypeError, ValueError, AttributeError) as problem:
-        raise FormatError(f"is damaged ({type(problem).__name__}: {problem}): learn again", path) from None
+        return _build(found)
+    except KeyError as problem:
+        raise FormatError(f"is damaged ({problem} is missing): learn again", path) from None
+    except (TypeError, ValueError, OverflowError, MahcError) as problem:
+        raise FormatError(f"is damaged ({problem}): learn again", path) from None
 
 
-def _build(found: dict[str, Any], path: object) -> Learned:
-    variables = tuple(str(name) for name in found["variables"])
-    arcs = tuple((str(a), str(b)) for a, b in found["arcs"])
+def _read_json(path: str | Path) -> Any:
+    expected = "give the result.json that `mahc learn --out DIR` wrote"
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_refuse_constant)
+    except FileNotFoundError:
+        raise FormatError(f"there is no such file: {expected}", path) from None
+    except OSError as problem:
+        raise FormatError(f"cannot be read ({problem.strerror or problem}): {expected}", path) from None
+    except json.JSONDecodeError as problem:
+        raise FormatError(f"is not JSON: {expected}", path, problem.lineno) from None
+    except (ValueError, RecursionError):
+        raise FormatError(f"is not JSON: {expected}", path) from None
+
+
+def _refuse_constant(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _build(found: dict[str, Any]) -> Learned:
+    variables = tuple(as_text(name) for name in as_list(found["variables"]))
+    score, pruning, ledger = as_table(found["score"]), found["pruning"], found["ledger"]
     if found["stop_reason"] not in STOP_REASONS:
-        raise ValueError(f"stop_reason {found['stop_reason']!r}")
-    pruning = found["pruning"]
+        raise ValueError(f"stop_reason is {found['stop_reason']!r}")
     learned = Learned(
         variables=variables,
-        arcs=arcs,
-        algorithm=str(found["algorithm"]),
-        settings=dict(found["settings"]),
-        score_name=str(found["score"]["name"]),
-        score_base=float(found["score"]["base"]),
-        score_settings={str(k): float(v) for k, v in found["score_settings"].items()},
-        local_scores=tuple(float(x) for x in found["local_scores"]),
-        averaged_score=None if found["averaged_score"] is None else float(found["averaged_score"]),
+        arcs=as_pairs(found["arcs"]),
+        algorithm=as_text(found["algorithm"]),
+        settings=as_table(found["settings"]),
+        score_name=as_text(score["name"]),
+        score_base=as_number(score["base"]),
+        score_settings={key: as_number(value) for key, value in as_table(found["score_settings"]).items()},
+        local_scores=tuple(as_number(x) for x in as_list(found["local_scores"], len(variables))),
+        averaged_score=as_optional_number(found["averaged_score"]),
         stop_reason=found["stop_reason"],
-        steps=tuple(
-            TakenStep(str(m), str(a), str(b), float(s), None if v is None else float(v), float(t))
-            for m, a, b, s, v, t in found["path"]
-        ),
-        pruning=None
-        if pruning is None
-        else PruningSummary(
-            tuple(int(n) for n in pruning["pruned_per_level"]),
-            tuple(int(n) for n in pruning["valid_sets_per_level"]),
-            tuple((str(a), str(b)) for a, b in pruning["allowed_arcs"]),
-        ),
-        ledger=None if found["ledger"] is None else ledger_from_dict(found["ledger"], len(variables)),
-        knowledge=Knowledge.from_dict(found["knowledge"]),
-        constraint_costs=tuple(
-            ConstraintCost(str(c["constraint"]), float(c["cost"])) for c in found["constraint_costs"]
-        ),
-        start=tuple((str(a), str(b)) for a, b in found["start"]),
-        ties=str(found["ties"]),
-        fingerprint=str(found["fingerprint"]),
-        rows=int(found["rows"]),
-        size=int(found["size"]),
-        version=str(found["version"]),
-        seconds=float(found["seconds"]),
+        steps=tuple(_build_step(step) for step in as_list(found["path"])),
+        pruning=None if pruning is None else _build_pruning(as_table(pruning)),
+        ledger=None if ledger is None else ledger_from_dict(as_table(ledger), len(variables)),
+        knowledge=Knowledge.from_dict(as_table(found["knowledge"])),
+        constraint_costs=tuple(_build_cost(as_table(cost)) for cost in as_list(found["constraint_costs"])),
+        start=as_pairs(found["start"]),
+        ties=as_text(found["ties"]),
+        fingerprint=as_text(found["fingerprint"]),
+        rows=as_whole(found["rows"]),
+        size=as_whole(found["size"]),
+        version=as_text(found["version"]),
+        seconds=as_number(found["seconds"]),
     )
-    if len(learned.local_scores) != len(variables) or not math.isfinite(learned.score):
-        raise ValueError("local_scores do not fit the variables")
-    learned.dag  # noqa: B018 - a cycle or an unknown name in the file shows here
+    _check_parts(learned)
     return learned
+
+
+def _build_step(step: Any) -> TakenStep:
+    move, tail, head, score, averaged, seconds = as_list(step, 6)
+    return TakenStep(
+        as_text(move),
+        as_text(tail),
+        as_text(head),
+        as_number(score),
+        as_optional_number(averaged),
+        as_number(seconds),
+    )
+
+
+def _build_pruning(pruning: dict[str, Any]) -> PruningSummary:
+    return PruningSummary(
+        tuple(as_whole(n) for n in as_list(pruning["pruned_per_level"])),
+        tuple(as_whole(n) for n in as_list(pruning["valid_sets_per_level"])),
+        as_pairs(pruning["allowed_arcs"]),
+    )
+
+
+def _build_cost(cost: dict[str, Any]) -> ConstraintCost:
+    return ConstraintCost(as_text(cost["constraint"]), as_number(cost["cost"]))
+
+
+def _check_parts(learned: Learned) -> None:
+    """The parts must be known to this mahc and fit each other; a cycle, an unknown name shows here."""
+    choose_algorithm(learned.algorithm, learned.settings)
+    make_score(learned.score_name, base=learned.score_base, **learned.score_settings)
+    learned.cpdag  # noqa: B018 - builds the graph, and tries the knowledge on it
+    DAG(learned.variables, learned.start)
+    learned.knowledge.check(learned.variables, search_in_degree=max(1, len(learned.variables)))

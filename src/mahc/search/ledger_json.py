@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.search.json_values import as_list, as_number, as_text
 from mahc.search.ledger import Ledger
 from mahc.search.pruning import BARRED, Base
 
@@ -50,8 +51,8 @@ def ledger_from_dict(found: Mapping[str, Any], variables: int) -> Ledger:
         score,
         bases,
         limit.astype(np.int32),
-        {(_place(u, variables), _place(v, variables)): str(text) for u, v, text in found["barred"]},
-        {(_place(u, variables), _place(v, variables)): str(text) for u, v, text in found["required"]},
+        {(_place(u, variables), _place(v, variables)): as_text(text) for u, v, text in found["barred"]},
+        {(_place(u, variables), _place(v, variables)): as_text(text) for u, v, text in found["required"]},
         frozenset((_place(u, variables), _place(v, variables)) for u, v in found["joining"]),
     )
 
@@ -81,7 +82,7 @@ def _place(v: Any, variables: int) -> int:
 
 
 def _base(parents: Any, score: Any, variables: int) -> Base:
-    return Base(tuple(_place(u, variables) for u in parents), float(score))
+    return Base(tuple(_place(u, variables) for u in as_list(parents)), as_number(score))
 
 
 def _numbers(values: Any, kinds: str) -> NDArray[Any]:

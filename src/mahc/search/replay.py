@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mahc.data import Dataset, read
 from mahc.errors import DataError, MahcError
 from mahc.scores import make_score
 from mahc.search.algorithm import make_algorithm
 from mahc.search.learn import learn
 from mahc.search.learned import Learned
+from mahc.search.watch import Progress
+
+CUT_SHORT = ("time_limit", "interrupted")
 
 
-def replay(saved: Learned, data: object, *, missing: str = "error", weights: str | None = None) -> Learned:
+def replay(
+    saved: Learned,
+    data: object,
+    *,
+    missing: str = "error",
+    weights: str | None = None,
+    threads: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Learned:
     """Learn again with the settings of a saved result; the data must be those it was learnt from.
 
     A run that a time limit or Ctrl-C ended is replayed up to the step it had reached.
@@ -22,31 +35,48 @@ def replay(saved: Learned, data: object, *, missing: str = "error", weights: str
     True
     """
     table = data if isinstance(data, Dataset) else read(data, missing=missing, weights=weights)
-    if table.fingerprint() != saved.fingerprint:
-        raise DataError(
-            f"these data are not the ones that the result was learnt from (fingerprint {table.fingerprint()[:12]}..., "
-            f"the result has {saved.fingerprint[:12]}...): give the same file with the same options"
-        )
-    if saved.stop_reason in ("time_limit", "interrupted") and saved.algorithm == "tabu":
+    _refuse_other_data(saved, table)
+    if saved.stop_reason in CUT_SHORT and saved.algorithm == "tabu":
         raise MahcError(
             "this TABU run was ended by the clock or by hand in the midst of an escape and cannot be replayed: "
             "learn again without a time limit"
         )
     settings = dict(saved.settings)
-    if saved.stop_reason in ("time_limit", "interrupted"):
+    if saved.stop_reason in CUT_SHORT:
         settings["step_limit"] = len(saved.steps)
-    score = make_score(saved.score_name, base=saved.score_base, **saved.score_settings)
     again = learn(
         table,
         make_algorithm(saved.algorithm, **settings),
-        score=score,
+        score=make_score(saved.score_name, base=saved.score_base, **saved.score_settings),
         knowledge=saved.knowledge,
         start=saved.start,
         ties=saved.ties,
+        threads=threads,
+        progress=progress,
     )
+    if again.stop_reason == "interrupted":
+        raise KeyboardInterrupt
     if again.arcs != saved.arcs:
         raise MahcError(
             f"the replay gave another graph than the one saved by mahc {saved.version} (this is {again.version}): "
             "please report this"
         )
     return again
+
+
+def _refuse_other_data(saved: Learned, table: Dataset) -> None:
+    if table.fingerprint() == saved.fingerprint:
+        return
+    theirs, ours = set(saved.variables), set(table.names)
+    if theirs != ours:
+        odd = sorted(theirs ^ ours)[0]
+        where = "the data do not have" if odd in theirs else "the result does not have"
+        difference = f"{where} the variable '{odd}'"
+    elif table.size != saved.size:
+        difference = f"they have {table.size:,} rows, the result was learnt from {saved.size:,}"
+    else:
+        difference = f"the values differ, fingerprint {table.fingerprint()[:12]}... against {saved.fingerprint[:12]}..."
+    raise DataError(
+        f"these data are not the ones that the result was learnt from ({difference}): "
+        "give the same file with the same options"
+    )

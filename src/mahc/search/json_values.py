@@ -1,0 +1,65 @@
+"""Values of a JSON file taken for what they should be, or a ValueError that says what they are."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+
+def as_text(value: Any) -> str:
+    """A string and nothing that could be made one."""
+    if not isinstance(value, str):
+        raise ValueError(f"{_shown(value)} is no text")
+    return value
+
+
+def as_whole(value: Any) -> int:
+    """A whole number, 0 or more."""
+    if type(value) is not int or value < 0:
+        raise ValueError(f"{_shown(value)} is no whole number")
+    return value
+
+
+def as_number(value: Any) -> float:
+    """A finite number."""
+    if type(value) not in (int, float) or not math.isfinite(value):
+        raise ValueError(f"{_shown(value)} is no number")
+    return float(value)
+
+
+def as_optional_number(value: Any) -> float | None:
+    """A finite number or null."""
+    return None if value is None else as_number(value)
+
+
+def as_list(value: Any, length: int | None = None) -> list[Any]:
+    """A list, of that length where one is given.
+
+    >>> as_list("ab")
+    Traceback (most recent call last):
+    ...
+    ValueError: 'ab' is no list
+    """
+    if not isinstance(value, list):
+        raise ValueError(f"{_shown(value)} is no list")
+    if length is not None and len(value) != length:
+        raise ValueError(f"{_shown(value)} should have {length} parts")
+    return value
+
+
+def as_table(value: Any) -> dict[str, Any]:
+    """An object."""
+    if not isinstance(value, dict):
+        raise ValueError(f"{_shown(value)} is no object")
+    return value
+
+
+def as_pairs(value: Any) -> tuple[tuple[str, str], ...]:
+    """A list of pairs of texts."""
+    pairs = [as_list(pair, 2) for pair in as_list(value)]
+    return tuple((as_text(a), as_text(b)) for a, b in pairs)
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else text[:37] + "..."
