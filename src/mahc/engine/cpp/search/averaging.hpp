@@ -1,32 +1,33 @@
 // The paper's objective: the mean of a graph's own score and the scores of all its neighbours, for every
-// neighbour of the current graph at once (Algorithm 2, lines 5 to 10), without walking the neighbours' neighbours.
+// neighbour of the current graph at once (Algorithm 2, lines 5 to 10), without walking the neighbours'
+// neighbours.
 //
 // The score is a sum over families, so the moves of a neighbour differ from the moves of the graph only where
 // the move between them reaches: (i) in the one or two families it changes, whose gains come from the second
 // level of the toggle tables; (ii) additions and reversals that would now close a cycle; (iii) additions and
-// reversals that were blocked by a cycle through the arc that went. With `sum` and `count` of the gains of all
-// legal moves of the graph, each neighbour's sum and count are those corrected by (i) to (iii).
+// reversals that were blocked by a cycle through the arc that went. With `sum` and `count` of the gains of
+// all legal moves of the graph, each neighbour's sum and count are those corrected by (i) to (iii).
 #pragma once
-#include <bit>
 #include <cmath>
 #include <vector>
 
+#include "paths.hpp"
 #include "toggles.hpp"
 
 namespace mahc {
 
-class Averager {
+class Averager : private Paths {
  public:
   Averager(const Space& space, const SearchGraph& graph, const Toggles& toggles)
-      : space_(space), graph_(graph), toggles_(toggles) {}
+      : Paths(space, graph), toggles_(toggles) {}
 
   // Looks at the graph as it is now; the buffers of the last look are used again.
   void look() {
     own_ = 0.0;
     sum_ = 0.0;
     count_ = 0;
-    place_nodes();
-    relate();
+    trace();
+    empty(released_, arcs_.size());
     collect_additions();
     collect_reversals();
     for (const double score : toggles_.now) own_ += score;
@@ -47,7 +48,8 @@ class Averager {
           continue;
         }
         const std::size_t arc = arc_of_slot_[k];
-        if (space_.deletable(k)) visit(Move{MoveKind::remove, k}, gain, averaged(gain, after_removal(k, arc)));
+        if (space_.deletable(k))
+          visit(Move{MoveKind::remove, k}, gain, averaged(gain, after_removal(k, arc)));
         if (arcs_[arc].turnable) {
           const double both = gain + toggles_.gain(static_cast<std::size_t>(space_.reverse[k]));
           visit(Move{MoveKind::reverse, k}, both, averaged(both, after_reversal(k, arc)));
@@ -57,12 +59,6 @@ class Averager {
   }
 
  private:
-  struct Arc {
-    std::size_t from, to;  // positions in the topological order
-    std::int64_t slot;     // -1: virtual
-    double gain;           // of its reversal
-    bool turnable;         // its reversal is legal now
-  };
   struct Blocked {         // a move that only a cycle stands against
     std::size_t from, to;  // addition: the child and the parent wanted; reversal: the arc's ends
     double gain;
@@ -84,74 +80,8 @@ class Averager {
       --count;
     }
   };
-  static constexpr std::size_t kNoArc = static_cast<std::size_t>(-1);
-
-  template <class Lists>
-  static void empty(Lists& lists, std::size_t n) {
-    for (auto& list : lists) list.clear();
-    lists.resize(n);
-  }
-
   double averaged(double gain, const Change& c) const {
     return own_ + gain + (sum_ + c.sum) / (1.0 + static_cast<double>(count_ + c.count));
-  }
-
-  std::size_t at(std::int32_t node) const { return position_[static_cast<std::size_t>(node)]; }
-  std::size_t parent_at(std::size_t k) const { return at(space_.parent[k]); }
-
-  // Nodes are named by their place in the topological order from here on, so that paths run upwards.
-  void place_nodes() {
-    const auto& order = graph_.order();
-    position_.resize(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) position_[static_cast<std::size_t>(order[i])] = i;
-    arc_of_slot_.assign(space_.slots(), kNoArc);
-    arcs_.clear();
-    out_first_.assign(order.size() + 1, 0);
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const auto node = static_cast<std::size_t>(order[i]);
-      for (const std::size_t k : graph_.child_slots(node)) {
-        arc_of_slot_[k] = arcs_.size();
-        arcs_.push_back({i, at(space_.child[k]), static_cast<std::int64_t>(k), 0.0, false});
-      }
-      for (const std::int32_t w : graph_.virtual_children(node)) arcs_.push_back({i, at(w), -1, 0.0, false});
-      out_first_[i + 1] = arcs_.size();
-    }
-    empty(in_, order.size());
-    for (std::size_t e = 0; e < arcs_.size(); ++e) in_[arcs_[e].to].push_back(e);
-    empty(released_, arcs_.size());
-  }
-
-  // below: descendants; above: ancestors; around: descendants by a path of two arcs or more.
-  void relate() {
-    const std::size_t n = position_.size();
-    below_.reset(n, n);
-    around_.reset(n, n);
-    above_.reset(n, n);
-    for (std::size_t i = n; i-- > 0;) {
-      for (std::size_t e = out_first_[i]; e < out_first_[i + 1]; ++e) {
-        around_.unite(i, below_.row(arcs_[e].to));
-        below_.set(i, arcs_[e].to);
-      }
-      below_.unite(i, around_.row(i));
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      for (const std::size_t e : in_[i]) {
-        above_.unite(i, above_.row(arcs_[e].from));
-        above_.set(i, arcs_[e].from);
-      }
-    }
-    below_count_.resize(n);
-    above_count_.resize(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      below_count_[i] = count_bits(below_.row(i));
-      above_count_[i] = count_bits(above_.row(i));
-    }
-  }
-
-  std::size_t count_bits(const std::uint64_t* row) const {
-    std::size_t total = 0;
-    for (std::size_t w = 0; w < below_.words(); ++w) total += count_ones(row[w]);
-    return total;
   }
 
   void collect_additions() {
@@ -184,6 +114,11 @@ class Averager {
     }
   }
 
+  // Files the blocked move under the arcs whose removal sets it free.
+  void note_bridges(const Blocked& move, std::size_t except) {
+    each_bridge(move.from, move.to, except, [&](std::size_t arc) { released_[arc].push_back(move); });
+  }
+
   void collect_reversals() {
     empty(turns_from_, position_.size());
     empty(turns_into_, position_.size());
@@ -205,56 +140,15 @@ class Averager {
     }
   }
 
-  // Files the blocked move under every arc that all paths between its ends share (leaving out `except`): one
-  // sweep over the nodes between them, in order; an arc is shared if it alone crosses from those seen to those not.
-  void note_bridges(const Blocked& move, std::size_t except) {
-    const std::size_t words = below_.words();
-    between_.assign(words, 0);
-    const std::uint64_t *down = below_.row(move.from), *up = above_.row(move.to);
-    const std::size_t w0 = move.from >> 6, w1 = move.to >> 6;
-    for (std::size_t w = w0; w <= w1; ++w) between_[w] = down[w] & up[w];
-    set_bit(between_, move.from);
-    set_bit(between_, move.to);
-    std::int64_t open = 0;
-    std::size_t which = 0;  // exclusive or of the open arcs: the arc itself when one is open
-    const auto cross = [&](std::size_t e, std::int64_t step) {
-      open += step;
-      which ^= e;
-    };
-    for (std::size_t w = w0; w <= w1; ++w) {
-      for (std::uint64_t m = between_[w]; m; m &= m - 1) {
-        const std::size_t i = w * 64 + static_cast<std::size_t>(std::countr_zero(m));
-        if (i >= move.to) return;
-        if (i != move.from) {
-          for (const std::size_t e : in_[i]) {
-            if (e != except && test_bit(between_, arcs_[e].from)) cross(e, -1);
-          }
-        }
-        for (std::size_t e = out_first_[i]; e < out_first_[i + 1]; ++e) {
-          if (e != except && test_bit(between_, arcs_[e].to)) cross(e, 1);
-        }
-        if (open == 1) released_[which].push_back(move);
-      }
-    }
-  }
-
-  static void set_bit(std::vector<std::uint64_t>& row, std::size_t i) { row[i >> 6] |= std::uint64_t{1} << (i & 63); }
-  static bool test_bit(const std::vector<std::uint64_t>& row, std::size_t i) { return row[i >> 6] >> (i & 63) & 1; }
-
-  template <class Visit>
-  void each_bit(const std::uint64_t* row, Visit&& visit) const {
-    for (std::size_t w = 0; w < below_.words(); ++w) {
-      for (std::uint64_t m = row[w]; m; m &= m - 1) visit(w * 64 + static_cast<std::size_t>(std::countr_zero(m)));
-    }
-  }
-
-  // (ii): new paths from `sources` (and s) to `targets` (and t) close cycles for legal moves that run the other
-  // way. Families of the positions in `touched` are left to touch().
+  // (ii): new paths from `sources` (and s) to `targets` (and t) close cycles for legal moves that run the
+  // other way. Families of the positions in `touched` are left to touch().
   template <class IsTouched>
   void lose_cyclic(const std::uint64_t* sources, std::size_t source_count, std::size_t s,
                    const std::uint64_t* targets, std::size_t target_count, std::size_t t, IsTouched&& touched,
                    Change& c) const {
-    const auto has = [](const std::uint64_t* row, std::size_t i) { return (row[i >> 6] >> (i & 63) & 1) != 0; };
+    const auto has = [](const std::uint64_t* row, std::size_t i) {
+      return (row[i >> 6] >> (i & 63) & 1) != 0;
+    };
     if (source_count <= target_count) {
       const auto is_target = [&](std::size_t x) { return x == t || has(targets, x); };
       const auto from = [&](std::size_t y) {
@@ -288,8 +182,8 @@ class Averager {
     std::size_t variable, position, toggled;  // toggled: the slot
   };
 
-  // (i): all moves that change a family in `t`, before and after. reaches(y, x): a path from the touched y to x
-  // in the neighbour; around(x, z): a path of two arcs or more where x or z is touched.
+  // (i): all moves that change a family in `t`, before and after. reaches(y, x): a path from the touched y to
+  // x in the neighbour; around(x, z): a path of two arcs or more where x or z is touched.
   template <std::size_t N, class Reaches, class Around>
   void touch(const Touched (&t)[N], Reaches&& reaches, Around&& around, Change& c) const {
     const auto which = [&](std::size_t position) {
@@ -330,7 +224,8 @@ class Averager {
         }
         if (space_.deletable(k)) c.gains(gain_after(k));
         if (!space_.reversible(k) || full_after(static_cast<std::size_t>(space_.parent[k]))) continue;
-        if (!around(parent_at(k), p)) c.gains(gain_after(k) + gain_after(static_cast<std::size_t>(space_.reverse[k])));
+        if (!around(parent_at(k), p))
+          c.gains(gain_after(k) + gain_after(static_cast<std::size_t>(space_.reverse[k])));
       }
       if (full) continue;
       for (const std::size_t k : graph_.child_slots(v)) {
@@ -345,13 +240,15 @@ class Averager {
     const auto child = static_cast<std::size_t>(space_.child[k]);
     const std::size_t u = parent_at(k), v = position_[child];
     Change c;
-    lose_cyclic(above_.row(u), above_count_[u], u, below_.row(v), below_count_[v], v,
-                [v](std::size_t i) { return i == v; }, c);
+    lose_cyclic(
+        above_.row(u), above_count_[u], u, below_.row(v), below_count_[v], v,
+        [v](std::size_t i) { return i == v; }, c);
     const auto from_u = [&](std::size_t x) { return x == u || above_.test(u, x); };
     const auto to_v = [&](std::size_t z) { return z == v || below_.test(v, z); };
     const Touched t[] = {{child, v, k}};
     touch(
-        t, [&](std::size_t y, std::size_t x) { return below_.test(y, x); },  // nothing above v is new below it
+        t,
+        [&](std::size_t y, std::size_t x) { return below_.test(y, x); },  // nothing above v is new below it
         [&](std::size_t x, std::size_t z) {
           return around_.test(x, z) || (x == u ? below_.test(v, z) : from_u(x) && to_v(z));
         },
@@ -374,7 +271,8 @@ class Averager {
     const Touched t[] = {{child, v, k}};
     touch(
         t, [&](std::size_t y, std::size_t x) { return below_.test(y, x); },
-        [&](std::size_t x, std::size_t z) { return around_.test(x, z) && !(z == v && contains(freed, x)); }, c);
+        [&](std::size_t x, std::size_t z) { return around_.test(x, z) && !(z == v && contains(freed, x)); },
+        c);
     return c;
   }
 
@@ -385,9 +283,11 @@ class Averager {
     return false;
   }
 
-  // A reversal is a removal followed by the opposite addition; paths without the arc are worked out on the spot.
+  // A reversal is a removal followed by the opposite addition; paths without the arc are worked out on the
+  // spot.
   Change after_reversal(std::size_t k, std::size_t arc) {
-    const auto child = static_cast<std::size_t>(space_.child[k]), parent = static_cast<std::size_t>(space_.parent[k]);
+    const auto child = static_cast<std::size_t>(space_.child[k]),
+               parent = static_cast<std::size_t>(space_.parent[k]);
     const std::size_t u = position_[parent], v = position_[child], words = below_.words();
     above_v_.assign(words, 0);
     below_u_.assign(words, 0);
@@ -418,12 +318,14 @@ class Averager {
         c.gains(b.gain);
       }
     }
-    lose_cyclic(above_v_.data(), count_bits(above_v_.data()), v, below_u_.data(), count_bits(below_u_.data()), u,
-                touched, c);
+    lose_cyclic(above_v_.data(), count_bits(above_v_.data()), v, below_u_.data(), count_bits(below_u_.data()),
+                u, touched, c);
     const Touched t[] = {{child, v, k}, {parent, u, static_cast<std::size_t>(space_.reverse[k])}};
     touch(
         t,
-        [&](std::size_t y, std::size_t x) { return y == v ? below_.test(v, x) || from_u(x) : test_bit(below_u_, x); },
+        [&](std::size_t y, std::size_t x) {
+          return y == v ? below_.test(v, x) || from_u(x) : test_bit(below_u_, x);
+        },
         [&](std::size_t x, std::size_t z) {
           if (z == v) return around_.test(x, v) && !contains(freed, x);
           if (z == u) return x != v && (around_.test(x, u) || test_bit(above_v_, x));
@@ -434,18 +336,12 @@ class Averager {
     return c;
   }
 
-  const Space& space_;
-  const SearchGraph& graph_;
   const Toggles& toggles_;
-  std::vector<std::size_t> position_, arc_of_slot_, out_first_, below_count_, above_count_;
-  std::vector<Arc> arcs_;
-  std::vector<std::vector<std::size_t>> in_;
   std::vector<std::vector<Blocked>> released_;  // per arc: what its removal sets free
-  BitRows below_, around_, above_;
-  std::vector<double> family_sum_;  // gains of the legal additions and removals of a family
+  std::vector<double> family_sum_;              // gains of the legal additions and removals of a family
   std::vector<std::int64_t> family_count_;
   std::vector<std::vector<Entry>> additions_into_, additions_from_, turns_from_, turns_into_;
-  std::vector<std::uint64_t> between_, above_v_, below_u_, around_u_;
+  std::vector<std::uint64_t> above_v_, below_u_, around_u_;
   double own_ = 0.0, sum_ = 0.0;
   std::int64_t count_ = 0;
 };

@@ -50,8 +50,8 @@ class Climber {
     }
   }
 
-  // Bayesys' TABU: from the top, try its neighbours from the least loss down; climb from each; start over where
-  // that leads higher, until as many have failed in a row as there are ordered pairs of variables.
+  // Bayesys' TABU: from the top, try its neighbours from the least loss down; climb from each; start over
+  // where that leads higher, until as many have failed in a row as there are ordered pairs of variables.
   StopReason run_with_escapes() {
     StopReason reason = run();
     if (reason != StopReason::converged) return reason;

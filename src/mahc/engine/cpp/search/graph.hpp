@@ -66,12 +66,14 @@ class SearchGraph {
   const std::vector<std::int32_t>& order() const { return order_; }
 
   bool may_add(std::size_t k) const {
-    const auto u = static_cast<std::size_t>(space_->parent[k]), v = static_cast<std::size_t>(space_->child[k]);
+    const auto u = static_cast<std::size_t>(space_->parent[k]),
+               v = static_cast<std::size_t>(space_->child[k]);
     return !present_[k] && !full(v) && !reaches(v, u);
   }
   bool may_remove(std::size_t k) const { return present_[k] && space_->deletable(k); }
   bool may_reverse(std::size_t k) const {
-    const auto u = static_cast<std::size_t>(space_->parent[k]), v = static_cast<std::size_t>(space_->child[k]);
+    const auto u = static_cast<std::size_t>(space_->parent[k]),
+               v = static_cast<std::size_t>(space_->child[k]);
     return present_[k] && space_->reversible(k) && !full(u) && !another_path(u, v);
   }
   // A path from u to v beside the arc itself.
@@ -114,7 +116,8 @@ class SearchGraph {
   void refresh() {
     if (virtual_out_.empty()) {
       virtual_out_.resize(space_->nodes);
-      for (const auto& [from, to] : space_->virtual_arcs) virtual_out_[static_cast<std::size_t>(from)].push_back(to);
+      for (const auto& [from, to] : space_->virtual_arcs)
+        virtual_out_[static_cast<std::size_t>(from)].push_back(to);
     }
     const std::size_t n = space_->nodes;
     std::vector<std::size_t> waiting(n, 0);

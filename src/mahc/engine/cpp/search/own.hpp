@@ -35,7 +35,8 @@ class OwnObjective {
     }
   }
 
-  // The best legal move for which `wanted` holds; equals within the tolerance go by the order of their variables.
+  // The best legal move for which `wanted` holds; equals within the tolerance go by the order of their
+  // variables.
   template <class Wanted>
   BestMove best(const SearchGraph& graph, const Toggles& toggles, double at_least, Wanted&& wanted) const {
     double best = at_least;

@@ -1,9 +1,9 @@
 // Telling variables with equal marginal counts apart by the company their states keep, without looking at any
 // order: of columns, of rows, of states.
 //
-// A state is a hash of its variable's class and its count; a row is the sum of the hashes of its states; then a
-// state becomes the sum of its rows, and so on, until a round parts no more variables. Sums wrap around and do
-// not see any order.
+// A state is a hash of its variable's class and its count; a row is the sum of the hashes of its states; then
+// a state becomes the sum of its rows, and so on, until a round parts no more variables. Sums wrap around and
+// do not see any order.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -38,7 +38,8 @@ class Signatures {
   Signatures(const Table& table, Pool& pool, const std::vector<std::uint64_t>& classes)
       : table_(table), pool_(pool), found_(classes), states_(table.variables()) {
     for (std::size_t v = 0; v < states_.size(); ++v) {
-      for (const std::uint32_t count : table.marginal(v)) states_[v].push_back(mix_bits(mix_bits(classes[v]) + count));
+      for (const std::uint32_t count : table.marginal(v))
+        states_[v].push_back(mix_bits(mix_bits(classes[v]) + count));
     }
   }
 
