@@ -1,0 +1,1 @@
+"""Algorithms that first ask what depends on what, then search by score."""
