@@ -67,7 +67,7 @@ def write_files(learned: Learned, out: Path) -> None:
     texts = (
         format_graph(learned.dag, "csv"),
         format_graph(learned.dag, "dot"),
-        svg(learned.dag),
+        svg(learned.dag) + "\n",
         json.dumps(learned_to_dict(learned), allow_nan=False) + "\n",
     )
     write_all(out, dict(zip(FILES, texts, strict=True)))

@@ -76,7 +76,7 @@ class Watch:
             yield
             return
         before = signal.getsignal(signal.SIGINT)
-        if before is None:  # installed from outside Python: not ours to replace
+        if before in (None, signal.SIG_IGN):  # not ours to replace: set outside Python, or a job in the background
             yield
             return
 
