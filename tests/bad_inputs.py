@@ -61,12 +61,11 @@ BAD_FILES = (
     BadFile("empty.csv.gz", gzip.compress(b""), ("empty",), "empty gzip"),
     BadFile("header.csv", b"a,b\n", ("no rows",), "header only"),
     BadFile("header2.csv", b"a,b", ("no rows",), "header only without line end"),
+    BadFile("one.csv", b"a,b\nx,1\n", ("one row only", "at least two"), "one row"),
     BadFile("short.csv", b"a,b\n1,2\n1\n", ("line 3", "1 field", "header has 2"), "ragged row, too short"),
     BadFile("long.csv", b"a,b\n1,2\n1,2,3\n", ("line 3", "3 fields", "header has 2"), "ragged row, too long"),
     BadFile("r.csv", b"a,b\n1,x,y\n2,x,y\n", ("line 2", "row names"), "R's row names"),
-    BadFile(
-        "ragged.csv.gz", gzip.compress(b"a,b\n1,2\n1\n"), ("line 3", "ragged.csv.gz"), "ragged within gzip"
-    ),
+    BadFile("ragged.csv.gz", gzip.compress(b"a,b\n1,2\n1\n"), ("line 3", "ragged.csv.gz"), "ragged within gzip"),
     BadFile("lines.csv", b'a,b\n"x\n\ny",2\n1\n', ("line 5",), "line numbers count lines within quotes"),
     BadFile("hole.csv", b"a,b\n1,2\n\n1,2\n", ("line 3", "empty"), "empty line in the middle"),
     BadFile("twice.csv", b"a,b,a\n1,2,3\n", ("'a'", "not unique", "rename"), "duplicate names"),
@@ -97,6 +96,8 @@ BAD_FILES = (
         "missing",
     ),
     BadFile("na.csv", b"a,h\nx,1.73\ny,NA\n", ("'h'", "1.73", "'NA'", "token"), "real numbers and NA"),
+    BadFile("nan.csv", b"a,b\nx,NaN\ny,1\nnull,2\n", ("'a' (1)", "'b' (1)", "missing=state"), "NaN and null"),
+    BadFile("inf.csv", b"a,h\nx,1.73\ny,-inf\n", ("'h'", "1.73", "'-inf'", "token"), "real numbers and infinity"),
     BadFile("text.parquet", _GOOD, ("not a Parquet file",), "text named parquet"),
     BadFile("cut.parquet", lambda: _parquet()[:-30], ("damaged or cut off",), "truncated parquet"),
     BadFile("text.arrow", _GOOD, ("not an Arrow file",), "text named arrow"),

@@ -195,3 +195,10 @@ def test_the_sample_of_the_paper_is_fine(capfd: pytest.CaptureFixture[str]) -> N
         pytest.skip("../shared/paper/asia-1k.csv is not there")
     assert audit(SHARED) == 0
     assert "can be used: 1,000 rows, 8 variables" in capfd.readouterr().out
+
+
+def test_a_shipped_sample_is_found_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        run(["audit", "asia"])
+    assert end.value.code == 0
+    assert "can be used: 1,000 rows, 8 variables" in capsys.readouterr().out

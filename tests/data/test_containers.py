@@ -30,7 +30,7 @@ kinds = st.sampled_from(
 
 @st.composite
 def tables(draw: st.DrawFn) -> dict[str, list[Any]]:
-    rows = draw(st.integers(1, 8))
+    rows = draw(st.integers(2, 8))
     values = draw(st.lists(kinds, min_size=1, max_size=3))
     return {f"v{j}": draw(st.lists(kind, min_size=rows, max_size=rows)) for j, kind in enumerate(values)}
 
@@ -261,13 +261,25 @@ def test_names_of_arrays() -> None:
 
 
 def test_a_data_set_is_returned_as_it_is() -> None:
-    data = read({"a": [1]})
+    data = read({"a": [1, 2]})
     assert read(data) is data
 
 
 def test_reading_a_csv_imports_no_frame_library(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
-    path.write_text("a,b\n1,2\n")
+    path.write_text("a,b\n1,2\n3,4\n")
     code = f"import sys; from mahc.data import read; read({str(path)!r}); print('|'.join(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"polars", "pandas", "pyarrow", "narwhals"} & set(done.stdout.strip().split("|"))
+
+
+def test_a_single_series_is_refused() -> None:
+    for source in (pd.Series([1, 2]), pl.Series([1, 2])):
+        with pytest.raises(DataError, match="one series is one column: pass a frame"):
+            read(source)
+
+
+def test_values_of_several_types_that_read_the_same_are_one_state() -> None:
+    data = read({"a": [1, "1", True, "x"]})
+    assert data.states == (("1", "true", "x"),)
+    assert "mixed-types" in {warning.kind for warning in data.warnings}

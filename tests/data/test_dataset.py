@@ -104,7 +104,7 @@ def test_equality_sees_codes_weights_and_states_but_no_decisions() -> None:
 
 
 cell = st.sampled_from(["", "a", "b", "1", "x y"])
-tables = st.lists(st.tuples(cell, cell, cell), min_size=1, max_size=12)
+tables = st.lists(st.tuples(cell, cell, cell), min_size=2, max_size=12)
 
 
 @given(tables, st.randoms(use_true_random=False))

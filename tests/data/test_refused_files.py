@@ -91,7 +91,7 @@ def test_all_problems_are_listed_at_once(tmp_path: Path) -> None:
         ({"columns": "a"}, SettingError, "must be a list"),
         ({"columns": ["a", "a"]}, SettingError, "twice"),
         ({"columns": ["c"]}, UnknownNameError, "unknown column 'c'"),
-        ({"drop": ["a", "b"]}, SettingError, "no column is left"),
+        ({"drop": ["a", "b"]}, SettingError, "none of the 2 columns would remain"),
         ({"drop": ["bb"]}, UnknownNameError, "did you mean 'b'"),
         ({"weights": "n"}, UnknownNameError, "unknown column 'n'"),
         ({"discretise": {"n": "quantile:2"}}, UnknownNameError, "unknown column 'n'"),

@@ -52,7 +52,7 @@ def test_delimiter_may_be_named(tmp_path: Path) -> None:
 
 
 def test_tsv_prefers_tabs(tmp_path: Path) -> None:
-    path = written(tmp_path, "a,b\tc\n1,2\t3\n", "a.tsv")
+    path = written(tmp_path, "a,b\tc\n1,2\t3\n1,2\t4\n", "a.tsv")
     assert read(path).names == ("a,b", "c")
 
 
@@ -122,10 +122,17 @@ def test_every_row_counts_for_the_type_not_only_the_first(tmp_path: Path) -> Non
     assert data.size == 5001
 
 
-def test_a_table_of_one_row_is_warned_about(tmp_path: Path) -> None:
-    data = read(written(tmp_path, "a,b\n1,2\n"))
-    assert data.rows == 1
-    assert "one-row" in {warning.kind for warning in data.warnings}
+def test_one_row_that_counts_many_times_is_read(tmp_path: Path) -> None:
+    data = read(written(tmp_path, "a,b,n\n1,2,5\n"), weights="n")
+    assert (data.rows, data.size) == (1, 5)
+
+
+def test_real_numbers_that_a_word_makes_text_are_warned_about(tmp_path: Path) -> None:
+    data = read(written(tmp_path, "a\n" + "1.5\n2.5\n2\nunknown\n" * 9))
+    assert [warning.sentence() for warning in data.warnings] == [
+        "column 'a': 2 of 4 states are real numbers (1.5, 2.5), read as text because of 'unknown'; "
+        "to discretise it, name that as a missing token or take it out"
+    ]
 
 
 def test_65535_states_are_still_read(tmp_path: Path) -> None:
@@ -147,7 +154,7 @@ def test_more_numbers_than_states_can_be_cut(tmp_path: Path) -> None:
 
 
 def test_the_dialect_is_recorded(tmp_path: Path) -> None:
-    data = read(written(tmp_path, "a;b\n1;2\n"))
+    data = read(written(tmp_path, "a;b\n1;2\n1;3\n"))
     assert isinstance(data, Dataset)
     assert [d.message for d in data.decisions if d.kind == "delimiter"] == [
         'fields are separated by semicolon and quoted with "'

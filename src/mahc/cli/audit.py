@@ -38,11 +38,13 @@ def command(
     json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
 ) -> None:
     """Say what is in DATA, column by column, and whether it can be used: exit code 0 if so, 2 if not."""
+    from mahc.cli.sources import find_data
     from mahc.data import audit
 
     settings = read_settings(missing, missing_token, weights, discretise, delimiter, quote, drop, keep_unused_states)
-    with quiet_stderr(data):
-        found = audit(data, settings)
+    path = find_data(data)
+    with quiet_stderr(path):
+        found = audit(path, settings)
     if json:
         from mahc.cli.audit_view import audit_json
 

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 _SHOWN = 5
 DataArgument = Annotated[
     Path,
-    typer.Argument(metavar="DATA", help="CSV, TSV or TXT (also .gz), Parquet or Arrow file.", show_default=False),
+    typer.Argument(
+        metavar="DATA",
+        help="CSV, TSV or TXT (also .gz), Parquet or Arrow file; or the name of a shipped sample: asia.",
+        show_default=False,
+    ),
 ]
 MissingOption = Annotated[
     str, typer.Option(help="Missing values: error, state (a new state 'missing') or drop (such rows go).")

@@ -12,6 +12,7 @@ from mahc.data.cutting import Rule, interval_labels
 from mahc.data.dataset import narrowest
 from mahc.data.decision import Decision, Problem, enumerate_some, shorten
 from mahc.data.kinds import (
+    INFINITE_WORDS,
     LARGEST_WHOLE,
     LOOK_ALIKES,
     Interpreted,
@@ -150,9 +151,13 @@ def _unusable(name: str, read: Interpreted, column: Labels, places: NDArray[np.i
     if read.kind == "category" and len(read.order) < len(places):
         return Problem(name, "categories", "declares two categories of the same text", "rename one of them")
     words = [place for place, number in numbers.items() if number is None]
-    if read.kind in ("text", "mixed") and reals and all(column.values[place] in LOOK_ALIKES for place in words):
+    if read.kind in ("text", "mixed") and reals and all(_no_state(column.values[place]) for place in words):
         return hidden_missing_problem(name, _first(column, reals), _first(column, words))
     return None
+
+
+def _no_state(word: object) -> bool:
+    return word in LOOK_ALIKES or (isinstance(word, str) and word.lower() in INFINITE_WORDS)
 
 
 def _first(column: Labels, places: Sequence[int]) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from mahc.data.coding import Coded
 from mahc.data.decision import Decision, enumerate_some, shorten
-from mahc.data.kinds import LOOK_ALIKES
+from mahc.data.kinds import LOOK_ALIKES, exact
 from mahc.data.raw import Labels, Table
 from mahc.data.settings import MISSING_STATE
 
@@ -21,26 +21,26 @@ IDENTIFIER_ROWS = 10
 ROWS_PER_STATE = 5
 
 
-def doubt_column(name: str, column: Coded, size: int) -> list[Decision]:
-    """The warnings about one finished column."""
-    found = [_doubt_states(name, len(column.states), size)]
+def doubt_column(name: str, column: Coded, states: int, size: int) -> list[Decision]:
+    """The warnings about one finished column, of which so many states will stay."""
+    found = [_doubt_states(name, states, size)]
     if column.kind in ("text", "mixed", "category"):
         found += [
             _doubt_look_alikes(name, column),
             _doubt_spaces(name, column.states),
             _doubt_case(name, column),
+            _doubt_dates(name, column.states),
         ]
-        found.append(_doubt_dates(name, column.states))
+    if column.kind in ("text", "mixed"):
+        found.append(_doubt_numbers(name, column.states))
     if column.kind == "mixed":
         found.append(_warn(name, "mixed-types", "values of several types are read as text"))
     return [warning for warning in found if warning is not None]
 
 
-def doubt_table(table: Table, size: int) -> list[Decision]:
+def doubt_table(table: Table) -> list[Decision]:
     """The warnings about the table as a whole."""
     found = []
-    if size == 1:
-        found.append(_warn(None, "one-row", "there is one row only: nothing can be learnt from it", 1))
     labels = [column for column in table.columns if isinstance(column, Labels)]
     from_file = any(note.kind == "delimiter" for note in table.notes)
     named_by_data = [name in column.values for name, column in zip(table.names, labels, strict=False)]
@@ -88,6 +88,18 @@ def _doubt_case(name: str, column: Coded) -> Decision | None:
             message = f"the states {shorten(other)} and {shorten(state)} differ in case only"
             return _warn(name, "case", message)
     return None
+
+
+def _doubt_numbers(name: str, states: Sequence[str]) -> Decision | None:
+    numbers = [state for state in states if isinstance(exact(state), float)]
+    if not numbers:
+        return None
+    word = next(state for state in states if exact(state) is None)
+    message = (
+        f"{len(numbers):,} of {len(states):,} states are real numbers ({enumerate_some(numbers, 2)}), read as text "
+        f"because of {shorten(word)}; to discretise it, name that as a missing token or take it out"
+    )
+    return _warn(name, "numbers-as-text", message, len(numbers), len(states))
 
 
 def _doubt_dates(name: str, states: Sequence[str]) -> Decision | None:

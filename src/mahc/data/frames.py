@@ -26,6 +26,8 @@ def is_frame(source: object) -> bool:
     import narwhals.stable.v1 as nw
 
     known = nw.dependencies
+    if is_series(source):
+        return False
     return (
         known.is_pandas_dataframe(source)
         or known.is_polars_dataframe(source)

@@ -16,6 +16,8 @@ _NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+
 _TRUTH = tuple({spelling("false"): "false", spelling("true"): "true"} for spelling in (str, str.title, str.upper))
 # Beyond this, digits are only what the exponent made up.
 LARGEST_WHOLE = 10.0**30
+# Numbers in words that no column of states needs: infinite ones beside real numbers.
+INFINITE_WORDS = frozenset(["inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"])
 # What people write for "not known"; as text these are states unless the user names them.
 LOOK_ALIKES = frozenset(
     [
@@ -23,12 +25,6 @@ LOOK_ALIKES = frozenset(
         "N/A",
         "n/a",
         "na",
-        "NaN",
-        "nan",
-        "NAN",
-        "NULL",
-        "null",
-        "Null",
         "None",
         "?",
         "-",
@@ -87,7 +83,7 @@ def _interpret_text(labels: tuple[str, ...]) -> Interpreted:
     numbers = [exact(text) for text in labels]
     if labels and all(number is not None for number in numbers):
         return _interpret_numbers(labels, numbers)
-    return Interpreted("text", labels, tuple(sorted(labels)))
+    return Interpreted("text", labels, tuple(sorted(set(labels))))
 
 
 def _interpret_numbers(labels: tuple[str, ...], numbers: Sequence[int | float | None]) -> Interpreted:

@@ -104,6 +104,7 @@ class Table:
 def too_many_states(name: str, kind: str, states: int, rows: int, at_least: bool = False) -> Refused:
     """The verdict on a column with more states than a code can tell apart."""
     more = "at least " if at_least else ""
-    message = f"has {more}{states:,} states in {rows:,} rows, and {MOST_STATES:,} is the most"
+    where = f"the first {rows:,} rows" if at_least else f"{rows:,} rows"
+    message = f"has {more}{states:,} states in {where}, and {MOST_STATES:,} is the most"
     fix = "leave it out if it is an identifier, group its values, or discretise it if they are numbers"
     return Refused(kind, Problem(name, "too-many-states", message, fix), rows)

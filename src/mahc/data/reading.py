@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mahc.data.arrays import table_from_array
 from mahc.data.columnfiles import COLUMN_FILE_ENDINGS, read_columns
 from mahc.data.dataset import Dataset
-from mahc.data.frames import is_frame, table_from_frame
+from mahc.data.frames import is_frame, is_series, table_from_frame
 from mahc.data.lists import table_from_dict
 from mahc.data.raw import Table
 from mahc.data.settings import Cuts, ReadSettings
@@ -44,9 +44,9 @@ def read(
     """Read discrete data from a file, frame, array or dict of lists; `ReadSettings` explains the choices.
 
     Text is read the same way wherever it stands: whole numbers sort as numbers (1.0 is 1; 007 is text), true
-    and false in one spelling are truth values, other text sorts by code point; empty text, null and NaN are
-    missing, `NA` and the like only when named as tokens. Declared categories (pandas Categorical, polars
-    Enum) keep their order and are not re-read. A variable has the states that occur.
+    and false in one spelling are truth values, other text sorts by code point; empty text, null and NaN (also
+    as words, in any case) are missing, `NA` and the like only when named as tokens. Declared categories (pandas
+    Categorical, polars Enum) keep their order and are not re-read. A variable has the states that occur.
 
     >>> data = read({"size": ["10", "9", "10"], "sold": [True, False, True]})
     >>> data.states
@@ -102,6 +102,8 @@ def load(source: Any, settings: ReadSettings) -> Table:
         return table_from_dict(source, settings)
     if is_frame(source):
         return table_from_frame(source, settings)
+    if is_series(source):
+        raise DataError("one series is one column: pass a frame, or a dict of name and series")
     raise DataError(
         f"data of type {type(source).__name__} are not understood: pass a file name, a pandas, polars or "
         "Arrow table, a numpy array of two dimensions, a dict of lists or a Dataset"

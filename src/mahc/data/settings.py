@@ -16,6 +16,8 @@ from mahc.errors import SettingError, UnknownNameError
 
 MISSING_POLICIES = ("error", "state", "drop")
 MISSING_STATE = "missing"
+# What programs write for a value that is not there, in lower case; words of people (NA, ?) the user names.
+MISSING_WORDS = frozenset(["", "nan", "null"])
 Cuts = str | Sequence[float]
 
 
@@ -24,7 +26,7 @@ class ReadSettings:
     """The choices of `read`, for whoever passes them on as one thing.
 
     missing: what to do with missing values: `error`, `state` (a new state `missing`), `drop` (such rows go).
-    missing_tokens: texts or numbers that mean missing, besides empty text, null and NaN.
+    missing_tokens: texts or numbers that mean missing, besides empty text, null and NaN (also as words).
     discretise: `equal-width:5`, `quantile:4` or cut points for all real-valued columns, or one per name.
     weights: the name of a column of counts, or one count per row.
     keep_unused_states: keep declared categories that do not occur.
@@ -83,8 +85,8 @@ class ReadSettings:
         return texts, numbers
 
     def is_missing(self, value: object) -> bool:
-        """Whether a value means that nothing is known: None, NaN, empty text, a token as text or number."""
-        if value is None or (isinstance(value, str) and value == ""):
+        """Whether a value means that nothing is known: None, NaN, null or NaN in words, empty text, a token."""
+        if value is None or (isinstance(value, str) and value.lower() in MISSING_WORDS):
             return True
         if value != value:
             return True
@@ -119,5 +121,5 @@ class ReadSettings:
         if weights is not None and weights not in kept:
             kept.append(weights)
         if not [name for name in kept if name != weights]:
-            raise SettingError(f"no column is left out of {len(names)}: keep at least one besides the weights")
+            raise SettingError(f"none of the {len(names)} columns would remain: keep at least one besides the weights")
         return kept

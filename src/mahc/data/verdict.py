@@ -85,7 +85,10 @@ def judge(table: Table, settings: ReadSettings) -> Audit:
         for name, result, count in zip(table.names, results, missing, strict=True)
     ]
     problems += [verdict.problem for verdict in verdicts if verdict.problem is not None]
-    decisions += doubt_table(table, size)
+    if size == 1:
+        fix = "give at least two"
+        problems.append(Problem(None, "one-row", "there is one row only, and nothing can be learnt from it", fix))
+    decisions += doubt_table(table)
     for result, verdict in zip(results, verdicts, strict=True):
         if isinstance(result, Coded):
             decisions += [made for made in result.decisions if not made.warning]
@@ -120,10 +123,10 @@ def _code(table: Table, place: int, gaps: Gaps, weights: Weights, settings: Read
 def _verdict(name: str, result: Coded | Refused, missing: int, size: int, settings: ReadSettings) -> Verdict:
     if isinstance(result, Refused):
         return Verdict(name, result.kind, None, missing, (), result.problem)
-    unwanted = 1 if missing and settings.missing == "error" else 0
+    states = len(result.states) - (1 if missing and settings.missing == "error" else 0)
     cut = [decision for decision in result.decisions if decision.warning]
-    doubts = [*cut, *doubt_column(name, result, size)]
-    return Verdict(name, result.kind, len(result.states) - unwanted, missing, tuple(doubts))
+    doubts = [*cut, *doubt_column(name, result, states, size)]
+    return Verdict(name, result.kind, states, missing, tuple(doubts))
 
 
 def _assemble(table: Table, results: list[Coded | Refused], weights: Weights, decisions: list[Decision]) -> Dataset:

@@ -49,8 +49,8 @@ def _checked(
         value = shown.values[shown.codes[row]] if isinstance(shown, Labels) else shown[row]
         missing = value is None or value == "" or value != value
         text = "missing" if missing else f"{shorten(label(value))}, not a whole number from 0 to 2^53"
-        subject = "" if name else "the weights: "
-        return Problem(name, "weights", f"{subject}the weight in row {row + 1:,} is {text}", _FIX)
+        subject = "is no column of weights," if name else "the weights:"
+        return Problem(name, "weights", f"{subject} row {row + 1:,} is {text}", _FIX)
     total = float(numbers.sum())
     if not 0 < total <= LARGEST_SIZE:
         subject = "is" if name else "the weights are"
