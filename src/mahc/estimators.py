@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from mahc.errors import MahcError, SettingError
 from mahc.graphs import DAG
+from mahc.search.algorithm import check_in_degree
 from mahc.search.knowledge import Knowledge
-from mahc.search.learn import learn
+from mahc.search.learn import learn, take_knowledge
 from mahc.search.learned import Learned
+from mahc.search.wording import check_pairs
 
 Self = TypeVar("Self", bound="StructureEstimator")
 Pairs = Iterable[tuple[str, str]]
@@ -41,18 +43,19 @@ class StructureEstimator:
 
     def fit(self: Self, X: Any, y: object = None) -> Self:
         """Learn a graph from X (a frame, an array, a path, a dict of lists), which is left as it is."""
-        params = self.get_params()
+        params = {name: _plain(value) for name, value in self.get_params().items()}
         known = Knowledge(
-            required_arcs=tuple(params.pop("required_edges") or ()),
-            forbidden_arcs=tuple(params.pop("forbidden_edges") or ()),
-            tiers=tuple(tuple(tier) for tier in params.pop("temporal_order") or ()),
+            required_arcs=check_pairs("required_edges", _or_nothing(params.pop("required_edges"))),
+            forbidden_arcs=check_pairs("forbidden_edges", _or_nothing(params.pop("forbidden_edges"))),
+            tiers=_or_nothing(params.pop("temporal_order")),
         )
-        given = params.pop("knowledge")
+        in_degree = params.pop("max_indegree")
+        check_in_degree("max_indegree", in_degree)
         self.learned_ = learn(
             X,
             self.algorithm,
-            knowledge=known if given is None else given.merged(known),
-            search_in_degree=params.pop("max_indegree"),
+            knowledge=take_knowledge(params.pop("knowledge")).merged(known),
+            search_in_degree=in_degree,
             **params,
         )
         self.feature_names_in_ = np.array(self.learned_.variables, dtype=object)
@@ -80,8 +83,21 @@ class StructureEstimator:
 
     def __repr__(self) -> str:
         defaults = inspect.signature(type(self).__init__).parameters
-        given = [f"{n}={v!r}" for n, v in self.get_params().items() if v is not defaults[n].default]
+        given = [f"{n}={v!r}" for n, v in self.get_params().items() if not _same(v, defaults[n].default)]
         return f"{type(self).__name__}({', '.join(given)})"
+
+
+def _same(value: object, default: object) -> bool:
+    return value is default or (type(value) is type(default) and value == default)
+
+
+def _plain(value: Any) -> Any:
+    # Searches over parameters hand in numpy's numbers.
+    return value.item() if isinstance(value, np.integer | np.floating | np.bool_) else value
+
+
+def _or_nothing(value: Any) -> Any:
+    return () if value is None else value
 
 
 class HC(StructureEstimator):

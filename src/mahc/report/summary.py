@@ -75,7 +75,8 @@ def _undecided(learned: Learned) -> str:
     lines = sum(1 for edge in learned.cpdag.edges if edge.mark == "---")
     if lines == 0:
         return ", every direction decided by data and knowledge"
-    return f", {lines:,} of them could point either way (the data cannot tell)"
+    which = "which" if len(learned.arcs) == 1 else f"{lines:,} of them"
+    return f", {which} could point either way (the data cannot tell)"
 
 
 def _alone(learned: Learned) -> str:

@@ -18,6 +18,7 @@ def choose_algorithm(algorithm: object, settings: Mapping[str, Any]) -> Algorith
     4
     """
     if isinstance(algorithm, str):
+        _refuse_odd(settings)
         return make_algorithm(algorithm, **settings)
     if not isinstance(algorithm, Algorithm):
         raise SettingError(f"algorithm is {algorithm!r}: give one of {', '.join(ALGORITHMS.names())}")
@@ -25,6 +26,15 @@ def choose_algorithm(algorithm: object, settings: Mapping[str, Any]) -> Algorith
         if value is not None:
             raise SettingError(f"{name} is given beside {algorithm!r}, which has its own: set it there")
     return algorithm
+
+
+def _refuse_odd(settings: Mapping[str, Any]) -> None:
+    for name in ("pruning", "averaging"):
+        if not isinstance(value := settings.get(name), bool | None):
+            raise SettingError(f"{name} is {value!r}: give True or False")
+    for name in ("step_limit", "memory_mebibytes"):
+        if isinstance(value := settings.get(name), bool) or not isinstance(value, int | None):
+            raise SettingError(f"{name} is {value!r}: give a whole number, or leave it out")
 
 
 def choose_score(score: object, base: float, equivalent_sample_size: float | None) -> Score:

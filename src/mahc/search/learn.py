@@ -75,7 +75,7 @@ def learn(
     chosen = choose_algorithm(algorithm, settings)
     counted = choose_score(score, base, equivalent_sample_size)
     table = _take_data(data, missing, weights)
-    wish = _take_knowledge(knowledge)
+    wish = take_knowledge(knowledge)
     constraints = wish.check(table.names, chosen.in_degree)
     arcs = tuple(sorted(DAG(table.names, start.arcs if isinstance(start, DAG) else check_pairs("start", start)).arcs))
     with watch.catching_interrupts():
@@ -145,7 +145,8 @@ def _take_data(data: object, missing: str, weights: str | None) -> Dataset:
     return data
 
 
-def _take_knowledge(knowledge: object) -> Knowledge:
+def take_knowledge(knowledge: object) -> Knowledge:
+    """Knowledge in any of the ways it may be given: as itself, as a dict, as the path of a file, not at all."""
     if knowledge is None or isinstance(knowledge, Knowledge):
         return knowledge or Knowledge()
     if isinstance(knowledge, Mapping):

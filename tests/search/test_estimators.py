@@ -1,0 +1,162 @@
+"""The algorithms as estimators: parameters, clones, fitted attributes, and data that stay as they were."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import mahc
+from mahc.errors import MahcError, SettingError
+from mahc.estimators import HC, MAHC, TABU, StructureEstimator
+from mahc.networks import sample_path
+
+ESTIMATORS: list[type[StructureEstimator]] = [MAHC, HC, TABU]
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    return pd.read_csv(sample_path("asia"), dtype="category")
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_fit_gives_what_learn_gives(kind: type[StructureEstimator], frame: pd.DataFrame) -> None:
+    model = kind()
+    assert model.fit(frame) is model
+    assert model.learned_ == mahc.learn(sample_path("asia"), kind.algorithm)
+    assert model.causal_graph_.arcs == model.learned_.arcs
+    assert model.feature_names_in_.tolist() == list(frame.columns)
+    assert model.n_features_in_ == 8
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_row_i_column_j_of_the_matrix_is_the_arc_from_i_to_j(
+    kind: type[StructureEstimator], frame: pd.DataFrame
+) -> None:
+    model = kind(required_edges=[("asia", "xray")]).fit(frame)  # type: ignore[call-arg]
+    names = model.feature_names_in_.tolist()
+    matrix = model.adjacency_matrix_
+    assert matrix.dtype.kind == "i"
+    assert matrix[names.index("asia"), names.index("xray")] == 1
+    assert matrix[names.index("xray"), names.index("asia")] == 0
+    assert {(names[i], names[j]) for i, j in np.argwhere(matrix)} == set(model.learned_.arcs)
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_parameters_are_kept_as_given_read_and_changed(kind: type[StructureEstimator]) -> None:
+    pairs = [("smoke", "lung")]
+    model = kind(score="aic", required_edges=pairs)  # type: ignore[call-arg]
+    assert list(model.get_params()) == list(inspect.signature(kind).parameters)
+    assert model.get_params(deep=False)["required_edges"] is pairs
+    assert model.set_params(score="bdeu", max_indegree=2) is model
+    assert (model.get_params()["score"], model.get_params()["max_indegree"]) == ("bdeu", 2)
+    with pytest.raises(SettingError, match=f"{kind.__name__} has no parameter 'scores' \\(it has score, "):
+        model.set_params(scores="bic")
+
+
+def test_an_estimator_prints_what_differs_from_the_default() -> None:
+    assert repr(MAHC()) == "MAHC()"
+    assert repr(HC(score="aic", max_indegree=4)) == "HC(score='aic', max_indegree=4)"
+    assert repr(TABU(required_edges=[("a", "b")])) == "TABU(required_edges=[('a', 'b')])"
+    assert eval(repr(MAHC(pruning=False)), {"MAHC": MAHC}).get_params() == MAHC(pruning=False).get_params()
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_scikit_learn_clones_it(kind: type[StructureEstimator], frame: pd.DataFrame) -> None:
+    base = pytest.importorskip("sklearn.base")
+    model = kind(max_indegree=3, forbidden_edges=[("smoke", "lung")]).fit(frame)  # type: ignore[call-arg]
+    copy = base.clone(model)
+    assert type(copy) is kind
+    assert copy.get_params() == model.get_params()
+    assert not hasattr(copy, "learned_")
+    assert copy.fit(frame).learned_ == model.learned_
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_the_data_are_left_as_they_were(kind: type[StructureEstimator], frame: pd.DataFrame) -> None:
+    before = frame.copy(deep=True)
+    kind().fit(frame)
+    pd.testing.assert_frame_equal(frame, before, check_categorical=True)
+    numbers = np.array(frame.apply(lambda column: column.cat.codes))
+    kept = numbers.copy()
+    kind().fit(numbers)
+    np.testing.assert_array_equal(numbers, kept)
+    assert numbers.flags.writeable
+    table = pl.from_pandas(frame.astype(str))
+    copy = table.clone()
+    kind().fit(table)
+    assert table.equals(copy)
+    lists = {name: table[name].to_list() for name in table.columns}
+    kind().fit(lists)
+    assert lists == {name: copy[name].to_list() for name in copy.columns}
+
+
+def test_parameters_are_left_as_they_were(frame: pd.DataFrame) -> None:
+    order = [["asia", "smoke"], ["xray"]]
+    required = [("smoke", "lung")]
+    model = MAHC(required_edges=required, temporal_order=order).fit(frame)
+    assert (required, order) == ([("smoke", "lung")], [["asia", "smoke"], ["xray"]])
+    assert model.fit(frame).learned_ == model.learned_
+
+
+def test_knowledge_and_the_familiar_parameters_add_up(frame: pd.DataFrame) -> None:
+    model = HC(
+        required_edges=[("asia", "smoke")],
+        temporal_order=[["bronc"], ["smoke"]],
+        knowledge=mahc.Knowledge(required_arcs=[("asia", "xray")]),
+    ).fit(frame)
+    assert {("asia", "smoke"), ("asia", "xray")} <= set(model.learned_.arcs)
+    assert ("smoke", "bronc") not in model.learned_.arcs
+    assert HC(knowledge={"required_arcs": [["asia", "xray"]]}).fit(frame).adjacency_matrix_[0, 6] == 1
+
+
+def test_numbers_of_numpy_are_numbers(frame: pd.DataFrame) -> None:
+    model = MAHC(max_indegree=np.int64(2), prune_in_degree=np.int32(1), averaging=np.bool_(False)).fit(frame)
+    assert model.learned_ == MAHC(max_indegree=2, prune_in_degree=1, averaging=False).fit(frame).learned_
+
+
+def test_before_fit_there_is_no_graph() -> None:
+    for attribute in ("causal_graph_", "adjacency_matrix_"):
+        with pytest.raises(MahcError, match="has not learnt yet: call fit"):
+            getattr(MAHC(), attribute)
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"score": 3}, "score is 3: give one of"),
+    ({"score": "bci"}, "did you mean 'bic'"),
+    ({"max_indegree": 0}, "max_indegree is 0: give a whole number from 1 up"),
+    ({"max_indegree": "two"}, "max_indegree is 'two'"),
+    ({"max_indegree": 2.5}, "max_indegree is 2.5"),
+    ({"max_indegree": True}, "max_indegree is True"),
+    ({"prune_in_degree": 0}, "prune_in_degree is 0"),
+    ({"pruning": "no"}, "pruning is 'no': give True or False"),
+    ({"averaging": 1}, "averaging is 1: give True or False"),
+    ({"required_edges": "ab"}, "required_edges"),
+    ({"required_edges": 5}, "required_edges is 5: it must be a list"),
+    ({"forbidden_edges": [("smok", "lung")]}, "did you mean 'smoke'"),
+    ({"temporal_order": 5}, "tiers is 5: it must be a list"),
+    ({"temporal_order": [["smoke"], "lung"]}, "tiers is 'lung': it must be a list"),
+    ({"knowledge": 5}, "knowledge is 5: give a Knowledge, a dict, or the path"),
+    ({"knowledge": "nowhere.toml"}, "nowhere.toml"),
+    ({"ties": None}, "unknown tie rule"),
+    ({"threads": 1.5}, "threads is 1.5"),
+    ({"threads": "2"}, "threads is '2'"),
+    ({"time_limit": "x"}, "time_limit is 'x'"),
+    ({"time_limit": 0}, "time_limit is 0"),
+    ({"missing": "x"}, "unknown policy for missing values"),
+]
+
+
+@pytest.mark.parametrize(("params", "says"), WRONG, ids=str)
+def test_a_wrong_parameter_is_refused_by_fit_in_one_sentence(
+    params: dict[str, Any], says: str, frame: pd.DataFrame
+) -> None:
+    model = MAHC(**params)
+    with pytest.raises(MahcError) as refused:
+        model.fit(frame)
+    assert says in str(refused.value)
+    assert "\n" not in str(refused.value)
