@@ -27,11 +27,16 @@ class KnowledgeError(SettingError):
 
 
 class FormatError(MahcError):
-    """A file is not what its format says; knows the file and, where there is one, the line."""
+    """A file is not what its format says; knows the file and, where there is one, the line.
+
+    >>> str(FormatError("no name", "a.csv", 1)), str(FormatError("no name", line=1))
+    ('a.csv, line 1: no name', 'line 1: no name')
+    """
 
     def __init__(self, message: str, file: object = None, line: int | None = None) -> None:
-        where = "" if file is None else f"{file}: " if line is None else f"{file}, line {line}: "
-        super().__init__(where + message)
+        places = [str(file)] if file is not None else []
+        places += [f"line {line}"] if line is not None else []
+        super().__init__(": ".join([", ".join(places), message]) if places else message)
         self.file = file
         self.line = line
 
