@@ -148,3 +148,10 @@ def test_bayesys_says_which_variables_it_leaves_out(caplog):
         text = FORMATS["bayesys"]().render(FOREST)
     assert text == "ID,Variable 1,Dependency,Variable 2\n1,lung,->,xray\n2,smoke,->,lung\n"
     assert "1 left out (alone)" in caplog.text
+
+
+def test_a_dot_node_keeps_its_name_and_its_label_is_told(tmp_path, caplog):
+    path = tmp_path / "g.dot"
+    path.write_text('digraph { edge [label=e]; a [label="Smoking"]; b [label=b]; a -> b [label="strong"] }')
+    assert read_graph(path) == DAG(["a", "b"], [("a", "b")])
+    assert caplog.messages == ["a DOT node is called by its name, not by its label: 'a', not 'Smoking'"]

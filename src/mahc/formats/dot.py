@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from mahc.formats.graph_builder import Graph, GraphBuilder
 from mahc.formats.graph_format import FORMATS, GraphFormat, edges_of
 from mahc.graphs.marks import SPELLINGS, Mark, spell
 
+_LOG = logging.getLogger(__name__)
 _SHAPES = {
     **dict.fromkeys(("normal", "vee", "open", "empty", "onormal", "halfopen", "inv", ""), Mark.ARROW),
     **dict.fromkeys(("dot", "odot"), Mark.CIRCLE),
@@ -25,7 +27,7 @@ _OPENING = re.compile(r"(?:strict\s+)?(?:di)?graph\b", re.IGNORECASE)
 @FORMATS.register("dot")
 @dataclass(frozen=True)
 class Dot(GraphFormat):
-    """`digraph { a -> b }`; `dir`, `arrowhead` and `arrowtail` (normal, none, odot) hold the marks.
+    """`digraph { a -> b }`; `dir`, `arrowhead` and `arrowtail` (normal, none, odot) hold the marks, labels no names.
 
     >>> Dot().parse('digraph { a -> b [dir=both, arrowtail=odot]; c }').edges
     (Edge(left='a', mark='o->', right='b'),)
@@ -51,7 +53,12 @@ class Dot(GraphFormat):
                     builder.refuse(f"the arrow shape '{shape}' is none of normal, vee, odot and none", sign.line)
             return spell(_SHAPES[near], _SHAPES[far])
 
-        DotReader(builder, text, ("digraph", "graph"), spell_edge).read()
+        reader = DotReader(builder, text, ("digraph", "graph"), spell_edge)
+        reader.read()
+        if reader.labels:
+            node, label = next(iter(reader.labels.items()))
+            more = f" and {len(reader.labels) - 1} more" if len(reader.labels) > 1 else ""
+            _LOG.warning("a DOT node is called by its name, not by its label: '%s', not '%s'%s", node, label, more)
 
     def render(self, graph: Graph) -> str:
         lines = [f"  {_quote(name)};" for name in graph.names]

@@ -30,6 +30,7 @@ class DotReader:
         self._kinds = kinds
         self._spell = spell
         self._kind = ""
+        self.labels: dict[str, str] = {}  # what nodes show in a picture, where that is not their name
 
     def read(self) -> None:
         """Read the one graph that the text holds."""
@@ -116,7 +117,10 @@ class DotReader:
         while self._here.kind == "edge":
             signs.append(self._next())
             groups.append(self._read_end(defaults, depth))
-        told = {**defaults, **self._read_attributes()}
+        own = self._read_attributes()
+        told = {**defaults, **own}
+        if not signs:
+            self.labels.update({name: own["label"] for name in groups[0] if own.get("label", name) != name})
         for sign, lefts, rights in zip(signs, groups, groups[1:], strict=False):
             spelt = self._spell(self._kind, sign, told)
             if spelt is None:
