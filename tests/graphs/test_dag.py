@@ -160,3 +160,11 @@ def test_d_separation_agrees_with_all_paths(seed):
 def test_groups_are_separated_when_all_their_pairs_are():
     assert ASIA.d_separated(["asia", "tub"], ["smoke", "bronc"])
     assert not ASIA.d_separated(["asia", "tub"], ["smoke", "bronc"], given="dysp")
+
+
+def test_what_is_no_pair_and_no_square_is_refused() -> None:
+    for arc in (None, "ab", ("a",), 3):
+        with pytest.raises(GraphError, match="is not a pair of names"):
+            DAG(["a", "b"], [arc])  # type: ignore[list-item]
+    with pytest.raises(GraphError, match="rows of different lengths"):
+        DAG.from_adjacency(["a", "b"], [[0], [0, 1]])

@@ -42,7 +42,7 @@ class DAG:
         positions = {name: i for i, name in enumerate(checked)}
         parents: list[list[int]] = [[] for _ in checked]
         for arc in arcs:
-            if isinstance(arc, str) or len(arc) != 2:
+            if not isinstance(arc, tuple | list) or len(arc) != 2:
                 raise GraphError(f"the arc {arc!r} is not a pair of names (from, to)")
             parents[look_up(arc[1], positions)].append(look_up(arc[0], positions))
         self._settle(checked, parents)
@@ -73,7 +73,10 @@ class DAG:
         (('a', 'b'),)
         """
         checked = check_names(names)
-        array = np.asarray(matrix)
+        try:
+            array = np.asarray(matrix)
+        except ValueError:
+            raise GraphError("the adjacency has rows of different lengths: give a square matrix") from None
         if array.shape != (len(checked), len(checked)):
             raise GraphError(f"the adjacency has shape {array.shape}, not {len(checked)} x {len(checked)}")
         if not bool(np.isin(array, (0, 1)).all()):

@@ -41,7 +41,7 @@ class MixedGraph:
         positions = {name: i for i, name in enumerate(checked)}
         marks = np.zeros((len(checked), len(checked)), dtype=np.int8)
         for edge in edges:
-            if isinstance(edge, str) or len(edge) != 3:
+            if not isinstance(edge, tuple | list) or len(edge) != 3:
                 raise GraphError(f"the edge {edge!r} is not a triple like ('a', '-->', 'b')")
             left, spelling, right = edge
             if spelling not in SPELLINGS:
