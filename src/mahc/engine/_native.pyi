@@ -38,6 +38,21 @@ class LocalScorer:
     def score_pairs(self) -> NDArray[np.float64]: ...
     def focus(self, candidates: Sequence[Sequence[int]]) -> None: ...
 
+def log_chi_square_tail(statistic: float, freedom: float) -> float: ...
+
+class IndependenceTester:
+    def __init__(self, engine: Engine) -> None: ...
+    def test_families(
+        self,
+        children: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        parents: NDArray[np.int32],
+        pearson: bool,
+        adjusted: bool,
+        seconds_left: float,
+        ask: Callable[[int, float], bool] | None,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None: ...
+
 class Memory:
     def __init__(self, scorer: object, memory_bytes: int) -> None: ...
     def score_families(

@@ -7,7 +7,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "chi_square.hpp"
 #include "exact_dp.hpp"
+#include "independence.hpp"
 #include "joint.hpp"
 #include "scorer.hpp"
 #include "scores/bdeu.hpp"
@@ -266,6 +268,33 @@ std::optional<Owned<double>> remember_families(Memory& memory, const Vector<std:
   return hand_out(std::move(out), {batch.count});
 }
 
+// Statistics, degrees of freedom and log p-values of a batch of questions; None when stopped on the way.
+nb::object test_families(IndependenceTester& tester, const Vector<std::int32_t>& children,
+                         const Vector<std::int64_t>& offsets, const Vector<std::int32_t>& parents, bool pearson,
+                         bool adjusted, double seconds_left, nb::object ask) {
+  const FamilyBatch batch = batch_of(children, offsets, parents, tester.variables());
+  for (std::size_t i = 0; i < batch.count; ++i) {
+    if (batch.parent_count(i) == 0) throw std::invalid_argument("a question names two variables at least");
+  }
+  std::vector<TestResult> found(batch.count);
+  std::vector<double> statistics(batch.count), freedoms(batch.count), tails(batch.count);
+  Control control(seconds_left, under_lock(std::move(ask)));
+  try {
+    nb::gil_scoped_release release;
+    const Watched watched(&tester.pool(), control);
+    tester.test(batch, pearson ? Statistic::pearson : Statistic::likelihood_ratio, adjusted, found.data());
+    for (std::size_t i = 0; i < batch.count; ++i) {
+      statistics[i] = found[i].statistic;
+      freedoms[i] = found[i].freedom;
+      tails[i] = log_chi_square_tail(found[i].statistic, found[i].freedom);
+    }
+  } catch (const Stopped&) {
+    return nb::none();
+  }
+  return nb::make_tuple(hand_out(std::move(statistics), {batch.count}), hand_out(std::move(freedoms), {batch.count}),
+                        hand_out(std::move(tails), {batch.count}));
+}
+
 Space make_space(std::size_t variables, std::size_t nodes, const Vector<std::int64_t>& first,
                  const Vector<std::int32_t>& parents, const Vector<std::uint8_t>& hold,
                  const Vector<std::int32_t>& limit, const std::vector<std::pair<std::int32_t, std::int32_t>>& fixed) {
@@ -485,6 +514,16 @@ NB_MODULE(_native, m) {
         nb::gil_scoped_release release;
         scorer.focus(candidates);
       });
+  m.def("log_chi_square_tail", &log_chi_square_tail, "statistic"_a, "freedom"_a);
+  nb::class_<IndependenceTester>(m, "IndependenceTester")
+      .def(
+          "__init__",
+          [](IndependenceTester* self, Engine& engine) {
+            new (self) IndependenceTester(engine.table(), engine.kernels(), engine.pool);
+          },
+          "engine"_a, nb::keep_alive<1, 2>())
+      .def("test_families", &test_families, "children"_a.noconvert(), "offsets"_a.noconvert(),
+           "parents"_a.noconvert(), "pearson"_a, "adjusted"_a, "seconds_left"_a, "ask"_a.none());
   nb::class_<Memory>(m, "Memory")
       .def(nb::init<nb::object, std::uint64_t>(), "scorer"_a, "memory_bytes"_a)
       .def("score_families", &remember_families, "children"_a, "offsets"_a, "parents"_a, "seconds_left"_a,

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
+#include "batch.hpp"
 #include "counter.hpp"
 #include "focus.hpp"
 #include "pool.hpp"
@@ -14,19 +16,6 @@
 #include "table.hpp"
 
 namespace mahc {
-
-// Family i is children[i] with parents[offsets[i] .. offsets[i + 1]). Families that follow each other and
-// share the child and all parents but the last are counted together: callers put the varying parent last.
-struct FamilyBatch {
-  const std::int32_t* children;
-  const std::int64_t* offsets;
-  const std::int32_t* parents;
-  std::size_t count;
-
-  std::size_t parent_count(std::size_t i) const {
-    return static_cast<std::size_t>(offsets[i + 1] - offsets[i]);
-  }
-};
 
 // Whoever can answer batches can stand behind the search: rows in this process, out of core, or elsewhere.
 class FamilyScorer {
@@ -57,7 +46,7 @@ class LocalScorer final : public FamilyScorer {
   void score(const FamilyBatch& batch, double* out) override { score(batch, out, nullptr); }
 
   void score(const FamilyBatch& batch, double* out, const Way* forced) {
-    const std::vector<Task> tasks = plan(batch);
+    const std::vector<FamilySlice> tasks = cut_families(batch, pool_.threads());
     pool_.run(tasks.size(),
               [&](std::size_t t, unsigned thread) { work(batch, tasks[t], thread, out, forced); });
   }
@@ -98,33 +87,8 @@ class LocalScorer final : public FamilyScorer {
   }
 
  private:
-  struct Task {
-    std::size_t first, last;  // families [first, last) of the batch, all of one group
-  };
-
-  static bool same_group(const FamilyBatch& b, std::size_t i, std::size_t j) {
-    const std::size_t n = b.parent_count(i);
-    if (b.children[i] != b.children[j] || n != b.parent_count(j) || n == 0) return false;
-    const std::int32_t* a = b.parents + b.offsets[i];
-    return std::equal(a, a + n - 1, b.parents + b.offsets[j]);
-  }
-
-  // Groups, cut into slices so that the threads share even a single large one.
-  std::vector<Task> plan(const FamilyBatch& batch) const {
-    constexpr std::size_t kLeastSlice = 8;
-    const std::size_t even = batch.count / (4 * static_cast<std::size_t>(pool_.threads()));
-    const std::size_t slice = pool_.threads() == 1 ? batch.count : std::max(kLeastSlice, even);
-    std::vector<Task> tasks;
-    for (std::size_t i = 0; i < batch.count;) {
-      std::size_t j = i + 1;
-      while (j < batch.count && j - i < slice && same_group(batch, i, j)) ++j;
-      tasks.push_back({i, j});
-      i = j;
-    }
-    return tasks;
-  }
-
-  void work(const FamilyBatch& batch, const Task& task, unsigned thread, double* out, const Way* forced) {
+  void work(const FamilyBatch& batch, const FamilySlice& task, unsigned thread, double* out,
+            const Way* forced) {
     const std::int32_t child = batch.children[task.first];
     const std::size_t parents = batch.parent_count(task.first);
     if (parents == 0) {
@@ -139,6 +103,7 @@ class LocalScorer final : public FamilyScorer {
     std::vector<double> configurations(lasts.size());
     for (std::size_t i = 0; i < lasts.size(); ++i)
       configurations[i] = configurations_of(moved_base, lasts[i]);
+    if (lasts.size() == 1) widest_last(moved_base, lasts[0]);
     Group group{child, moved_base.data(), moved_base.size(), lasts.data(), lasts.size()};
     const Table* rows = forced ? &table_ : narrow(child, group, moved_base, lasts);
     Counter(*rows, kernels_)
@@ -147,6 +112,14 @@ class LocalScorer final : public FamilyScorer {
           whole.configurations = configurations[i];
           out[task.first + i] = score_->local(whole, counts) * factor_;
         });
+  }
+
+  // A family of its own has no reason to keep its last parent last: the one with most states serves best
+  // there, since everything but the last is composed or intersected first.
+  void widest_last(std::vector<std::int32_t>& base, std::int32_t& last) const {
+    for (std::int32_t& v : base) {
+      if (table_.column(v).states > table_.column(last).states) std::swap(v, last);
+    }
   }
 
   // Product of the parents' states. Beyond 2^53 a double rounds, so the factors are taken in order of size

@@ -1,0 +1,81 @@
+"""FCI: a PAG from independences, whatever common causes are hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from mahc.constraint.finding import Finding
+from mahc.constraint.pc_stable import stop_reason
+from mahc.constraint.possible_d_sep import possible_d_sep
+from mahc.constraint.skeleton import Separation, Skeleton
+from mahc.graphs import Mark, MixedGraph
+from mahc.graphs.bits import members
+from mahc.graphs.pagmarks import PagMarks
+from mahc.graphs.zhang import close_pag
+from mahc.independence import IndependenceOracle
+from mahc.independence.oracle import check_alpha, check_most_given
+from mahc.search.constraints import ARC, Constraints
+from mahc.search.watch import Watch
+
+
+def fci(
+    oracle: IndependenceOracle,
+    constraints: Constraints,
+    *,
+    alpha: float = 0.01,
+    most_given: int | None = None,
+    watch: Watch | None = None,
+) -> Finding:
+    """Thin the complete graph by neighbours, then by possible-d-sep sets; direct by the rules R0 to R10.
+
+    `most_given` limits the size of the separating sets, which makes it the anytime FCI: what it then says of tails
+    and arrows is still sound, edges may be left that larger sets would remove. A forbidden arc a -> b, and a tier
+    of a after that of b, put an arrow at a; a required arc is an arc; rules complete without knowledge may miss
+    marks with it. When the oracle stops, levels that were not completed count for nothing.
+
+    >>> from mahc.constraint.finding import know_nothing
+    >>> from mahc.graphs import DAG
+    >>> from mahc.independence import SeparationOracle
+    >>> truth = DAG(["a", "b", "c", "d", "h"], [("a", "b"), ("h", "b"), ("h", "c"), ("d", "c")])
+    >>> fci(SeparationOracle(truth, latent="h"), know_nothing(["a", "b", "c", "d"])).graph
+    MixedGraph(4 variables, 3 edges: a o-> b, b <-> c, d o-> c)
+    """
+    check_alpha(alpha)
+    check_most_given(most_given)
+    skeleton = Skeleton(oracle, constraints, alpha)
+    complete = skeleton.thin_by_neighbours(most_given)
+    if complete:
+        first = _meet_unmarried(skeleton.adjacent, skeleton.separations, constraints)
+        complete = skeleton.thin_by(possible_d_sep(first), most_given)
+    state = _meet_unmarried(skeleton.adjacent, skeleton.separations, constraints)
+    separations = skeleton.separations
+
+    def separates(start: int, middle: int, end: int) -> bool:
+        found = separations.get((min(start, end), max(start, end)))
+        return found is not None and middle in found.given
+
+    close_pag(state, separates)
+    graph = MixedGraph.from_marks(constraints.names, state.matrix())
+    return Finding(graph, separations, stop_reason(complete, watch))
+
+
+def _meet_unmarried(
+    adjacent: Sequence[int], separations: Mapping[tuple[int, int], Separation], constraints: Constraints
+) -> PagMarks:
+    # What is known, then R0: x *-> z <-* y for x, y not adjacent and z outside the set that separates them.
+    state = PagMarks(adjacent)
+    for tail, head in np.argwhere(constraints.hold == ARC).tolist():
+        state.put(tail, head, Mark.ARROW)
+        state.put(head, tail, Mark.TAIL)
+    for tail, head in np.argwhere(constraints.allowed & ~constraints.allowed.T).tolist():
+        state.put(tail, head, Mark.ARROW)
+    for (x, y), separation in sorted(separations.items()):
+        if adjacent[x] >> y & 1:
+            continue
+        for z in members(adjacent[x] & adjacent[y]):
+            if z not in separation.given:
+                state.put(x, z, Mark.ARROW)
+                state.put(y, z, Mark.ARROW)
+    return state

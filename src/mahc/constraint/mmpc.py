@@ -1,0 +1,117 @@
+"""MMPC: the parents and children of every variable (Tsamardinos, Brown and Aliferis 2006).
+
+Each variable takes in, one after another, the candidate that its strongest would-be separation leaves the most
+dependent; a candidate once found independent is out. Then members that the others separate go, the most plausibly
+independent first. Last comes the symmetry correction: u stays by v only if v stays by u. Association is measured
+by the logarithm of the p-value, so that no tie comes from p-values too small for a number; between exactly equal
+ones the order of the variables decides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import chain, combinations
+
+import numpy as np
+
+from mahc.graphs.bits import gather, transpose
+from mahc.independence.oracle import IndependenceOracle, LogP, Questions, check_alpha, check_most_given
+from mahc.independence.remembered import RememberedOracle
+from mahc.search.constraints import Constraints
+
+Question = tuple[int, tuple[int, ...]]
+
+
+def find_neighbourhoods(
+    oracle: IndependenceOracle,
+    constraints: Constraints,
+    *,
+    alpha: float = 0.05,
+    most_given: int | None = None,
+) -> list[int] | None:
+    """The neighbours of every variable as bit sets, symmetric and obeying knowledge; None when stopped.
+
+    >>> from mahc.constraint.finding import know_nothing
+    >>> from mahc.graphs import DAG
+    >>> from mahc.independence import SeparationOracle
+    >>> chain = DAG(["a", "b", "c"], [("a", "b"), ("b", "c")])
+    >>> find_neighbourhoods(SeparationOracle(chain), know_nothing(chain.names))
+    [2, 5, 2]
+    """
+    check_alpha(alpha)
+    check_most_given(most_given)
+    joined = constraints.allowed | constraints.allowed.T
+    held = (constraints.hold > 0) | (constraints.hold.T > 0)
+    search = _Mmpc(RememberedOracle(oracle), math.log(alpha), most_given)
+    if not search.grow([np.flatnonzero(row).tolist() for row in joined | held]) or not search.shrink():
+        return None
+    found = [gather(mine) for mine in search.members]
+    required = [gather(np.flatnonzero(row).tolist()) for row in held]
+    return [mine & theirs | must for mine, theirs, must in zip(found, transpose(found), required, strict=True)]
+
+
+class _Mmpc:
+    """All variables at once, so that every round is one batch of questions."""
+
+    def __init__(self, oracle: RememberedOracle, threshold: float, most_given: int | None) -> None:
+        self._oracle = oracle
+        self._threshold = threshold
+        self._most = oracle.variables if most_given is None else most_given
+        self.members: list[list[int]] = [[] for _ in range(oracle.variables)]
+
+    def grow(self, candidates: Sequence[Sequence[int]]) -> bool:
+        """Take candidates in while there are dependent ones; False when stopped."""
+        worst = [dict.fromkeys(mine, -math.inf) for mine in candidates]
+        asked: list[Question] = [(t, (x,)) for t, mine in enumerate(candidates) for x in mine]
+        while asked:
+            answers = self._ask(asked)
+            if answers is None:
+                return False
+            for (t, parents), log_p in zip(asked, answers.tolist(), strict=True):
+                worst[t][parents[-1]] = max(worst[t][parents[-1]], log_p)
+            asked = []
+            for t, mine in enumerate(worst):
+                worst[t] = {x: log_p for x, log_p in mine.items() if log_p <= self._threshold}
+                asked += self._take_next(t, worst[t])
+        return True
+
+    def _take_next(self, t: int, worst: dict[int, float]) -> list[Question]:
+        while worst:
+            taken = min(worst, key=lambda x: (worst[x], x))
+            del worst[taken]
+            before = list(self.members[t])
+            self.members[t].append(taken)
+            asked = [(t, (*given, taken, x)) for given in _subsets(before, self._most - 1) for x in worst]
+            if asked:
+                return asked
+        return []
+
+    def shrink(self) -> bool:
+        """Let members go that other members separate; False when stopped."""
+        active = list(range(len(self.members)))
+        while active:
+            asked = [
+                (t, (*given, x))
+                for t in active
+                for x in self.members[t]
+                for given in _subsets([v for v in self.members[t] if v != x], self._most)
+            ]
+            answers = self._ask(asked)
+            if answers is None:
+                return False
+            weakest: dict[int, tuple[float, int]] = {}
+            for i in np.flatnonzero(answers > self._threshold).tolist():
+                t, parents = asked[i]
+                weakest[t] = max(weakest.get(t, (-math.inf, 0)), (float(answers[i]), -parents[-1]))
+            for t, (_, negative) in weakest.items():
+                self.members[t].remove(-negative)
+            active = sorted(weakest)
+        return True
+
+    def _ask(self, asked: Sequence[Question]) -> LogP | None:
+        return self._oracle.log_p_values(Questions.of(asked)) if asked else np.zeros(0)
+
+
+def _subsets(of: Sequence[int], most: int) -> Iterable[tuple[int, ...]]:
+    return chain.from_iterable(combinations(of, size) for size in range(min(len(of), most) + 1))

@@ -1,0 +1,50 @@
+// Batches of families, and how the threads share them.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace mahc {
+
+// Family i is children[i] with parents[offsets[i] .. offsets[i + 1]). Families that follow each other and
+// share the child and all parents but the last are counted together: callers put the varying parent last.
+struct FamilyBatch {
+  const std::int32_t* children;
+  const std::int64_t* offsets;
+  const std::int32_t* parents;
+  std::size_t count;
+
+  std::size_t parent_count(std::size_t i) const {
+    return static_cast<std::size_t>(offsets[i + 1] - offsets[i]);
+  }
+};
+
+// Families [first, last) of a batch, all of one group.
+struct FamilySlice {
+  std::size_t first, last;
+};
+
+inline bool same_group(const FamilyBatch& b, std::size_t i, std::size_t j) {
+  const std::size_t n = b.parent_count(i);
+  if (b.children[i] != b.children[j] || n != b.parent_count(j) || n == 0) return false;
+  const std::int32_t* a = b.parents + b.offsets[i];
+  return std::equal(a, a + n - 1, b.parents + b.offsets[j]);
+}
+
+// Groups, cut into slices so that the threads share even a single large one.
+inline std::vector<FamilySlice> cut_families(const FamilyBatch& batch, unsigned threads) {
+  constexpr std::size_t kLeastSlice = 8;
+  const std::size_t even = batch.count / (4 * static_cast<std::size_t>(threads));
+  const std::size_t most = threads == 1 ? batch.count : std::max(kLeastSlice, even);
+  std::vector<FamilySlice> slices;
+  for (std::size_t i = 0; i < batch.count;) {
+    std::size_t j = i + 1;
+    while (j < batch.count && j - i < most && same_group(batch, i, j)) ++j;
+    slices.push_back({i, j});
+    i = j;
+  }
+  return slices;
+}
+
+}  // namespace mahc

@@ -1,0 +1,53 @@
+"""Whoever can say how plausible an independence is can stand behind every constraint-based algorithm."""
+
+from __future__ import annotations
+
+import math
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.engine import Families
+from mahc.errors import SettingError
+
+# "Is x independent of y given Z?" is the family of x with parents (Z, y). Questions that follow each other and
+# share x and Z are answered together, so whoever asks puts y last and lets it vary.
+Questions = Families
+LogP = NDArray[np.float64]
+
+
+class IndependenceOracle(Protocol):
+    """Answers batches of questions with natural logarithms of p-values: 0 surely independent, -inf surely not."""
+
+    @property
+    def variables(self) -> int:
+        """How many variables there are; questions name them 0, 1, ..."""
+        ...
+
+    def log_p_values(self, questions: Questions) -> LogP | None:
+        """One answer per question, in their order; None when the work is to stop."""
+        ...
+
+
+def independent(log_p: LogP, alpha: float) -> NDArray[np.bool_]:
+    """Which answers count as independence: those with a p-value above alpha.
+
+    >>> independent(np.log([0.005, 0.01, 0.5]), 0.01).tolist()
+    [False, False, True]
+    """
+    return log_p > math.log(alpha)
+
+
+def check_alpha(alpha: float) -> None:
+    """A significance level lies between 0 and 1."""
+    if isinstance(alpha, bool) or not isinstance(alpha, int | float) or not 0 < alpha < 1:
+        raise SettingError(f"alpha is {alpha!r}: give a number between 0 and 1, such as 0.01")
+
+
+def check_most_given(most_given: int | None) -> None:
+    """A limit of conditions is a whole number from 0 up, or absent."""
+    if most_given is None:
+        return
+    if isinstance(most_given, bool) or not isinstance(most_given, int) or most_given < 0:
+        raise SettingError(f"most_given is {most_given!r}: give a whole number from 0 up, or leave it out")

@@ -1,0 +1,153 @@
+"""Tests of independence on data: the G2 and X2 statistics and their p-values.
+
+Degrees of freedom, and who counts them how:
+- `adjusted`: within each configuration of the conditions that occurs, (states of x that occur - 1) times (states
+  of y that occur - 1). So do causal-learn and bnlearn's `-adf` tests; pgmpy's too, as it tests each configuration
+  apart (with Yates' correction where one degree is left, which nobody else applies).
+- `plain`: (states of x - 1) times (states of y - 1) times all configurations, whether they occur or not. So do
+  bnlearn's `mi` and `x2`, pyAgrum and PyBNesian.
+A test without degrees of freedom says "independent".
+
+A test may rest on too few rows to mean anything. `rows_per_freedom` asks for so many rows per plain degree of
+freedom; a test with fewer is not made and says "independent". 0 makes all tests (causal-learn, pgmpy, bnlearn's
+PC); pcalg asks for 10, the authors of MMHC for 5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.engine import EngineRows, _native
+from mahc.errors import SettingError, UnknownNameError
+from mahc.independence.oracle import LogP, Questions
+
+if TYPE_CHECKING:
+    from mahc.search.watch import Watch
+
+STATISTICS = ("g2", "x2", "mi")
+FREEDOMS = ("adjusted", "plain")
+
+
+@dataclass(frozen=True)
+class IndependenceTest:
+    """Which statistic, which degrees of freedom, and how many rows a test needs.
+
+    `g2` is the likelihood ratio, `x2` Pearson's; `mi` is the mutual information in bits, which is G2 on another
+    scale (G2 = 2 N ln 2 times it) and has the same p-value.
+
+    >>> IndependenceTest(statistic="x2").freedom
+    'adjusted'
+    """
+
+    __test__: ClassVar[bool] = False  # not one of pytest's
+
+    statistic: str = "g2"
+    freedom: str = "adjusted"
+    rows_per_freedom: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.statistic not in STATISTICS:
+            raise UnknownNameError("statistic", str(self.statistic), STATISTICS)
+        if self.freedom not in FREEDOMS:
+            raise UnknownNameError("way to count degrees of freedom", str(self.freedom), FREEDOMS)
+        if isinstance(self.rows_per_freedom, bool) or not 0 <= self.rows_per_freedom < float("inf"):
+            raise SettingError(f"rows_per_freedom is {self.rows_per_freedom!r}: give 0 or more")
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """The outcome of each test of a batch; `log_p` is the natural logarithm of the p-value."""
+
+    __test__: ClassVar[bool] = False
+
+    statistic: NDArray[np.float64]
+    freedom: NDArray[np.float64]
+    log_p: LogP
+
+    @property
+    def p_value(self) -> NDArray[np.float64]:
+        """The p-values; those below 1e-308 show as 0 and differ in `log_p` only."""
+        return np.exp(self.log_p)
+
+
+class TableOracle:
+    """Answers counted from rows; variables are numbered as in `rows`.
+
+    >>> from mahc.data import read
+    >>> rows = EngineRows(read({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20, "c": ["s", "s", "t", "t"] * 10}))
+    >>> result = TableOracle(rows).test(Questions.of([(0, [1]), (0, [2])]))
+    >>> result.statistic.round(3).tolist(), result.freedom.tolist()
+    ([55.452, 0.0], [1.0, 1.0])
+    """
+
+    def __init__(self, rows: EngineRows, test: IndependenceTest | None = None, watch: Watch | None = None) -> None:
+        self._rows = rows
+        self._test = test or IndependenceTest()
+        self._watch = watch
+        self._native = _native.IndependenceTester(rows.native)
+        self._states = np.array([len(rows.native.marginal(v)) for v in range(len(rows.names))], np.float64)
+
+    @property
+    def variables(self) -> int:
+        """How many variables there are."""
+        return len(self._rows.names)
+
+    def test(self, questions: Questions) -> TestResult | None:
+        """Statistics, degrees of freedom and p-values; None when the watch says stop."""
+        watch = self._watch
+        if watch is not None and watch.stopped_because() is not None:
+            return None
+        kind = self._test
+        found = self._native.test_families(
+            questions.children,
+            questions.offsets,
+            questions.parents,
+            kind.statistic == "x2",
+            kind.freedom == "adjusted",
+            1e18 if watch is None else watch.seconds_left(),
+            None if watch is None else watch.ask,
+        )
+        if found is None:
+            return None
+        statistic, freedom, log_p = found
+        if kind.statistic == "mi":
+            statistic = statistic / (2 * np.log(2) * self._rows.data.size)
+        return TestResult(statistic, freedom, log_p)
+
+    def log_p_values(self, questions: Questions) -> LogP | None:
+        """One answer per question; None when the watch says stop."""
+        if self._test.rows_per_freedom == 0:
+            result = self.test(questions)
+            return None if result is None else result.log_p
+        enough = self.plain_freedom(questions) * self._test.rows_per_freedom <= self._rows.data.size
+        kept = np.flatnonzero(enough)
+        log_p = np.zeros(len(questions))
+        result = self.test(_select(questions, kept))
+        if result is None:
+            return None
+        log_p[kept] = result.log_p
+        return log_p
+
+    def plain_freedom(self, questions: Questions) -> NDArray[np.float64]:
+        """The degrees of freedom that a full table of each question has."""
+        lasts = questions.offsets[1:] - 1
+        factors = np.log(self._states[questions.parents])
+        factors[lasts] = 0.0
+        running = np.concatenate([[0.0], np.cumsum(factors)])
+        given = running[questions.offsets[1:]] - running[questions.offsets[:-1]]
+        ends = (self._states[questions.children] - 1) * (self._states[questions.parents[lasts]] - 1)
+        whole: NDArray[np.float64] = ends * np.rint(np.exp(np.minimum(given, 700.0)))
+        return whole
+
+
+def _select(questions: Questions, kept: NDArray[np.intp]) -> Questions:
+    if len(kept) == len(questions):
+        return questions
+    sizes = np.diff(questions.offsets)
+    offsets = np.concatenate([[0], np.cumsum(sizes[kept])]).astype(np.int64)
+    mask = np.repeat(np.isin(np.arange(len(questions)), kept), sizes)
+    return Questions(questions.children[kept], offsets, questions.parents[mask])
