@@ -347,3 +347,44 @@ def test_help_names_every_algorithm_and_score(capfd: Captured, monkeypatch: pyte
     for name in (*ALGORITHMS, *SCORES):
         assert name in text
     assert "[default: (3)]" in text
+
+
+COMMAND = f"{sys.executable} -c 'from mahc.cli.main import run; run()'"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a POSIX shell")
+@pytest.mark.parametrize(
+    ("line", "code", "out", "err"),
+    [
+        ("{mahc} learn asia --json | head -c 12", 0, '{"algorithm"', ""),
+        ("{mahc} learn asia | head -1", 0, "MAHC learnt from asia\n", ""),
+        ("set -o pipefail; {mahc} learn asia --json | true", 0, "", ""),
+        ("{mahc} learn asia >&-", 0, "", ""),
+        ("{mahc} learn asia 2>&- | head -1", 0, "MAHC learnt from asia\n", ""),
+        ("{mahc} learn asia --step-limit 1 2>&- | head -1", 0, "MAHC learnt from asia\n", ""),
+        ("{mahc} learn asia > /dev/full", 2, "", "mahc: the output cannot be written: No space left on device\n"),
+        ("{mahc} learn asia </dev/null | head -1", 0, "MAHC learnt from asia\n", ""),
+        ("TERM=dumb {mahc} learn asia | head -1", 0, "MAHC learnt from asia\n", ""),
+    ],
+)
+def test_stdout_may_be_anything(line: str, code: int, out: str, err: str) -> None:
+    done = subprocess.run(
+        ["bash", "-c", line.format(mahc=COMMAND)], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (code, out, err)
+
+
+@pytest.mark.parametrize(
+    "environment", ["LC_ALL=C", "LC_ALL=C PYTHONUTF8=0 PYTHONCOERCECLOCALE=0", "PYTHONIOENCODING=ascii"]
+)
+def test_an_encoding_without_the_letters_is_no_obstacle(environment: str, tmp_path: Path) -> None:
+    column = ["x", "y"] * 50
+    data = write_csv(tmp_path / "letters.csv", {"é": column, "肺癌": column, "c": ["u", "v", "v", "u"] * 25})
+    settings = dict(pair.split("=") for pair in environment.split())
+    words = [sys.executable, "-c", "from mahc.cli.main import run; run()", "learn", str(data), "--algorithm", "hc"]
+    done = subprocess.run(
+        [*words, "--out", str(tmp_path / "out")], capture_output=True, check=False, env={**os.environ, **settings}
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "é".encode() in done.stdout or b"\\xe9" in done.stdout
+    assert mahc.Learned.load(tmp_path / "out" / "result.json").variables == ("é", "肺癌", "c")

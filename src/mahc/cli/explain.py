@@ -16,15 +16,15 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Say why the arc FROM -> TO is in the learnt graph or not."""
+    from mahc.cli.printing import say
     from mahc.cli.sources import find_result
 
     learned = find_result(result)
     reason = learned.explain(tail, head)
     if as_json:
         found = {"from": tail, "to": head, "present": reason.present, "kind": reason.kind}
-        print(json.dumps({**found, "sentence": reason.sentence, "numbers": dict(reason.numbers)}))
+        say(json.dumps({**found, "sentence": reason.sentence, "numbers": dict(reason.numbers)}, allow_nan=False))
         return
-    print(reason.sentence)
-    if head not in learned.dag.parents(tail):
-        return
-    print(learned.explain(head, tail).sentence)
+    say(reason.sentence)
+    if head in learned.dag.parents(tail):
+        say(learned.explain(head, tail).sentence)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shlex
@@ -9,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mahc.cli.printing import say
 from mahc.errors import MahcError, SettingError
 
 if TYPE_CHECKING:
@@ -50,7 +52,6 @@ def deliver(learned: Learned, data: Path, reading: list[str], out: Path | None, 
         print_json(learned, load_seconds)
     else:
         _print_page(learned, data, _next_commands(learned, data, reading, None if mistake else out))
-    sys.stdout.flush()
     if learned.stop_reason in NOTES:
         print(f"mahc: note: {NOTES[learned.stop_reason]}", file=sys.stderr)
     if mistake is not None:
@@ -80,7 +81,7 @@ def print_json(learned: Learned, load_seconds: float) -> None:
     found = summary_to_dict(learned)
     found["load_seconds"] = load_seconds
     found["peak_memory_mb"] = peak_memory()
-    print(json.dumps(found, allow_nan=False))
+    say(json.dumps(found, allow_nan=False))
 
 
 def peak_memory() -> float | None:
@@ -98,12 +99,13 @@ def _print_page(learned: Learned, data: Path, following: str) -> None:
 
     from mahc.report.summary import learned_page
 
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    page = io.StringIO()
     # A file or a pipe has no width: nothing is to be wrapped or cut there.
-    console = Console() if sys.stdout.isatty() else Console(width=10_000)
-    with console.capture() as captured:
-        console.print(learned_page(learned, str(data)))
-    print("\n".join(line.rstrip() for line in captured.get().splitlines()))
-    print(f"\n{following}")
+    console = Console(file=page, force_terminal=terminal, width=None if terminal else 10_000)
+    console.print(learned_page(learned, str(data)))
+    lines = [line.rstrip() for line in page.getvalue().splitlines()]
+    say("\n".join([*lines, "", following]))
 
 
 def _next_commands(learned: Learned, data: Path, reading: list[str], out: Path | None) -> str:

@@ -101,7 +101,9 @@ def learned_page(learned: Learned, source: str) -> Group:
     for label, text in facts(learned):
         grid.add_row(Text(label, style="dim"), Text(text))
     title = Text.assemble((learned.algorithm.upper(), "bold"), f" learnt from {source}")
-    return Group(title, grid, Text(), arcs_table(learned) if learned.arcs else Text(_no_arcs(learned)))
+    if not learned.arcs:
+        return Group(title, grid, Text(), Text(_no_arcs(learned)))
+    return Group(title, grid, Text(), Text(_arcs_title(learned), style="italic"), arcs_table(learned))
 
 
 def _no_arcs(learned: Learned) -> str:
@@ -111,6 +113,13 @@ def _no_arcs(learned: Learned) -> str:
     return f"No arcs: no single arc improves the {score}."
 
 
+def _arcs_title(learned: Learned) -> str:
+    which = "Arcs"
+    if len(learned.arcs) > MOST_ARCS_SHOWN:
+        which = f"The {MOST_ARCS_SHOWN} strongest of {len(learned.arcs):,} arcs"
+    return f"{which} (strength: score lost if removed)"
+
+
 def arcs_table(learned: Learned) -> Table:
     """The arcs with their strength, strongest first, for rich."""
     from rich.table import Table
@@ -118,10 +127,7 @@ def arcs_table(learned: Learned) -> Table:
 
     strengths = learned.strengths()
     ranked = sorted(learned.arcs, key=lambda arc: (-strengths.get(arc, 0.0), arc))
-    title = "Arcs (strength: score lost if removed)"
-    if len(ranked) > MOST_ARCS_SHOWN:
-        title = f"The {MOST_ARCS_SHOWN} strongest of {len(ranked):,} arcs (strength: score lost if removed)"
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False)
     table.add_column("from", overflow="fold")
     table.add_column("")
     table.add_column("to", overflow="fold")
