@@ -96,6 +96,7 @@ class BitmapCounter {
       occupied_rows(g, start, words, s, left, out, width);
       kernels_.popcount_product(left.data(), left.size(), at.data(), width, words, out.data());
     }
+    subtract_siblings(s.product, child_states, width);
     std::size_t column = 1;
     for (const std::size_t i : positions) {
       const std::size_t last_states = states(g.lasts[i]);
@@ -111,6 +112,17 @@ class BitmapCounter {
       }
       column += last_states - 1;
       hand_over(i, s.cells.data(), base_rows / child_states, child_states, last_states, s, use);
+    }
+  }
+
+  // The last row of each configuration holds all states of the child: takes the others' share away.
+  static void subtract_siblings(std::vector<std::uint32_t>& product, std::size_t child_states,
+                                std::size_t width) {
+    for (std::size_t first = 0; first < product.size(); first += child_states * width) {
+      std::uint32_t* last = product.data() + first + (child_states - 1) * width;
+      for (const std::uint32_t* row = product.data() + first; row < last; row += width) {
+        for (std::size_t j = 0; j < width; ++j) last[j] -= row[j];
+      }
     }
   }
 
@@ -136,7 +148,9 @@ class BitmapCounter {
       for (const Row& row : current) {
         for (std::uint32_t x = 0; x < states(v); ++x) {
           const std::uint64_t* bits = table_.bitmap(v, x) + start;
-          if (row.bits) {
+          if (k == g.base_count && x + 1 == states(v)) {
+            bits = row.bits;  // all states of the child: the last one follows by subtraction
+          } else if (row.bits) {
             if (!kernels_.and_into(row.bits, bits, words, free)) continue;
             bits = free;
             free += words;

@@ -25,10 +25,10 @@ class Counter {
     for (std::size_t i = from; i < to; ++i) {
       by_way[static_cast<int>(way_of(g, g.lasts[i], forced))].push_back(i);
     }
-    if (!by_way[0].empty()) BitmapCounter(table_, kernels_).count(g, by_way[0], s, use);
-    if (!by_way[1].empty()) count_direct(g, by_way[1], s, use);
-    if (!by_way[2].empty()) count_compressed(g, by_way[2], s, use, false);
-    if (!by_way[3].empty()) count_compressed(g, by_way[3], s, use, true);
+    for (const Way way : {Way::bitmaps, Way::direct, Way::compressed, Way::sparse}) {
+      const auto& positions = by_way[static_cast<int>(way)];
+      if (!positions.empty()) count_by(way, g, positions, s, use);
+    }
   }
 
   Way way_of(const Group& g, std::int32_t last, const Way* forced) const {
@@ -45,6 +45,19 @@ class Counter {
   }
 
  private:
+  template <class Use>
+  void count_by(Way way, const Group& g, const std::vector<std::size_t>& positions, Scratch& s,
+                Use& use) const {
+    switch (way) {
+      case Way::bitmaps:
+        return BitmapCounter(table_, kernels_).count(g, positions, s, use);
+      case Way::direct:
+        return count_direct(g, positions, s, use);
+      default:
+        return count_compressed(g, positions, s, use, way == Way::sparse);
+    }
+  }
+
   std::uint32_t states(std::int32_t v) const { return table_.column(v).states; }
   double base_cells(const Group& g) const {
     double cells = states(g.child);
@@ -69,11 +82,17 @@ class Counter {
   }
 
   void compose_short_block(std::uint16_t* index, const Group& g, std::size_t start, std::size_t n) const {
-    std::fill(index, index + n, 0);
-    for (std::size_t k = 0; k <= g.base_count; ++k) {
+    const auto codes = [&](std::size_t k) {
       const Column& c = table_.column(k < g.base_count ? g.base[k] : g.child);
-      kernels_.compose_short(index, static_cast<const std::uint8_t*>(c.codes) + start, c.states, n);
+      return static_cast<const std::uint8_t*>(c.codes) + start;
+    };
+    const auto count = [&](std::size_t k) { return states(k < g.base_count ? g.base[k] : g.child); };
+    if (g.base_count == 0) {
+      std::copy(codes(0), codes(0) + n, index);
+      return;
     }
+    kernels_.compose_two(index, codes(0), codes(1), count(1), n);
+    for (std::size_t k = 2; k <= g.base_count; ++k) kernels_.compose_short(index, codes(k), count(k), n);
   }
 
   // Four tables side by side for small ones; large ones seldom meet the same cell twice in a row.

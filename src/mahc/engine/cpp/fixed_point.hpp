@@ -29,12 +29,27 @@ class FixedPoint {
 // n * log2(n), tabulated up to a limit and computed beyond it: both ways give the same integer.
 class EntropyTerms {
  public:
-  EntropyTerms(const FixedPoint& fixed, std::uint64_t size) : fixed_(fixed) {
+  EntropyTerms(const FixedPoint& fixed, std::uint64_t size)
+      : fixed_(fixed), all_tabulated_(size < kTabulated) {
     const std::uint64_t entries = (size < kTabulated ? size : kTabulated) + 1;
     table_.resize(entries);
     for (std::uint64_t n = 0; n < entries; ++n) table_[n] = compute(n);
   }
   std::int64_t operator()(std::uint32_t n) const { return n < table_.size() ? table_[n] : compute(n); }
+
+  std::int64_t sum(const std::uint32_t* counts, std::size_t n) const {
+    std::int64_t even = 0, odd = 0;  // two, so that one look-up does not wait for the last one's addition
+    std::size_t i = 0;
+    if (all_tabulated_) {
+      const std::int64_t* table = table_.data();
+      for (; i + 2 <= n; i += 2) {
+        even += table[counts[i]];
+        odd += table[counts[i + 1]];
+      }
+    }
+    for (; i < n; ++i) even += (*this)(counts[i]);
+    return even + odd;
+  }
 
  private:
   static constexpr std::uint64_t kTabulated = std::uint64_t{1} << 20;
@@ -45,6 +60,7 @@ class EntropyTerms {
     return fixed_.round(x * std::log2(x));
   }
   FixedPoint fixed_;
+  bool all_tabulated_;
   std::vector<std::int64_t> table_;
 };
 

@@ -3,6 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#if defined(_MSC_VER) && !defined(__clang__)
+#define MAHC_RESTRICT __restrict
+#else
+#define MAHC_RESTRICT __restrict__
+#endif
+
 namespace mahc {
 
 // Rows handled at a time by the index kernels: indices and keys of a block stay in the L1 cache.
@@ -29,6 +35,9 @@ struct Kernels {
   void (*compose_u32)(std::uint32_t* index, const std::uint32_t* codes, std::uint32_t states, std::size_t n);
   // The same on 16-bit indices, for tables below 65,536 cells: twice as many lanes.
   void (*compose_short)(std::uint16_t* index, const std::uint8_t* codes, std::uint32_t states, std::size_t n);
+  // index = first * states + second, to begin with.
+  void (*compose_two)(std::uint16_t* index, const std::uint8_t* first, const std::uint8_t* second,
+                      std::uint32_t states, std::size_t n);
   // Histogram of the keys index * states + codes, dealt in turn to four tables `apart` entries apart.
   void (*histogram_short)(const std::uint16_t* index, const std::uint8_t* codes, std::uint32_t states,
                           std::size_t n, std::uint32_t* table, std::size_t apart);

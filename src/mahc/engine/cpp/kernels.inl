@@ -3,12 +3,7 @@
 // compiled for a newer machine could be the copy that the linker keeps.
 #include "kernels.hpp"
 
-#if defined(_MSC_VER) && !defined(__clang__)
-#include <intrin.h>
-#define MAHC_RESTRICT __restrict
-#else
-#define MAHC_RESTRICT __restrict__
-#endif
+#include <cstring>
 
 namespace mahc {
 namespace {
@@ -59,10 +54,12 @@ inline void histogram_short_loop(const std::uint16_t* MAHC_RESTRICT index,
   std::uint32_t* t3 = table + 3 * apart;
   std::size_t i = 0;
   for (; i + 4 <= n; i += 4) {
-    ++t0[keys[i]];
-    ++t1[keys[i + 1]];
-    ++t2[keys[i + 2]];
-    ++t3[keys[i + 3]];
+    std::uint64_t four;  // one load for four keys leaves the load units to the counters
+    std::memcpy(&four, keys + i, sizeof four);
+    ++t0[four & 0xffff];
+    ++t1[four >> 16 & 0xffff];
+    ++t2[four >> 32 & 0xffff];
+    ++t3[four >> 48];
   }
   for (; i < n; ++i) ++t0[keys[i]];
 }
@@ -134,6 +131,11 @@ void compose_u32_plain(std::uint32_t* index, const std::uint32_t* codes, std::ui
 void compose_short_plain(std::uint16_t* index, const std::uint8_t* codes, std::uint32_t states,
                          std::size_t n) {
   compose_loop(index, codes, states, n);
+}
+void compose_two_plain(std::uint16_t* MAHC_RESTRICT index, const std::uint8_t* MAHC_RESTRICT first,
+                       const std::uint8_t* MAHC_RESTRICT second, std::uint32_t states, std::size_t n) {
+  const std::uint16_t scale = static_cast<std::uint16_t>(states);
+  for (std::size_t i = 0; i < n; ++i) index[i] = static_cast<std::uint16_t>(first[i] * scale + second[i]);
 }
 void histogram_short_plain(const std::uint16_t* index, const std::uint8_t* codes, std::uint32_t states,
                            std::size_t n, std::uint32_t* table, std::size_t apart) {

@@ -95,7 +95,7 @@ void bitmaps_u8_avx2(const std::uint8_t* codes, std::size_t rows, std::uint32_t 
 const Kernels kAvx2Kernels = {
     "avx2",
     0.2,
-    0.55,
+    0.5,
     popcount_product_avx2,
     and_into_plain,
     bitmaps_u8_avx2,
@@ -103,6 +103,7 @@ const Kernels kAvx2Kernels = {
     compose_u16_plain,
     compose_u32_plain,
     compose_short_plain,
+    compose_two_plain,
     histogram_short_plain,
 };
 

@@ -13,6 +13,7 @@ const Kernels kAvx512Kernels = {
     compose_u16_plain,
     compose_u32_plain,
     compose_short_plain,
+    compose_two_plain,
     histogram_short_plain,
 };
 }  // namespace mahc

@@ -16,20 +16,28 @@ struct Scratch {
   Renumbering renumbering;
 };
 
+// totals += rows of `width` counts each, two at a time.
+inline void add_rows(std::uint32_t* MAHC_RESTRICT totals, const std::uint32_t* MAHC_RESTRICT rows,
+                     std::size_t count, std::size_t width) {
+  std::size_t k = 0;
+  for (; k + 2 <= count; k += 2, rows += 2 * width) {
+    for (std::size_t x = 0; x < width; ++x) totals[x] += rows[x] + rows[width + x];
+  }
+  if (k < count) {
+    for (std::size_t x = 0; x < width; ++x) totals[x] += rows[x];
+  }
+}
+
 // Layout of a dense table: cell (configuration of the base, child, last), last fastest.
 template <class Use>
 void hand_over(std::size_t position, const std::uint32_t* cells, std::size_t base_configurations,
                std::size_t child_states, std::size_t last_states, Scratch& s, Use& use) {
   s.configurations.assign(base_configurations * last_states, 0);
-  const std::uint32_t* cell = cells;
+  const std::size_t block = child_states * last_states;
   for (std::size_t q = 0; q < base_configurations; ++q) {
-    std::uint32_t* total = s.configurations.data() + q * last_states;
-    for (std::size_t k = 0; k < child_states; ++k, cell += last_states) {
-      for (std::size_t x = 0; x < last_states; ++x) total[x] += cell[x];
-    }
+    add_rows(s.configurations.data() + q * last_states, cells + q * block, child_states, last_states);
   }
-  use(position, Counts{cells, base_configurations * child_states * last_states, s.configurations.data(),
-                       s.configurations.size()});
+  use(position, Counts{cells, base_configurations * block, s.configurations.data(), s.configurations.size()});
 }
 
 }  // namespace mahc

@@ -29,16 +29,11 @@ class LikelihoodSum {
         terms_(fixed_, size) {}
 
   double operator()(const Counts& counts) const {
-    return fixed_.value(sum(counts.cells, counts.cell_count) -
-                        sum(counts.configurations, counts.configuration_count));
+    return fixed_.value(terms_.sum(counts.cells, counts.cell_count) -
+                        terms_.sum(counts.configurations, counts.configuration_count));
   }
 
  private:
-  std::int64_t sum(const std::uint32_t* counts, std::size_t n) const {
-    std::int64_t total = 0;
-    for (std::size_t i = 0; i < n; ++i) total += terms_(counts[i]);
-    return total;
-  }
   FixedPoint fixed_;
   EntropyTerms terms_;
 };
