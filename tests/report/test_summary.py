@@ -95,7 +95,7 @@ def test_no_arcs_are_told_apart_from_none_yet() -> None:
     assert "No arcs: the search was ended before it took any." in shown(mahc.learn(ASIA, step_limit=0))
 
 
-def test_three_hundred_variables_fit_on_two_screens() -> None:
+def test_three_hundred_variables_fit_on_two_screens(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     columns = [rng.integers(0, 2, 300)]
     while len(columns) < 300:
@@ -106,4 +106,7 @@ def test_three_hundred_variables_fit_on_two_screens() -> None:
     text = shown(learned)
     assert "The 60 strongest of " in text
     assert len(text.splitlines()) < 90
-    assert len(learned_html(learned)) < 2_000_000
+    assert "<svg" in learned_html(learned)
+    monkeypatch.setattr("mahc.report.summary.MOST_VARIABLES_DRAWN", 299)
+    assert "<svg" not in learned_html(learned)
+    assert "300 variables are too many to draw here" in learned_html(learned)

@@ -16,7 +16,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Say why the arc FROM -> TO is in the learnt graph or not."""
-    from mahc.cli.printing import say
+    from mahc.cli.printing import say, say_sentence
     from mahc.cli.sources import find_result
 
     learned = find_result(result)
@@ -25,6 +25,6 @@ def command(
         found = {"from": tail, "to": head, "present": reason.present, "kind": reason.kind}
         say(json.dumps({**found, "sentence": reason.sentence, "numbers": dict(reason.numbers)}, allow_nan=False))
         return
-    say(reason.sentence)
+    say_sentence(reason.sentence)
     if head in learned.dag.parents(tail):
-        say(learned.explain(head, tail).sentence)
+        say_sentence(learned.explain(head, tail).sentence)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import textwrap
 
 from mahc.errors import MahcError
 
@@ -24,6 +26,14 @@ def say(text: str) -> None:
         _leave_stdout()
         if not isinstance(problem, BrokenPipeError):
             raise MahcError(f"the output cannot be written: {problem.strerror or problem}") from None
+
+
+def say_sentence(text: str) -> None:
+    """Print a sentence, on a terminal broken between words and not within them."""
+    if sys.stdout is not None and sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+        text = textwrap.fill(text, width, replace_whitespace=False, break_long_words=False, break_on_hyphens=False)
+    say(text)
 
 
 def _leave_stdout() -> None:

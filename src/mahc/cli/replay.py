@@ -34,7 +34,7 @@ def command(
 ) -> None:
     """Learn again with the settings of a saved result and check that the graph is the same."""
     from mahc.cli.options import load_dataset, read_settings
-    from mahc.cli.printing import say
+    from mahc.cli.printing import say_sentence
     from mahc.cli.progress import progress_line
     from mahc.cli.sources import find_data, find_result
     from mahc.report.summary import count, score_line
@@ -47,4 +47,4 @@ def command(
     table = load_dataset(find_data(data), settings)
     with progress_line() as report:
         again = replay(saved, table, threads=threads, progress=report)
-    say(f"The same graph: {count(len(again.arcs), 'arc')}, {score_line(again)}, in {again.seconds:.3g} s.")
+    say_sentence(f"The same graph: {count(len(again.arcs), 'arc')}, {score_line(again)}, in {again.seconds:.3g} s.")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 MOST_ARCS_SHOWN = 60
 MOST_NAMES_SHOWN = 8
+MOST_VARIABLES_DRAWN = 500  # in a notebook; a picture of 1,000 takes seconds and nobody reads it
 REASONS = {
     "converged": "no neighbour is better",
     "time_limit": "the time limit was reached: this is the best graph so far",
@@ -145,8 +146,11 @@ def learned_html(learned: Learned) -> str:
     """Facts and picture for a notebook; all names escaped."""
     from mahc.report.svg import svg
 
+    picture = f"<p>{len(learned.variables):,} variables are too many to draw here.</p>"
+    if len(learned.variables) <= MOST_VARIABLES_DRAWN:
+        picture = svg(learned.dag)
     rows = "".join(
         f"<tr><th style='text-align:left'>{escape(label)}</th><td style='text-align:left'>{escape(text)}</td></tr>"
         for label, text in facts(learned)
     )
-    return f"<div><table>{rows}</table>{svg(learned.dag)}</div>"
+    return f"<div><table>{rows}</table>{picture}</div>"
