@@ -1,0 +1,42 @@
+"""Times as ratios: rivals run in turn, in one process, so that a busy machine is busy for all of them."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable, Mapping
+
+
+def smallest(
+    acts: Mapping[str, Callable[[], object]], rounds: int = 5, clock: Callable[[], float] = time.perf_counter
+) -> dict[str, float]:
+    """Seconds of the fastest of `rounds` runs of each act; the acts take turns.
+
+    Acts of one thread are best timed with the clock `time.process_time`, which stops while others have the
+    processor; wall time, the default, is right where threads share the work.
+    """
+    found = dict.fromkeys(acts, float("inf"))
+    for _ in range(rounds):
+        for name, act in acts.items():
+            began = clock()
+            act()
+            found[name] = min(found[name], clock() - began)
+    return found
+
+
+def load_average() -> str:
+    """How many processes wanted a processor over the last minute."""
+    return f"{os.getloadavg()[0]:.2f}" if hasattr(os, "getloadavg") else "unknown"
+
+
+def describe_machine() -> str:
+    """Processors, load and versions: what a figure should be read with."""
+    import numpy
+
+    from mahc.engine import instruction_levels
+
+    return (
+        f"{os.cpu_count()} processors ({platform.machine()}, {instruction_levels()[-1]}), "
+        f"load average {load_average()}, Python {platform.python_version()}, NumPy {numpy.__version__}"
+    )
