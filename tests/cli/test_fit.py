@@ -73,6 +73,12 @@ def test_names_that_the_format_cannot_hold_are_replaced_only_when_asked(
     assert read_network(tmp_path / "m.bif").names == ("my_x", "y")
 
 
+def test_columns_that_the_graph_lacks_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_graph(DAG(["smoke", "lung"], [("smoke", "lung")]), tmp_path / "g.csv")
+    assert call("fit", tmp_path / "g.csv", "asia", "--out", tmp_path / "m.bif") == 0
+    assert "no part of the network: asia, tub, bronc, either, xray and 1 more\n" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -83,8 +89,8 @@ def test_names_that_the_format_cannot_hold_are_replaced_only_when_asked(
         (["run", "gone.csv", "--out", "m.bif"], "gone.csv"),
         (["gone.json", "asia", "--out", "m.bif"], "gone.json: the file cannot be read"),
         (["run", "asia", "--out", "m.bif", "--ess", "-1"], "the equivalent sample size is -1.0"),
-        (["run", "cancer.csv", "--out", "m.bif"], "unknown variable 'asia'"),
-        (["pag.csv", "asia", "--out", "m.bif"], "o-o"),
+        (["run", "cancer.csv", "--out", "m.bif"], "the data lack a variable of the graph: unknown column 'asia'"),
+        (["pag.csv", "asia", "--out", "m.bif"], "asia o-o tub: tables are fitted to a DAG or a CPDAG only"),
     ],
 )
 def test_a_mistake_ends_with_2_and_one_sentence_and_nothing_written(

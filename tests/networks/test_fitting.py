@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mahc.data.dataset import Dataset
-from mahc.errors import SettingError, UnknownNameError
+from mahc.errors import DataError, SettingError
 from mahc.graphs import DAG
 from mahc.networks import Network, fit, load_network, sample
 
@@ -72,7 +72,9 @@ def test_columns_that_the_graph_lacks_are_left_out_and_their_order_is_free() -> 
 
 
 def test_a_variable_that_the_data_lack_is_named() -> None:
-    with pytest.raises(UnknownNameError, match="unknown variable 'tubb': did you mean 'tub'"):
+    with pytest.raises(
+        DataError, match="the data lack a variable of the graph: unknown column 'tubb': did you mean 'tub'"
+    ):
         fit(DAG(["tubb"], []), sample(load_network("asia"), 5, 1))
 
 

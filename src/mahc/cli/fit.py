@@ -64,7 +64,9 @@ def command(
     check_writable(out)
     dag = _directed(find_graph(result))
     settings = read_settings(missing, missing_token, weights, discretise, delimiter, quote, drop, keep_unused_states)
-    network = fit(dag, load_dataset(find_data(data), settings), ess, name=out.name.partition(".")[0])
+    dataset = load_dataset(find_data(data), settings)
+    network = fit(dag, dataset, ess, name=out.name.partition(".")[0])
+    _tell_left_out([name for name in dataset.names if name not in dag.names])
     if safe_names:
         renamed = with_safe_names(network)
         network = renamed.network
@@ -77,13 +79,23 @@ def command(
 
 
 def _directed(graph: DAG | MixedGraph) -> DAG:
+    from mahc.errors import GraphError
     from mahc.graphs import DAG, cpdag_to_dag
 
     if isinstance(graph, DAG):
         return graph
+    odd = next((edge for edge in graph.edges if edge.mark not in ("-->", "---")), None)
+    if odd is not None:
+        raise GraphError(f"the graph has the edge {' '.join(odd)}: tables are fitted to a DAG or a CPDAG only")
     dag = cpdag_to_dag(graph)
     print("mahc: the graph has undirected edges: the tables are those of one DAG of its class", file=sys.stderr)
     return dag
+
+
+def _tell_left_out(names: list[str]) -> None:
+    if names:
+        shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if names[5:] else "")
+        print(f"mahc: columns that the graph does not have are no part of the network: {shown}", file=sys.stderr)
 
 
 def _tell(renamed: Renamed) -> None:

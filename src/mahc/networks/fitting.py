@@ -7,7 +7,7 @@ from math import isfinite, prod
 import numpy as np
 
 from mahc.data.dataset import Dataset
-from mahc.errors import SettingError
+from mahc.errors import DataError, SettingError, UnknownNameError
 from mahc.graphs import DAG
 from mahc.networks.network import Network, Table
 
@@ -29,6 +29,9 @@ def fit(dag: DAG, data: Dataset, ess: float = 0.0, name: str = "fitted") -> Netw
     """
     if isinstance(ess, bool) or not isinstance(ess, int | float) or not isfinite(ess) or ess < 0:
         raise SettingError(f"the equivalent sample size is {ess!r}: it must be 0 or a positive number")
+    lacking = next((name for name in dag.names if name not in data.names), None)
+    if lacking is not None:
+        raise DataError(f"the data lack a variable of the graph: {UnknownNameError('column', lacking, data.names)}")
     places = [data.index(variable) for variable in dag.names]
     tables, unseen, rows = [], 0, 0
     for child, parents in enumerate(dag.parent_sets):
