@@ -1,0 +1,131 @@
+"""With the truth as the oracle, the algorithms find the true CPDAG, PAG and neighbourhoods."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from oracles_fci import Fci
+from oracles_graphs import Ends, arcs_of, ends_of, random_dag
+
+from mahc.constraint import fci, find_neighbourhoods, pc_stable
+from mahc.constraint.finding import know_nothing
+from mahc.graphs import DAG, dag_to_cpdag, dag_to_pag
+from mahc.independence import SeparationOracle
+from mahc.search.constraints import Constraints
+from mahc.search.knowledge import Knowledge
+
+Case = tuple[DAG, list[str]]
+
+
+def draw(seed: int, most: int) -> Case:
+    """A random DAG and some of its variables to be latent."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, most + 1))
+    parents = random_dag(n, float(rng.uniform(0.1, 0.6)), rng)
+    names = [f"v{i}" for i in range(n)]
+    dag = DAG(names, [(names[a], names[b]) for a, b in arcs_of(parents)])
+    return dag, [name for name in names if rng.random() < 0.25][: n - 1]
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_pc_stable_finds_the_cpdag_of_random_dags(block: int) -> None:
+    for seed in range(100 * block, 100 * block + 100):
+        dag, _ = draw(seed, 11)
+        assert pc_stable(SeparationOracle(dag), know_nothing(dag.names)).graph == dag_to_cpdag(dag), seed
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_fci_finds_the_pag_of_random_dags_with_latents(block: int) -> None:
+    for seed in range(100 * block, 100 * block + 100):
+        dag, latent = draw(seed, 10)
+        oracle = SeparationOracle(dag, latent)
+        assert fci(oracle, know_nothing(oracle.names)).graph == dag_to_pag(dag, latent), seed
+
+
+def test_fci_is_the_literal_fci_on_small_graphs() -> None:
+    spelling: dict[str, int] = {"-": 1, ">": 2, "o": 3}
+    for seed in range(40):
+        dag, latent = draw(seed, 6)
+        arcs = frozenset((dag.index(a), dag.index(b)) for a, b in dag.arcs)
+        truth: Ends = ends_of(arcs)
+        oracle = SeparationOracle(dag, latent)
+        observed = [dag.index(name) for name in oracle.names]
+        expected = Fci(len(dag.names), truth, observed).ends
+        marks = fci(oracle, know_nothing(oracle.names)).graph.marks
+        for i, a in enumerate(observed):
+            for j, b in enumerate(observed):
+                assert marks[i, j] == spelling.get(expected.get((a, b), ""), 0), seed
+
+
+def test_fci_needs_sets_beyond_the_neighbours() -> None:
+    # Spirtes, Glymour and Scheines' example: a and e are separated by sets that hold no common neighbour alone.
+    arcs = [("h", "a"), ("h", "b"), ("k", "d"), ("k", "e"), ("b", "d"), ("d", "b2"), ("b", "e"), ("d", "a")]
+    dag = DAG(["a", "b", "b2", "d", "e", "h", "k"], arcs)
+    oracle = SeparationOracle(dag, ["h", "k"])
+    assert fci(oracle, know_nothing(oracle.names)).graph == dag_to_pag(dag, ["h", "k"])
+
+
+def test_mmpc_finds_the_neighbourhoods_of_random_dags() -> None:
+    for seed in range(150):
+        dag, _ = draw(seed, 9)
+        found = find_neighbourhoods(SeparationOracle(dag), know_nothing(dag.names))
+        truth = [dag.parent_bits[v] | dag.child_bits[v] for v in range(len(dag.names))]
+        assert found is not None
+        assert all(mine & true == true for mine, true in zip(found, truth, strict=True)), seed
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_a_depth_limit_keeps_edges_and_loses_none(depth: int) -> None:
+    for seed in range(40):
+        dag, latent = draw(seed, 9)
+        oracle = SeparationOracle(dag, latent)
+        for learn in (pc_stable, fci):
+            found = learn(oracle, know_nothing(oracle.names), most_given=depth)
+            whole = learn(oracle, know_nothing(oracle.names))
+            assert bool(((whole.graph.marks > 0) <= (found.graph.marks > 0)).all())
+            assert all(len(s.given) <= depth for s in found.separations.values())
+
+
+def true_knowledge(dag: DAG, seed: int) -> tuple[Knowledge, Constraints]:
+    """Knowledge that the DAG fulfils: two tiers, an arc, a missing edge."""
+    rng = np.random.default_rng(seed)
+    order = [dag.names[v] for v in dag.order]
+    cut = int(rng.integers(0, len(order) + 1))
+    tiers = [tier for tier in (order[:cut], order[cut:]) if tier]
+    arcs = [arc for arc in dag.arcs if rng.random() < 0.2]
+    joined = {frozenset(arc) for arc in dag.arcs}
+    apart = [(a, b) for a in order for b in order if a < b and {a, b} not in joined and rng.random() < 0.2]
+    known = Knowledge(required_arcs=arcs, forbidden_edges=apart, tiers=tiers)
+    return known, known.check(dag.names, max(1, len(order)))
+
+
+def test_pc_stable_with_true_knowledge_finds_the_cpdag_that_it_leaves() -> None:
+    for seed in range(150):
+        dag, _ = draw(seed, 9)
+        known, constraints = true_knowledge(dag, seed)
+        found = pc_stable(SeparationOracle(dag), constraints).graph
+        assert found == dag_to_cpdag(dag, required=known.required_arcs, tiers=known.tiers), seed
+
+
+def test_fci_with_true_knowledge_obeys_and_says_nothing_false() -> None:
+    for seed in range(100):
+        dag, latent = draw(seed, 9)
+        oracle = SeparationOracle(dag, latent)
+        order = [dag.names[v] for v in dag.order if dag.names[v] in oracle.names]
+        known = Knowledge(tiers=[[name] for name in order])
+        found = fci(oracle, known.check(oracle.names, max(1, len(order)))).graph
+        without = dag_to_pag(dag, latent)
+        assert bool(((found.marks > 0) == (without.marks > 0)).all())
+        place = {name: i for i, name in enumerate(order)}
+        for left, mark, right in found.edges:
+            assert not (mark == "-->" and place[left] > place[right]), seed
+
+
+def test_renaming_and_reordering_changes_nothing() -> None:
+    for seed in range(30):
+        dag, latent = draw(seed, 9)
+        rng = np.random.default_rng(seed)
+        turned = DAG([dag.names[i] for i in rng.permutation(len(dag.names))], dag.arcs)
+        for learn in (pc_stable, fci):
+            one, two = (SeparationOracle(graph, latent) for graph in (dag, turned))
+            assert learn(one, know_nothing(one.names)).graph == learn(two, know_nothing(two.names)).graph
