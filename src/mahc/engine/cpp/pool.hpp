@@ -1,5 +1,6 @@
 // A pool of threads that is kept alive between batches; work is handed out task by task.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
@@ -51,7 +52,7 @@ class Pool {
       }
       return;
     }
-    crew_->hire(threads_ - 1);
+    crew_->hire(std::min<std::size_t>(threads_, tasks) - 1);
     crew_->run(tasks, task, poll);
   }
 
