@@ -1,13 +1,19 @@
 from __future__ import annotations
 
+import os
 import time
 
 import numpy as np
 import oracles_graphs as oracle
 import pytest
 
+from mahc.data import read
 from mahc.errors import GraphError, UnknownNameError
 from mahc.graphs import DAG, Mark, MixedGraph, cpdag_to_dag, dag_to_cpdag
+from mahc.measures import compare_scores
+
+# Random graphs beside pyAgrum; MAHC_GRAPH_CASES=2000 for thousands.
+CASES = int(os.environ.get("MAHC_GRAPH_CASES", "300"))
 
 
 def letters(n):
@@ -44,6 +50,17 @@ def test_all_members_of_a_class_share_the_cpdag_and_are_extensions_of_it(seed):
     extension = cpdag_to_dag(cpdag)
     assert extension in members
     assert dag_to_cpdag(extension) == cpdag
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_all_members_of_a_class_have_the_same_bic(seed):
+    rng = np.random.default_rng(seed)
+    members = [dag_of(6, arcs) for arcs in oracle.equivalent_dags(6, oracle.arcs_of(oracle.random_dag(6, 0.4, rng)))]
+    data = read({name: rng.integers(0, rng.integers(2, 5), size=200) for name in letters(6)})
+    found = [compare_scores(member, members[0], data) for member in members]
+    assert len({result.learnt.free_parameters for result in found}) == 1
+    values = [result.learnt.value for result in found]
+    assert values == pytest.approx([values[0]] * len(values), rel=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -142,7 +159,7 @@ def test_the_cpdag_is_pyagrums_essential_graph_or_pyagrum_is_wrong():
     gum = pytest.importorskip("pyagrum")
     rng = np.random.default_rng(0)
     theirs_wrong = 0
-    for _ in range(300):
+    for _ in range(CASES):
         n = int(rng.integers(2, 12))
         parents = oracle.random_dag(n, rng.uniform(0.05, 0.6), rng)
         net = gum.BayesNet()
@@ -158,4 +175,4 @@ def test_the_cpdag_is_pyagrums_essential_graph_or_pyagrum_is_wrong():
             continue
         lines = np.argwhere((ours.marks == Mark.TAIL) & (ours.marks.T == Mark.TAIL)).tolist()
         assert {frozenset(line) for line in lines} == {frozenset(edge) for edge in theirs.edges()}
-    assert theirs_wrong <= 3
+    assert theirs_wrong <= max(3, CASES // 100)

@@ -23,7 +23,7 @@ from mahc.graphs import (
     pag_to_mag,
 )
 
-# Random graphs a test looks at; MAHC_GRAPH_CASES=2000 was run once, see the peers' figures below.
+# Random graphs a test looks at; MAHC_GRAPH_CASES=2000 for thousands.
 CASES = int(os.environ.get("MAHC_GRAPH_CASES", "150"))
 SIGNS = {Mark.TAIL: "-", Mark.ARROW: ">", Mark.CIRCLE: "o"}
 
