@@ -61,24 +61,29 @@ class GraphBuilder:
             self.refuse(f"the graph has more than {MAX_VARIABLES:,} variables", line)
         self._names[name] = None
 
+    def _refuse_second(self, left: str, mark: str, right: str, line: int | None) -> NoReturn:
+        from_, known, to, first = self._edges[frozenset((left, right))]
+        where = "" if first is None or first == line else f" (first in line {first})"
+        if mark == known == "-->" and from_ == right:
+            self.refuse(f"the arcs {from_} -> {to} and {left} -> {right} form a cycle{where}", line)
+        self.refuse(f"the edge between {left} and {right} is given twice{where}", line)
+
     def add_edge(self, left: str, mark: str, right: str, line: int | None = None) -> None:
         """Add an edge; its variables need not have been met before."""
         if mark not in SPELLINGS:
             self.refuse(str(UnknownNameError("edge mark", mark, SPELLINGS)), line)
         self.add_variable(left, line)
         self.add_variable(right, line)
+        near, far = SPELLINGS[mark]
+        if (near, far) == (Mark.ARROW, Mark.TAIL):
+            left, mark, right = right, spell(far, near), left
         if left == right:
             self.refuse(f"the edge between {left} and {right} joins a variable to itself", line)
         pair = frozenset((left, right))
         if pair in self._edges:
-            first = self._edges[pair][3]
-            where = "" if first is None or first == line else f" (first in line {first})"
-            self.refuse(f"the edge between {left} and {right} is given twice{where}", line)
+            self._refuse_second(left, mark, right, line)
         if len(self._edges) >= MAX_EDGES:
             self.refuse(f"the graph has more than {MAX_EDGES:,} edges", line)
-        near, far = SPELLINGS[mark]
-        if (near, far) == (Mark.ARROW, Mark.TAIL):
-            left, mark, right = right, spell(far, near), left
         self._edges[pair] = (left, mark, right, line)
 
     def build(self) -> Graph:
