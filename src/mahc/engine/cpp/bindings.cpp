@@ -51,9 +51,12 @@ const Kernels& kernels_named(const std::string& name) {
 class Engine {
  public:
   Engine(const std::vector<nb::ndarray<nb::device::cpu, nb::ndim<1>, nb::c_contig, nb::ro>>& columns,
-         const std::vector<std::uint32_t>& states, std::optional<Vector<std::uint32_t>> weights, unsigned threads,
-         std::uint64_t memory_bytes, const std::string& level)
-      : kept_(columns), weights_(std::move(weights)), kernels_(kernels_named(level)), pool(threads),
+         const std::vector<std::uint32_t>& states, std::optional<Vector<std::uint32_t>> weights,
+         unsigned threads, std::uint64_t memory_bytes, const std::string& level)
+      : kept_(columns),
+        weights_(std::move(weights)),
+        kernels_(kernels_named(level)),
+        pool(threads),
         memory(memory_bytes) {
     if (kept_.empty()) throw std::invalid_argument("the engine needs at least one column");
     if (states.size() != kept_.size()) throw std::invalid_argument("one number of states per column, please");
@@ -270,8 +273,8 @@ std::optional<Owned<double>> remember_families(Memory& memory, const Vector<std:
 
 // Statistics, degrees of freedom and log p-values of a batch of questions; None when stopped on the way.
 nb::object test_families(IndependenceTester& tester, const Vector<std::int32_t>& children,
-                         const Vector<std::int64_t>& offsets, const Vector<std::int32_t>& parents, bool pearson,
-                         bool adjusted, double seconds_left, nb::object ask) {
+                         const Vector<std::int64_t>& offsets, const Vector<std::int32_t>& parents,
+                         bool pearson, bool adjusted, double seconds_left, nb::object ask) {
   const FamilyBatch batch = batch_of(children, offsets, parents, tester.variables());
   for (std::size_t i = 0; i < batch.count; ++i) {
     if (batch.parent_count(i) == 0) throw std::invalid_argument("a question names two variables at least");
@@ -291,13 +294,15 @@ nb::object test_families(IndependenceTester& tester, const Vector<std::int32_t>&
   } catch (const Stopped&) {
     return nb::none();
   }
-  return nb::make_tuple(hand_out(std::move(statistics), {batch.count}), hand_out(std::move(freedoms), {batch.count}),
+  return nb::make_tuple(hand_out(std::move(statistics), {batch.count}),
+                        hand_out(std::move(freedoms), {batch.count}),
                         hand_out(std::move(tails), {batch.count}));
 }
 
 Space make_space(std::size_t variables, std::size_t nodes, const Vector<std::int64_t>& first,
                  const Vector<std::int32_t>& parents, const Vector<std::uint8_t>& hold,
-                 const Vector<std::int32_t>& limit, const std::vector<std::pair<std::int32_t, std::int32_t>>& fixed) {
+                 const Vector<std::int32_t>& limit,
+                 const std::vector<std::pair<std::int32_t, std::int32_t>>& fixed) {
   const auto known = [](std::int32_t v, std::size_t n) { return v >= 0 && static_cast<std::size_t>(v) < n; };
   if (nodes < variables || first.shape(0) != variables + 1 || limit.shape(0) != variables ||
       hold.shape(0) != parents.shape(0) || first.data()[0] != 0 ||
@@ -318,7 +323,8 @@ Space make_space(std::size_t variables, std::size_t nodes, const Vector<std::int
     if (!known(u, variables)) throw std::invalid_argument("a candidate is out of range");
   }
   for (const auto& [from, to] : fixed) {
-    if (!known(from, nodes) || !known(to, nodes)) throw std::invalid_argument("a virtual arc is out of range");
+    if (!known(from, nodes) || !known(to, nodes))
+      throw std::invalid_argument("a virtual arc is out of range");
   }
   for (std::size_t k = 0; k < space.parent.size(); ++k) {
     if (hold.data()[k] > 2) throw std::invalid_argument("hold is 0, 1 or 2");
@@ -328,7 +334,8 @@ Space make_space(std::size_t variables, std::size_t nodes, const Vector<std::int
   return space;
 }
 
-nb::dict climb(Memory& memory, const Space& space, const std::vector<std::pair<std::int32_t, std::int32_t>>& start,
+nb::dict climb(Memory& memory, const Space& space,
+               const std::vector<std::pair<std::int32_t, std::int32_t>>& start,
                std::optional<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>> pairs,
                bool averaging, bool escapes, double tolerance, std::size_t most_steps, double seconds_left,
                nb::object ask, bool stay_connected) {
@@ -356,7 +363,8 @@ nb::dict climb(Memory& memory, const Space& space, const std::vector<std::pair<s
   }
   const char* const reasons[] = {"converged", "time_limit", "interrupted", "step_limit"};
   nb::list arcs, steps;
-  for (const std::size_t k : climber.graph().slots()) arcs.append(nb::make_tuple(space.parent[k], space.child[k]));
+  for (const std::size_t k : climber.graph().slots())
+    arcs.append(nb::make_tuple(space.parent[k], space.child[k]));
   const char* const kinds[] = {"add", "delete", "reverse"};
   for (const Step& step : climber.steps()) {
     steps.append(nb::make_tuple(kinds[static_cast<int>(step.move.kind)], space.parent[step.move.slot],
@@ -373,12 +381,10 @@ nb::dict climb(Memory& memory, const Space& space, const std::vector<std::pair<s
 }
 
 // The chosen candidate of every variable, empty where no graph is legal; None when stopped on the way.
-std::optional<std::vector<std::int64_t>> order_program(const Vector<std::int64_t>& first,
-                                                       const Vector<std::uint32_t>& parents,
-                                                       const Vector<double>& scores,
-                                                       const std::vector<std::uint32_t>& held,
-                                                       const std::vector<std::uint32_t>& before,
-                                                       double tolerance, double seconds_left, nb::object ask) {
+std::optional<std::vector<std::int64_t>> order_program(
+    const Vector<std::int64_t>& first, const Vector<std::uint32_t>& parents, const Vector<double>& scores,
+    const std::vector<std::uint32_t>& held, const std::vector<std::uint32_t>& before, double tolerance,
+    double seconds_left, nb::object ask) {
   const std::size_t n = held.size();
   if (before.size() != n || first.shape(0) != n + 1 || scores.shape(0) != parents.shape(0) ||
       static_cast<std::size_t>(first.data()[n]) != parents.shape(0)) {
@@ -426,8 +432,8 @@ nb::tuple neighbours(Memory& memory, const Space& space,
   const char* const kinds[] = {"add", "delete", "reverse"};
   nb::list found;
   averager.each_neighbour([&](const Move& move, double gain, double averaged) {
-    found.append(nb::make_tuple(kinds[static_cast<int>(move.kind)], space.parent[move.slot], space.child[move.slot],
-                                averager.own() + gain, averaged));
+    found.append(nb::make_tuple(kinds[static_cast<int>(move.kind)], space.parent[move.slot],
+                                space.child[move.slot], averager.own() + gain, averaged));
   });
   return nb::make_tuple(averager.own(), averager.average(), averager.neighbours(), found);
 }
@@ -454,17 +460,20 @@ NB_MODULE(_native, m) {
            "columns"_a, "states"_a, "weights"_a.noconvert().none(), "threads"_a, "memory_bytes"_a, "level"_a)
       .def_prop_ro("level", [](const Engine& e) { return std::string(e.kernels().name); })
       .def_prop_ro("threads", [](const Engine& e) { return e.pool.threads(); })
-      .def("arrange", [](Engine& e, const std::vector<std::size_t>& order) { e.arrange(order); }, "order"_a)
-      .def("marginal",
-           [](const Engine& e, std::size_t v) {
-             if (v >= e.table().variables()) throw std::invalid_argument("a variable is out of range");
-             return e.table().marginal(v);
-           },
-           "variable"_a)
+      .def(
+          "arrange", [](Engine& e, const std::vector<std::size_t>& order) { e.arrange(order); }, "order"_a)
+      .def(
+          "marginal",
+          [](const Engine& e, std::size_t v) {
+            if (v >= e.table().variables()) throw std::invalid_argument("a variable is out of range");
+            return e.table().marginal(v);
+          },
+          "variable"_a)
       .def(
           "part_variables",
           [](Engine& e, const std::vector<std::uint64_t>& classes) {
-            if (classes.size() != e.table().variables()) throw std::invalid_argument("one class per variable, please");
+            if (classes.size() != e.table().variables())
+              throw std::invalid_argument("one class per variable, please");
             nb::gil_scoped_release release;
             return Signatures(e.table(), e.pool, classes).run();
           },
@@ -532,7 +541,8 @@ NB_MODULE(_native, m) {
       .def(
           "__init__",
           [](Space* self, std::size_t variables, std::size_t nodes, const Vector<std::int64_t>& first,
-             const Vector<std::int32_t>& parents, const Vector<std::uint8_t>& hold, const Vector<std::int32_t>& limit,
+             const Vector<std::int32_t>& parents, const Vector<std::uint8_t>& hold,
+             const Vector<std::int32_t>& limit,
              const std::vector<std::pair<std::int32_t, std::int32_t>>& virtual_arcs) {
             new (self) Space(make_space(variables, nodes, first, parents, hold, limit, virtual_arcs));
           },
@@ -540,6 +550,6 @@ NB_MODULE(_native, m) {
   m.def("climb", &climb, "memory"_a, "space"_a, "start"_a, "pairs"_a.none(), "averaging"_a, "escapes"_a,
         "tolerance"_a, "most_steps"_a, "seconds_left"_a, "ask"_a.none(), "stay_connected"_a = false);
   m.def("neighbours", &neighbours, "memory"_a, "space"_a, "arcs"_a);
-  m.def("order_program", &order_program, "first"_a, "parents"_a, "scores"_a, "held"_a, "before"_a, "tolerance"_a,
-        "seconds_left"_a, "ask"_a.none());
+  m.def("order_program", &order_program, "first"_a, "parents"_a, "scores"_a, "held"_a, "before"_a,
+        "tolerance"_a, "seconds_left"_a, "ask"_a.none());
 }
