@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 import oracles_search as slow
@@ -71,7 +71,7 @@ def local_bic(data: Dataset, order: list[int]) -> slow.Local:
     columns = [data.columns[v].tolist() for v in order]
     states = [len(data.states[v]) for v in order]
 
-    @lru_cache(maxsize=None)
+    @cache
     def local(child: int, parents: tuple[int, ...]) -> float:
         cells: dict[tuple[int, ...], int] = {}
         totals: dict[tuple[int, ...], int] = {}
