@@ -10,36 +10,27 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mahc.constraint import Finding, fci, find_neighbourhoods, pc_stable
+from mahc.constraint import Finding, fci, find_neighbourhoods, learn_cpdag, learn_pag, pc_stable
 from mahc.constraint.finding import know_nothing
-from mahc.data import Dataset, read
+from mahc.data import read
 from mahc.engine import EngineRows
 from mahc.errors import SettingError
 from mahc.graphs import Mark
 from mahc.independence import IndependenceTest, TableOracle
 from mahc.networks import load_network, sample
 from mahc.search.knowledge import Knowledge
-from mahc.search.order import order_variables
 from mahc.search.watch import Watch
 
 LEARNERS = [pc_stable, fci]
+ON_DATA = [learn_cpdag, learn_pag]
 Learner = Callable[..., Finding]
 
 
-def learn(learner: Learner, data: Dataset, known: Knowledge | None = None, **settings: Any) -> Finding:
-    """Learn with the variables in the order that the data give, as `mahc.learn` does."""
-    rows = EngineRows(data, threads=2)
-    order = order_variables(rows)
-    rows.arrange(order)
-    constraints = (known or Knowledge()).check(data.names, 99).reordered(order)
-    return learner(TableOracle(rows), constraints, **settings)
-
-
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", ON_DATA)
 @pytest.mark.parametrize("network", ["asia", "child"])
 def test_columns_rows_and_states_may_stand_in_any_order(learner: Learner, network: str) -> None:
     data = sample(load_network(network), 2000, seed=3)
-    expected = learn(learner, data, most_given=2).graph
+    expected = learner(data, most_given=2).graph
     rng = np.random.default_rng(0)
     for _ in range(3):
         rows, columns = rng.permutation(data.rows), rng.permutation(len(data.names)).tolist()
@@ -47,7 +38,7 @@ def test_columns_rows_and_states_may_stand_in_any_order(learner: Learner, networ
         for v in columns:
             codes = rng.permutation(len(data.states[v]))[np.asarray(data.columns[v])]
             turned[data.names[v]] = [f"s{code}" for code in codes[rows].tolist()]
-        assert learn(learner, read(turned), most_given=2).graph == expected
+        assert learner(read(turned), most_given=2).graph == expected
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
@@ -59,7 +50,7 @@ def test_the_number_of_threads_changes_nothing(learner: Learner) -> None:
     assert one == two
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", ON_DATA)
 def test_knowledge_is_obeyed(learner: Learner) -> None:
     data = sample(load_network("asia"), 3000, seed=2)
     known = Knowledge(
@@ -69,7 +60,7 @@ def test_knowledge_is_obeyed(learner: Learner) -> None:
         forbidden_edges=[("smoke", "bronc")],
         tiers=[["xray", "bronc"], ["lung", "dysp"]],
     )
-    graph = learn(learner, data, known).graph
+    graph = learner(data, knowledge=known).graph
     assert (graph.mark("asia", "xray"), graph.mark("xray", "asia")) == (Mark.TAIL, Mark.ARROW)
     assert graph.mark("smoke", "tub")
     assert not graph.mark("smoke", "bronc")
@@ -87,7 +78,7 @@ def test_no_path_of_arcs_leads_from_a_later_tier_to_an_earlier_one_or_round() ->
         codes[:, 5] = np.where(rng.random(60) < 0.7, codes[:, 3] | codes[:, 4], codes[:, 5])
         data = read({f"v{i}": codes[:, i].tolist() for i in range(7)})
         known = Knowledge(tiers=[["v5"], ["v0", "v1"]])
-        graph = learn(pc_stable, data, known, alpha=0.3).graph
+        graph = learn_cpdag(data, knowledge=known, alpha=0.3).graph
         arcs = (graph.marks == Mark.ARROW) & (graph.marks.T == Mark.TAIL)
         reached = arcs.astype(int)
         for _ in range(7):
@@ -96,13 +87,13 @@ def test_no_path_of_arcs_leads_from_a_later_tier_to_an_earlier_one_or_round() ->
         assert not any(reached[graph.index(late), graph.index("v5")] for late in ("v0", "v1"))
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", ON_DATA)
 def test_small_and_odd_data_are_learnt_from(learner: Learner) -> None:
-    assert learn(learner, read({"a": ["x", "y", "x"]})).graph.edges == ()
-    three = learn(learner, read({"a": ["x", "y", "x"], "b": ["x", "y", "y"], "c": ["x", "x", "y"]}))
+    assert learner(read({"a": ["x", "y", "x"]})).graph.edges == ()
+    three = learner(read({"a": ["x", "y", "x"], "b": ["x", "y", "y"], "c": ["x", "x", "y"]}))
     assert three.stop_reason == "converged"
     copies = read({"a": ["x", "y"] * 40, "b": ["x", "y"] * 40, "c": ["u", "u", "v", "v"] * 20, "k": ["k"] * 80})
-    found = learn(learner, copies).graph
+    found = learner(copies).graph
     assert len(found.edges) == 1
     assert found.mark("a", "b")
 
