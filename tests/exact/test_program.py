@@ -11,15 +11,23 @@ from random_learning import dependent_data, random_knowledge
 
 import mahc
 from mahc.data import Dataset
+from mahc.engine import EngineRows, RowScorer
 from mahc.errors import KnowledgeError
+from mahc.exact.candidates import find_candidates
 from mahc.exact.clusters import Weights, find_cyclic_parts, find_short_cycles, grow_clusters
 from mahc.exact.exact import Exact
 from mahc.networks import load_network, sample
+from mahc.scores import BIC
+from mahc.search.climb import climb
 from mahc.search.knowledge import Knowledge
+from mahc.search.problem import Problem
+from mahc.search.relevance import parents_of
+from mahc.search.watch import Watch
 
 pytest.importorskip("pyscipopt", reason="the extra `exact` is not installed")
 
 from mahc.exact.cluster_program import search_clusters
+from mahc.exact.program import solve_by_program
 
 
 @pytest.mark.parametrize("informed", [False, True])
@@ -82,6 +90,22 @@ def test_a_time_limit_brings_a_legal_graph_at_once(alarm: Dataset) -> None:
     learned = mahc.learn(alarm, "exact", knowledge=known, time_limit=1e-6)
     assert learned.stop_reason == "time_limit"
     assert ("CVP", "PCWP") in learned.arcs
+
+
+def test_stopped_in_the_midst_it_has_a_graph_and_a_proven_gap() -> None:
+    data = sample(load_network("alarm"), 4_000, seed=7)
+    rows = EngineRows(data, threads=1)
+    watch = Watch()
+    problem = Problem(RowScorer(rows, BIC()), Knowledge().check(data.names, 3), (), watch)
+    candidates = find_candidates(problem)
+    assert candidates is not None
+    first = climb(problem, problem.constraints.allowed, averaging=False).arcs
+    watch.interrupted = True  # as Ctrl-C does, noticed at the first cut
+    solved = solve_by_program(problem, candidates, [tuple(s) for s in parents_of(problem.variables, first)])
+    score = float(problem.local_scores(solved.parents).sum())
+    assert solved.gap > 0
+    assert score >= float(problem.local_scores(parents_of(problem.variables, first)).sum()) - 1e-6
+    assert score + solved.gap <= candidates.ceiling + 1e-6
 
 
 def random_weights(rng: random.Random, nodes: int) -> Weights:

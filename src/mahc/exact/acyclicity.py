@@ -13,7 +13,6 @@ from mahc.exact.cluster_program import search_clusters
 from mahc.exact.clusters import Weights, find_cyclic_parts, find_short_cycles, grow_clusters
 
 MOST_CUTS = 60  # of one round
-MOST_SECONDS = 1.0  # for one search for the worst cluster, at the root only
 Result = dict[str, Any]
 
 
@@ -50,8 +49,15 @@ class Columns:
 class Acyclicity(Conshdlr):
     """Keeps SCIP to acyclic graphs; `stop` is asked often and ends the solving when it says so."""
 
-    def __init__(self, columns: Columns, variables: Sequence[Any], stop: Callable[[Model], bool]) -> None:
+    def __init__(
+        self,
+        columns: Columns,
+        variables: Sequence[Any],
+        stop: Callable[[Model], bool],
+        seconds_left: Callable[[], float],
+    ) -> None:
         super().__init__()
+        self.seconds_left = seconds_left
         self.columns = columns
         self.variables = variables
         self.stop = stop
@@ -83,7 +89,7 @@ class Acyclicity(Conshdlr):
         weights = self.columns.weigh(self.values(None))
         found = find_short_cycles(weights) or grow_clusters(weights)
         if not found and self.model.getDepth() == 0:
-            found = search_clusters(weights, MOST_SECONDS)
+            found = search_clusters(weights, self.seconds_left())  # dear: at the root only
         if not found:
             return {"result": SCIP_RESULT.DIDNOTFIND}
         found.sort(key=lambda cluster: (-weights.violation(cluster), cluster))

@@ -6,11 +6,11 @@ from pyscipopt import Model, quicksum
 
 from mahc.exact.clusters import LEAST_VIOLATION, Weights, members
 
-MOST_NODES = 100  # of the search tree: the cuts are worth no more
+MOST_NODES = 40  # of the search tree: the cuts are worth no more; no clock, which would show in the result
 
 
 def search_clusters(weights: Weights, seconds: float) -> list[int]:
-    """Violated clusters; none at all unless the search was cut short, in which case some may be missed."""
+    """Violated clusters; some, if there are any and the search need not be cut short."""
     model = Model("cluster")
     model.hideOutput()
     model.setParam("misc/catchctrlc", False)

@@ -51,7 +51,7 @@ def solve_by_program(problem: Problem, candidates: Candidates, first: Sequence[t
             return True
         return False
 
-    acyclicity = Acyclicity(columns, variables, stop)
+    acyclicity = Acyclicity(columns, variables, stop, problem.watch.seconds_left)
     model.includeConshdlr(
         acyclicity, "acyclic", "cluster cuts", sepapriority=1000, enfopriority=-10, chckpriority=-10, sepafreq=1,
         needscons=False,
@@ -94,6 +94,19 @@ def _add_choice(model: Model, problem: Problem, rounder: Rounder, variables: Seq
             model.addCons(quicksum(both) == 1)
         elif len(both) == 2:
             model.addCons(quicksum(both) <= 1)
+    _add_packings(model, rounder, variables)
+
+
+def _add_packings(model: Model, rounder: Rounder, variables: Sequence[Any]) -> None:
+    """Of three or four variables at most one has all the others as parents."""
+    holding: dict[tuple[int, ...], list[Any]] = {}
+    for k, (v, parents) in enumerate(zip(rounder.child, rounder.parents, strict=True)):
+        for size in (2, 3):
+            for others in combinations(parents, size):
+                holding.setdefault(tuple(sorted((v, *others))), []).append((v, variables[k]))
+    for group in sorted(holding):
+        if len({v for v, _ in holding[group]}) > 1:
+            model.addCons(quicksum(variable for _, variable in holding[group]) <= 1)
 
 
 def _read(model: Model, rounder: Rounder, variables: Sequence[Any]) -> Solved:

@@ -1,0 +1,90 @@
+"""Exact learning: candidate sets, then the proof, with the seconds of each and how far TABU was off.
+
+    python benchmarks/bench_exact.py                          # alarm at 1e3 rows, child and insurance at 1e3 and 1e4
+    python benchmarks/bench_exact.py --networks alarm --rows 10000 --limit 600
+
+Needs the extra `exact` for more than 20 variables. Writes benchmarks/results/exact.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import mahc
+from mahc.engine import EngineRows, RowScorer
+from mahc.exact.candidates import find_candidates
+from mahc.networks import load_network, sample
+from mahc.scores import BIC
+from mahc.search.knowledge import Knowledge
+from mahc.search.problem import Problem
+from mahc.search.watch import Watch
+
+HERE = Path(__file__).resolve().parent
+HEADER = "| network | rows | sets within in-degree | counted | kept | counting s | whole s | ended | exact | TABU |"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One data set learnt exactly."""
+
+    network: str
+    rows: int
+    possible: int
+    counted: int
+    kept: int
+    counting: float
+    whole: float
+    ended: str
+    exact: float
+    tabu: float
+
+    def __str__(self) -> str:
+        return (
+            f"| {self.network} | {self.rows:,} | {self.possible:,} | {self.counted:,} | {self.kept:,} | "
+            f"{self.counting:.2f} | {self.whole:.2f} | {self.ended} | {self.exact:.2f} | {self.tabu:.2f} |"
+        )
+
+
+def measure(network: str, rows: int, in_degree: int, limit: float, seed: int) -> Row:
+    """Learn one sample of a network."""
+    data = sample(load_network(network), rows, seed)
+    constraints = Knowledge().check(data.names, in_degree)
+    problem = Problem(RowScorer(EngineRows(data), BIC()), constraints, (), Watch(limit))
+    began = time.perf_counter()
+    found = find_candidates(problem)
+    counting = time.perf_counter() - began
+    assert found is not None, "the limit was too short to count the candidates"
+    kept = sum(len(mine.sets) for mine in found.of)
+    began = time.perf_counter()
+    learned = mahc.learn(data, "exact", search_in_degree=in_degree, time_limit=limit)
+    whole = time.perf_counter() - began
+    tabu = mahc.learn(data, "tabu", search_in_degree=in_degree).score
+    ended = "proven" if learned.stop_reason == "converged" else learned.stop_reason
+    return Row(network, rows, found.possible, found.counted, kept, counting, whole, ended, learned.score, tabu)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--networks", nargs="+")
+    parser.add_argument("--rows", nargs="+", type=int, default=[1_000])
+    parser.add_argument("--in-degree", type=int, default=3)
+    parser.add_argument("--limit", type=float, default=600.0, help="seconds for each")
+    parser.add_argument("--seed", type=int, default=7)
+    options = parser.parse_args()
+    cases = [("child", 1_000), ("child", 10_000), ("insurance", 1_000), ("insurance", 10_000), ("alarm", 1_000)]
+    if options.networks:
+        cases = [(network, rows) for network in options.networks for rows in options.rows]
+    lines = [HEADER, "|" + " --- |" * 10]
+    for network, rows in cases:
+        lines.append(str(measure(network, rows, options.in_degree, options.limit, options.seed)))
+        print(lines[-1], flush=True)
+    out = HERE / "results" / "exact.md"
+    out.parent.mkdir(exist_ok=True)
+    out.write_text("\n".join([f"# Exact learning, BIC, in-degree {options.in_degree}", "", *lines, ""]))
+
+
+if __name__ == "__main__":
+    main()
