@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import mahc
+from mahc.cli.main import run
 from mahc.constraint import find_neighbourhoods
 from mahc.data import Dataset, read
 from mahc.engine import EngineRows
@@ -94,6 +97,24 @@ def test_the_result_survives_json(alarm: Dataset, tmp_path_factory: pytest.TempP
     learned = mahc.learn(alarm, MaxMinHillClimbing(alpha=0.01, most_given=2))
     learned.save(path)
     assert Learned.load(path) == learned
+
+
+def call(*words: object) -> object:
+    with pytest.raises(SystemExit) as ending:
+        run(["learn", *map(str, words)])
+    return ending.value.code
+
+
+def test_alpha_is_a_setting_of_learn_and_of_the_command_line(tmp_path: Path) -> None:
+    columns = {"a": ["x", "y"] * 40, "b": ["x", "x", "y", "y"] * 20}
+    assert mahc.learn(columns, "mmhc", alpha=0.2).settings["alpha"] == 0.2
+    with pytest.raises(MahcError, match="no setting 'alpha'"):
+        mahc.learn(columns, "hc", alpha=0.2)
+    file = tmp_path / "data.csv"
+    file.write_text("a,b\n" + "x,x\ny,y\nx,y\n" * 20, encoding="utf-8")
+    assert call(file, "--algorithm", "mmhc", "--alpha", "0.1", "--out", tmp_path / "out") == 0
+    assert Learned.load(tmp_path / "out" / "result.json").settings["alpha"] == 0.1
+    assert call(file, "--algorithm", "mmhc", "--alpha", "2") == 2
 
 
 @pytest.mark.parametrize(

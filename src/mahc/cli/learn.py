@@ -26,7 +26,7 @@ PairsOption = list[str] | None
 
 def command(
     data: Annotated[Path, typer.Argument(metavar="DATA", help="A data file, or the name of a shipped sample: asia.")],
-    algorithm: Annotated[str, typer.Option(help="mahc, hc or tabu.")] = "mahc",
+    algorithm: Annotated[str, typer.Option(help="mahc, hc, tabu, mmhc, saiyanh or exact.")] = "mahc",
     score: Annotated[str, typer.Option(help="bic, aic, bdeu, fnml, qnml or loglik.")] = "bic",
     base: Annotated[str, typer.Option(help="Base of the score's logarithms: 2, e, 10 or a number above 1.")] = "2",
     ess: Annotated[float | None, typer.Option(help="Equivalent sample size of bdeu.", show_default=False)] = None,
@@ -40,6 +40,7 @@ def command(
     averaging: Annotated[
         bool | None, typer.Option("--averaging/--no-averaging", help="MAHC's averaging.", show_default=False)
     ] = None,
+    alpha: Annotated[float | None, typer.Option(help="Significance level of mmhc's tests.", show_default=False)] = None,
     require: Annotated[
         PairsOption,
         typer.Option(metavar="A,B", help="The arc A -> B must be there; may be repeated.", show_default=False),
@@ -115,6 +116,7 @@ def command(
             "search_in_degree": search_in_degree,
             "pruning": pruning,
             "averaging": averaging,
+            "alpha": alpha,
             "step_limit": step_limit,
             "memory_mebibytes": memory,
         },

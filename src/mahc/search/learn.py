@@ -41,6 +41,7 @@ def learn(
     search_in_degree: int | None = None,
     pruning: bool | None = None,
     averaging: bool | None = None,
+    alpha: float | None = None,
     knowledge: Knowledge | Mapping[str, Any] | str | PathLike[str] | None = None,
     start: DAG | Iterable[tuple[str, str]] = (),
     ties: str = "data",
@@ -67,6 +68,7 @@ def learn(
         "search_in_degree": search_in_degree,
         "pruning": pruning,
         "averaging": averaging,
+        "alpha": alpha,
         "step_limit": step_limit,
         "memory_mebibytes": memory_mebibytes,
     }
