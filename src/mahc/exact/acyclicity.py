@@ -125,12 +125,18 @@ class Acyclicity(Conshdlr):
 
 
 class Rounding(Heur):
-    """Offers SCIP the graphs that `improve` makes of a fractional solution."""
+    """Offers SCIP the graphs that `improve` makes of a fractional solution; `fill` writes columns into a solution."""
 
-    def __init__(self, acyclicity: Acyclicity, improve: Callable[[Sequence[float]], Sequence[int] | None]) -> None:
+    def __init__(
+        self,
+        acyclicity: Acyclicity,
+        improve: Callable[[Sequence[float]], Sequence[int] | None],
+        fill: Callable[[Any, Sequence[int]], None],
+    ) -> None:
         super().__init__()
         self.acyclicity = acyclicity
         self.improve = improve
+        self.fill = fill
 
     def heurexec(self, heurtiming: Any, nodeinfeasible: Any) -> Result:
         """Round, climb, offer."""
@@ -138,7 +144,6 @@ class Rounding(Heur):
         if chosen is None:
             return {"result": SCIP_RESULT.DIDNOTFIND}
         solution = self.model.createSol(self)
-        for k in chosen:
-            self.model.setSolVal(solution, self.acyclicity.variables[k], 1.0)
+        self.fill(solution, chosen)
         accepted = self.model.trySol(solution)
         return {"result": SCIP_RESULT.FOUNDSOL if accepted else SCIP_RESULT.DIDNOTFIND}

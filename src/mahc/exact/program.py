@@ -31,18 +31,17 @@ class Solved:
 def solve_by_program(problem: Problem, candidates: Candidates, first: Sequence[tuple[int, ...]]) -> Solved:
     """Solve to proven optimality, or until the watch says stop; `first` is a legal graph to start from."""
     rounder = Rounder(problem, candidates, first)
-    model = Model("exact")
-    model.hideOutput()
-    model.setParam("misc/catchctrlc", False)  # the watch notices Ctrl-C
-    model.setHeuristics(SCIP_PARAMSETTING.OFF)  # ours climbs, and knows what a graph is
-    model.setParam("conflict/enable", False)
-    model.setParam("branching/relpscost/sbiterquot", 0.1)  # trying out branches cost more than it saved
-    model.setParam("branching/relpscost/sbiterofs", 5000)
-    model.setParam("limits/time", min(problem.watch.seconds_left(), 1e9))
-    columns = _list_columns(problem, rounder)
+    model = _make_model(problem.watch.seconds_left())
     # Costs, not scores: what a set loses against the best of its child.
     variables = [model.addVar(vtype="B", obj=cost) for cost in rounder.cost]
-    _add_choice(model, problem, rounder, variables)
+    arrows = _add_choice(model, problem, rounder, variables)
+    _add_packings(model, rounder, variables)
+
+    def fill(solution: Any, chosen: Sequence[int]) -> None:
+        for k in chosen:
+            model.setSolVal(solution, variables[k], 1.0)
+            for u in rounder.parents[k]:
+                model.setSolVal(solution, arrows[u, rounder.child[k]], 1.0)
 
     def stop(running: Model) -> bool:
         best = candidates.ceiling - running.getPrimalbound()
@@ -51,19 +50,32 @@ def solve_by_program(problem: Problem, candidates: Candidates, first: Sequence[t
             return True
         return False
 
-    acyclicity = Acyclicity(columns, variables, stop, problem.watch.seconds_left)
+    acyclicity = Acyclicity(_list_columns(problem, rounder), variables, stop, problem.watch.seconds_left)
     model.includeConshdlr(
         acyclicity, "acyclic", "cluster cuts", sepapriority=1000, enfopriority=-10, chckpriority=-10, sepafreq=1,
         needscons=False,
     )  # fmt: skip
-    heuristic = Rounding(acyclicity, rounder.improve)
+    heuristic = Rounding(acyclicity, rounder.improve, fill)
     model.includeHeur(heuristic, "climbing", "round and climb", "Y", timingmask=SCIP_HEURTIMING.DURINGLPLOOP, freq=1)
     start = model.createSol()
-    for k in rounder.best:
-        model.setSolVal(start, variables[k], 1.0)
+    fill(start, rounder.best)
     model.addSol(start)
     model.optimize()
     return _read(model, rounder, variables)
+
+
+def _make_model(seconds_left: float) -> Model:
+    model = Model("exact")
+    model.hideOutput()
+    model.setParam("misc/catchctrlc", False)  # the watch notices Ctrl-C
+    model.setHeuristics(SCIP_PARAMSETTING.OFF)  # ours climbs, and knows what a graph is
+    model.setParam("conflict/enable", False)
+    model.setParam("presolving/maxrestarts", 0)  # they would throw the cuts away
+    model.setParam("presolving/donotmultaggr", True)  # so that there are arrows to branch on
+    model.setParam("branching/relpscost/sbiterquot", 0.1)  # trying out branches cost more than it saved
+    model.setParam("branching/relpscost/sbiterofs", 5000)
+    model.setParam("limits/time", min(seconds_left, 1e9))
+    return model
 
 
 def _list_columns(problem: Problem, rounder: Rounder) -> Columns:
@@ -72,8 +84,8 @@ def _list_columns(problem: Problem, rounder: Rounder) -> Columns:
     return Columns(problem.constraints.nodes, tuple(rounder.child), tuple(rounder.mask), fixed)
 
 
-def _add_choice(model: Model, problem: Problem, rounder: Rounder, variables: Sequence[Any]) -> None:
-    """One parent set each; required edges once; and no two variables the parents of each other."""
+def _add_choice(model: Model, problem: Problem, rounder: Rounder, variables: Sequence[Any]) -> dict[Arc, Any]:
+    """One parent set each; required edges once; no two variables the parents of each other. Returns the arrows."""
     using: dict[Arc, list[Any]] = {}
     of: list[list[Any]] = [[] for _ in range(problem.variables)]
     for k, (v, parents) in enumerate(zip(rounder.child, rounder.parents, strict=True)):
@@ -94,7 +106,7 @@ def _add_choice(model: Model, problem: Problem, rounder: Rounder, variables: Seq
             model.addCons(quicksum(both) == 1)
         elif len(both) == 2:
             model.addCons(quicksum(both) <= 1)
-    _add_packings(model, rounder, variables)
+    return arrows
 
 
 def _add_packings(model: Model, rounder: Rounder, variables: Sequence[Any]) -> None:
