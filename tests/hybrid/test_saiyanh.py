@@ -1,4 +1,4 @@
-"""SaiyanH: its measure by hand, its graphs by brute force, and what it promises."""
+"""SaiyanH as a whole: always one connected legal graph, whatever the data and the knowledge."""
 
 from __future__ import annotations
 
@@ -8,20 +8,14 @@ import random
 import numpy as np
 import oracles_search as slow
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from numpy.typing import NDArray
 from random_learning import dependent_data, random_knowledge
 
 import mahc
-from mahc.data import Dataset, read
+from mahc.data import Dataset
 from mahc.engine import EngineRows, Families, RowScorer
 from mahc.errors import KnowledgeError, SettingError
 from mahc.graphs import DAG
 from mahc.hybrid.saiyanh import SaiyanH
-from mahc.hybrid.saiyanh_association import build_emsg, measure_pairs
-from mahc.hybrid.saiyanh_discrepancy import conditional_discrepancy, discrepancy
-from mahc.hybrid.saiyanh_orientation import classify, orient
 from mahc.networks import load_network, sample
 from mahc.scores import BIC
 from mahc.search.climb import climb
@@ -29,87 +23,6 @@ from mahc.search.knowledge import Knowledge
 from mahc.search.problem import Problem
 from mahc.search.relevance import components
 from mahc.search.watch import Watch
-
-
-def test_mmd_matches_a_hand_worked_example() -> None:
-    table = np.array([[2, 1, 1], [0, 1, 3]], np.uint32)
-    # P(b) is 1/4, 1/4, 1/2. Given either a it is off by 1/4, 0, 1/4: MN = 1/6 and MX = 1/4.
-    # P(a) is 1/2, 1/2. Given b it is off by 1/2, 0, 1/4 in both states of a: MN = MX = (1/2 + 0 + 1/4) / 3 = 1/4.
-    assert discrepancy(table) == pytest.approx((1 / 6 + 1 / 4 + 1 / 4 + 1 / 4) / 4)
-    assert discrepancy(table.T) == discrepancy(table)
-
-
-def test_states_that_do_not_occur_do_not_count() -> None:
-    table = np.array([[2, 0, 1, 1], [0, 0, 0, 0], [0, 0, 1, 3]], np.uint32)
-    assert discrepancy(table) == discrepancy(table[[0, 2]][:, [0, 2, 3]])
-
-
-def test_conditional_mmd_weighs_the_states_of_the_condition() -> None:
-    copies, apart, nothing = [[3, 0], [0, 3]], [[1, 1], [0, 0]], [[0, 0], [0, 0]]
-    assert conditional_discrepancy(np.array([copies, apart, nothing], np.uint32)) == pytest.approx(0.5 * 6 / 8)
-
-
-@given(st.integers(2, 7).flatmap(lambda n: st.tuples(st.just(n), st.lists(st.integers(0, 5), min_size=n * n))))
-def test_emsg_matches_the_construction_edge_by_edge(drawn: tuple[int, list[int]]) -> None:
-    n, values = drawn
-    strength = np.zeros((n, n))
-    for k, (u, v) in enumerate(itertools.combinations(range(n), 2)):
-        strength[u, v] = strength[v, u] = values[k] / 8
-    edges = build_emsg(strength)
-    assert set(edges) == one_by_one(strength)
-    assert len(set(components(n, edges))) == 1
-    assert sorted(edges, key=lambda edge: -strength[edge]) == edges
-
-
-def one_by_one(strength: NDArray[np.float64]) -> set[tuple[int, int]]:
-    n = len(strength)
-    left = set(itertools.combinations(range(n), 2))
-
-    def linked(u: int, v: int) -> bool:
-        return (min(u, v), max(u, v)) in left
-
-    for u, v in sorted(left, key=lambda edge: strength[edge]):
-        if any(
-            linked(u, c) and linked(v, c) and strength[u, c] > strength[u, v] < strength[v, c]
-            for c in range(n)
-            if c not in (u, v)
-        ):
-            left.remove((u, v))
-    return left
-
-
-def problem_of(data: Dataset, knowledge: Knowledge | None = None, in_degree: int = 8) -> tuple[Problem, EngineRows]:
-    rows = EngineRows(data, threads=1)
-    constraints = (knowledge or Knowledge()).check(data.names, in_degree)
-    return Problem(RowScorer(rows, BIC()), constraints, (), Watch()), rows
-
-
-def strengths(rows: EngineRows) -> NDArray[np.float64]:
-    found = measure_pairs(rows, Watch())
-    assert found is not None
-    return found
-
-
-def test_a_condition_that_makes_dependent_gives_a_collider() -> None:
-    x, y = [0, 0, 1, 1] * 50, [0, 1, 0, 1] * 50
-    problem, rows = problem_of(read({"x": x, "y": y, "z": [a | b for a, b in zip(x, y, strict=True)]}))
-    strength = strengths(rows)
-    edges = build_emsg(strength)
-    assert sorted(edges) == [(0, 2), (1, 2)]
-    assert classify(problem, rows, edges, strength, 0.05) == ([(0, 2, 1)], [])
-    assert orient(problem, rows, edges, strength, 0.05).arcs == [(0, 2), (1, 2)]
-
-
-def test_a_condition_that_makes_independent_carries_the_direction_on() -> None:
-    rng = np.random.default_rng(1)
-    x = rng.integers(0, 2, 4_000)
-    z = np.where(rng.random(4_000) < 0.9, x, 1 - x)
-    y = np.where(rng.random(4_000) < 0.9, z, 1 - z)
-    problem, rows = problem_of(read({"x": x, "y": y, "z": z}), Knowledge(required_arcs=[("x", "z")]))
-    strength = strengths(rows)
-    edges = build_emsg(strength)
-    assert classify(problem, rows, edges, strength, 0.05) == ([], [(0, 2, 1)])
-    assert orient(problem.starting([(0, 2)]), rows, edges, strength, 0.05).arcs == [(0, 2), (2, 1)]
 
 
 class ConnectedRules(slow.Rules):
@@ -124,7 +37,8 @@ def test_the_search_equals_brute_force_over_the_connected_graphs() -> None:
         rng = random.Random(seed)
         n = rng.choice([3, 4, 5])
         data = dependent_data(rng, tuple("abcde"[:n]), rng.choice([5, 40, 200]))
-        problem, _ = problem_of(data, in_degree=2)
+        scorer = RowScorer(EngineRows(data, threads=1), BIC())
+        problem = Problem(scorer, Knowledge().check(data.names, 2), (), Watch())
         tree = frozenset((rng.randrange(v), v) for v in range(1, n))
         rules = ConnectedRules(n, set(itertools.permutations(range(n), 2)), dict.fromkeys(range(n), 2))
 
@@ -235,15 +149,6 @@ def test_a_time_limit_ends_it_with_a_legal_graph() -> None:
     known = Knowledge(required_arcs=[("CVP", "PCWP")])
     at_once = mahc.learn(data, "saiyanh", knowledge=known, time_limit=1e-6)
     assert (at_once.stop_reason, at_once.arcs) == ("time_limit", (("CVP", "PCWP"),))
-
-
-def test_ctrl_c_after_the_first_phase_leaves_one_connected_graph() -> None:
-    data = sample(load_network("alarm"), 2_000, seed=7)
-    problem, rows = problem_of(data)
-    edges = build_emsg(strengths(rows))
-    problem.watch.interrupted = True
-    arcs = orient(problem, rows, edges, strengths(rows), 0.05).arcs
-    assert len(set(components(problem.variables, arcs))) == 1
 
 
 def test_knowledge_that_leaves_no_connected_graph_is_refused() -> None:
