@@ -21,7 +21,6 @@ import mahc
 from mahc.errors import FormatError, MahcError, UnknownNameError
 from mahc.networks import load_network, sample, sample_path
 from mahc.scores import BDeu
-from mahc.search.algorithm import ALGORITHMS
 from mahc.search.learned_json import learned_to_dict
 from mahc.search.ledger import Ledger
 
@@ -155,7 +154,7 @@ def test_a_notebook_shows_facts_and_picture_with_names_escaped() -> None:
 
 @pytest.mark.parametrize("columns", [{"a": ["x", "y"]}, {"a": ["x", "x", "y"], "b": ["u", "v", "v"]}])
 def test_tiny_results_show_themselves(columns: dict[str, list[str]]) -> None:
-    for algorithm in ALGORITHMS:
+    for algorithm in ("mahc", "hc", "tabu"):
         learned = mahc.learn(columns, algorithm)
         assert learned.arcs == ()
         assert "0 arcs" in learned._repr_html_()

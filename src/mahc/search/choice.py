@@ -10,6 +10,10 @@ from mahc.scores import SCORES, Score, make_score
 from mahc.search.algorithm import ALGORITHMS, Algorithm, make_algorithm
 from mahc.search.order import TIE_RULES
 
+MOST_THREADS = 1024
+# What a finger that stays on a key would ask for; beyond these a run would count for ever or not fit the core.
+MOST = {"prune_in_degree": 100, "search_in_degree": 1_000_000, "step_limit": 10**15, "memory_mebibytes": 10**9}
+
 
 def choose_algorithm(algorithm: object, settings: Mapping[str, Any]) -> Algorithm:
     """An algorithm by its name and settings (None: the default), or one made already, which brings its own.
@@ -35,6 +39,9 @@ def _refuse_odd(settings: Mapping[str, Any]) -> None:
     for name in ("step_limit", "memory_mebibytes"):
         if isinstance(value := settings.get(name), bool) or not isinstance(value, int | None):
             raise SettingError(f"{name} is {value!r}: give a whole number, or leave it out")
+    for name, most in MOST.items():
+        if isinstance(value := settings.get(name), int) and value > most:
+            raise SettingError(f"{name} is {value}: give a whole number up to {most:,}")
 
 
 def choose_score(score: object, base: float, equivalent_sample_size: float | None) -> Score:
@@ -57,3 +64,5 @@ def check_resources(ties: str, threads: int | None) -> None:
         raise UnknownNameError("tie rule", str(ties), TIE_RULES)
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
         raise SettingError(f"threads is {threads!r}: give 1 or more, or leave it out to use all processors")
+    if threads is not None and threads > MOST_THREADS:
+        raise SettingError(f"threads is {threads}: give at most {MOST_THREADS:,}, or leave it out")
