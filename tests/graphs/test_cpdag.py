@@ -100,6 +100,35 @@ def test_knowledge_directs_what_the_members_that_obey_it_share(seed):
     assert cpdag_to_dag(learnt) in [dag_of(n, member) for member in obeying]
 
 
+@pytest.mark.parametrize("seed", range(120))
+def test_tiers_that_name_some_variables_direct_what_the_members_without_a_path_back_share(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(3, 7))
+    # Few parents make few colliders and long lines, where paths have room to lead back.
+    arcs = frozenset((int(rng.integers(max(0, v - 2), v)), v) for v in range(1, n) for _ in range(rng.integers(1, 3)))
+    dag = dag_of(n, arcs)
+    named = sorted(rng.permutation(n)[: rng.integers(2, n)].tolist())
+    cut = int(rng.integers(1, len(named)))
+    tiers = [named[:cut], named[cut:]]
+    tier = {v: place for place, group in enumerate(tiers) for v in group}
+
+    def obeys(member):
+        graph = dag_of(n, member)
+        above = {v: {graph.index(name) for name in graph.ancestors(graph.names[v])} for v in tier}
+        return all(tier[u] <= tier[v] for v in tier for u in above[v] if u in tier)
+
+    obeying = [member for member in oracle.equivalent_dags(n, arcs) if obeys(member)]
+    names = letters(n)
+    found = dag_to_cpdag(dag, tiers=[[names[v] for v in group] for group in tiers])
+    assert cpdag_arcs(found) == oracle.shared_arcs(obeying)
+
+
+def test_a_path_back_through_a_variable_in_no_tier_is_refused():
+    chain = DAG(["a", "x", "b"], [("b", "x"), ("x", "a")])
+    with pytest.raises(GraphError, match="a path leads from b in a later tier to a in an earlier one"):
+        dag_to_cpdag(chain, tiers=[["a"], ["b"]])
+
+
 def test_the_order_of_the_columns_changes_neither_the_cpdag_nor_its_extension():
     rng = np.random.default_rng(5)
     arcs = oracle.arcs_of(oracle.random_dag(9, 0.35, rng))

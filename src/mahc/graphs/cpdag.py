@@ -9,6 +9,7 @@ from mahc.graphs.bits import members
 from mahc.graphs.dag import DAG
 from mahc.graphs.meek import Orientation
 from mahc.graphs.mixed import MixedGraph
+from mahc.graphs.tiers import Tiers
 
 Arcs = Collection[tuple[str, str]]
 
@@ -22,7 +23,8 @@ def dag_to_cpdag(
     """The CPDAG of a DAG; with knowledge, the lines it decides (and all that follows) are arcs as well.
 
     `required` arcs must be in the DAG and keep their direction; a `forbidden` arc must not be, and fixes the
-    opposite one; `tiers` lists groups from early to late, and an edge between two groups points to the later.
+    opposite one; `tiers` lists groups from early to late, and no directed path leads from a later group to an
+    earlier one, also through variables that are in none.
 
     >>> chain = DAG(["a", "b", "c"], [("a", "b"), ("b", "c")])
     >>> dag_to_cpdag(chain).edges
@@ -33,7 +35,9 @@ def dag_to_cpdag(
     parents = dag.parent_bits
     adjacent = [parents[v] | dag.child_bits[v] for v in range(len(dag.names))]
     state = Orientation(adjacent)
-    state.close([*_meet_unmarried(parents, adjacent), *_decide(dag, required, forbidden, tiers)])
+    state.close([*_meet_unmarried(parents, adjacent), *_decide(dag, required, forbidden)])
+    if tiers:
+        Tiers(dag, tiers).direct(state)
     lines = ((v, u) for v, bits in enumerate(state.lines) for u in members(bits) if u > v)
     return MixedGraph.from_arcs(dag.names, [members(bits) for bits in state.parents], lines)
 
@@ -46,9 +50,7 @@ def _meet_unmarried(parents: Sequence[int], adjacent: Sequence[int]) -> Iterator
                 yield a, v
 
 
-def _decide(
-    dag: DAG, required: Arcs, forbidden: Arcs, tiers: Sequence[Iterable[str]] | None
-) -> Iterator[tuple[int, int]]:
+def _decide(dag: DAG, required: Arcs, forbidden: Arcs) -> Iterator[tuple[int, int]]:
     for tail, head in required:
         i, j = dag.index(tail), dag.index(head)
         if not dag.parent_bits[j] >> i & 1:
@@ -60,19 +62,3 @@ def _decide(
             raise GraphError(f"the forbidden arc {tail} -> {head} is in the graph")
         if dag.parent_bits[i] >> j & 1:
             yield j, i
-    yield from _cross_tiers(dag, tiers or ())
-
-
-def _cross_tiers(dag: DAG, tiers: Sequence[Iterable[str]]) -> Iterator[tuple[int, int]]:
-    tier: dict[int, int] = {}
-    for place, group in enumerate(tiers):
-        for name in group:
-            if tier.setdefault(dag.index(name), place) != place:
-                raise GraphError(f"the variable '{name}' stands in two tiers")
-    for child, chosen in enumerate(dag.parent_sets):
-        for parent in chosen:
-            if child in tier and parent in tier and tier[parent] != tier[child]:
-                if tier[parent] > tier[child]:
-                    names = f"{dag.names[parent]} -> {dag.names[child]}"
-                    raise GraphError(f"the arc {names} leads from a later tier to an earlier one")
-                yield parent, child

@@ -37,17 +37,28 @@ def cpdag_to_dag(graph: MixedGraph) -> DAG:
 
 
 def extend(
-    lines: Sequence[int], parents: Sequence[int], children: Sequence[int], rank: Sequence[int]
+    lines: Sequence[int],
+    parents: Sequence[int],
+    children: Sequence[int],
+    rank: Sequence[int],
+    later: Sequence[int] | None = None,
 ) -> list[int] | None:
-    """The parents (bit sets) in a DAG that directs every line without a new collider, or None."""
+    """The parents (bit sets) in a DAG that directs every line without a new collider, or None.
+
+    With `later`, no path of that DAG leads to v from one of later[v]: these are removed before v.
+    """
     line, into, out = list(lines), list(parents), list(children)
     chosen = list(parents)
     unrank = sorted(range(len(line)), key=rank.__getitem__)
     waiting = set(range(len(line)))
+    left = (1 << len(line)) - 1
+    held: dict[int, list[int]] = {}  # by those that must be removed before
     ready: list[int] = []
 
     def wake(v: int) -> None:
-        if v in waiting and _is_last(v, line, into, out):
+        if later is not None and later[v] & left:
+            held.setdefault(later[v], []).append(v)
+        elif v in waiting and _is_last(v, line, into, out):
             waiting.discard(v)
             heapq.heappush(ready, -rank[v])
 
@@ -57,6 +68,7 @@ def extend(
     while ready:
         v = unrank[-heapq.heappop(ready)]
         removed += 1
+        left &= ~(1 << v)
         chosen[v] |= line[v]
         around = line[v] | into[v]
         for u in members(around):
@@ -65,6 +77,9 @@ def extend(
         line[v] = into[v] = 0
         for u in members(around):
             wake(u)  # once a variable may come last it may stay so: what is removed only helps
+        for freed in [bits for bits in held if not bits & left]:
+            for u in held.pop(freed):
+                wake(u)
     return chosen if removed == len(line) else None
 
 
