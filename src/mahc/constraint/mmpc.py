@@ -10,17 +10,18 @@ ones the order of the variables decides.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from itertools import chain, combinations
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, combinations, islice
 
 import numpy as np
 
 from mahc.graphs.bits import gather, transpose
-from mahc.independence.oracle import IndependenceOracle, LogP, Questions, check_alpha, check_most_given
+from mahc.independence.oracle import IndependenceOracle, Questions, check_alpha, check_most_given
 from mahc.independence.remembered import RememberedOracle
 from mahc.search.constraints import Constraints
 
 Question = tuple[int, tuple[int, ...]]
+MOST_AT_ONCE = 1 << 15  # questions in one batch
 
 
 def find_neighbourhoods(
@@ -44,11 +45,18 @@ def find_neighbourhoods(
     joined = constraints.allowed | constraints.allowed.T
     held = (constraints.hold > 0) | (constraints.hold.T > 0)
     search = _Mmpc(RememberedOracle(oracle), math.log(alpha), most_given)
-    if not search.grow([np.flatnonzero(row).tolist() for row in joined | held]) or not search.shrink():
+    try:
+        search.grow([np.flatnonzero(row).tolist() for row in joined | held])
+        search.shrink()
+    except _StoppedError:
         return None
     found = [gather(mine) for mine in search.members]
     required = [gather(np.flatnonzero(row).tolist()) for row in held]
     return [mine & theirs | must for mine, theirs, must in zip(found, transpose(found), required, strict=True)]
+
+
+class _StoppedError(Exception):
+    """The oracle gave no answer."""
 
 
 class _Mmpc:
@@ -60,57 +68,53 @@ class _Mmpc:
         self._most = oracle.variables if most_given is None else most_given
         self.members: list[list[int]] = [[] for _ in range(oracle.variables)]
 
-    def grow(self, candidates: Sequence[Sequence[int]]) -> bool:
-        """Take candidates in while there are dependent ones; False when stopped."""
+    def grow(self, candidates: Sequence[Sequence[int]]) -> None:
+        """Take candidates in while there are dependent ones."""
         worst = [dict.fromkeys(mine, -math.inf) for mine in candidates]
-        asked: list[Question] = [(t, (x,)) for t, mine in enumerate(candidates) for x in mine]
+        asked: list[Iterable[Question]] = [[(t, (x,)) for x in mine] for t, mine in enumerate(candidates) if mine]
         while asked:
-            answers = self._ask(asked)
-            if answers is None:
-                return False
-            for (t, parents), log_p in zip(asked, answers.tolist(), strict=True):
+            for (t, parents), log_p in self._answer(chain.from_iterable(asked)):
                 worst[t][parents[-1]] = max(worst[t][parents[-1]], log_p)
             asked = []
             for t, mine in enumerate(worst):
                 worst[t] = {x: log_p for x, log_p in mine.items() if log_p <= self._threshold}
                 asked += self._take_next(t, worst[t])
-        return True
 
-    def _take_next(self, t: int, worst: dict[int, float]) -> list[Question]:
+    def _take_next(self, t: int, worst: dict[int, float]) -> list[Iterable[Question]]:
         while worst:
             taken = min(worst, key=lambda x: (worst[x], x))
             del worst[taken]
-            before = list(self.members[t])
+            before, left = list(self.members[t]), list(worst)
             self.members[t].append(taken)
-            asked = [(t, (*given, taken, x)) for given in _subsets(before, self._most - 1) for x in worst]
-            if asked:
-                return asked
+            if left and self._most > 0:
+                given = _subsets(before, self._most - 1)
+                return [((t, (*some, taken, x)) for some in given for x in left)]
         return []
 
-    def shrink(self) -> bool:
-        """Let members go that other members separate; False when stopped."""
+    def shrink(self) -> None:
+        """Let members go that other members separate."""
         active = list(range(len(self.members)))
         while active:
-            asked = [
-                (t, (*given, x))
-                for t in active
-                for x in self.members[t]
-                for given in _subsets([v for v in self.members[t] if v != x], self._most)
-            ]
-            answers = self._ask(asked)
-            if answers is None:
-                return False
             weakest: dict[int, tuple[float, int]] = {}
-            for i in np.flatnonzero(answers > self._threshold).tolist():
-                t, parents = asked[i]
-                weakest[t] = max(weakest.get(t, (-math.inf, 0)), (float(answers[i]), -parents[-1]))
+            for (t, parents), log_p in self._answer(chain.from_iterable(map(self._doubt, active))):
+                if log_p > self._threshold:
+                    weakest[t] = max(weakest.get(t, (-math.inf, 0)), (log_p, -parents[-1]))
             for t, (_, negative) in weakest.items():
                 self.members[t].remove(-negative)
             active = sorted(weakest)
-        return True
 
-    def _ask(self, asked: Sequence[Question]) -> LogP | None:
-        return self._oracle.log_p_values(Questions.of(asked)) if asked else np.zeros(0)
+    def _doubt(self, t: int) -> Iterator[Question]:
+        for x in self.members[t]:
+            for given in _subsets([v for v in self.members[t] if v != x], self._most):
+                yield t, (*given, x)
+
+    def _answer(self, asked: Iterable[Question]) -> Iterator[tuple[Question, float]]:
+        source = iter(asked)
+        while batch := list(islice(source, MOST_AT_ONCE)):
+            answers = self._oracle.log_p_values(Questions.of(batch))
+            if answers is None:
+                raise _StoppedError
+            yield from zip(batch, answers.tolist(), strict=True)
 
 
 def _subsets(of: Sequence[int], most: int) -> Iterable[tuple[int, ...]]:

@@ -123,7 +123,7 @@ class Skeleton:
 
     def _batches(self, size: int, pools: Sequence[int], done: Sequence[int] | None) -> Iterator[Questions]:
         asked: list[tuple[int, tuple[int, ...]]] = []
-        holders = transpose(pools)  # y -> all x whose pool holds it, and turned round again below
+        holders = transpose(pools)  # v -> all whose pool holds it
         holders_done = None if done is None else transpose(done)
         everybody = (1 << len(pools)) - 1
         for x in range(len(pools)):
@@ -141,8 +141,8 @@ class Skeleton:
                         old &= holders_done[v]
                 ask = self._open[x] & ~gather(given) & ~old & (later | ~theirs)
                 asked += [(x, (*given, y)) for y in members(ask)]
-            if len(asked) >= MOST_AT_ONCE:
-                yield Families.of(asked)
-                asked = []
+                if len(asked) >= MOST_AT_ONCE:
+                    yield Families.of(asked)
+                    asked = []
         if asked:
             yield Families.of(asked)

@@ -8,6 +8,7 @@ from mahc.engine import Families
 from mahc.independence.oracle import IndependenceOracle, LogP, Questions
 
 Key = tuple[int, int, frozenset[int]]
+MOST_KEPT = 1_000_000  # answers: some hundreds of megabytes; later ones are asked for again
 
 
 class RememberedOracle:
@@ -24,6 +25,7 @@ class RememberedOracle:
     def __init__(self, oracle: IndependenceOracle) -> None:
         self._oracle = oracle
         self._known: dict[Key, float] = {}
+        self._asked = 0
 
     @property
     def variables(self) -> int:
@@ -33,7 +35,7 @@ class RememberedOracle:
     @property
     def asked(self) -> int:
         """How many questions went on to the other oracle."""
-        return len(self._known)
+        return self._asked
 
     def log_p_values(self, questions: Questions) -> LogP | None:
         """One answer per question; None when the work is to stop."""
@@ -46,7 +48,11 @@ class RememberedOracle:
             found = self._oracle.log_p_values(Families.of(fresh.values()))
             if found is None:
                 return None
-            self._known.update(zip(fresh, found.tolist(), strict=True))
+            self._asked += len(fresh)
+            answers = dict(zip(fresh, found.tolist(), strict=True))
+            if len(self._known) >= MOST_KEPT:
+                return np.array([answers.get(key, self._known.get(key)) for key in keys], np.float64)
+            self._known.update(answers)
         return np.array([self._known[key] for key in keys], np.float64)
 
 
