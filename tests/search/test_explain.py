@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import re
 from functools import cache
@@ -100,9 +101,20 @@ def test_every_pair_is_explained_with_true_numbers(
         learned = mahc.learn(data, knowledge=known, search_in_degree=most, threads=1, **chosen)
     except MahcError:
         assume(False)
+    check_cpdag(learned)
     world = World(data, known, most)
     for u, v in itertools.permutations(range(world.n), 2):
         check(learned, world, u, v, learned.explain(NAMES[u], NAMES[v]))
+
+
+def check_cpdag(learned: mahc.Learned) -> None:
+    found = {(edge.left, edge.right) for edge in learned.cpdag.edges}
+    assert {frozenset(pair) for pair in found} == {frozenset(arc) for arc in learned.arcs}
+    assert len(found) == len(learned.arcs)
+    for edge in learned.cpdag.edges:
+        assert edge.mark == "---" or (edge.left, edge.right)[:: 1 if edge.mark == "-->" else -1] in learned.arcs
+    for arc in learned.knowledge.required_arcs:
+        assert not any({edge.left, edge.right} == {*arc} and edge.mark == "---" for edge in learned.cpdag.edges)
 
 
 def check(learned: mahc.Learned, world: World, u: int, v: int, said: Explanation) -> None:
@@ -190,6 +202,22 @@ def test_asia_is_explained_as_section_2_1_tells_it(asia: mahc.Learned) -> None:
     assert str(asia.explain("lung", "lung")) == "lung -> lung: no variable is its own parent."
     with pytest.raises(UnknownNameError, match="did you mean 'smoke'"):
         asia.explain("smok", "lung")
+
+
+def test_an_arc_that_nobody_looked_at_is_said_to_be_unexamined(asia: mahc.Learned) -> None:
+    assert asia.ledger is not None
+    blank = np.full_like(asia.ledger.gain, np.nan)
+    blind = dataclasses.replace(
+        asia,
+        ledger=dataclasses.replace(asia.ledger, gain=blank, turn=blank, level=None, averaged_gain=None),
+        stop_reason="interrupted",
+    )
+    said = blind.explain("asia", "smoke")
+    assert (said.kind, dict(said.numbers)) == ("unexamined", {})
+    assert said.sentence == "asia -> smoke is not in the graph: the search ended (interrupted) before it was examined."
+    assert "turning it round was not examined" in blind.explain("dysp", "bronc").sentence
+    finished = dataclasses.replace(blind, stop_reason="converged")
+    assert finished.explain("asia", "smoke").sentence.endswith("the algorithm did not consider it.")
 
 
 @pytest.fixture(scope="module")

@@ -74,8 +74,10 @@ def test_a_run_that_time_cut_short_is_replayed_to_where_it_was(algorithm: str, s
         assert again.stop_reason == "step_limit"
 
 
-def test_a_tabu_run_that_time_cut_short_says_that_it_cannot_be_replayed() -> None:
-    first = mahc.learn(ASIA, "tabu", time_limit=1e-9)
+@pytest.mark.parametrize("algorithm", ["tabu", "saiyanh", "exact"])
+def test_a_run_of_many_climbs_that_time_cut_short_says_that_it_cannot_be_replayed(algorithm: str) -> None:
+    first = mahc.learn(ASIA, algorithm, time_limit=1e-9)
+    assert first.stop_reason == "time_limit"
     with pytest.raises(MahcError, match="cannot be replayed: learn again without a time limit"):
         mahc.replay(first, ASIA)
 

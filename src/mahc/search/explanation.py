@@ -19,8 +19,8 @@ class Explanation:
     """The reason for one possible arc: a kind for programs, a sentence for people, the numbers behind it.
 
     Kinds of arcs that are present: `present`, `required`. Of those that are not: `barred` (a constraint),
-    `pruned`, `opposite` (the arc runs the other way), `cycle`, `full` (in-degree), `not_improving`, and, where
-    the search was ended early, `stopped` (not decided yet) and `unexamined`.
+    `pruned`, `opposite` (the arc runs the other way), `cycle`, `full` (in-degree), `not_improving`, `unexamined`
+    and, where the search was ended early, `stopped` (not decided yet).
     """
 
     tail: str
@@ -132,8 +132,7 @@ class Judge:
     def _judge_turn(self, u: int, v: int, instead: str) -> Verdict:
         turn = float(self.ledger.turn[v, u])
         if np.isnan(turn):
-            ended = f"the search ended ({self.stop_reason}) before turning it round was examined"
-            return "opposite", f"{instead}, and {ended}", {}
+            return "opposite", f"{instead}, and turning it round was not examined", {}
         numbers = {"turn": turn}
         text = f"{instead}, and turning it round would change the score by {turn:+.4f}"
         averaged = _known(self.ledger.averaged_turn, v, u)
@@ -145,7 +144,8 @@ class Judge:
     def _judge_legal(self, u: int, v: int) -> Verdict:
         gain = float(self.ledger.gain[u, v])
         if np.isnan(gain):
-            return "unexamined", f"the search ended ({self.stop_reason}) before it was examined", {}
+            ended = f"the search ended ({self.stop_reason}) before it was examined"
+            return "unexamined", ended if self.stop_reason != "converged" else "the algorithm did not consider it", {}
         numbers = {"gain": gain}
         text = f"legal, and it would change the score by {gain:+.4f}"
         averaged = _known(self.ledger.averaged_gain, u, v)

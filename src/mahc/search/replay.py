@@ -13,6 +13,7 @@ from mahc.search.learned import Learned
 from mahc.search.watch import Progress
 
 CUT_SHORT = ("time_limit", "interrupted")
+SINGLE_CLIMBS = ("mahc", "hc", "mmhc")  # the number of steps says where they were
 
 
 def replay(
@@ -36,10 +37,10 @@ def replay(
     """
     table = data if isinstance(data, Dataset) else read(data, missing=missing, weights=weights)
     _refuse_other_data(saved, table)
-    if saved.stop_reason in CUT_SHORT and saved.algorithm == "tabu":
+    if saved.stop_reason in CUT_SHORT and saved.algorithm not in SINGLE_CLIMBS:
         raise MahcError(
-            "this TABU run was ended by the clock or by hand in the midst of an escape and cannot be replayed: "
-            "learn again without a time limit"
+            f"this {saved.algorithm.upper()} run was ended by the clock or by hand, and not after so many steps of "
+            "one climb, and cannot be replayed: learn again without a time limit"
         )
     settings = dict(saved.settings)
     if saved.stop_reason in CUT_SHORT:
