@@ -1,6 +1,6 @@
 """Exact learning: candidate sets, then the proof, with the seconds of each and how far TABU was off.
 
-    python benchmarks/bench_exact.py                          # alarm at 1e3 rows, child and insurance at 1e3 and 1e4
+    python benchmarks/bench_exact.py                          # child, insurance and alarm at 1e3 and 1e4 rows
     python benchmarks/bench_exact.py --networks alarm --rows 10000 --limit 600
 
 Needs the extra `exact` for more than 20 variables. Writes benchmarks/results/exact.md.
@@ -74,7 +74,14 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=600.0, help="seconds for each")
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
-    cases = [("child", 1_000), ("child", 10_000), ("insurance", 1_000), ("insurance", 10_000), ("alarm", 1_000)]
+    cases = [
+        ("child", 1_000),
+        ("child", 10_000),
+        ("insurance", 1_000),
+        ("insurance", 10_000),
+        ("alarm", 1_000),
+        ("alarm", 10_000),
+    ]
     if options.networks:
         cases = [(network, rows) for network in options.networks for rows in options.rows]
     lines = [HEADER, "|" + " --- |" * 10]

@@ -122,11 +122,12 @@ def _add_packings(model: Model, rounder: Rounder, variables: Sequence[Any]) -> N
 
 
 def _read(model: Model, rounder: Rounder, variables: Sequence[Any]) -> Solved:
-    chosen = list(rounder.best)
-    best = model.getBestSol()
-    if best is not None and model.getNSols() > 0:
-        chosen = [k for k, variable in enumerate(variables) if model.getSolVal(best, variable) > 0.5]
-    cost = math.fsum(rounder.cost[k] for k in chosen)
-    gap = 0.0 if model.getStatus() == "optimal" else max(0.0, cost - model.getDualbound())
+    found = [list(rounder.best)]
+    best = model.getBestSol() if model.getNSols() else None
+    if best is not None:
+        found.append([k for k, variable in enumerate(variables) if model.getSolVal(best, variable) > 0.5])
+    cost, chosen = min((math.fsum(rounder.cost[k] for k in chosen), chosen) for chosen in found)
+    # No cost is negative, so 0 bounds them all before SCIP knows better.
+    gap = 0.0 if model.getStatus() == "optimal" else cost - max(0.0, model.getDualbound())
     parents = {rounder.child[k]: rounder.parents[k] for k in chosen}
-    return Solved(tuple(parents[v] for v in range(len(parents))), 0.0 if gap < PROVEN else float(gap))
+    return Solved(tuple(parents[v] for v in range(len(parents))), gap if gap > PROVEN else 0.0)
