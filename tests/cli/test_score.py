@@ -121,7 +121,7 @@ def test_the_papers_graph_has_the_papers_score(tmp_path: Path, capsys: pytest.Ca
     ("graph", "sentence"),
     [
         ("from,to\na,c\n", "unknown variable 'c'"),
-        ("from,to\na,b\nb,a\n", "line 3: the edge between b and a is given twice"),
+        ("from,to\na,b\nb,a\n", "line 3: the arcs a -> b and b -> a form a cycle"),
         ("from,to\na,a\n", "line 2"),
         ("from,to\na,b,b,b,b\n", "line 2"),
         ("", "graph.csv"),
