@@ -63,7 +63,10 @@ def pyagrum(algorithm: str, path: str) -> Outcome:
 
     learner = gum.BNLearner(_read_frame(path))
     learner.setNumberOfThreads(1)
-    (learner.useFCI if algorithm == "fci" else learner.usePC)()
+    if algorithm == "fci":
+        learner.useFCI().useFCIChi2Test().setFCIAlpha(ALPHA)
+    else:
+        learner.usePC().useG2Test().setPCAlpha(ALPHA).setPCStable(True)
     began = time.perf_counter()
     found = learner.learnPAG() if algorithm == "fci" else learner.learnPDAG()
     return time.perf_counter() - began, int(

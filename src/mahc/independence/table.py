@@ -1,16 +1,18 @@
 """Tests of independence on data: the G2 and X2 statistics and their p-values.
 
-Degrees of freedom, and who counts them how:
+Degrees of freedom, and who counts them how (causal-learn and pyAgrum are checked by the tests; the others as far as
+we know their documentation):
 - `adjusted`: within each configuration of the conditions that occurs, (states of x that occur - 1) times (states
   of y that occur - 1). So do causal-learn and bnlearn's `-adf` tests; pgmpy's too, as it tests each configuration
-  apart (with Yates' correction where one degree is left, which nobody else applies).
+  apart (with Yates' correction where one degree is left).
 - `plain`: (states of x - 1) times (states of y - 1) times all configurations, whether they occur or not. So do
-  bnlearn's `mi` and `x2`, pyAgrum and PyBNesian.
+  bnlearn's `mi` and `x2`.
+- pyAgrum agrees with both where no cell is empty; elsewhere it counts fewer than either and so finds more dependent.
 A test without degrees of freedom says "independent".
 
 A test may rest on too few rows to mean anything. `rows_per_freedom` asks for so many rows per plain degree of
-freedom; a test with fewer is not made and says "independent". 0 makes all tests (causal-learn, pgmpy, bnlearn's
-PC); pcalg asks for 10, the authors of MMHC for 5.
+freedom; a test with fewer is not made and says "independent". 0 makes all tests (as causal-learn does); pcalg asks
+for 10, the authors of MMHC for 5.
 """
 
 from __future__ import annotations
