@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 import tracemalloc
 
 import pytest
@@ -113,16 +112,14 @@ LONG = {
 
 
 @pytest.mark.parametrize(("name", "text"), [(name, text) for name in LONG for text in LONG[name]], ids=lambda _: "")
-def test_long_nonsense_is_refused_quickly_and_in_little_memory(name, text):
+def test_long_nonsense_is_refused_in_little_memory(name, text):
     form = FORMATS[name]()
     tracemalloc.start()
-    start = time.perf_counter()
     form.recognises(text)
     with pytest.raises(FormatError) as caught:
         form.parse(text, "file")
-    spent, (_, peak) = time.perf_counter() - start, tracemalloc.get_traced_memory()
+    _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert spent < 10
     assert peak < 400 * SIZE
     assert len(str(caught.value)) < 500
 

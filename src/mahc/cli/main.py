@@ -40,7 +40,7 @@ def _dispatch(words: list[str]) -> int:
         add_completion=False,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
-        help="Learn the structure of Bayesian networks from discrete data.",
+        help="Learn the structure of Bayesian networks from discrete data. 'mahc --version' prints the version.",
     )
     app.callback()(_root)
     wanted = [words[0]] if words and words[0] in COMMANDS else list(COMMANDS)
