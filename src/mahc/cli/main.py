@@ -64,6 +64,8 @@ def _dispatch(words: list[str]) -> int:
             print("mahc: interrupted, nothing was written", file=sys.stderr)
             return 130
         raise
+    if result == 130:  # typer's own answer to Ctrl-C
+        print("mahc: interrupted, nothing was written", file=sys.stderr)
     return result if isinstance(result, int) else 0
 
 
