@@ -65,6 +65,14 @@ def test_byte_columns_of_many_states_are_counted(states: int) -> None:
     check_all_ways(RawTable(columns, (states,) * 3, None), 0, [1, 2])
 
 
+@pytest.mark.parametrize("states", [(60, 40, 27), (60, 40, 28), (60, 40, 50), (256, 256, 3), (256, 200, 250, 2)])
+def test_byte_columns_are_counted_on_both_sides_of_16_bits(states: tuple[int, ...]) -> None:
+    # 64,800 and 67,200 cells: keys of 16 and of 32 bits; then an index that itself needs more than 16.
+    rng = np.random.default_rng(len(states))
+    columns = tuple(rng.integers(0, s, 4999).astype(np.uint8) for s in states)
+    check_all_ways(RawTable(columns, states, None), 0, list(range(1, len(states))))
+
+
 def test_bitmaps_that_do_not_fit_the_memory_are_done_without() -> None:
     rng = np.random.default_rng(0)
     columns = [rng.integers(0, 2, 500_000).astype(np.uint8) for _ in range(12)]

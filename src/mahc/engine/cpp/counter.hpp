@@ -105,8 +105,12 @@ class Counter {
     for (const std::size_t i : chunk) {
       const Column& c = table_.column(g.lasts[i]);
       const std::size_t cells = base_rows * c.states;
-      kernels_.histogram_short(index, static_cast<const std::uint8_t*>(c.codes) + start, c.states, n, tables,
-                               tables_apart(cells));
+      const std::uint8_t* codes = static_cast<const std::uint8_t*>(c.codes) + start;
+      if (cells <= 65536) {
+        kernels_.histogram_short(index, codes, c.states, n, tables, tables_apart(cells));
+      } else {
+        kernels_.histogram_long(index, codes, c.states, n, tables);
+      }
       tables += table_space(cells);
     }
   }
@@ -184,12 +188,13 @@ class Counter {
         use);
   }
 
+  // Whether 16 bits hold the index of everything but the last parent.
   bool fits_short(const Group& g, const std::vector<std::size_t>& chunk, std::size_t base_rows) const {
     for (const std::size_t i : chunk) {
       const Column& c = table_.column(g.lasts[i]);
-      if (c.bytes != 1 || base_rows * c.states > 65536) return false;
+      if (c.bytes != 1) return false;
     }
-    return true;
+    return base_rows <= 65536;
   }
 
   void tally(const std::vector<std::uint32_t>& ids, std::size_t count,

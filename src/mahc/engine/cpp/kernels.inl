@@ -141,6 +141,19 @@ void histogram_short_plain(const std::uint16_t* index, const std::uint8_t* codes
                            std::size_t n, std::uint32_t* table, std::size_t apart) {
   histogram_short_loop(index, codes, states, n, table, apart);
 }
+void histogram_long_plain(const std::uint16_t* MAHC_RESTRICT index, const std::uint8_t* MAHC_RESTRICT codes,
+                          std::uint32_t states, std::size_t n, std::uint32_t* MAHC_RESTRICT table) {
+  std::uint32_t keys[kIndexBlock];
+  for (std::size_t i = 0; i < n; ++i) keys[i] = index[i] * states + codes[i];
+  std::size_t i = 0;
+  for (; i + 2 <= n; i += 2) {
+    std::uint64_t two;
+    std::memcpy(&two, keys + i, sizeof two);
+    ++table[two & 0xffffffff];
+    ++table[two >> 32];
+  }
+  if (i < n) ++table[keys[i]];
+}
 
 }  // namespace
 }  // namespace mahc

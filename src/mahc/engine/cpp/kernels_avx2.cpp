@@ -105,6 +105,7 @@ const Kernels kAvx2Kernels = {
     compose_short_plain,
     compose_two_plain,
     histogram_short_plain,
+    histogram_long_plain,
 };
 
 }  // namespace mahc

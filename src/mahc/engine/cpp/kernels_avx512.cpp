@@ -15,5 +15,6 @@ const Kernels kAvx512Kernels = {
     compose_short_plain,
     compose_two_plain,
     histogram_short_plain,
+    histogram_long_plain,
 };
 }  // namespace mahc
