@@ -28,7 +28,7 @@ class SaiyanH(Algorithm):
 
     >>> import mahc
     >>> mahc.learn({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20, "c": ["p", "p", "q", "q"] * 10}, SaiyanH()).arcs
-    (('a', 'b'), ('a', 'c'))
+    (('a', 'b'), ('b', 'c'))
     """
 
     search_in_degree: int = 8

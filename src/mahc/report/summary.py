@@ -17,7 +17,6 @@ MOST_NAMES_SHOWN = 8
 MOST_VARIABLES_DRAWN = 500  # in a notebook; a picture of 1,000 takes seconds and nobody reads it
 REASONS = {
     "converged": "no neighbour is better",
-    "proven": "no graph within the in-degree scores higher (proven)",
     "time_limit": "the time limit was reached: this is the best graph so far",
     "interrupted": "it was interrupted: this is the best graph so far",
     "step_limit": "the step limit was reached: this is the graph so far",
@@ -34,8 +33,9 @@ def count(number: int, word: str) -> str:
 
 
 def _ending(learned: Learned) -> str:
-    proven = learned.algorithm == "exact" and learned.stop_reason == "converged"
-    return "proven" if proven else learned.stop_reason
+    if learned.algorithm == "exact" and learned.stop_reason == "converged":
+        return "no graph within the in-degree scores higher (proven)"
+    return REASONS[learned.stop_reason]
 
 
 def score_line(learned: Learned) -> str:
@@ -58,7 +58,7 @@ def facts(learned: Learned) -> list[tuple[str, str]]:
     if learned.pruning is not None:
         found.append(("Pruning", _pruning_line(learned)))
     found.append(("Score", score_line(learned)))
-    ended = REASONS[_ending(learned)]
+    ended = _ending(learned)
     found.append(("Ended", f"{ended} ({count(len(learned.steps), 'step')}, {learned.seconds:.3g} s)"))
     for cost in learned.constraint_costs:
         price = "cost nothing" if cost.cost <= 0 else f"cost {cost.cost:,.4f} of score"
