@@ -110,3 +110,9 @@ def test_three_hundred_variables_fit_on_two_screens(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("mahc.report.summary.MOST_VARIABLES_DRAWN", 299)
     assert "<svg" not in learned_html(learned)
     assert "300 variables are too many to draw here" in learned_html(learned)
+
+
+def test_an_exact_result_says_that_it_is_proven() -> None:
+    columns = {"a": ["x", "y"] * 30, "b": ["x", "y"] * 30}
+    assert "(proven)" in dict(facts(mahc.learn(columns, "exact")))["Ended"]
+    assert dict(facts(mahc.learn(columns, "hc")))["Ended"].startswith("no neighbour is better")

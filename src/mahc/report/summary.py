@@ -6,6 +6,7 @@ import math
 from html import escape
 from typing import TYPE_CHECKING
 
+from mahc.search import ALGORITHMS
 from mahc.search.learned import Learned
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ def count(number: int, word: str) -> str:
 
 
 def _ending(learned: Learned) -> str:
-    if learned.algorithm == "exact" and learned.stop_reason == "converged":
-        return "no graph within the in-degree scores higher (proven)"
+    if learned.stop_reason == "converged" and learned.algorithm in ALGORITHMS:
+        return ALGORITHMS[learned.algorithm].ending
     return REASONS[learned.stop_reason]
 
 

@@ -37,6 +37,7 @@ class Algorithm(ABC):
     """A structure learner; its fields are its settings."""
 
     name: ClassVar[str]
+    ending: ClassVar[str] = "no neighbour is better"  # what `converged` means, in words
 
     @property
     def in_degree(self) -> int:
