@@ -1,0 +1,47 @@
+"""What one cell of an experiment gave: the seam between running and reporting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+OUTCOMES = ("done", "time_limit", "memory_limit", "crashed", "unavailable")
+TRUTH = "Ground truth"  # the contestant that hands back the true graph: its score stands beside the others'
+
+
+@dataclass(frozen=True)
+class Row:
+    """One contestant on one sample; what a failed cell cannot know is None or empty, and `reason` says why.
+
+    `measures` are those of `mahc.measures` by name, against the true CPDAG on clean data and the true PAG on noisy
+    data. `score` is the BIC in bits of the graph (a CPDAG by a DAG of its class, a PAG by a MAG of its class),
+    None where there is none. A done cell may still have stopped early: `stop_reason` is then not `converged`.
+
+    >>> Row("MAHC", "asia", "clean", 1000, 1, "done", measures={"f1": 0.933}, score=-3252.1).finished
+    True
+    """
+
+    contestant: str
+    case: str
+    data: str  # "clean", or the name of a noise such as "cMISL"
+    rows: int
+    seed: int
+    outcome: str
+    reason: str = ""
+    stop_reason: str | None = None
+    variables: int | None = None
+    measures: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    score: float | None = None
+    free_parameters: int | None = None
+    edges: int | None = None
+    seconds: float | None = None  # learning alone
+    peak_memory_mebibytes: float | None = None
+    pruned_per_level: tuple[int, ...] | None = None
+    gap: float | None = None  # what an exact learner has left unproven, in bits
+    version: str = ""
+
+    @property
+    def finished(self) -> bool:
+        """Whether there is a graph."""
+        return self.outcome == "done"
