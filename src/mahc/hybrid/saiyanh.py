@@ -38,7 +38,8 @@ class SaiyanH(Algorithm):
 
     def __post_init__(self) -> None:
         check_in_degree("search_in_degree", self.search_in_degree)
-        if isinstance(self.threshold, bool) or not 0 < self.threshold < 1:
+        number = isinstance(self.threshold, int | float) and not isinstance(self.threshold, bool)
+        if not number or not 0 < self.threshold < 1:
             raise SettingError(f"threshold is {self.threshold!r}: give a number between 0 and 1 (0.05 is usual)")
 
     def search(self, problem: Problem) -> Found:

@@ -23,7 +23,7 @@ def orient(problem: Problem, rows: EngineRows, edges: Sequence[Arc], strength: N
 
     Colliders and chains come from triples a - c - b; what is left goes by the score, then by which direction lets
     interventions reach more. In the second round, all that went by score or reach is decided anew, one by one,
-    now that the rest is directed.
+    now that the rest is directed. When the watch says stop, there is no second round and reach is not counted.
     """
     draft = Draft(problem, problem.start, edges)
     dependent, independent = classify(problem, rows, edges, strength, at)
@@ -32,6 +32,8 @@ def orient(problem: Problem, rows: EngineRows, edges: Sequence[Arc], strength: N
     _follow_chains(draft, independent)
     decided = _decide(draft, list(draft.undirected))
     for u, v in decided:
+        if problem.watch.stopped_because() is not None:
+            break
         here = (u, v) if draft.has(u, v) else (v, u)
         draft.release(*here)
         _decide(draft, [(u, v)])
@@ -92,6 +94,8 @@ def _decide(draft: Draft, edges: Sequence[Arc]) -> list[Arc]:
         if not draft.is_open(u, v):
             continue
         legal = [arc for arc in ((u, v), (v, u)) if draft.is_legal(arc)]
-        if legal:
+        if legal and draft.problem.watch.stopped_because() is not None:
+            draft.direct(*legal[0])
+        elif legal:
             draft.direct(*max(legal, key=lambda arc: draft.reach_with(*arc)))
     return [edge for edge in edges if not draft.is_open(*edge)]
