@@ -9,7 +9,18 @@ from mahc.experiment.paper_numbers import CASES, learning_classes
 from mahc.experiment.row import TRUTH, Row
 
 # The order of Table 6, the ablations after the algorithm they are parts of.
-ORDER = ("MAHC", "MAHC_onlyPruning", "MAHC_onlyAveraging", "HC", "TABU", "GOBNILP", "MMHC", "SaiyanH", "PC-Stable", "FCI")
+ORDER = (
+    "MAHC",
+    "MAHC_onlyPruning",
+    "MAHC_onlyAveraging",
+    "HC",
+    "TABU",
+    "GOBNILP",
+    "MMHC",
+    "SaiyanH",
+    "PC-Stable",
+    "FCI",
+)
 
 
 @dataclass(frozen=True)
@@ -58,6 +69,7 @@ class Outline:
     sizes: tuple[int, ...]
     seeds: tuple[int, ...]
     networks: tuple[tuple[str, NetworkFacts], ...] = ()
+    seconds_limit: float | None = None  # of a cell
 
     @classmethod
     def of_rows(cls, rows: Sequence[Row], name: str = "experiment") -> Outline:

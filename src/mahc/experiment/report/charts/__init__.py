@@ -1,0 +1,1 @@
+"""Small charts in SVG."""
