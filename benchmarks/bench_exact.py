@@ -62,6 +62,8 @@ def measure(network: str, rows: int, in_degree: int, limit: float, seed: int) ->
     learned = mahc.learn(data, "exact", search_in_degree=in_degree, time_limit=limit)
     whole = time.perf_counter() - began
     tabu = mahc.learn(data, "tabu", search_in_degree=in_degree).score
+    assert learned.score is not None
+    assert tabu is not None
     ended = "proven" if learned.stop_reason == "converged" else learned.stop_reason
     return Row(network, rows, found.possible, found.counted, kept, counting, whole, ended, learned.score, tabu)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
@@ -25,6 +26,11 @@ class Registry(Generic[T]):
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self._entries: dict[str, T] = {}
+        self._expected: dict[str, str] = {}
+
+    def expect(self, name: str, module: str) -> None:
+        """Know `name` without loading what it stands for: that module files it when it is first asked for."""
+        self._expected[name] = module
 
     def register(self, name: str) -> Callable[[T], T]:
         """File the decorated plug-in under `name`; a name is given once only."""
@@ -38,17 +44,19 @@ class Registry(Generic[T]):
         return file
 
     def __getitem__(self, name: str) -> T:
+        if name not in self._entries and name in self._expected:
+            importlib.import_module(self._expected[name])
         try:
             return self._entries[name]
         except KeyError:
-            raise UnknownNameError(self.kind, name, self._entries) from None
+            raise UnknownNameError(self.kind, name, self.names()) from None
 
     def __contains__(self, name: object) -> bool:
-        return name in self._entries
+        return name in self._entries or name in self._expected
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())
 
     def names(self) -> list[str]:
         """The names, sorted."""
-        return sorted(self._entries)
+        return sorted(self._entries.keys() | self._expected.keys())

@@ -1,6 +1,6 @@
 """Structure from independence: PC-Stable, FCI, and the neighbourhoods of MMPC."""
 
-import mahc.search  # noqa: F401  (first, for it files the algorithms that are made of this room)
+import mahc.search  # noqa: F401  (first, for it files the algorithms, on which some of this room rests)
 from mahc.constraint.fci import fci
 from mahc.constraint.finding import Finding
 from mahc.constraint.mmpc import find_neighbourhoods

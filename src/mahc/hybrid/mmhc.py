@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.constraint.mmpc import find_neighbourhoods
-from mahc.engine import RowScorer
-from mahc.errors import MahcError
+from mahc.constraint.rows import make_oracle
 from mahc.graphs.bits import members
 from mahc.independence.oracle import check_alpha, check_most_given
-from mahc.independence.table import IndependenceTest, TableOracle
+from mahc.independence.table import IndependenceTest
 from mahc.search.algorithm import ALGORITHMS, Algorithm, Found, check_in_degree, check_limits
 from mahc.search.climb import climb
 from mahc.search.problem import Problem
@@ -63,13 +62,6 @@ class MaxMinHillClimbing(Algorithm):
             problem, allowed, averaging=False, step_limit=self.step_limit, memory_mebibytes=self.memory_mebibytes
         )
         return Found(found.arcs, found.steps, found.stop_reason, gains=found.gains)
-
-
-def make_oracle(problem: Problem, test: IndependenceTest) -> TableOracle:
-    """Tests on the rows behind the problem's scores."""
-    if not isinstance(problem.scorer, RowScorer):
-        raise MahcError("tests of independence need the rows in this process: use an algorithm that only scores")
-    return TableOracle(problem.scorer.rows, test, problem.watch)
 
 
 def _as_matrix(neighbours: list[int]) -> NDArray[np.bool_]:

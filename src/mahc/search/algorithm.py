@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mahc.errors import SettingError
 from mahc.registry import Registry
 from mahc.search.climb import Step
+from mahc.search.evidence import Tested
 from mahc.search.problem import Problem
 from mahc.search.pruning import Pruning
 
@@ -20,7 +21,8 @@ from mahc.search.pruning import Pruning
 class Found:
     """What an algorithm brings back; variables are numbers in the problem's order.
 
-    `gap` is how much higher than this graph's any score can be, where the algorithm has proven that.
+    `gap` is how much higher than this graph's any score can be, where the algorithm has proven that. An algorithm
+    whose answer is no DAG gives it as `tested`; `arcs` are then those of a DAG that fits it, if any does.
     """
 
     arcs: tuple[tuple[int, int], ...]
@@ -30,6 +32,7 @@ class Found:
     pruning: Pruning | None = None
     gains: NDArray[np.float64] | None = None
     gap: float | None = None
+    tested: Tested | None = None
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,7 @@ class Algorithm(ABC):
 
     name: ClassVar[str]
     ending: ClassVar[str] = "no neighbour is better"  # what `converged` means, in words
+    idle: ClassVar[tuple[str, ...]] = ()  # fields of knowledge, and "start", that would change nothing
 
     @property
     def in_degree(self) -> int:

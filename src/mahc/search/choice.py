@@ -8,6 +8,7 @@ from typing import Any
 from mahc.errors import SettingError, UnknownNameError
 from mahc.scores import SCORES, Score, make_score
 from mahc.search.algorithm import ALGORITHMS, Algorithm, make_algorithm
+from mahc.search.knowledge import Knowledge
 from mahc.search.order import TIE_RULES
 
 MOST_THREADS = 1024
@@ -42,6 +43,16 @@ def _refuse_odd(settings: Mapping[str, Any]) -> None:
     for name, most in MOST.items():
         if isinstance(value := settings.get(name), int) and value > most:
             raise SettingError(f"{name} is {value}: give a whole number up to {most:,}")
+
+
+def check_use(algorithm: Algorithm, knowledge: Knowledge, start: bool) -> None:
+    """Refuse what the algorithm would have to ignore."""
+    for name in algorithm.idle:
+        if start if name == "start" else getattr(knowledge, name):
+            said = "a start graph" if name == "start" else f"'{name}' in the knowledge"
+            raise SettingError(
+                f"{said} means nothing to {algorithm.name}, which tests and does not search by score: leave it out"
+            )
 
 
 def choose_score(score: object, base: float, equivalent_sample_size: float | None) -> Score:

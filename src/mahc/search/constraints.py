@@ -62,6 +62,16 @@ class Constraints:
         a, b = self.names[u], self.names[v]
         return self.told.get((a, b)) or explain_tiers(a, b, self.tier_of, self.strict_tiers)
 
+    def reasons(self) -> tuple[dict[tuple[int, int], str], dict[tuple[int, int], str]]:
+        """The constraint that rules each arc out, and that which rules it in, where there is one."""
+        barred: dict[tuple[int, int], str] = {}
+        required: dict[tuple[int, int], str] = {}
+        for u, v in np.argwhere(~self.allowed | (self.hold > 0)).tolist():
+            reason = self.reason(u, v) if u != v else None
+            if reason is not None:
+                (required if self.hold[u, v] else barred)[u, v] = reason
+        return barred, required
+
     def reordered(self, order: Sequence[int]) -> Constraints:
         """The same constraints with variable `order[i]` at position i.
 

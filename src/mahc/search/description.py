@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mahc._version import __version__
 from mahc.engine import Families, _native
+from mahc.graphs import MixedGraph
 from mahc.search.climb import make_space
 from mahc.search.costs import constraint_costs
 from mahc.search.learned import ConstraintCost, Learned, PruningSummary, TakenStep
@@ -49,26 +50,34 @@ class Run:
 def describe(run: Run) -> Learned:
     """The result with the user's names, in the order of the data's columns."""
     data, found, names = run.data, run.found, [run.data.names[v] for v in run.order]
-    local = run.problem.local_scores(parents_of(len(names), run.arcs))
-    by_file = np.empty(len(names))
-    by_file[list(run.order)] = local
+    tested = found.tested
+    edges = None if tested is None else MixedGraph.from_marks(names, tested.marks).edges
+    dag = tuple(sorted((names[u], names[v]) for u, v in run.arcs))
     averages = _average(run)
+    local = None
+    if tested is None or tested.fits:
+        local = run.problem.local_scores(parents_of(len(names), run.arcs))
     return Learned(
         variables=data.names,
-        arcs=tuple(sorted((names[u], names[v]) for u, v in run.arcs)),
+        arcs=dag if edges is None else tuple((e.left, e.right) for e in edges if e.mark == "-->"),
+        kind="DAG" if tested is None else tested.kind,
+        edges=edges,
+        extension=dag if tested is not None and tested.fits else None,
         algorithm=run.algorithm.name,
         settings=run.algorithm.settings(),
         score_name=run.score.name,
         score_base=run.score.base,
         score_settings={f.name: float(getattr(run.score, f.name)) for f in fields(run.score) if f.name != "base"},
-        local_scores=tuple(by_file.tolist()),
+        local_scores=None if local is None else tuple(local[np.argsort(run.order)].tolist()),
         averaged_score=_averaged_score(run, averages),
+        gap=found.gap,
         stop_reason=found.stop_reason,
         steps=tuple(
             TakenStep(s.move, names[s.tail], names[s.head], s.score, s.averaged, s.seconds) for s in found.steps
         ),
         pruning=_summarise(run, names),
-        ledger=_keep_ledger(run, local, averages).reordered(run.order),
+        ledger=None if tested or local is None else _keep_ledger(run, local, averages).reordered(run.order),
+        evidence=None if tested is None else tested.evidence.reordered(run.order),
         knowledge=run.knowledge,
         constraint_costs=tuple(_price(run)),
         start=run.start,
@@ -91,7 +100,7 @@ def _summarise(run: Run, names: Sequence[str]) -> PruningSummary | None:
 
 
 def _price(run: Run) -> list[ConstraintCost]:
-    if run.knowledge.empty:
+    if run.knowledge.empty or run.found.tested is not None:
         return []
     costs = constraint_costs(run.problem, run.arcs, run.algorithm.in_degree)
     if run.cost_of_joining is not None:
@@ -132,12 +141,7 @@ def _keep_ledger(run: Run, local: Matrix, averages: tuple[float, Matrix, Matrix]
     turn = np.full_like(gain, np.nan)
     for u, v in run.arcs:
         turn[u, v] = gain[u, v] + gain[v, u]
-    barred: dict[Arc, str] = {}
-    required: dict[Arc, str] = {}
-    for u, v in np.argwhere(~constraints.allowed | (constraints.hold > 0)).tolist():
-        reason = constraints.reason(u, v) if u != v else None
-        if reason is not None:
-            (required if constraints.hold[u, v] else barred)[u, v] = reason
+    barred, required = constraints.reasons()
     return Ledger(
         gain,
         turn,

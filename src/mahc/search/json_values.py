@@ -54,6 +54,13 @@ def as_table(value: Any) -> dict[str, Any]:
     return value
 
 
+def as_place(value: Any, variables: int) -> int:
+    """The number of one of so many variables."""
+    if type(value) is not int or not 0 <= value < variables:
+        raise ValueError(f"{_shown(value)} is no variable's number")
+    return value
+
+
 def as_pairs(value: Any) -> tuple[tuple[str, str], ...]:
     """A list of pairs of texts."""
     pairs = [as_list(pair, 2) for pair in as_list(value)]

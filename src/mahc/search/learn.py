@@ -14,7 +14,7 @@ from mahc.errors import MahcError, SettingError
 from mahc.graphs import DAG
 from mahc.scores import Score
 from mahc.search.algorithm import Algorithm
-from mahc.search.choice import check_resources, choose_algorithm, choose_score
+from mahc.search.choice import check_resources, check_use, choose_algorithm, choose_score
 from mahc.search.constraints import Constraints
 from mahc.search.description import Run, describe
 from mahc.search.knowledge import Knowledge
@@ -42,6 +42,10 @@ def learn(
     pruning: bool | None = None,
     averaging: bool | None = None,
     alpha: float | None = None,
+    test: str | None = None,
+    freedom: str | None = None,
+    rows_per_freedom: float | None = None,
+    most_given: int | None = None,
     knowledge: Knowledge | Mapping[str, Any] | str | PathLike[str] | None = None,
     start: DAG | Iterable[tuple[str, str]] = (),
     ties: str = "data",
@@ -69,6 +73,10 @@ def learn(
         "pruning": pruning,
         "averaging": averaging,
         "alpha": alpha,
+        "test": test,
+        "freedom": freedom,
+        "rows_per_freedom": rows_per_freedom,
+        "most_given": most_given,
         "step_limit": step_limit,
         "memory_mebibytes": memory_mebibytes,
     }
@@ -80,6 +88,7 @@ def learn(
     wish = take_knowledge(knowledge)
     constraints = wish.check(table.names, chosen.in_degree)
     arcs = tuple(sorted(DAG(table.names, start.arcs if isinstance(start, DAG) else check_pairs("start", start)).arcs))
+    check_use(chosen, wish, bool(arcs))
     with watch.catching_interrupts():
         return _learn(table, chosen, counted, wish, constraints, arcs, ties, threads, watch)
 

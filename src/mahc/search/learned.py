@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from mahc.errors import MahcError
-from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
+from mahc.errors import GraphError, MahcError
+from mahc.graphs import DAG, Edge, MixedGraph, dag_to_cpdag
+from mahc.search.edge_explanation import EdgeJudge
+from mahc.search.evidence import Evidence
 from mahc.search.explanation import Explanation, Judge
 from mahc.search.knowledge import Knowledge
 from mahc.search.ledger import Ledger
@@ -17,6 +19,7 @@ from mahc.search.ledger import Ledger
 if TYPE_CHECKING:
     from pathlib import Path
 
+KINDS = ("DAG", "CPDAG", "PAG")
 STOP_REASONS = ("converged", "time_limit", "interrupted", "step_limit")
 
 
@@ -53,6 +56,11 @@ class ConstraintCost:
 class Learned:
     """What an algorithm learnt from data; equal to another with the same graph, scores and way there.
 
+    `graph` is the answer itself: a DAG or, of `pc-stable` a CPDAG and of `fci` a PAG. `pattern` is what to hold
+    against the truth, whatever the algorithm. Of a CPDAG or PAG, `edges` holds all edges and `arcs` those with a
+    direction; `dag` and `score` are those of a DAG that fits it (`extension`), and there may be none: then `score`
+    is None. `gap` is how much higher than `score` any graph's can be, where the algorithm has proven that.
+
     >>> import mahc
     >>> learned = mahc.learn({"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90, "day": ["a", "a", "b"] * 60}, "hc")
     >>> learned.arcs, learned.stop_reason
@@ -68,7 +76,7 @@ class Learned:
     score_name: str
     score_base: float
     score_settings: Mapping[str, float]
-    local_scores: tuple[float, ...]
+    local_scores: tuple[float, ...] | None
     averaged_score: float | None
     stop_reason: str
     steps: tuple[TakenStep, ...]
@@ -83,24 +91,58 @@ class Learned:
     size: int
     version: str
     seconds: float
+    gap: float | None = None
+    kind: str = KINDS[0]
+    edges: tuple[Edge, ...] | None = None
+    extension: tuple[tuple[str, str], ...] | None = None
+    evidence: Evidence | None = None
+
+    @cached_property
+    def graph(self) -> DAG | MixedGraph:
+        """The graph that the algorithm put out, of whatever kind."""
+        return self.dag if self.edges is None else MixedGraph(self.variables, self.edges)
+
+    @property
+    def pattern(self) -> MixedGraph:
+        """What to compare with the truth: the PAG of `fci`, of all others the CPDAG."""
+        return self.graph if isinstance(self.graph, MixedGraph) else self.cpdag
 
     @cached_property
     def dag(self) -> DAG:
-        """The graph."""
-        return DAG(self.variables, self.arcs)
+        """The graph or, where that is a CPDAG or PAG, a DAG that fits it; refused where there is none."""
+        if self.edges is not None and self.extension is None:
+            raise GraphError(f"{self.without_dag}: use `graph`")
+        return DAG(self.variables, self.arcs if self.extension is None else self.extension)
+
+    @property
+    def without_dag(self) -> str | None:
+        """Why there is no DAG, in words; None where there is one."""
+        if self.edges is None or self.extension is not None:
+            return None
+        if self.stop_reason != "converged":
+            return f"{self.algorithm} was ended early, and of a graph with untested edges no DAG is made"
+        hidden = next((edge for edge in self.edges if edge.mark == "<->"), None)
+        if hidden is not None:
+            return f"no DAG fits this {self.kind}, which asks for hidden common causes ({' '.join(hidden)})"
+        obeying = "" if self.knowledge.empty else " and obeys the knowledge"
+        return f"no DAG has the edges, arcs and only the colliders of this {self.kind}{obeying}"
 
     @cached_property
     def cpdag(self) -> MixedGraph:
-        """All graphs that the data cannot tell from this one, given the knowledge."""
+        """All graphs that the data cannot tell from this one, given the knowledge; a PAG has none."""
+        if isinstance(self.graph, MixedGraph):
+            if self.kind == "PAG":
+                raise GraphError(f"{self.algorithm} learnt a PAG, which has no CPDAG: use `pattern`")
+            return self.graph
         known = self.knowledge
         edges = [*known.forbidden_arcs, *known.forbidden_edges, *((b, a) for a, b in known.forbidden_edges)]
         required = [arc for arc in known.required_arcs if arc in self.arcs]
         return dag_to_cpdag(self.dag, required=required, forbidden=edges, tiers=known.tiers)
 
     @property
-    def score(self) -> float:
-        """The graph's own score, in logarithms to `score_base`."""
-        return math.fsum(self.local_scores)
+    def score(self) -> float | None:
+        """The own score of the DAG, in logarithms to `score_base`; None where there is no DAG."""
+        return None if self.local_scores is None else math.fsum(self.local_scores)
 
     def strengths(self) -> dict[tuple[str, str], float]:
         """For each arc, the score that would be lost by removing it."""
@@ -110,7 +152,9 @@ class Learned:
         return {(a, b): -float(self.ledger.gain[place[a], place[b]]) for a, b in self.arcs}
 
     def explain(self, tail: str, head: str) -> Explanation:
-        """Why the arc `tail` -> `head` is in the graph, or why it is not."""
+        """Why the arc `tail` -> `head` (of a CPDAG or PAG: the edge) is in the graph, or why it is not."""
+        if self.evidence is not None:
+            return EdgeJudge(self.evidence, self.pattern, self.stop_reason).explain(tail, head)
         if self.ledger is None:
             raise MahcError(
                 f"this result of {len(self.variables):,} variables was saved without its ledger: "
@@ -146,6 +190,8 @@ class Learned:
         return (
             frozenset(self.variables),
             self.arcs,
+            self.edges,
+            self.extension,
             self.algorithm,
             dict(self.settings),
             self.score,
@@ -156,8 +202,11 @@ class Learned:
         )
 
     def __repr__(self) -> str:
-        value = f"{self.score_name} {self.score:.4f} (log base {self.score_base:g})"
-        shape = f"{len(self.variables)} variables, {len(self.arcs)} arcs"
+        value = f"no {self.score_name}"
+        if self.score is not None:
+            value = f"{self.score_name} {self.score:.4f} (log base {self.score_base:g})"
+        shape = f"{len(self.variables)} variables, "
+        shape += f"{len(self.arcs)} arcs" if self.edges is None else f"{len(self.edges)} edges"
         return f"Learned({self.algorithm}: {shape}, {value}, {self.stop_reason})"
 
     def _repr_html_(self) -> str:

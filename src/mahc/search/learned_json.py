@@ -8,12 +8,13 @@ from typing import Any
 
 from mahc.errors import FormatError, MahcError
 from mahc.formats.atomic import write_atomically
-from mahc.graphs import DAG
+from mahc.graphs import DAG, Edge
 from mahc.scores import make_score
 from mahc.search.choice import choose_algorithm
+from mahc.search.evidence_json import evidence_from_dict, evidence_to_dict
 from mahc.search.json_values import as_list, as_number, as_optional_number, as_pairs, as_table, as_text, as_whole
 from mahc.search.knowledge import Knowledge
-from mahc.search.learned import STOP_REASONS, ConstraintCost, Learned, PruningSummary, TakenStep
+from mahc.search.learned import KINDS, STOP_REASONS, ConstraintCost, Learned, PruningSummary, TakenStep
 from mahc.search.ledger import MOST_PAIRS_KEPT
 from mahc.search.ledger_json import ledger_from_dict, ledger_to_dict
 
@@ -28,7 +29,10 @@ def summary_to_dict(learned: Learned) -> dict[str, Any]:
         "algorithm": learned.algorithm,
         "settings": dict(learned.settings),
         "variables": list(learned.variables),
+        "kind": learned.kind,
         "arcs": [list(arc) for arc in learned.arcs],
+        "edges": None if learned.edges is None else [list(edge) for edge in learned.edges],
+        "extension": None if learned.extension is None else [list(arc) for arc in learned.extension],
         "score": {
             "name": learned.score_name,
             "base": learned.score_base,
@@ -36,6 +40,7 @@ def summary_to_dict(learned: Learned) -> dict[str, Any]:
             **learned.score_settings,
         },
         "averaged_score": learned.averaged_score,
+        "gap": learned.gap,
         "pruning": None
         if pruning is None
         else {
@@ -61,13 +66,14 @@ def learned_to_dict(learned: Learned) -> dict[str, Any]:
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         **summary_to_dict(learned),
-        "local_scores": list(learned.local_scores),
+        "local_scores": None if learned.local_scores is None else list(learned.local_scores),
         "score_settings": dict(learned.score_settings),
         "path": [[s.move, s.tail, s.head, s.score, s.averaged_score, s.seconds] for s in learned.steps],
         "knowledge": learned.knowledge.to_dict(),
         "start": [list(arc) for arc in learned.start],
         "ties": learned.ties,
         "ledger": None if kept is None else ledger_to_dict(kept),
+        "evidence": None if learned.evidence is None else evidence_to_dict(learned.evidence),
     }
 
 
@@ -115,6 +121,7 @@ def _refuse_constant(constant: str) -> None:
 def _build(found: dict[str, Any]) -> Learned:
     variables = tuple(as_text(name) for name in as_list(found["variables"]))
     score, pruning, ledger = as_table(found["score"]), found["pruning"], found["ledger"]
+    local, edges, extension, evidence = (found.get(k) for k in ("local_scores", "edges", "extension", "evidence"))
     if found["stop_reason"] not in STOP_REASONS:
         raise ValueError(f"stop_reason is {found['stop_reason']!r}")
     learned = Learned(
@@ -125,7 +132,7 @@ def _build(found: dict[str, Any]) -> Learned:
         score_name=as_text(score["name"]),
         score_base=as_number(score["base"]),
         score_settings={key: as_number(value) for key, value in as_table(found["score_settings"]).items()},
-        local_scores=tuple(as_number(x) for x in as_list(found["local_scores"], len(variables))),
+        local_scores=None if local is None else tuple(as_number(x) for x in as_list(local, len(variables))),
         averaged_score=as_optional_number(found["averaged_score"]),
         stop_reason=found["stop_reason"],
         steps=tuple(_build_step(step) for step in as_list(found["path"])),
@@ -140,6 +147,11 @@ def _build(found: dict[str, Any]) -> Learned:
         size=as_whole(found["size"]),
         version=as_text(found["version"]),
         seconds=as_number(found["seconds"]),
+        gap=as_optional_number(found.get("gap")),
+        kind=as_text(found.get("kind", "DAG")),
+        edges=None if edges is None else tuple(_build_edge(edge) for edge in as_list(edges)),
+        extension=None if extension is None else as_pairs(extension),
+        evidence=None if evidence is None else evidence_from_dict(as_table(evidence), len(variables)),
     )
     _check_parts(learned)
     return learned
@@ -173,6 +185,29 @@ def _check_parts(learned: Learned) -> None:
     """The parts must be known to this mahc and fit each other; a cycle, an unknown name shows here."""
     choose_algorithm(learned.algorithm, learned.settings)
     make_score(learned.score_name, base=learned.score_base, **learned.score_settings)
-    learned.cpdag  # noqa: B018 - builds the graph, and tries the knowledge on it
+    if learned.edges is None:
+        if learned.local_scores is None:
+            raise ValueError("local_scores are missing")
+        learned.cpdag  # noqa: B018 - builds the graph, and tries the knowledge on it
+    else:
+        _check_edges(learned)
     DAG(learned.variables, learned.start)
     learned.knowledge.check(learned.variables, search_in_degree=max(1, len(learned.variables)))
+
+
+def _build_edge(edge: Any) -> Edge:
+    left, mark, right = as_list(edge, 3)
+    return Edge(as_text(left), as_text(mark), as_text(right))
+
+
+def _check_edges(learned: Learned) -> None:
+    if learned.kind not in KINDS[1:]:
+        raise ValueError(f"kind is {learned.kind!r} where there are edges")
+    if learned.evidence is None:
+        raise ValueError("evidence is missing")
+    if learned.arcs != tuple((edge.left, edge.right) for edge in learned.pattern.edges if edge.mark == "-->"):
+        raise ValueError("arcs and edges do not fit")
+    if (learned.extension is None) != (learned.local_scores is None):
+        raise ValueError("extension and local_scores do not fit")
+    if learned.extension is not None:
+        learned.dag  # noqa: B018 - builds it

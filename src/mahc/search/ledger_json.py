@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.search.json_values import as_list, as_number, as_text
+from mahc.search.json_values import as_list, as_number, as_place, as_text
 from mahc.search.ledger import Ledger
 from mahc.search.pruning import BARRED, Base
 
@@ -35,7 +35,7 @@ def ledger_from_dict(found: Mapping[str, Any], variables: int) -> Ledger:
     """The ledger that was written; a ValueError, KeyError or TypeError where it is not one."""
     averaged_gain, averaged_turn = found["averaged_gain"], found["averaged_turn"]
     bases = tuple(
-        {_place(v, variables): _base(parents, score, variables) for v, parents, score in rows}
+        {as_place(v, variables): _base(parents, score, variables) for v, parents, score in rows}
         for rows in found["bases"]
     )
     level, score = _read_pruned(found["pruned"], bases, variables)
@@ -51,9 +51,9 @@ def ledger_from_dict(found: Mapping[str, Any], variables: int) -> Ledger:
         score,
         bases,
         limit.astype(np.int32),
-        {(_place(u, variables), _place(v, variables)): as_text(text) for u, v, text in found["barred"]},
-        {(_place(u, variables), _place(v, variables)): as_text(text) for u, v, text in found["required"]},
-        frozenset((_place(u, variables), _place(v, variables)) for u, v in found["joining"]),
+        {(as_place(u, variables), as_place(v, variables)): as_text(text) for u, v, text in found["barred"]},
+        {(as_place(u, variables), as_place(v, variables)): as_text(text) for u, v, text in found["required"]},
+        frozenset((as_place(u, variables), as_place(v, variables)) for u, v in found["joining"]),
     )
 
 
@@ -75,14 +75,8 @@ def _pruned(ledger: Ledger) -> Table:
     return _table(gone, level=ledger.level, score=ledger.score_with)
 
 
-def _place(v: Any, variables: int) -> int:
-    if type(v) is not int or not 0 <= v < variables:
-        raise ValueError(f"{v!r} is no variable's number")
-    return v
-
-
 def _base(parents: Any, score: Any, variables: int) -> Base:
-    return Base(tuple(_place(u, variables) for u in as_list(parents)), as_number(score))
+    return Base(tuple(as_place(u, variables) for u in as_list(parents)), as_number(score))
 
 
 def _numbers(values: Any, kinds: str) -> NDArray[Any]:
