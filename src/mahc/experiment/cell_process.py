@@ -1,0 +1,127 @@
+"""The process of one cell, watched from outside: its time, its memory, its end."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from mahc.experiment.cells import Cell
+from mahc.experiment.limits import Limits, kill_tree, private_memory
+from mahc.experiment.row import Row
+from mahc.experiment.worker import LEARNING, MEASURING, REQUEST, RESULT, memory_sentence, time_sentence
+
+OTHER_SECONDS = 600.0  # for drawing the data, and for the measures
+LEAST_GRACE, GRACE_SHARE = 5.0, 0.1  # a learner that stops by itself is given this much more to do so
+MEMORY_EVERY = 0.05
+SIGNS_OF_MEMORY = ("MemoryError", "bad_alloc", "memory allocation of", "Cannot allocate memory")
+
+
+class CellProcess:
+    """A cell that runs; ask `poll` until it gives the row."""
+
+    def __init__(self, cell: Cell, limits: Limits, networks: Path | None, folder: Path) -> None:
+        self.cell = cell
+        self.limits = limits
+        self.began = time.monotonic()
+        self._folder = folder
+        self._peak = 0.0
+        self._looked = 0.0
+        self._stage, self._stage_began = "", self.began
+        self._ended_because: tuple[str, str] | None = None
+        folder.mkdir(parents=True)
+        (folder / REQUEST).write_text(json.dumps(cell.request(limits, networks)), encoding="utf-8")
+        with (folder / "stderr").open("wb") as stderr:
+            # A group of its own: Ctrl-C is the runner's affair, and the whole group can be ended at once.
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "mahc.experiment.worker", str(folder.absolute())],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=stderr,
+                env=limits.environment(),
+                start_new_session=True,
+            )
+
+    def poll(self) -> Row | None:
+        """The row, once the process has ended; until then its limits are enforced."""
+        if self._process.poll() is None:
+            self._enforce()
+            return None
+        row = self._conclude()
+        self._clear()
+        return row
+
+    def stop(self) -> None:
+        """End it without a row."""
+        self._kill()
+        self._clear()
+
+    def _enforce(self) -> None:
+        now = time.monotonic()
+        for stage in (LEARNING, MEASURING):
+            if self._stage < stage and (self._folder / stage).exists():  # the names are in the order of the stages
+                self._stage, self._stage_began = stage, now
+        if now - self._looked >= MEMORY_EVERY:
+            self._looked = now
+            self._peak = max(self._peak, private_memory(self._process.pid))
+        if self._peak > self.limits.memory_mebibytes:
+            self._ended_because = ("memory_limit", memory_sentence(self.limits))
+        elif now - self._stage_began > self._allowed():
+            self._ended_because = ("time_limit", self._late_sentence())
+        if self._ended_because is not None:
+            self._kill()
+
+    def _allowed(self) -> float:
+        if self._stage != LEARNING:
+            return OTHER_SECONDS
+        return self.limits.seconds + max(LEAST_GRACE, GRACE_SHARE * self.limits.seconds)
+
+    def _late_sentence(self) -> str:
+        if self._stage == LEARNING:
+            return time_sentence(self.limits)
+        work = "the measures" if self._stage == MEASURING else "drawing the data"
+        return f"{work} took more than {OTHER_SECONDS:g} s"
+
+    def _kill(self) -> None:
+        kill_tree(self._process.pid)
+        self._process.wait()
+
+    def _conclude(self) -> Row:
+        kill_tree(self._process.pid)  # what it may have left behind
+        result = self._folder / RESULT
+        if result.is_file():
+            found = json.loads(result.read_text(encoding="utf-8"))
+            pruned = found.pop("pruned_per_level", None)
+            found.setdefault("peak_memory_mebibytes", self._peak or None)
+            return self.cell.row(
+                found.pop("outcome"),
+                self._tidy(found.pop("reason")),
+                pruned_per_level=None if pruned is None else tuple(pruned),
+                **found,
+            )
+        outcome, reason = self._ended_because or self._diagnose()
+        return self.cell.row(outcome, reason, peak_memory_mebibytes=self._peak or None)
+
+    def _diagnose(self) -> tuple[str, str]:
+        text = (self._folder / "stderr").read_text(encoding="utf-8", errors="replace")
+        if any(sign in text for sign in SIGNS_OF_MEMORY):
+            return "memory_limit", memory_sentence(self.limits)
+        code = self._process.returncode
+        how = f"ended with code {code}"
+        if code < 0:
+            how = f"ended by the signal {signal.Signals(-code).name}"
+        last = next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
+        return "crashed", self._tidy(f"the process {how}" + (f": {last[:300]}" if last else ""))
+
+    def _tidy(self, reason: str) -> str:
+        # One line, and nothing in it that is another one next time.
+        return " ".join(reason.replace(str(self._folder.absolute()), "").split())
+
+    def _clear(self) -> None:
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        shutil.rmtree(self._folder, ignore_errors=True)

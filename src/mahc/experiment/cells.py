@@ -1,0 +1,112 @@
+"""The cells of a plan: one contestant on one sample each, with a key that says when a result still holds."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from mahc._version import __version__
+from mahc.errors import MahcError, SettingError
+from mahc.experiment.contestants import Contestant
+from mahc.experiment.limits import Limits
+from mahc.experiment.plan import CLEAN, Case, Plan
+from mahc.experiment.row import Row
+from mahc.experiment.store import Kept
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One contestant on one sample; `lacking` says why it cannot run on this machine.
+
+    The key is a fingerprint of all that the result depends on beside the limits, for which see `still_holds`.
+    """
+
+    contestant: Contestant
+    case: Case
+    data: str
+    rows: int
+    seed: int
+    version: str
+    key: str
+    lacking: str | None = None
+
+    def row(self, outcome: str, reason: str = "", **found: Any) -> Row:
+        """The row of this cell."""
+        label = self.contestant.label
+        return Row(
+            *(label, self.case.name, self.data, self.rows, self.seed, outcome, reason), version=self.version, **found
+        )
+
+    def request(self, limits: Limits, networks: Path | None) -> dict[str, Any]:
+        """What the cell's own process is told."""
+        return {
+            "contestant": self.contestant.to_dict(),
+            "case": {"name": self.case.name, "network": self.case.network, "latents": list(self.case.latents)},
+            "networks": None if networks is None else str(networks),
+            "sample": [self.data, self.rows, self.seed],
+            "limits": [limits.seconds, limits.memory_mebibytes, limits.threads],
+        }
+
+
+def make_cells(plan: Plan) -> tuple[Cell, ...]:
+    """All cells in the order in which they run: small samples first, so that a report is soon worth reading."""
+    networks = [_fingerprint(case, plan.networks) for case in plan.cases]
+    versions = [contestant.version() for contestant in plan.contestants]
+    lacking = [contestant.lacking() for contestant in plan.contestants]
+    cells = []
+    for rows, seed, case, data, who in product(
+        sorted(plan.sizes), plan.seeds, range(len(plan.cases)), plan.data, range(len(plan.contestants))
+    ):
+        contestant, (network, unknown) = plan.contestants[who], networks[case]
+        make = partial(Cell, contestant, plan.cases[case], data, rows, seed, versions[who])
+        key = _key(make(""), network, plan.limits.threads)
+        cells.append(make(key, unknown or lacking[who]))
+    return tuple(cells)
+
+
+def still_holds(kept: Kept, limits: Limits) -> bool:
+    """Whether a result would be the same under these limits; what a limit ended is tried again under another."""
+    row = kept.row
+    if row.outcome == "unavailable":
+        return True
+    if "time_limit" in (row.outcome, row.stop_reason):
+        return kept.seconds_limit == limits.seconds
+    if row.outcome != "done":
+        return kept.memory_limit_mebibytes == limits.memory_mebibytes
+    within = kept.memory_limit_mebibytes <= limits.memory_mebibytes or (row.peak_memory_mebibytes or 0) <= (
+        limits.memory_mebibytes
+    )
+    return within and (row.seconds or 0) <= limits.seconds
+
+
+def _key(cell: Cell, network: str, threads: int) -> str:
+    who = cell.contestant
+    content = {
+        "mahc": __version__,
+        "network": [cell.case.name, network],
+        "latents": [] if cell.data == CLEAN else sorted(cell.case.latents),
+        "sample": [cell.data, cell.rows, cell.seed],
+        "threads": threads,
+        "contestant": [who.label, who.kind, who.best_so_far, who.essence(), cell.version],
+    }
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _fingerprint(case: Case, folder: Path | None) -> tuple[str, str | None]:
+    """Of the network's content; or a sentence that says why there is none."""
+    from mahc.formats.network_json import render_network
+    from mahc.networks import find_network
+
+    try:
+        network = find_network(case.network, folder)
+    except MahcError as mistake:
+        hint = "" if Path(case.network).is_absolute() else "; name the folder that holds it with --networks"
+        return "", f"no network for the case '{case.name}': {mistake}{hint}"
+    if odd := next((name for name in case.latents if name not in network.names), None):
+        raise SettingError(f"case '{case.name}': latents names '{odd}', which is no variable of the network: mend it")
+    return hashlib.sha256(render_network(network).encode()).hexdigest(), None

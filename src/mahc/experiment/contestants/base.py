@@ -1,0 +1,109 @@
+"""What can stand in a plan as a column: something that learns a graph from a sample."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from mahc.experiment.limits import Limits
+from mahc.registry import Registry
+
+if TYPE_CHECKING:
+    from mahc.graphs import DAG, MixedGraph
+    from mahc.networks import Simulation
+
+
+class CellError(Exception):
+    """A contestant failed; the sentence becomes the row's reason."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The data of a cell with the truth behind them, and a folder of the cell's own."""
+
+    simulation: Simulation
+    folder: Path
+    begin: Callable[[], None] = field(default=lambda: None)  # called when learning begins: the time runs from there
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables."""
+        return self.simulation.data.names
+
+    def write_csv(self) -> Path:
+        """The data as a file, for learners that read one."""
+        from mahc.networks.table_file import write_table
+
+        file = self.folder / "data.csv"
+        write_table(self.simulation.data, file)
+        return file
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a contestant learnt: a graph over the sample's variables, in how many seconds, and why it ended.
+
+    `pattern` is what is compared with the truth, where that is not the graph itself.
+    """
+
+    graph: DAG | MixedGraph
+    seconds: float
+    stop_reason: str | None = None
+    pruned_per_level: tuple[int, ...] | None = None
+    gap: float | None = None
+    pattern: MixedGraph | None = None
+
+
+@dataclass(frozen=True)
+class Contestant(ABC):
+    """One column of an experiment; its fields are what the plan says of it, and JSON can hold them all."""
+
+    label: str
+    learning_class: str = ""
+    paper_name: str = ""
+    best_so_far: bool = False
+
+    kind: ClassVar[str]
+    stops_itself: ClassVar[bool] = False  # at the time limit, with the best graph so far
+
+    @property
+    @abstractmethod
+    def algorithm(self) -> str:
+        """What learns, in a word or two."""
+
+    @abstractmethod
+    def version(self) -> str:
+        """Which version learns; another one makes the cells run again."""
+
+    @abstractmethod
+    def learn(self, sample: Sample, limits: Limits) -> Answer:
+        """Learn a graph; called in the cell's own process."""
+
+    def essence(self) -> dict[str, Any]:
+        """Everything beside the version that the graph depends on."""
+        return {}
+
+    def settings_text(self) -> str:
+        """The settings for people."""
+        return ""
+
+    def lacking(self) -> str | None:
+        """Why it cannot run on this machine, in a sentence; None where it can."""
+        return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `make_contestant` makes it from again."""
+        return {"kind": self.kind, **{f.name: getattr(self, f.name) for f in fields(self)}}
+
+
+# By the key that names it in a plan: algorithm = "hc", command = [...].
+KINDS: Registry[type[Contestant]] = Registry("kind of contestant")
+
+
+def make_contestant(found: Mapping[str, Any]) -> Contestant:
+    """The contestant that `to_dict` told of; lists in JSON stand for tuples."""
+    given: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in found.items() if key != "kind"}
+    return KINDS[found["kind"]](**given)

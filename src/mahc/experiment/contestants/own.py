@@ -1,0 +1,101 @@
+"""Algorithms of mahc, and the truth itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from mahc._version import __version__
+from mahc.experiment.contestants.base import KINDS, Answer, Contestant, Sample
+from mahc.experiment.limits import Limits
+from mahc.experiment.row import TRUTH
+
+
+@KINDS.register("algorithm")
+@dataclass(frozen=True)
+class OwnAlgorithm(Contestant):
+    """One of mahc's algorithms with its settings.
+
+    >>> OwnAlgorithm("only pruning", name="mahc", settings={"averaging": False}).settings_text()
+    'prune_in_degree 3, search_in_degree 8, pruning true, averaging false'
+    """
+
+    name: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    kind: ClassVar[str] = "algorithm"
+    stops_itself: ClassVar[bool] = True
+
+    @property
+    def algorithm(self) -> str:
+        """Its name in mahc."""
+        return self.name
+
+    def version(self) -> str:
+        """That of mahc."""
+        return f"mahc {__version__}"
+
+    def essence(self) -> dict[str, Any]:
+        """All settings, those left at their defaults too."""
+        return {"name": self.name, "settings": self._full_settings()}
+
+    def settings_text(self) -> str:
+        """Each setting that has a value."""
+        full = self._full_settings().items()
+        return ", ".join(
+            f"{key} {str(value).lower() if isinstance(value, bool) else value}"
+            for key, value in full
+            if value is not None
+        )
+
+    def learn(self, sample: Sample, limits: Limits) -> Answer:
+        """Learn until done or until the time is up."""
+        from mahc.search.choice import choose_algorithm
+        from mahc.search.learn import learn
+
+        chosen = choose_algorithm(self.name, self.settings)
+        sample.begin()
+        learned = learn(
+            sample.simulation.data,
+            chosen,
+            time_limit=limits.seconds,
+            threads=limits.threads,
+        )
+        pruned = learned.pruning.pruned_per_level if learned.pruning is not None else None
+        return Answer(learned.graph, learned.seconds, learned.stop_reason, pruned, learned.gap)
+
+    def _full_settings(self) -> dict[str, Any]:
+        from mahc.search.choice import choose_algorithm
+
+        return choose_algorithm(self.name, self.settings).settings()
+
+
+@KINDS.register("truth")
+@dataclass(frozen=True)
+class Truth(Contestant):
+    """Hands back the graph that the data were drawn from, or its MAG where variables are hidden.
+
+    >>> Truth().label
+    'Ground truth'
+    """
+
+    label: str = TRUTH
+
+    kind: ClassVar[str] = "truth"
+
+    @property
+    def algorithm(self) -> str:
+        """No algorithm."""
+        return "truth"
+
+    def version(self) -> str:
+        """That of mahc, which scores it."""
+        return f"mahc {__version__}"
+
+    def learn(self, sample: Sample, limits: Limits) -> Answer:
+        """Nothing is learnt."""
+        from mahc.graphs import dag_to_mag
+
+        dag, hidden = sample.simulation.network.dag, sample.simulation.latents
+        return Answer(dag_to_mag(dag, hidden) if hidden else dag, 0.0, pattern=sample.simulation.truth())

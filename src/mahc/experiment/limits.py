@@ -1,0 +1,84 @@
+"""What a cell may use: seconds, memory, threads; and the memory of a tree of processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+MEBIBYTE = 1 << 20
+PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+# Libraries that would start a thread for each processor look here.
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds of learning, mebibytes that the processes of a cell hold for themselves, and threads.
+
+    Memory is what a process has written to (data, heap, anonymous mappings); program files, which processes share,
+    do not count.
+
+    >>> Limits(seconds=60).threads
+    1
+    """
+
+    seconds: float = 3600.0
+    memory_mebibytes: int = 4096
+    threads: int = 1
+
+    def environment(self) -> dict[str, str]:
+        """The variables of a process that keeps to the threads."""
+        return {**os.environ, **dict.fromkeys(THREAD_VARIABLES, str(self.threads))}
+
+    def confine(self) -> None:
+        """Hold this process, and those that it will start, to the memory; Linux and macOS, elsewhere nothing."""
+        try:
+            import resource
+        except ImportError:
+            return
+        # Where RLIMIT_DATA counts the heap alone (not Linux), the address space is the nearest thing there is.
+        kind = resource.RLIMIT_DATA if Path("/proc/self/statm").exists() else resource.RLIMIT_AS
+        most = self.memory_mebibytes * MEBIBYTE
+        _, hard = resource.getrlimit(kind)
+        if hard != resource.RLIM_INFINITY:
+            most = min(most, hard)
+        with suppress(ValueError, OSError):  # a system that refuses: the watch over the processes is left
+            resource.setrlimit(kind, (most, most))
+
+
+def can_watch_memory() -> bool:
+    """Whether this system shows the memory of processes; only Linux does, by /proc."""
+    return Path("/proc/self/statm").exists()
+
+
+def tree_of(process: int) -> list[int]:
+    """A process and all that descend from it, as far as the system shows them."""
+    found = [process]
+    for parent in found:
+        for children in Path(f"/proc/{parent}/task").glob("*/children"):
+            with suppress(OSError):
+                found += map(int, children.read_text().split())
+    return found
+
+
+def private_memory(process: int) -> float:
+    """The mebibytes that a process and its descendants hold for themselves; 0 where the system does not show it."""
+    pages = 0
+    for each in tree_of(process):
+        with suppress(OSError, ValueError, IndexError):
+            words = Path(f"/proc/{each}/statm").read_text().split()
+            pages += int(words[1]) - int(words[2])  # resident, less what files and others share
+    return pages * PAGE / MEBIBYTE
+
+
+def kill_tree(process: int) -> None:
+    """End a process that leads a group, its group, and those of its descendants that left it."""
+    for each in reversed(tree_of(process)):
+        with suppress(OSError):
+            os.kill(each, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+    if hasattr(os, "killpg"):
+        with suppress(OSError):
+            os.killpg(process, signal.SIGKILL)

@@ -1,0 +1,79 @@
+"""A plan: cases x sizes x kinds of data x seeds x contestants, under limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mahc.errors import SettingError
+from mahc.experiment.contestants import Contestant
+from mahc.experiment.facts import ContestantFacts, StoreFacts
+from mahc.experiment.limits import Limits
+
+if TYPE_CHECKING:
+    from mahc.networks.noise import Noise
+
+CLEAN = "clean"
+LETTERS = {"M": "missing", "I": "incorrect", "S": "merged", "L": "latent"}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A network to draw from: by its name or the path of its file; `latents` are what a noise with L hides.
+
+    >>> Case("asia", "asia", latents=("dysp",)).noise("cMISL")
+    CMISL(rate=0.05, variables=('dysp',))
+    """
+
+    name: str
+    network: str
+    latents: tuple[str, ...] = ()
+
+    def noise(self, data: str) -> Noise | None:
+        """What a kind of data does to a sample of this case."""
+        from mahc.networks.noise import parse_noise
+
+        if data == CLEAN:
+            return None
+        text = "+".join(LETTERS.get(word.strip(), word) for word in data.split("+"))
+        try:
+            return parse_noise(text, self.latents)
+        except SettingError:  # a noise that hides nothing, or a mistake that is found again
+            return parse_noise(text)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that an experiment consists of, checked.
+
+    >>> plan = Plan("mine", (Case("asia", "asia"),), (100,), ("clean",), (1,), Limits(), ())
+    >>> plan.facts().cells
+    0
+    """
+
+    name: str
+    cases: tuple[Case, ...]
+    sizes: tuple[int, ...]
+    data: tuple[str, ...]
+    seeds: tuple[int, ...]
+    limits: Limits
+    contestants: tuple[Contestant, ...]
+    networks: Path | None = None
+
+    def facts(self) -> StoreFacts:
+        """What the store says of the plan."""
+        return StoreFacts(
+            plan_name=self.name,
+            contestants=tuple(
+                ContestantFacts(c.label, c.algorithm, c.learning_class, c.settings_text(), c.version(), c.paper_name)
+                for c in self.contestants
+            ),
+            cases=tuple(case.name for case in self.cases),
+            sizes=self.sizes,
+            data=self.data,
+            seeds=self.seeds,
+            seconds_limit=self.limits.seconds,
+            memory_limit_mebibytes=self.limits.memory_mebibytes,
+            threads=self.limits.threads,
+        )

@@ -1,0 +1,137 @@
+"""A table of a plan file, whose keys are taken one by one; what is wrong is told with file, key, value and fix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+from mahc.errors import FormatError, UnknownNameError
+
+
+@dataclass
+class PlanTable:
+    """One table; `close` refuses the keys that nobody took.
+
+    >>> table = PlanTable(Path("p.toml"), "limits", {"secnds": 60})
+    >>> table.number("seconds", 3600)
+    3600
+    >>> table.close()
+    Traceback (most recent call last):
+    mahc.errors.FormatError: p.toml: unknown key in limits 'secnds': did you mean 'seconds'? (known: seconds)
+    """
+
+    file: Path
+    place: str
+    content: Mapping[str, Any]
+    _asked: set[str] = field(default_factory=set)
+
+    def has(self, key: str) -> bool:
+        """Whether the key is given."""
+        self._asked.add(key)
+        return key in self.content
+
+    def text(self, key: str, default: str | None = None) -> str:
+        """A text that is not empty; without a default it must be given."""
+        value = self._take(key, default)
+        if not isinstance(value, str) or not (value.strip() or value == default):
+            self.refuse(key, value, 'give a text in quotes, such as "asia"')
+        return value
+
+    def flag(self, key: str) -> bool:
+        """true or false, false where it is not given."""
+        value = self._take(key, False)
+        if not isinstance(value, bool):
+            self.refuse(key, value, "give true or false")
+        return value
+
+    def number(self, key: str, default: float) -> float:
+        """A finite number above 0."""
+        value = self._take(key, default)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e12:
+            self.refuse(key, value, "give a number above 0")
+        return value
+
+    def whole(self, key: str, default: int, least: int, most: int) -> int:
+        """A whole number in a range."""
+        value = self._take(key, default)
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            self.refuse(key, value, f"give a whole number from {least:,} to {most:,}")
+        return value
+
+    def wholes(self, key: str, default: list[int] | None, least: int, most: int) -> tuple[int, ...]:
+        """A list of different whole numbers in a range."""
+        values = self._list(key, default)
+        for value in values:
+            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+                self.refuse(key, value, f"give whole numbers from {least:,} to {most:,}, such as [{max(least, 1)}]")
+        self._differ(key, values)
+        return tuple(values)
+
+    def texts(self, key: str, default: list[str] | None = None) -> tuple[str, ...]:
+        """A list of different texts."""
+        values = self._list(key, default)
+        for value in values:
+            if not isinstance(value, str) or not value.strip():
+                self.refuse(key, value, 'give texts in quotes, such as ["clean"]')
+        self._differ(key, values)
+        return tuple(values)
+
+    def words(self, key: str) -> tuple[str, ...]:
+        """A list of texts, which may be alike."""
+        values = self._list(key, None)
+        if not all(isinstance(value, str) and value for value in values):
+            self.refuse(key, values, 'give the words of a command, such as ["Rscript", "mine.R", "{data}", "{output}"]')
+        return tuple(values)
+
+    def table(self, key: str) -> PlanTable:
+        """A table within, empty where it is not given."""
+        value = self._take(key, {})
+        if not isinstance(value, dict):
+            self.refuse(key, value, f"write it as a table [{key}]")
+        return PlanTable(self.file, f"{self.place}.{key}" if self.place else key, value)
+
+    def tables(self, key: str, shorthand: str | None = None) -> list[PlanTable]:
+        """A list of tables; a text alone stands for a table with this text under `shorthand`."""
+        values = self._list(key, None)
+        found = []
+        for number, value in enumerate(values, 1):
+            table = {shorthand: value} if shorthand and isinstance(value, str) else value
+            if not isinstance(table, dict):
+                self.refuse(key, value, f"write each as a table [[{key}]]")
+            found.append(PlanTable(self.file, f"{key} {number}", table))
+        return found
+
+    def close(self) -> None:
+        """Refuse what was not asked for."""
+        for key in self.content:
+            if key not in self._asked:
+                where = f" in {self.place}" if self.place else ""
+                raise FormatError(str(UnknownNameError(f"key{where}", key, self._asked)), self.file)
+
+    def refuse(self, key: str, value: object, fix: str) -> NoReturn:
+        """Say what is wrong with the value of a key."""
+        path = f"{self.place}: {key}" if self.place else key
+        raise FormatError(f"{path} is {_shown(value)}: {fix}", self.file)
+
+    def _take(self, key: str, default: object) -> Any:
+        if not self.has(key) and default is None:
+            raise FormatError(f"{self.place + ': ' if self.place else ''}{key} is not given: add it", self.file)
+        return self.content.get(key, default)
+
+    def _list(self, key: str, default: object) -> list[Any]:
+        values = self._take(key, default)
+        if not isinstance(values, list) or not values:
+            self.refuse(key, values, "give a list with at least one entry")
+        return values
+
+    def _differ(self, key: str, values: list[Any]) -> None:
+        twice = next((value for place, value in enumerate(values) if value in values[:place]), None)
+        if twice is not None:
+            self.refuse(key, values, f"{twice!r} is there twice, give it once")
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,0 +1,133 @@
+"""A plan run: cells in parallel, each in its own process, every row kept as soon as it is there."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from mahc.errors import SettingError
+from mahc.experiment.cell_process import CellProcess
+from mahc.experiment.cells import Cell, make_cells, still_holds
+from mahc.experiment.estimate import Estimate, Estimator
+from mahc.experiment.plan import Plan
+from mahc.experiment.store import Kept, Store
+
+WORK = "running"  # folder of the store for the cells that run
+TICK = 0.02
+MOST_JOBS = 1024
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far a run is.
+
+    >>> Standing(12, 40, ("MAHC asia 100 clean",), Estimate(60, 90)).left
+    28
+    """
+
+    done: int
+    total: int
+    running: tuple[str, ...]
+    estimate: Estimate
+
+    @property
+    def left(self) -> int:
+        """Cells that are not done."""
+        return self.total - self.done
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a run came to: cells by outcome, and how many of them were there before or could not be run."""
+
+    outcomes: tuple[tuple[str, int], ...]
+    total: int
+    kept: int
+    ran: int
+
+
+def run_plan(
+    plan: Plan, store: str | Path, *, jobs: int = 1, report: Callable[[Standing], None] | None = None
+) -> Summary:
+    """Run the cells of a plan that the store does not hold yet; KeyboardInterrupt ends it with all rows kept."""
+    if isinstance(jobs, bool) or not isinstance(jobs, int) or not 1 <= jobs <= MOST_JOBS:
+        raise SettingError(f"jobs is {jobs!r}: give a whole number from 1 to {MOST_JOBS:,}")
+    cells = make_cells(plan)
+    with Store.open(Path(store)) as opened:
+        return _Run(plan, opened, cells, jobs, report).finish()
+
+
+class _Run:
+    def __init__(
+        self,
+        plan: Plan,
+        store: Store,
+        cells: tuple[Cell, ...],
+        jobs: int,
+        report: Callable[[Standing], None] | None,
+    ) -> None:
+        known = store.kept()
+        self._plan, self._store, self._jobs, self._report = plan, store, jobs, report
+        self._kept = {c.key: known[c.key] for c in cells if c.key in known and still_holds(known[c.key], plan.limits)}
+        self._before = len(self._kept)
+        self._cells = cells
+        self._waiting = deque(cell for cell in cells if cell.key not in self._kept)
+        self._running: list[CellProcess] = []
+        self._estimator = Estimator(plan.limits, jobs, [kept.row for kept in self._kept.values()])
+        self._ran = 0
+        store.begin(plan.facts(), [cell.key for cell in cells])
+
+    def finish(self) -> Summary:
+        """Run until nothing waits and nothing runs."""
+        work = self._store.folder / WORK
+        shutil.rmtree(work, ignore_errors=True)  # of a run that was killed; the lock says that none is alive
+        try:
+            while self._waiting or self._running:
+                self._fill(work)
+                self._collect()
+                self._tell()
+                time.sleep(TICK)
+        finally:
+            for process in self._running:
+                process.stop()
+            shutil.rmtree(work, ignore_errors=True)
+        outcomes = Counter(kept.row.outcome for kept in self._kept.values())
+        return Summary(tuple(sorted(outcomes.items())), len(self._cells), self._before, self._ran)
+
+    def _fill(self, work: Path) -> None:
+        while self._waiting and len(self._running) < self._jobs:
+            cell = self._waiting.popleft()
+            if cell.lacking is not None:
+                self._keep(cell, Kept(cell.row("unavailable", cell.lacking), *self._limits()))
+                continue
+            folder = work / cell.key[:16]
+            self._running.append(CellProcess(cell, self._plan.limits, self._plan.networks, folder))
+            self._ran += 1
+
+    def _collect(self) -> None:
+        for process in tuple(self._running):
+            row = process.poll()
+            if row is not None:
+                self._running.remove(process)
+                self._estimator.learn(row, time.monotonic() - process.began)
+                self._keep(process.cell, Kept(row, *self._limits()))
+
+    def _keep(self, cell: Cell, kept: Kept) -> None:
+        self._store.add(cell.key, kept, cell.request(self._plan.limits, self._plan.networks))
+        self._kept[cell.key] = kept
+
+    def _limits(self) -> tuple[float, int]:
+        return self._plan.limits.seconds, self._plan.limits.memory_mebibytes
+
+    def _tell(self) -> None:
+        if self._report is None:
+            return
+        now = time.monotonic()
+        running = [(process.cell, now - process.began) for process in self._running]
+        names = tuple(f"{cell.contestant.label} {cell.case.name} {cell.rows:,} {cell.data}" for cell, _ in running)
+        estimate = self._estimator.estimate(self._waiting, running)
+        self._report(Standing(len(self._kept), len(self._cells), names, estimate))

@@ -1,0 +1,132 @@
+"""One cell in a process of its own: `python -m mahc.experiment.worker FOLDER`.
+
+Reads request.json in the folder and writes result.json there; empty files tell the runner how far it is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mahc.experiment.limits import Limits
+
+if TYPE_CHECKING:
+    from mahc.experiment.contestants import Answer
+    from mahc.networks import Simulation
+
+REQUEST, RESULT = "request.json", "result.json"
+LEARNING, MEASURING = "learning", "measuring"  # the stages after the first, as names of files
+
+
+def main(folder: Path) -> None:
+    """Do what the request says, whatever comes of it."""
+    request = json.loads((folder / REQUEST).read_text(encoding="utf-8"))
+    threading.Thread(target=_end_with_the_runner, daemon=True).start()
+    limits = Limits(*request["limits"])
+    limits.confine()
+    result: dict[str, Any] = {"outcome": "memory_limit", "reason": memory_sentence(limits)}
+    with suppress(MemoryError):  # what was allocated goes with the exception: only then is there room to write
+        result = _work(request, limits, folder)
+    part = folder / f"{RESULT}.part"
+    part.write_text(json.dumps(result, allow_nan=False), encoding="utf-8")
+    os.replace(part, folder / RESULT)
+
+
+def memory_sentence(limits: Limits) -> str:
+    """Why a cell was ended that asked for too much memory."""
+    return f"needed more than the limit of {limits.memory_mebibytes:,} MiB"
+
+
+def _end_with_the_runner() -> None:
+    # The runner holds the other end of stdin and never writes: its end, however it ends, is ours.
+    while os.read(0, 1):
+        pass
+    if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
+        os.killpg(os.getpgrp(), signal.SIGKILL)
+    os._exit(1)
+
+
+def _work(request: dict[str, Any], limits: Limits, folder: Path) -> dict[str, Any]:
+    from mahc.errors import MahcError
+    from mahc.experiment.contestants import CellError, Sample, make_contestant
+
+    try:
+        simulation = _draw(request)
+        contestant = make_contestant(request["contestant"])
+        answer = contestant.learn(Sample(simulation, folder, (folder / LEARNING).touch), limits)
+        peak = _peak_memory()
+        (folder / MEASURING).touch()
+        return {**_judge(answer, limits, contestant.best_so_far), **_measure(answer, simulation), **peak}
+    except MemoryError:
+        raise
+    except (MahcError, CellError) as mistake:
+        if isinstance(mistake.__context__, MemoryError):
+            raise MemoryError from None
+        return {"outcome": "crashed", "reason": str(mistake)}
+    except Exception as mistake:
+        return {"outcome": "crashed", "reason": f"{type(mistake).__name__}: {mistake}"}
+
+
+def _draw(request: dict[str, Any]) -> Simulation:
+    from mahc.experiment.plan import Case
+    from mahc.networks import find_network, simulate
+
+    told, (data, rows, seed) = request["case"], request["sample"]
+    case = Case(told["name"], told["network"], tuple(told["latents"]))
+    network = find_network(case.network, request["networks"])
+    return simulate(network, rows, seed, case.noise(data))
+
+
+def _judge(answer: Answer, limits: Limits, best_so_far: bool) -> dict[str, Any]:
+    known = {"seconds": answer.seconds, "stop_reason": answer.stop_reason}
+    if not best_so_far and (answer.stop_reason == "time_limit" or answer.seconds > limits.seconds):
+        return {"outcome": "time_limit", "reason": time_sentence(limits), **known}
+    return {"outcome": "done", "reason": "", **known}
+
+
+def time_sentence(limits: Limits) -> str:
+    """Why a cell was ended that took too long."""
+    return f"not done within the limit of {limits.seconds:g} s"
+
+
+def _measure(answer: Answer, simulation: Simulation) -> dict[str, Any]:
+    from mahc.graphs import DAG
+    from mahc.measures import compare, compare_scores
+
+    data, graph = simulation.data, answer.graph
+    pattern = graph if answer.pattern is None else answer.pattern
+    found = compare(pattern, simulation.network.dag, simulation.truth_kind, simulation.latents)
+    # The graph's own score alone is wanted; the other one is of a graph that costs nothing.
+    score = compare_scores(graph, DAG(data.names), data).learnt
+    return {
+        "variables": len(data.names),
+        "measures": found.measures,
+        "score": score.value,
+        "free_parameters": score.free_parameters,
+        "edges": len(graph.arcs if isinstance(graph, DAG) else graph.edges),
+        "pruned_per_level": answer.pruned_per_level,
+        "gap": answer.gap,
+    }
+
+
+def _peak_memory() -> dict[str, float]:
+    """The most that this process, or one that it waited for, held at a time; nothing where the system is silent."""
+    try:
+        import resource
+
+        lines = Path("/proc/self/status").read_text().splitlines()
+    except (ImportError, OSError):
+        return {}
+    # Not ru_maxrss of this process: it begins with what the runner had when it started us.
+    own = next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
+    return {"peak_memory_mebibytes": max(own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) / 1024}
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
