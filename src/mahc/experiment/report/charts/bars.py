@@ -97,7 +97,9 @@ def standing(
                 continue
             low, high = sorted((foot, up(bar.value)))
             # A bar of no length still shows that there is a value.
-            elements.append(rectangle(x, low - 0.5, max(thick - 0.6, 0.8), high - low + 1, fill=bar.colour, hint=bar.hint))
+            elements.append(
+                rectangle(x, low - 0.5, max(thick - 0.6, 0.8), high - low + 1, fill=bar.colour, hint=bar.hint)
+            )
     return Panel(width, height, tuple(elements))
 
 

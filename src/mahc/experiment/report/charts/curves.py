@@ -20,7 +20,9 @@ class Curve:
     dash: str = ""
 
 
-def curves(title: str, lines: Sequence[Curve], breaks: Sequence[tuple[int, str]], scale: Scale, *, width: float) -> Panel:
+def curves(
+    title: str, lines: Sequence[Curve], breaks: Sequence[tuple[int, str]], scale: Scale, *, width: float
+) -> Panel:
     """Curves from left to right; `breaks` are the places where a part begins, with its name."""
     left, top, bottom, right = 58.0, 34.0, 330.0, width - 128
     longest = max((len(one.values) for one in lines), default=1)

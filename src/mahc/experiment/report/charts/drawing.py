@@ -70,7 +70,9 @@ def polyline(points: Iterable[tuple[float, float]], colour: str, dash: str = "")
     return f'<path d="M{way}" fill="none" stroke="{colour}" stroke-width="2" stroke-linejoin="round"{broken}/>'
 
 
-def text(x: float, y: float, words: str, *, anchor: str = "start", kind: str = "ink", size: int = 0, bold: bool = False) -> str:
+def text(
+    x: float, y: float, words: str, *, anchor: str = "start", kind: str = "ink", size: int = 0, bold: bool = False
+) -> str:
     """Words at a place."""
     more = (f' font-size="{size}"' if size else "") + (' font-weight="600"' if bold else "")
     return f'<text class="{kind}" x="{number(x)}" y="{number(y)}" text-anchor="{anchor}"{more}>{escape(words)}</text>'

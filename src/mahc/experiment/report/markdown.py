@@ -1,0 +1,137 @@
+"""A report as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mahc.experiment.report import wording
+from mahc.experiment.report.figures import Figure
+from mahc.experiment.report.findings import Finding
+from mahc.experiment.report.outline import title_of
+from mahc.experiment.report.results import Results
+from mahc.experiment.report.sections import Section
+from mahc.experiment.report.table import Cell, Column, Table
+
+MOST_FAILURES = 200
+
+
+def report_text(results: Results, found: Sequence[Finding], parts: Sequence[Section]) -> str:
+    """The whole report but for what depends on seconds."""
+    lines = [f"# {safe(results.outline.name)}", "", wording.scope(results), ""]
+    lines += [f"**{wording.completeness(results)}** {wording.failures(results)}", ""]
+    if found:
+        lines += ["## Findings of the paper", "", f"Of {len(found)} findings {wording.tally(found)}.", ""]
+        lines += ["| Finding | Paper | Ours | Verdict |", "|---|---|---|---|"]
+        lines += [f"| {safe(f.claim)} | {safe(f.paper)} | {safe(f.ours)} | {f.verdict} |" for f in found]
+        lines.append("")
+    lines += ["## How to read it", "", *(f"- {sentence}" for sentence in wording.READING), ""]
+    lines += _contestants(results)
+    for section in parts:
+        if section.timed:
+            lines += [
+                f"## {section.title}",
+                "",
+                "All that depends on seconds is in [times/times.md](times/times.md).",
+                "",
+            ]
+        else:
+            lines += _section(section)
+    lines += _failures(results)
+    return "\n".join(lines)
+
+
+def times_text(section: Section) -> str:
+    """The part that depends on seconds."""
+    return "\n".join(_section(section, level="#"))
+
+
+def _section(section: Section, level: str = "##") -> Iterator[str]:
+    yield from (f"{level} {section.title}", "")
+    for part in section.parts:
+        table = part.table if isinstance(part, Figure) else part
+        yield from (f"{level}# {safe(table.title)}", "", safe(table.caption), "")
+        if isinstance(part, Figure):
+            yield from (
+                f"![{safe(table.title)}]({table.key}.svg)",
+                "",
+                f"Its numbers: [{table.key}.csv]({table.key}.csv)",
+                "",
+            )
+        else:
+            yield from markdown_of(table)
+
+
+def markdown_of(table: Table) -> Iterator[str]:
+    """A table with ours first, then in brackets the paper's and the difference."""
+    if table.has_paper:
+        yield from ("In brackets: the paper's number; ours less the paper's.", "")
+    names = [safe(name) for name in (*table.heads, *(column.full_name for column in table.columns))]
+    for block in table.blocks:
+        if block.title:
+            yield from (f"**{safe(block.title)}**", "")
+        yield f"| {' | '.join(names)} |"
+        yield "|" + "---|" * len(table.heads) + "---:|" * len(table.columns)
+        for line in block.lines:
+            cells = (cell_text(column, cell) for column, cell in zip(table.columns, line.cells, strict=True))
+            yield f"| {' | '.join([*map(safe, line.heads), *cells])} |"
+        yield ""
+
+
+def cell_text(column: Column, cell: Cell) -> str:
+    """One cell.
+
+    >>> from mahc.experiment.report.estimate import Estimate
+    >>> cell_text(Column("x", unit="%"), Cell(Estimate(66.7, 2.1, 5), 68.3))
+    '66.7% ± 2.1 (68.3%; −1.6)'
+    """
+    if cell.ours is None:
+        shown = safe(cell.note) or "–"
+    else:
+        margin = "" if cell.ours.margin is None else f" ± {cell.ours.margin:,.{column.digits}f}"
+        shown = column.show(cell.ours.mean) + margin
+    if cell.paper is None:
+        return shown
+    gap = "" if cell.difference is None else f"; {column.show(cell.difference, signed=True).removesuffix(column.unit)}"
+    return f"{shown} ({column.show(cell.paper)}{gap})"
+
+
+def _contestants(results: Results) -> Iterator[str]:
+    yield from (
+        "## Contestants",
+        "",
+        "| Contestant | In the paper | Class | Settings | Version |",
+        "|---|---|---|---|---|",
+    )
+    for one in results.outline.contestants:
+        fields = (one.label, one.paper_name or "–", one.learning_class or "–", one.settings or "–", one.version or "–")
+        yield f"| {' | '.join(map(safe, fields))} |"
+    yield ""
+
+
+def _failures(results: Results) -> Iterator[str]:
+    yield from ("## Cells without a graph", "")
+    if not results.failed:
+        yield "None."
+        yield ""
+        return
+    yield from ("All of them: [failed.csv](failed.csv).", "")
+    yield from ("| Contestant | Case | Data | Rows | Seed | Outcome | Reason |", "|---|---|---|---:|---:|---|---|")
+    for row in results.failed[:MOST_FAILURES]:
+        outcome = wording.WORDS.get(row.outcome, row.outcome)
+        words = map(
+            safe, (row.contestant, title_of(row.case), row.data, f"{row.rows:,}", str(row.seed), outcome, row.reason)
+        )
+        yield f"| {' | '.join(words)} |"
+    yield ""
+
+
+def safe(words: str) -> str:
+    """Words that Markdown takes as they are.
+
+    >>> safe("a|b <i>")
+    'a\\\\|b &lt;i&gt;'
+    """
+    flat = " ".join(words.split()).replace("\\", "\\\\").replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    for mark in "|`*_[]":
+        flat = flat.replace(mark, "\\" + mark)
+    return flat

@@ -1,0 +1,61 @@
+"""Sentences that the Markdown and the page share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from mahc.experiment.report.findings import FAILS, HOLDS, OPEN, UNTESTED, Finding
+from mahc.experiment.report.outline import join, title_of
+from mahc.experiment.report.results import Results
+from mahc.experiment.report.tables.raw import WORDS
+
+READING = (
+    "Every number is our mean over the seeds; ± is half of its 95 % interval (Student's t, one number a seed), given where "
+    "there are two seeds or more. Beside it stand the paper's printed number and ours less the paper's.",
+    "The paper drew one sample a case and size; ours are drawn anew, so single cells differ by the luck of the draw.",
+    "The paper's Tables 4 and 5 head the columns SHD and F1 the wrong way round (its own Table B.1 shows it); here they "
+    "stand under their right names. docs/paper-tables.md tells how each table was read.",
+)
+
+
+def scope(results: Results) -> str:
+    """What was to be run."""
+    outline = results.outline
+    return (
+        f"{len(outline.contestants)} contestants on {len(outline.cases)} cases ({join(map(title_of, outline.cases))}), "
+        f"{join(f'{size:,}' for size in outline.sizes)} rows, {join(outline.data)} data, "
+        f"{len(outline.seeds)} {'seed' if len(outline.seeds) == 1 else 'seeds'}."
+    )
+
+
+def completeness(results: Results) -> str:
+    """How much of it there is."""
+    cells, missing = results.outline.cells, len(results.missing)
+    if not missing:
+        return f"All {cells:,} cells have been run."
+    return f"Incomplete: {missing:,} of {cells:,} cells have not been run yet, and count nowhere below."
+
+
+def failures(results: Results) -> str:
+    """How many cells gave no graph, by outcome."""
+    counts = Counter(row.outcome for row in results.failed)
+    if not counts:
+        return "Every cell that was run gave a graph."
+    told = join(f"{counts[outcome]:,} {words}" for outcome, words in WORDS.items() if counts[outcome])
+    return f"{sum(counts.values()):,} cells gave no graph ({told}); the reasons are listed below."
+
+
+def tally(found: Sequence[Finding]) -> str:
+    """How many findings hold."""
+    counts = Counter(finding.verdict for finding in found)
+    return join(
+        f"{counts[verdict]} {words}"
+        for verdict, words in (
+            (HOLDS, "hold"),
+            (FAILS, "do not hold"),
+            (OPEN, "are undecided"),
+            (UNTESTED, "not tested"),
+        )
+        if counts[verdict]
+    )
