@@ -56,7 +56,8 @@ class IndependenceTest:
             raise UnknownNameError("statistic", str(self.statistic), STATISTICS)
         if self.freedom not in FREEDOMS:
             raise UnknownNameError("way to count degrees of freedom", str(self.freedom), FREEDOMS)
-        if isinstance(self.rows_per_freedom, bool) or not 0 <= self.rows_per_freedom < float("inf"):
+        needed = self.rows_per_freedom
+        if isinstance(needed, bool) or not isinstance(needed, int | float) or not 0 <= needed < float("inf"):
             raise SettingError(f"rows_per_freedom is {self.rows_per_freedom!r}: give 0 or more")
 
 

@@ -85,7 +85,8 @@ def check_in_degree(setting: str, value: int) -> None:
 
 def check_limits(step_limit: int | None, memory_mebibytes: int | None) -> None:
     """Step and memory limits are whole numbers, or absent."""
-    if step_limit is not None and step_limit < 0:
-        raise SettingError(f"step_limit is {step_limit}: give 0 or more, or leave it out")
-    if memory_mebibytes is not None and memory_mebibytes < 1:
-        raise SettingError(f"memory_mebibytes is {memory_mebibytes}: give 1 or more, or leave it out")
+    for setting, value, least in (("step_limit", step_limit, 0), ("memory_mebibytes", memory_mebibytes, 1)):
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise SettingError(f"{setting} is {value!r}: give {least} or more, or leave it out")
