@@ -11,6 +11,7 @@ from mahc.experiment.report.outline import title_of
 from mahc.experiment.report.results import Results
 from mahc.experiment.report.sections import Section
 from mahc.experiment.report.table import Cell, Column, Table
+from mahc.experiment.report.tables.raw import OUTCOME_WORDS
 
 MOST_FAILURES = 200
 
@@ -117,7 +118,7 @@ def _failures(results: Results) -> Iterator[str]:
     yield from ("All of them: [failed.csv](failed.csv).", "")
     yield from ("| Contestant | Case | Data | Rows | Seed | Outcome | Reason |", "|---|---|---|---:|---:|---|---|")
     for row in results.failed[:MOST_FAILURES]:
-        outcome = wording.WORDS.get(row.outcome, row.outcome)
+        outcome = OUTCOME_WORDS.get(row.outcome, row.outcome)
         words = map(
             safe, (row.contestant, title_of(row.case), row.data, f"{row.rows:,}", str(row.seed), outcome, row.reason)
         )

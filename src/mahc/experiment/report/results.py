@@ -106,11 +106,6 @@ class Results:
         rows = (self.row(who, where) for who in self.outline.contestants for where in self.experiments())
         return tuple(row for row in rows if row is not None and not row.finished)
 
-    @property
-    def present(self) -> int:
-        """How many of the plan's cells have a row."""
-        return self.outline.cells - len(self.missing)
-
 
 def _told(where: Experiment) -> str:
     return f"{where.case}, {where.data}, {where.size} rows, seed {where.seed}"

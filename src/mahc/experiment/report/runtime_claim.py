@@ -9,8 +9,8 @@ from mahc.experiment.report.results import Results
 from mahc.experiment.report.table import Block, Cell, Column, Line, Table
 
 CAPTION = (
-    "MAHC's total seconds of learning over each other contestant's, on the same experiments of the same run; above 1 MAHC "
-    "took longer. A cell that failed counts with the time limit. The paper prints no totals, only these words."
+    "MAHC's total seconds of learning over each other contestant's, on the same experiments of the same run; above 1 "
+    "MAHC took longer. A cell that failed counts with the time limit. The paper prints no totals, only these words."
 )
 WORDS = {
     "HC": "slightly slower (section 3.4), a few times slower (section 4)",

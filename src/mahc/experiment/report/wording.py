@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from mahc.experiment.report.findings import FAILS, HOLDS, OPEN, UNTESTED, Finding
 from mahc.experiment.report.outline import join, title_of
 from mahc.experiment.report.results import Results
-from mahc.experiment.report.tables.raw import WORDS
+from mahc.experiment.report.tables.raw import OUTCOME_WORDS
 
 READING = (
-    "Every number is our mean over the seeds; ± is half of its 95 % interval (Student's t, one number a seed), given where "
-    "there are two seeds or more. Beside it stand the paper's printed number and ours less the paper's.",
+    "Every number is our mean over the seeds; ± is half of its 95 % interval (Student's t, one number a seed), given "
+    "where there are two seeds or more. Beside it stand the paper's printed number and ours less the paper's.",
     "The paper drew one sample a case and size; ours are drawn anew, so single cells differ by the luck of the draw.",
-    "The paper's Tables 4 and 5 head the columns SHD and F1 the wrong way round (its own Table B.1 shows it); here they "
-    "stand under their right names. docs/paper-tables.md tells how each table was read.",
+    "The paper's Tables 4 and 5 head the columns SHD and F1 the wrong way round (its own Table B.1 shows it); here "
+    "they stand under their right names. docs/paper-tables.md tells how each table was read.",
 )
 
 
@@ -42,7 +42,7 @@ def failures(results: Results) -> str:
     counts = Counter(row.outcome for row in results.failed)
     if not counts:
         return "Every cell that was run gave a graph."
-    told = join(f"{counts[outcome]:,} {words}" for outcome, words in WORDS.items() if counts[outcome])
+    told = join(f"{counts[outcome]:,} {words}" for outcome, words in OUTCOME_WORDS.items() if counts[outcome])
     return f"{sum(counts.values()):,} cells gave no graph ({told}); the reasons are listed below."
 
 

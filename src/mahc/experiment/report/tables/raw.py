@@ -20,7 +20,7 @@ COLUMNS = (
     *(Column(MEASURE_TITLES[name], digits=1 if name == "shd" else 3) for name in MEASURES),
     Column("Failed", digits=0),
 )
-WORDS = {
+OUTCOME_WORDS = {
     "time_limit": "time limit",
     "memory_limit": "memory limit",
     "crashed": "crashed",
@@ -56,7 +56,7 @@ def _line(results: Results, who: Contestant, case: str, data: str, size: int) ->
     wheres = [Experiment(case, data, size, seed) for seed in results.outline.seeds]
     rows = [row for where in wheres if (row := results.row(who, where)) is not None]
     printed = _printed().get((who.paper_name, paper_case(case), data, size))
-    failed = sorted({WORDS.get(row.outcome, row.outcome) for row in rows if not row.finished})
+    failed = sorted({OUTCOME_WORDS.get(row.outcome, row.outcome) for row in rows if not row.finished})
     note = ", ".join(failed) if rows else "not run"
     cells = [_cell([row.score for row in rows if row.finished], printed.score if printed else None, note or "no score")]
     for name in MEASURES:
