@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from mahc._version import __version__
 
-# name -> module that holds a function `command`; a new command is one line here and one file.
+# name -> module that holds `command`, a function or a Typer group; a new command is one line here and one file.
 COMMANDS = {
     "learn": "mahc.cli.learn",
     "explain": "mahc.cli.explain",
@@ -19,6 +19,7 @@ COMMANDS = {
     "sample": "mahc.cli.sample",
     "networks": "mahc.cli.networks",
     "score": "mahc.cli.score",
+    "experiment": "mahc.cli.experiment",
 }
 
 
@@ -45,11 +46,17 @@ def _dispatch(words: list[str]) -> int:
     app.callback()(_root)
     wanted = [words[0]] if words and words[0] in COMMANDS else list(COMMANDS)
     for name in wanted:
-        app.command(name)(importlib.import_module(COMMANDS[name]).command)
+        command = importlib.import_module(COMMANDS[name]).command
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
+        else:
+            app.command(name)(command)
     try:
         result = app(words, standalone_mode=False, prog_name="mahc")
     except MahcError as mistake:
-        return _refuse(str(mistake))
+        from mahc.cli.wording import spell_mistake
+
+        return _refuse(spell_mistake(mistake))
     except KeyboardInterrupt:
         print("mahc: interrupted, nothing was written", file=sys.stderr)
         return 130

@@ -1,0 +1,87 @@
+"""`mahc experiment`: a plan run into a store, and the store as tables and figures."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from mahc.experiment.running import Summary
+
+command = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Run a plan of experiments, and report what it found.",
+)
+
+
+@command.command("run")
+def run(
+    plan: Annotated[
+        str, typer.Argument(metavar="PLAN", help="A plan file (TOML), or the name of a shipped plan: paper.")
+    ],
+    store: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results; a run goes on where it stopped.")],
+    jobs: Annotated[int, typer.Option(metavar="N", help="Cells that run at the same time.")] = 1,
+    quick: Annotated[bool, typer.Option("--quick", help="Use what the plan's table 'quick' says.")] = False,
+    networks: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Folder with networks that do not ship with mahc.", show_default=False),
+    ] = None,
+    seeds: Annotated[
+        str | None,
+        typer.Option(metavar="LIST", help="Seeds in place of the plan's: 1,2,3 or 1-5.", show_default=False),
+    ] = None,
+) -> None:
+    """Run every cell of a plan that the store does not hold yet, each in a process of its own under its limits.
+
+    A plan can name functions and programs, which are then run: use plans that you trust.
+    """
+    from mahc.cli.experiment_progress import parse_seeds, progress_line
+    from mahc.cli.printing import say
+    from mahc.experiment.limits import can_watch_memory
+    from mahc.experiment.plan_reading import read_plan
+    from mahc.experiment.running import run_plan
+
+    chosen = read_plan(plan, quick=quick, networks=networks, seeds=None if seeds is None else parse_seeds(seeds))
+    if not can_watch_memory():
+        print("mahc: warning: this system does not let memory limits be enforced in full", file=sys.stderr)
+    try:
+        with progress_line() as report:
+            summary = run_plan(chosen, store, jobs=jobs, report=report)
+    except KeyboardInterrupt:
+        print(
+            f"mahc: interrupted; the rows so far are kept in {store}: run the same command again to go on",
+            file=sys.stderr,
+        )
+        sys.stdout.flush()
+        sys.stderr.flush()
+        sys.exit(130)
+    say(_tell(summary))
+    say(f"Next: mahc experiment report {os.fspath(store)} --out DIR")
+
+
+@command.command("report")
+def report(
+    store: Annotated[Path, typer.Argument(metavar="STORE", help="The folder of `mahc experiment run`.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the report.")],
+) -> None:
+    """Write the paper's tables and figures from a store, with the paper's own numbers beside them."""
+    from mahc.cli.experiment_report import report as write_report
+
+    write_report(store, out)
+
+
+def _tell(summary: Summary) -> str:
+    words = {
+        "done": "done",
+        "time_limit": "out of time",
+        "memory_limit": "out of memory",
+        "crashed": "failed",
+        "unavailable": "not to be had here",
+    }
+    counts = ", ".join(f"{count:,} {words[outcome]}" for outcome, count in summary.outcomes)
+    return f"{summary.total:,} cells: {counts} ({summary.ran:,} run now, {summary.kept:,} kept from before)"

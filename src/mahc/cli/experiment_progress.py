@@ -1,0 +1,78 @@
+"""How far an experiment is, in one line that rewrites itself, on a terminal only; and seeds as people write them."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from mahc.errors import SettingError
+
+if TYPE_CHECKING:
+    from mahc.experiment.running import Standing
+
+EVERY = 0.2  # seconds
+MOST_SEEDS = 10_000
+
+
+@contextmanager
+def progress_line() -> Iterator[Callable[[Standing], None] | None]:
+    """A reporter for `run_plan`, or None where stderr is not a terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    shown, told = 0, 0.0
+
+    def report(standing: Standing) -> None:
+        nonlocal shown, told
+        if time.monotonic() - told < EVERY:
+            return
+        told = time.monotonic()
+        text = write_line(standing, shutil.get_terminal_size().columns)
+        sys.stderr.write("\r" + text.ljust(shown))
+        sys.stderr.flush()
+        shown = len(text)
+
+    try:
+        yield report
+    finally:
+        if shown:
+            sys.stderr.write("\r" + " " * shown + "\r")
+            sys.stderr.flush()
+
+
+def write_line(standing: Standing, width: int) -> str:
+    """Cells done of all, the time left, and what runs; never as long as the terminal is wide.
+
+    >>> from mahc.experiment.estimate import Estimate
+    >>> from mahc.experiment.running import Standing
+    >>> write_line(Standing(12, 40, ("MAHC asia 100 clean",), Estimate(600, 700)), 80)
+    '12/40 cells, about 11 min left, running MAHC asia 100 clean'
+    """
+    text = f"{standing.done:,}/{standing.total:,} cells, {standing.estimate}"
+    if standing.running:
+        text += f", running {'; '.join(standing.running)}"
+    return text[: max(0, width - 1)]
+
+
+def parse_seeds(text: str) -> tuple[int, ...]:
+    """Seeds separated by commas, ranges with a dash.
+
+    >>> parse_seeds("1-3, 7")
+    (1, 2, 3, 7)
+    """
+    seeds: list[int] = []
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        if not (first.isdecimal() and (last.isdecimal() or not dash)):
+            raise SettingError(f"--seeds '{text}' is no list of whole numbers: write 1,2,3 or 1-5")
+        span = range(int(first), int(last or first) + 1)
+        if not span or len(span) > MOST_SEEDS or any(seed in seeds for seed in span):
+            raise SettingError(
+                f"--seeds '{text}': '{part.strip()}' is empty, too long or there twice: write 1,2,3 or 1-5"
+            )
+        seeds += span
+    return tuple(seeds)
