@@ -1,0 +1,145 @@
+"""Plans: what they may say, and one sentence for each thing that they may not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mahc.errors import MahcError
+from mahc.experiment.cells import make_cells
+from mahc.experiment.plan_reading import read_plan
+from mahc.experiment.row import TRUTH
+
+GOOD = """
+sizes = [200, 100]
+cases = ["asia", "cancer"]
+data = ["clean", "cMISL", "M", "I+L"]
+[limits]
+seconds = 5
+[quick]
+sizes = [50]
+seconds = 1
+[[contestants]]
+label = "HC"
+algorithm = "hc"
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    file = folder / "plan.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_the_paper_s_plan_is_the_paper_s() -> None:
+    plan = read_plan("paper")
+    assert [case.name for case in plan.cases] == ["asia", "sports", "property", "alarm", "formed", "pathfinder"]
+    assert plan.sizes == (100, 1000, 10_000, 100_000)
+    assert plan.data == ("clean", "cMISL")
+    assert plan.limits.seconds == 6 * 3600
+    columns = ["MAHC", "HC", "TABU", "GOBNILP", "PC-Stable", "FCI", "MMHC", "SaiyanH"]
+    names = [contestant.paper_name for contestant in plan.contestants]
+    assert names == [*columns, "MAHC_onlyPruning", "MAHC_onlyAveraging", ""]
+    assert plan.contestants[-1].label == TRUTH
+    assert [contestant.label for contestant in plan.contestants if contestant.best_so_far] == ["Exact"]
+    quick = read_plan("paper", quick=True)
+    assert (quick.sizes, quick.limits.seconds) == ((100, 1000, 10_000), 60)
+    assert quick.limits.memory_mebibytes == plan.limits.memory_mebibytes
+
+
+def test_small_samples_come_first_and_every_sample_has_its_truth(tmp_path: Path) -> None:
+    plan = read_plan(write(tmp_path, GOOD))
+    cells = make_cells(plan)
+    assert len(cells) == plan.facts().cells == 2 * 2 * 4 * 2
+    assert [cell.rows for cell in cells] == [100] * 16 + [200] * 16
+    assert sum(cell.contestant.label == TRUTH for cell in cells) == 16
+    assert len({cell.key for cell in cells}) == len(cells)
+    assert make_cells(plan) == cells
+
+
+def test_options_go_before_the_plan(tmp_path: Path) -> None:
+    plan = read_plan(write(tmp_path, GOOD), quick=True, seeds=(3, 4))
+    assert (plan.sizes, plan.seeds, plan.limits.seconds) == ((50,), (3, 4), 1)
+
+
+def test_only_what_a_result_depends_on_is_in_its_key(tmp_path: Path) -> None:
+    def keys(text: str) -> set[str]:
+        return {cell.key for cell in make_cells(read_plan(write(tmp_path, text)))}
+
+    usual = keys(GOOD)
+    assert keys(GOOD.replace("seconds = 5", "seconds = 50")) == usual  # what limits do is told by still_holds
+    assert keys(GOOD + 'learning_class = "score-based"') == usual
+    changed = keys(GOOD + "settings = {search_in_degree = 2}")
+    assert len(changed & usual) == len(usual) // 2  # the truth's cells are as they were
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("sizes =", "sices =", "plan.toml: sizes is not given"),
+        ("[limits]", "[limit]", "unknown key 'limit': did you mean 'limits'?"),
+        ("seconds = 5", "secnds = 5", "unknown key in limits 'secnds': did you mean 'seconds'?"),
+        ("seconds = 5", "seconds = 0", "limits: seconds is 0: give a number above 0"),
+        ("seconds = 5", "memory_mebibytes = true", "memory_mebibytes is True: give a whole number"),
+        ("[200, 100]", "[200, 200]", "sizes is [200, 200]: 200 is there twice"),
+        ("[200, 100]", '["many"]', "sizes is 'many': give whole numbers from 1"),
+        ("[200, 100]", "[]", "sizes is []: give a list with at least one entry"),
+        ('"clean", ', '"claen", ', "data is 'claen': unknown noise 'claen'"),
+        ('"hc"', '"hd"', "contestants 1 ('HC'): unknown algorithm 'hd': did you mean 'hc'?"),
+        ('"hc"', '"hc"\nsettings = {alpha = 1}', "algorithm 'hc' has no setting 'alpha'"),
+        ('"hc"', '"hc"\nsettings = {search_in_degree = "x"}', "search_in_degree"),
+        ('"hc"', '"hc"\nrival = "pyagrum-hc"', "label is 'HC': give it exactly one of the keys"),
+        ('"hc"', '"hc"\nlabl = "x"', "unknown key in contestants 1 'labl': did you mean 'label'?"),
+        ('label = "HC"', f'label = "{TRUTH}"', "this name is taken"),
+        ('algorithm = "hc"', 'rival = "pyagrum"', "unknown rival 'pyagrum': did you mean 'pyagrum-"),
+        ('algorithm = "hc"', 'callable = "mine.py"', 'write "module:function" or "file.py:function"'),
+        ('algorithm = "hc"', 'callable = "mine.py:learn"', "'mine.py' is not found from"),
+        ('algorithm = "hc"', 'callable = "no_such.module:learn"', "'no_such.module' is not found from"),
+        ('algorithm = "hc"', 'command = ["prog", "{data}"]', "the program must be told of {output}"),
+        ('algorithm = "hc"', 'rival = "pyagrum-hc"\nbest_so_far = true', "only an algorithm of mahc hands back"),
+        ('["asia", "cancer"]', '["asia", "asia"]', "another case has this name"),
+        ("sizes", "networks = 'none'\nsizes", "does not exist: mend 'networks' or --networks"),
+        ("sizes", "[[", "not TOML"),
+    ],
+)
+def test_a_mistake_is_one_sentence(tmp_path: Path, old: str, new: str, said: str) -> None:
+    assert old in GOOD
+    with pytest.raises(MahcError) as mistake:
+        read_plan(write(tmp_path, GOOD.replace(old, new, 1)))
+    assert said in str(mistake.value)
+    assert "plan.toml" in str(mistake.value)
+    assert "\n" not in str(mistake.value)
+
+
+def test_files_that_are_no_plans_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(MahcError, match=r"no shipped plan has this name \(paper\)"):
+        read_plan("papr")
+    with pytest.raises(MahcError, match="cannot be read"):
+        read_plan(tmp_path / "none.toml")
+    with pytest.raises(MahcError, match=r"no table \[quick\]"):
+        read_plan(write(tmp_path, GOOD.replace("[quick]\nsizes = [50]\nseconds = 1\n", "")), quick=True)
+    with pytest.raises(MahcError, match=r"unknown key in quick 'size'"):
+        read_plan(write(tmp_path, GOOD.replace("sizes = [50]", "size = [50]")), quick=True)
+
+
+def test_a_network_that_is_not_there_is_told_in_the_cell(tmp_path: Path) -> None:
+    text = GOOD.replace('["asia", "cancer"]', '["asia", "sports", "here.json"]')
+    cells = make_cells(read_plan(write(tmp_path, text)))
+    lacking = {cell.case.name: cell.lacking for cell in cells}
+    assert lacking["asia"] is None
+    assert "unknown network 'sports'" in str(lacking["sports"])
+    assert "--networks" in str(lacking["sports"])
+    assert "here.json" in str(lacking["here"])
+
+
+def test_latents_that_the_network_does_not_have_are_refused(tmp_path: Path) -> None:
+    text = GOOD.replace('cases = ["asia", "cancer"]\n', "") + '[[cases]]\nname = "asia"\nlatents = ["dsyp"]\n'
+    with pytest.raises(MahcError, match="latents names 'dsyp'"):
+        make_cells(read_plan(write(tmp_path, text)))
+
+
+@pytest.mark.shared
+def test_the_other_networks_are_read_from_a_folder(shared: Path) -> None:
+    cells = make_cells(read_plan("paper", networks=shared / "networks"))
+    assert {cell.lacking for cell in cells} == {None}
