@@ -18,8 +18,8 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 class Limits:
     """Seconds of learning, mebibytes that the processes of a cell hold for themselves, and threads.
 
-    Memory is what a process has written to (data, heap, anonymous mappings); program files, which processes share,
-    do not count.
+    Memory is what processes have of their own (data, heap, anonymous mappings; for each process what it reserved, for
+    all of a cell together what is in use); program files, which processes share, do not count.
 
     >>> Limits(seconds=60).threads
     1

@@ -20,7 +20,7 @@ from mahc.experiment.row import TRUTH
 
 MOST_ROWS = 10**9
 MOST_SEED = 2**63 - 1
-MOST_MEBIBYTES = 10**8
+LEAST_MEBIBYTES, MOST_MEBIBYTES = 256, 10**8  # half of the least is what a process reserves before it begins
 LISTS = ("sizes", "data", "seeds")
 LIMITS = ("seconds", "memory_mebibytes", "threads")
 
@@ -117,7 +117,7 @@ def _take_limits(table: PlanTable) -> Limits:
     usual = Limits()
     limits = Limits(
         table.number("seconds", usual.seconds),
-        table.whole("memory_mebibytes", usual.memory_mebibytes, 64, MOST_MEBIBYTES),
+        table.whole("memory_mebibytes", usual.memory_mebibytes, LEAST_MEBIBYTES, MOST_MEBIBYTES),
         table.whole("threads", usual.threads, 1, 1024),
     )
     table.close()

@@ -1,0 +1,168 @@
+"""Contestants of every kind, and every way in which a cell can fail, as rows."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from mahc.experiment.limits import private_memory, tree_of
+from mahc.experiment.plan_reading import read_plan
+from mahc.experiment.row import TRUTH, Row
+from mahc.experiment.running import run_plan
+from mahc.experiment.store import read_rows
+
+HEAD = """
+sizes = [50]
+cases = ["cancer"]
+[limits]
+seconds = {seconds}
+memory_mebibytes = {memory}
+"""
+FUNCTIONS = """
+import os, signal, subprocess, sys, time
+
+def eat_all(path):
+    held = []
+    while True:
+        held.append(b"x" * (1 << 20) + bytes([len(held) % 256]))
+
+def let_eat_all(path):
+    # No single process gets far, all of them together do.
+    code = "held = [b'x' * (1 << 20) + bytes([i]) for i in range(90)]; import time; time.sleep(60)"
+    for child in [subprocess.Popen([sys.executable, "-c", code]) for _ in range(5)]:
+        child.wait()
+
+def sleep(path):
+    time.sleep(60)
+
+def die(path):
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+def marked(path):
+    return [("Smoker", "---", "Cancer"), ("Cancer", "o->", "Xray")]
+
+def cyclic(path):
+    return [("Smoker", "Cancer"), ("Cancer", "Smoker")]
+
+def odd(path):
+    return ["abcd"]
+"""
+PROGRAM = """
+import sys
+assert open(sys.argv[1]).readline().startswith("Pollution,")
+open(sys.argv[2], "w").write("from,to,mark\\nSmoker,Cancer,<->\\n")
+"""
+
+
+def run(folder: Path, contestants: str, seconds: float = 30, memory: int = 256) -> dict[str, Row]:
+    (folder / "functions.py").write_text(FUNCTIONS)
+    (folder / "program.py").write_text(PROGRAM)
+    (folder / "plan.toml").write_text(HEAD.format(seconds=seconds, memory=memory) + contestants)
+    run_plan(read_plan(folder / "plan.toml"), folder / "store", jobs=2)
+    return {row.contestant: row for row in read_rows(folder / "store")}
+
+
+def functions(*names: str) -> str:
+    return "".join(f'[[contestants]]\nlabel = "{name}"\ncallable = "functions.py:{name}"\n' for name in names)
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is watched by /proc")
+def test_two_cells_that_allocate_without_end_stay_within_their_limits(tmp_path: Path) -> None:
+    seen: list[float] = []
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.is_set():
+            seen.extend(private_memory(worker) for worker in tree_of(os.getpid())[1:])
+            time.sleep(0.005)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        again = '[[contestants]]\nlabel = "again"\ncallable = "functions.py:eat_all"\n'
+        rows = run(tmp_path, functions("eat_all") + again)
+    finally:
+        over.set()
+        watcher.join()
+    for label in ("eat_all", "again"):
+        assert (rows[label].outcome, rows[label].reason) == ("memory_limit", "needed more than the limit of 256 MiB")
+    assert rows[TRUTH].finished
+    assert 100 < max(seen) <= 256  # what is reserved and not yet used counts too
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is watched by /proc")
+def test_the_memory_of_all_processes_of_a_cell_counts(tmp_path: Path) -> None:
+    rows = run(tmp_path, functions("let_eat_all"))
+    assert rows["let_eat_all"].outcome == "memory_limit"
+
+
+def test_every_end_is_a_row_with_its_reason(tmp_path: Path) -> None:
+    rows = run(tmp_path, functions("sleep", "die", "cyclic", "odd", "marked"), seconds=0.5)
+    assert (rows["sleep"].outcome, rows["sleep"].reason) == ("time_limit", "not done within the limit of 0.5 s")
+    assert (rows["die"].outcome, rows["die"].reason) == ("crashed", "the process ended by the signal SIGSEGV")
+    assert rows["cyclic"].outcome == "crashed"
+    assert "cycle" in rows["cyclic"].reason
+    assert "neither (from, to) nor (left, mark, right)" in rows["odd"].reason
+    assert (rows["marked"].outcome, rows["marked"].edges) == ("done", 2)
+    assert rows["marked"].version.startswith("sha256:")
+
+
+def test_a_program_reads_a_csv_file_and_writes_a_graph(tmp_path: Path) -> None:
+    words = f'command = ["{sys.executable}", "program.py", "{{data}}", "{{output}}"]'
+    rows = run(
+        tmp_path,
+        f"""
+[[contestants]]
+label = "good"
+{words}
+[[contestants]]
+label = "bad"
+{words.replace('"{output}"', '"/no/such/folder/{output}"')}
+[[contestants]]
+label = "silent"
+command = ["{sys.executable}", "-c", "'{{data}}{{output}}'"]
+[[contestants]]
+label = "absent"
+command = ["no-such-program", "{{data}}", "{{output}}"]
+[[contestants]]
+label = "no rival"
+rival = "pybnesian-hc"
+python = "/no/such/python"
+""",
+    )
+    assert (rows["good"].outcome, rows["good"].edges) == ("done", 1)
+    assert rows["good"].score is not None  # the mean over the DAGs of the MAG
+    assert rows["bad"].outcome == "crashed"
+    assert "ended with code 1: FileNotFoundError" in rows["bad"].reason
+    assert "ended without writing a graph" in rows["silent"].reason
+    assert rows["absent"].outcome == "unavailable"
+    assert "the program 'no-such-program' is not on this machine" in rows["absent"].reason
+    assert rows["no rival"].outcome == "unavailable"
+    assert "-m pip install pybnesian" in rows["no rival"].reason
+
+
+def test_only_who_may_hands_back_the_best_so_far(tmp_path: Path) -> None:
+    text = "".join(
+        f'[[contestants]]\nlabel = "{label}"\nalgorithm = "hc"\nbest_so_far = {label}\n' for label in ("true", "false")
+    )
+    rows = run(tmp_path, text, seconds=1e-6)
+    assert (rows["true"].outcome, rows["true"].stop_reason) == ("done", "time_limit")
+    assert rows["true"].measures
+    assert (rows["false"].outcome, rows["false"].reason) == ("time_limit", "not done within the limit of 1e-06 s")
+    longer = run(tmp_path, text, seconds=30)
+    assert {row.stop_reason for row in longer.values() if row.contestant != TRUTH} == {"converged"}
+
+
+@pytest.mark.peers
+def test_rivals_give_rows(tmp_path: Path) -> None:
+    pytest.importorskip("pyagrum")
+    pytest.importorskip("causallearn")
+    names = ("pyagrum-hc", "causal-learn-pc", "causal-learn-fci")
+    text = "".join(f'[[contestants]]\nlabel = "{name}"\nrival = "{name}"\n' for name in names)
+    rows = run(tmp_path, text, memory=2048)
+    assert {name: (rows[name].outcome, rows[name].reason) for name in names} == dict.fromkeys(names, ("done", ""))

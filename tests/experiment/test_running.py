@@ -1,0 +1,172 @@
+"""Running a plan: the right rows, each once, whatever happens on the way."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import mahc
+from mahc.errors import MahcError
+from mahc.experiment.limits import tree_of
+from mahc.experiment.plan_reading import read_plan
+from mahc.experiment.row import TRUTH, Row
+from mahc.experiment.running import WORK, Standing, Summary, run_plan
+from mahc.experiment.store import FILE, read_rows
+from mahc.measures import compare, compare_scores
+from mahc.networks import load_network, simulate
+
+PLAN = """
+sizes = [100, 200]
+cases = ["asia", "cancer"]
+[limits]
+seconds = 30
+memory_mebibytes = 1024
+[[contestants]]
+label = "HC"
+algorithm = "hc"
+[[contestants]]
+label = "chain"
+callable = "chain.py:learn"
+"""
+CHAIN = """
+def learn(path):
+    with open(path) as file:
+        names = file.readline().strip().split(",")
+    return list(zip(names, names[1:]))
+"""
+COMMAND = [sys.executable, "-c", "from mahc.cli.main import run; run()", "experiment", "run"]
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("plan")
+    (folder / "chain.py").write_text(CHAIN)
+    (folder / "plan.toml").write_text(PLAN)
+    return folder / "plan.toml"
+
+
+@pytest.fixture(scope="module")
+def done(plan: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    store = tmp_path_factory.mktemp("done") / "store"
+    standings: list[Standing] = []
+    summary = run_plan(read_plan(plan), store, jobs=2, report=standings.append)
+    assert summary == Summary((("done", 12),), total=12, kept=0, ran=12)
+    assert max(len(standing.running) for standing in standings) == 2
+    assert {standing.total for standing in standings} == {12}
+    assert sorted(entry.name for entry in store.iterdir()) == ["lock.sqlite", FILE]
+    return store
+
+
+def timeless(store: Path) -> list[Row]:
+    return [replace(row, seconds=None, peak_memory_mebibytes=None) for row in read_rows(store)]
+
+
+def test_rows_are_what_learning_in_this_process_gives(done: Path) -> None:
+    row = next(r for r in read_rows(done) if (r.contestant, r.case, r.rows) == ("HC", "asia", 200))
+    simulation = simulate(load_network("asia"), 200, 1)
+    learned = mahc.learn(simulation.data, "hc")
+    scores = compare_scores(learned.dag, simulation.network.dag, simulation.data)
+    assert row.measures == compare(learned.dag, simulation.network.dag, as_="cpdag").measures
+    assert (row.score, row.free_parameters) == (scores.learnt.value, scores.learnt.free_parameters)
+    assert (row.edges, row.variables, row.stop_reason) == (len(learned.arcs), 8, "converged")
+    assert row.version == f"mahc {mahc.__version__}"
+    assert row.seconds is not None
+    assert 0 < row.seconds < 5
+    truth = next(r for r in read_rows(done) if (r.contestant, r.case, r.rows) == (TRUTH, "asia", 200))
+    assert truth.score == scores.true.value
+    assert truth.measures == {"bsf": 1, "f1": 1, "precision": 1, "recall": 1, "shd": 0}
+
+
+def test_a_plan_that_is_done_runs_nothing(plan: Path, done: Path) -> None:
+    before = read_rows(done)
+    assert run_plan(read_plan(plan), done) == Summary((("done", 12),), total=12, kept=12, ran=0)
+    assert read_rows(done) == before
+
+
+def test_another_setting_or_another_file_runs_that_contestant_alone(plan: Path, done: Path, tmp_path: Path) -> None:
+    (tmp_path / "chain.py").write_text(CHAIN)
+    (tmp_path / "plan.toml").write_text(PLAN.replace('"hc"', '"hc"\nsettings = {search_in_degree = 1}'))
+    store = tmp_path / "store"
+    store.mkdir()
+    (store / FILE).write_bytes((done / FILE).read_bytes())
+    summary = run_plan(read_plan(tmp_path / "plan.toml"), store, jobs=2)
+    assert (summary.ran, summary.kept) == (4, 8)
+    assert [r for r in timeless(store) if r.contestant != "HC"] == [r for r in timeless(done) if r.contestant != "HC"]
+    (tmp_path / "chain.py").write_text("def learn(path):\n    raise ValueError('two\\nlines')\n")
+    summary = run_plan(read_plan(plan.parent.joinpath("plan.toml")), store)  # the old plan's rows are still there
+    assert (summary.ran, summary.kept) == (0, 12)
+    summary = run_plan(read_plan(tmp_path / "plan.toml"), store, jobs=2)
+    assert (summary.ran, summary.outcomes) == (4, (("crashed", 4), ("done", 8)))
+    assert {row.reason for row in read_rows(store) if row.contestant == "chain"} == {"ValueError: two lines"}
+
+
+def count_rows(store: Path) -> int:
+    with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{store / FILE}?mode=ro", uri=True)) as connection:
+        return int(connection.execute("SELECT count(*) FROM results").fetchone()[0])
+    return 0
+
+
+def start(plan: Path, store: Path) -> subprocess.Popen[bytes]:
+    words = [*COMMAND, str(plan), "--store", str(store), "--jobs", "2"]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def wait_for(condition: object, seconds: float = 60) -> None:
+    assert callable(condition)
+    began = time.monotonic()
+    while not condition():
+        assert time.monotonic() - began < seconds
+        time.sleep(0.01)
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="looks for processes in /proc")
+def test_killed_twice_and_resumed_it_gives_the_same_rows(plan: Path, done: Path, tmp_path: Path) -> None:
+    store, moments = tmp_path / "store", random.Random(6)
+    for least in (2, 6):
+        runner = start(plan, store)
+        wait_for(lambda least=least: count_rows(store) >= least)
+        time.sleep(moments.random())
+        workers = tree_of(runner.pid)[1:]
+        runner.kill()
+        runner.communicate()
+        wait_for(lambda workers=workers: not any(Path(f"/proc/{pid}/statm").exists() for pid in workers), 10)
+    kept = count_rows(store)
+    assert 6 <= kept < 12
+    summary = run_plan(read_plan(plan), store, jobs=2)
+    assert (summary.kept, summary.ran) == (kept, 12 - kept)
+    assert timeless(store) == timeless(done)
+    assert not (store / WORK).exists()
+
+
+def test_ctrl_c_keeps_the_rows_and_says_how_to_go_on(plan: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    runner = start(plan, store)
+    wait_for(lambda: count_rows(store) >= 1)
+    second = start(plan, store)
+    assert b"another run is using the store" in second.communicate()[1]
+    assert second.returncode == 2
+    os.kill(runner.pid, signal.SIGINT)
+    out, err = runner.communicate(timeout=20)
+    assert (runner.returncode, out) == (130, b"")
+    assert err.decode() == (
+        f"mahc: interrupted; the rows so far are kept in {store}: run the same command again to go on\n"
+    )
+    assert 1 <= count_rows(store) < 12
+    assert not (store / WORK).exists()
+
+
+def test_odd_numbers_of_jobs_are_refused(plan: Path, tmp_path: Path) -> None:
+    for jobs in (0, -1, True, 10**6):
+        with pytest.raises(MahcError, match=r"jobs is .*: give a whole number from 1"):
+            run_plan(read_plan(plan), tmp_path / "store", jobs=jobs)
+    assert not (tmp_path / "store").exists()
