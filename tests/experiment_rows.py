@@ -28,7 +28,7 @@ def _shaken(row: Row, seed: int, factor: float) -> Row:
     pruned = [int(nodes * (nodes - 1) * share * chance.uniform(0.9, 1.1)) for share in (0.5, 0.2, 0.05)]
     shift = chance.uniform(-0.05, 0.05)
     measures = {
-        name: value + (round(20 * shift) if name == "shd" and value > 2 else 0 if name == "shd" else shift)
+        name: value + (round(20 * shift) if name == "shd" and value > 2 else 0 if name == "shd" else value * 4 * shift)
         for name, value in row.measures.items()
     }
     return replace(

@@ -65,16 +65,20 @@ def _duels(results: Results) -> Iterator[Finding]:
             if printed is None:
                 continue
             better, worse = printed["overall", "better"], printed["overall", "worse"]
-            sign, words = (1, "better than worse") if better > worse else (-1, "worse than better")
+            sign, words = (
+                (1, "beats {} more often than it loses")
+                if better > worse
+                else (-1, "loses to {} more often than it wins")
+            )
             shares = {
                 word: results.over_seeds(partial(win_share, results, rival, data, "overall", word))
                 for word in ("better", "worse")
             }
             gap = results.over_seeds(partial(_gap, results, rival, data, sign))
             yield Finding(
-                f"Against {rival.label} on {data} data, MAHC is more often {words}",
-                f"{PERCENT.show(better)} better, {PERCENT.show(worse)} worse",
-                f"{_told(shares['better'])} better, {_told(shares['worse'])} worse",
+                f"On {data} data MAHC {words.format(rival.label)}",
+                f"{PERCENT.show(better)} won, {PERCENT.show(worse)} lost",
+                f"{_told(shares['better'])} won, {_told(shares['worse'])} lost",
                 gap,
             )
 

@@ -53,12 +53,17 @@ def _summary(results: Results, found: Sequence[Finding]) -> Iterator[str]:
             (counts[HOLDS], "of the paper's findings hold here"),
             (counts[FAILS], "do not hold"),
             (counts[OPEN], "are undecided: the interval over the seeds reaches across zero"),
+            (f"{_graphs(results):,}", f"of {results.outline.cells:,} cells gave a graph"),
         )
         yield '<div class="tiles">'
         yield from (f'<div class="tile"><strong>{n}</strong><span>{escape(words)}</span></div>' for n, words in tiles)
         yield "</div>"
         yield _findings(found)
     yield "</header>"
+
+
+def _graphs(results: Results) -> int:
+    return results.outline.cells - len(results.missing) - len(results.failed)
 
 
 def _findings(found: Sequence[Finding]) -> str:

@@ -74,5 +74,6 @@ def _cell(column: Column, cell: Cell) -> str:
             if cell.difference is None
             else f" · {column.show(cell.difference, signed=True).removesuffix(column.unit)}"
         )
-        shown += f"<small>{escape(f'paper {column.show(cell.paper)}{gap}')}</small>"
+        printed = column.show(cell.paper).removesuffix(column.unit)
+        shown += f"<small>{escape(f'paper {printed}{gap}')}</small>"
     return f'<td class="n">{shown}</td>'

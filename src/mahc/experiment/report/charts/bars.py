@@ -22,9 +22,17 @@ class Bar:
     label: str = ""
 
 
-def lying(title: str, bars: Sequence[tuple[str, Bar]], scale: Scale, *, width: float = 430, head: float = 118) -> Panel:
+def lying(
+    title: str,
+    bars: Sequence[tuple[str, Bar]],
+    scale: Scale,
+    *,
+    width: float = 430,
+    head: float = 118,
+    tail: float = 62,
+) -> Panel:
     """One bar a name from zero to either side, its value written at its end."""
-    room, top, pitch = width - head - 56, 30.0, 21.0
+    room, top, pitch = width - head - tail, 30.0, 21.0
     bottom = top + pitch * len(bars)
 
     def across(value: float) -> float:
@@ -85,6 +93,8 @@ def standing(
         kind = "axis" if mark == 0 else "rule"
         elements.append(line(left, up(mark), width - 4, up(mark), kind))
         elements.append(text(left - 6, up(mark) + 4, tick(mark), anchor="end", kind="soft", size=11))
+    if all(bar.value is None for _, bars in groups for bar in bars):
+        elements.append(text((left + width) / 2, (top + bottom) / 2, "no values", anchor="middle", kind="soft"))
     foot = up(0.0) if scale.low <= 0 else bottom
     share = room / max(len(groups), 1)
     for position, (name, bars) in enumerate(groups):

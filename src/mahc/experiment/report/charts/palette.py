@@ -23,7 +23,7 @@ _OWN = {
 DASHES = {"TABU": "6 3", "SaiyanH": "2 3", "FCI": "6 3", "MAHC_onlyPruning": "6 3", "MAHC_onlyAveraging": "2 3"}
 SEQUENCE = (BLUE, ORANGE, GREEN, PINK, VERMILION, SKY, YELLOW, GREY)
 # Lightness alone tells these levels apart.
-LEVELS = ("#004c78", "#2f8fc4", "#8cc8ea", "#cfe8f7", "#e69f00", "#f3cf80")
+LEVELS = ("#005f96", "#3d9bd0", "#8cc8ea", "#cfe8f7", "#e69f00", "#f3cf80")
 
 STYLE = """
 .ink{fill:#1b1f24}.soft{fill:#57606a}.rule{stroke:#d0d7de;fill:none}.axis{stroke:#57606a;fill:none}

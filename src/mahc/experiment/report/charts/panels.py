@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mahc.experiment.report.charts.drawing import Drawing, rectangle, shifted, text
 
-GAP = 28
+GAP, EDGE = 28, 12
 
 
 @dataclass(frozen=True)
@@ -38,17 +38,17 @@ def arrange(title: str, panels: Sequence[Panel], columns: int, legend: Sequence[
             elements.append(shifted(panel.elements, left, top))
             left += panel.width + GAP
         top += max(panel.height for panel in row) + GAP
-    return Drawing(width, top, tuple(elements), title)
+    return Drawing(width + 2 * EDGE, top, (shifted(elements, EDGE, 0),), title)
 
 
 def _legend(entries: Sequence[Entry], width: float) -> tuple[float, list[str]]:
     elements: list[str] = []
-    left, top = 8.0, 18.0
+    left, top = 0.0, 24.0
     for entry in entries:
-        needed = 26 + 7.2 * len(entry.name)
-        if left > 8 and left + needed > width:
-            left, top = 8.0, top + 20
+        needed = 34 + 7.6 * len(entry.name)
+        if left > 0 and left + needed > width:
+            left, top = 0.0, top + 20
         elements.append(rectangle(left, top - 10, 11, 11, fill=entry.colour))
         elements.append(text(left + 16, top, entry.name))
         left += needed
-    return (top + 20 if entries else 4.0), elements
+    return (top + 24 if entries else 12.0), elements

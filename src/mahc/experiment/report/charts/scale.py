@@ -88,7 +88,7 @@ def tick(value: float) -> str:
     >>> tick(1000.0), tick(-0.5), tick(1e7), tick(0.01)
     ('1,000', '−0.5', '10⁷', '0.01')
     """
-    if abs(value) >= 100_000 and math.log10(abs(value)).is_integer():
+    if abs(value) >= 1_000_000 and math.log10(abs(value)).is_integer():
         power = round(math.log10(abs(value)))
         shown = "10" + str(power).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
     else:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from mahc.experiment.report.charts.bars import Bar, stacked
-from mahc.experiment.report.charts.curves import Curve, curves
-from mahc.experiment.report.charts.palette import DASHES, LEVELS, ORANGE, colour_of
-from mahc.experiment.report.charts.panels import Entry, arrange
-from mahc.experiment.report.charts.scale import linear, logarithmic
+from mahc.experiment.report.charts.bars import Bar, lying
+from mahc.experiment.report.charts.curves import Break, Curve, curves
+from mahc.experiment.report.charts.palette import DASHES, colour_of
+from mahc.experiment.report.charts.panels import arrange
+from mahc.experiment.report.charts.scale import logarithmic
 from mahc.experiment.report.estimate import Estimate
 from mahc.experiment.report.figures.figure import Figure
 from mahc.experiment.report.outline import Contestant, title_of
@@ -20,7 +20,6 @@ CAPTION = (
     "that is not installed, or has cells that were not run, is counted with what there is. No least second is assumed "
     "(the paper counts one second at least), and nothing is corrected for the processor, since all ran on this machine."
 )
-PIECES = (LEVELS[0], ORANGE, LEVELS[1], LEVELS[2])
 SECONDS = Column("", digits=1, unit=" s")
 
 
@@ -43,7 +42,7 @@ def cumulative_figure(results: Results) -> Figure:
         if one.label in found
     ]
     starts = [
-        (place, title_of(case) if case != outline.cases[0] else f"{data}: {title_of(case)}")
+        Break(place, title_of(case), f"{data} data" if case == outline.cases[0] else "")
         for place, (data, case, size) in enumerate(places)
         if size == outline.sizes[0]
     ]
@@ -61,36 +60,33 @@ def cumulative_figure(results: Results) -> Figure:
 
 
 def total_figure(results: Results) -> Figure:
-    """Figure 6b: total seconds of each contestant, from the fastest to the slowest."""
+    """Figure 6b: total seconds of each contestant, from the fastest to the slowest; logarithmic, so not stacked."""
     data = results.outline.data
     found = {
         one.label: tuple(results.over_seeds(partial(total_seconds, results, one, (kind,))) for kind in data)
         for one in results.learners
     }
     totals = {name: sum(value.mean for value in values if value is not None) for name, values in found.items()}
-    order = sorted((name for name in totals if totals[name] > 0), key=lambda name: (totals[name], name))
-    bars = [
-        (
-            name,
-            [
-                Bar(value.mean, PIECES[k % len(PIECES)], f"{name}, {data[k]}", label=SECONDS.show(totals[name]))
-                for k, value in enumerate(found[name])
-                if value is not None
-            ],
+    colours = {one.label: colour_of(one.paper_name, place) for place, one in enumerate(results.learners)}
+    ran = [one for one in results.learners if totals[one.label] > 0]
+    order = sorted(ran, key=lambda one: (totals[one.label], one.label))
+    scale = logarithmic(value.mean for values in found.values() for value in values if value is not None)
+    panels = [
+        lying(
+            f"Seconds in all, {kind} data",
+            [_bar(one, colours[one.label], found[one.label][k]) for one in order],
+            scale,
+            head=140,
         )
-        for name in order
+        for k, kind in enumerate(data)
     ]
     title = "Figure 6b. Total runtime"
-    scale = linear(totals.values())
-    panel = stacked("Seconds in all", bars, scale, width=760)
     columns = (*(Column(kind, digits=2, unit=" s") for kind in data), Column("Total", digits=2, unit=" s"))
     lines = tuple(
-        Line((name,), (*(Cell(value, None, "" if value else "not run") for value in found[name]), _plain(totals[name])))
-        for name in order
+        Line((one.label,), (*(_known(value) for value in found[one.label]), _plain(totals[one.label]))) for one in order
     )
     table = Table("figure-6b", title, CAPTION, ("Contestant",), columns, (Block("", lines),))
-    legend = [Entry(f"{kind} data", PIECES[k % len(PIECES)]) for k, kind in enumerate(data)]
-    return Figure(arrange(title, [panel], 1, legend), table)
+    return Figure(arrange(title, panels, 2), table)
 
 
 def total_seconds(results: Results, who: Contestant, data: tuple[str, ...], seed: int) -> float | None:
@@ -120,6 +116,17 @@ def _seconds(results: Results, who: Contestant, where: Experiment) -> float | No
     if row.finished:
         return row.seconds
     return results.outline.seconds_limit if results.outline.seconds_limit is not None else row.seconds
+
+
+def _bar(one: Contestant, colour: str, value: Estimate | None) -> tuple[str, Bar]:
+    if value is None:
+        return one.label, Bar(None, colour, label="not run")
+    label = SECONDS.show(value.mean)
+    return one.label, Bar(value.mean, colour, f"{one.label}: {label}", value.low, value.high, label)
+
+
+def _known(value: Estimate | None) -> Cell:
+    return Cell(value, None, "" if value else "not run")
 
 
 def _plain(value: float) -> Cell:
