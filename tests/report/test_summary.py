@@ -12,7 +12,8 @@ from rich.console import Console
 import mahc
 from mahc.data import Dataset
 from mahc.networks import sample_path
-from mahc.report.summary import REASONS, facts, learned_html, learned_page
+from mahc.report.facts import REASONS, facts
+from mahc.report.summary import learned_html, learned_page
 from mahc.search.learned import STOP_REASONS
 
 ASIA = sample_path("asia")

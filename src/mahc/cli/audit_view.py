@@ -12,6 +12,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from mahc.cli.wording import spell_options
 from mahc.data import Audit, Decision, Verdict
 from mahc.data.estimate import Estimate, estimate
 
@@ -34,7 +35,9 @@ def audit_view(found: Audit, every: bool) -> RenderableType:
         parts.append(Text(f"{kinds.total():,} columns without remarks: {shown} (--all lists them)", style="dim"))
     parts += [_line(decision) for decision in found.decisions if decision.column is None]
     parts += [
-        Text(f"refused: {problem.sentence()}", style="red") for problem in found.problems if problem.column is None
+        Text(f"refused: {spell_options(problem.sentence())}", style="red")
+        for problem in found.problems
+        if problem.column is None
     ]
     parts += [_cost_line(found), _conclusion(found)]
     return Group(*parts)
@@ -82,7 +85,8 @@ def _has_remark(verdict: Verdict) -> bool:
 
 def _remark(verdict: Verdict, made: list[Decision], gaps_refused: bool) -> Text:
     if verdict.problem is not None:
-        return Text(f"refused: {verdict.problem.message}; fix: {verdict.problem.fix}", style="red")
+        problem = verdict.problem
+        return Text(f"refused: {problem.message}; fix: {spell_options(problem.fix)}", style="red")
     lines = [Text("refused: missing values, see below", style="red")] if gaps_refused and verdict.missing else []
     lines += [_line(decision) for decision in made]
     return Text("\n").join(lines) if lines else Text("ok", style="green")

@@ -15,7 +15,7 @@ def command(
     head: Annotated[str, typer.Argument(metavar="TO")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
-    """Say why the arc FROM -> TO is in the learnt graph or not."""
+    """Say why the arc FROM -> TO is in the learnt graph or not; of pc-stable and fci, the edge between the two."""
     from mahc.cli.printing import say, say_sentence
     from mahc.cli.sources import find_result
 
@@ -26,5 +26,5 @@ def command(
         say(json.dumps({**found, "sentence": reason.sentence, "numbers": dict(reason.numbers)}, allow_nan=False))
         return
     say_sentence(reason.sentence)
-    if head in learned.dag.parents(tail):
+    if learned.edges is None and head in learned.dag.parents(tail):
         say_sentence(learned.explain(head, tail).sentence)

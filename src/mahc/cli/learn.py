@@ -26,7 +26,7 @@ PairsOption = list[str] | None
 
 def command(
     data: Annotated[Path, typer.Argument(metavar="DATA", help="A data file, or the name of a shipped sample: asia.")],
-    algorithm: Annotated[str, typer.Option(help="mahc, hc, tabu, mmhc, saiyanh or exact.")] = "mahc",
+    algorithm: Annotated[str, typer.Option(help="mahc, hc, tabu, mmhc, saiyanh, exact, pc-stable or fci.")] = "mahc",
     score: Annotated[str, typer.Option(help="bic, aic, bdeu, fnml, qnml or loglik.")] = "bic",
     base: Annotated[str, typer.Option(help="Base of the score's logarithms: 2, e, 10 or a number above 1.")] = "2",
     ess: Annotated[float | None, typer.Option(help="Equivalent sample size of bdeu.", show_default=False)] = None,
@@ -40,7 +40,32 @@ def command(
     averaging: Annotated[
         bool | None, typer.Option("--averaging/--no-averaging", help="MAHC's averaging.", show_default=False)
     ] = None,
-    alpha: Annotated[float | None, typer.Option(help="Significance level of mmhc's tests.", show_default=False)] = None,
+    alpha: Annotated[
+        float | None, typer.Option(help="Significance level of tests.", show_default="0.01; mmhc 0.05")
+    ] = None,
+    test: Annotated[
+        str | None,
+        typer.Option(help="Test of pc-stable and fci: g2, x2 or mi.", show_default="pc-stable g2, fci x2"),
+    ] = None,
+    freedom: Annotated[
+        str | None,
+        typer.Option(
+            help="Degrees of freedom of tests: adjusted (for empty cells) or plain.",
+            show_default="adjusted; mmhc plain",
+        ),
+    ] = None,
+    rows_per_freedom: Annotated[
+        float | None,
+        typer.Option(
+            metavar="N",
+            help="Rows per degree of freedom without which pc-stable and fci call a pair independent.",
+            show_default="0",
+        ),
+    ] = None,
+    most_given: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Most conditions of a test (anytime FCI).", show_default="any"),
+    ] = None,
     require: Annotated[
         PairsOption,
         typer.Option(metavar="A,B", help="The arc A -> B must be there; may be repeated.", show_default=False),
@@ -104,7 +129,7 @@ def command(
     from mahc.cli.output import check_out, deliver
     from mahc.cli.progress import progress_line
     from mahc.cli.sources import find_data, parse_base, read_start, reading_words
-    from mahc.search.choice import check_resources, choose_algorithm, choose_score
+    from mahc.search.choice import check_resources, check_use, choose_algorithm, choose_score
     from mahc.search.learn import learn
     from mahc.search.watch import check_time_limit
 
@@ -117,6 +142,10 @@ def command(
             "pruning": pruning,
             "averaging": averaging,
             "alpha": alpha,
+            "test": test,
+            "freedom": freedom,
+            "rows_per_freedom": rows_per_freedom,
+            "most_given": most_given,
             "step_limit": step_limit,
             "memory_mebibytes": memory,
         },
@@ -126,6 +155,7 @@ def command(
     check_time_limit(time_limit)
     check_out(out)
     wish = _gather(require, require_edge, forbid, forbid_edge, knowledge)
+    check_use(chosen, wish, start is not None)
     began = time.perf_counter()
     settings = read_settings(missing, missing_token, weights, discretise, delimiter, quote, drop, keep_unused_states)
     table = load_dataset(find_data(data), settings)

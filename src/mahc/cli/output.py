@@ -53,7 +53,8 @@ def deliver(learned: Learned, data: Path, reading: list[str], out: Path | None, 
     else:
         _print_page(learned, data, _next_commands(learned, data, reading, None if mistake else out))
     if learned.stop_reason in NOTES:
-        print(f"mahc: note: {NOTES[learned.stop_reason]}", file=sys.stderr)
+        untested = "" if learned.edges is None else "; edges that were not tested to the end are still in it"
+        print(f"mahc: note: {NOTES[learned.stop_reason]}{untested}", file=sys.stderr)
     if mistake is not None:
         raise mistake
 
@@ -66,9 +67,9 @@ def write_files(learned: Learned, out: Path) -> None:
     from mahc.search.learned_json import learned_to_dict
 
     texts = (
-        format_graph(learned.dag, "csv"),
-        format_graph(learned.dag, "dot"),
-        svg(learned.dag) + "\n",
+        format_graph(learned.graph, "csv"),
+        format_graph(learned.graph, "dot"),
+        svg(learned.graph) + "\n",
         json.dumps(learned_to_dict(learned), allow_nan=False) + "\n",
     )
     write_all(out, dict(zip(FILES, texts, strict=True)))
@@ -112,10 +113,12 @@ def _next_commands(learned: Learned, data: Path, reading: list[str], out: Path |
     if out is None:
         return f"Next: add --out DIR to keep it as {', '.join(FILES)}"
     lines = [f"Written to {out}: {', '.join(FILES)}"]
-    tail, head = learned.arcs[0] if learned.arcs else (*learned.variables, "A", "B")[:2]
+    joined = learned.arcs if learned.edges is None else [(edge.left, edge.right) for edge in learned.edges]
+    tail, head = joined[0] if joined else (*learned.variables, "A", "B")[:2]
+    what = "arc" if learned.edges is None else "edge"
     explain = shlex.join(["mahc", "explain", str(out), head, tail])
     replay = shlex.join(["mahc", "replay", str(out), str(data), *reading])
     width = max(len(explain), len(replay))
-    lines.append(f"Next: {explain.ljust(width)}   says why that arc is in or out")
+    lines.append(f"Next: {explain.ljust(width)}   says why that {what} is in or out")
     lines.append(f"      {replay.ljust(width)}   learns it again and compares")
     return "\n".join(lines)

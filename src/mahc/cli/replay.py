@@ -37,7 +37,7 @@ def command(
     from mahc.cli.printing import say_sentence
     from mahc.cli.progress import progress_line
     from mahc.cli.sources import find_data, find_result
-    from mahc.report.summary import count, score_line
+    from mahc.report.facts import count_edges, score_line
     from mahc.search.choice import check_resources
     from mahc.search.replay import replay
 
@@ -47,4 +47,4 @@ def command(
     table = load_dataset(find_data(data), settings)
     with progress_line() as report:
         again = replay(saved, table, threads=threads, progress=report)
-    say_sentence(f"The same graph: {count(len(again.arcs), 'arc')}, {score_line(again)}, in {again.seconds:.3g} s.")
+    say_sentence(f"The same graph: {count_edges(again)}, {score_line(again)}, in {again.seconds:.3g} s.")

@@ -46,7 +46,16 @@ def fit_pag(graph: MixedGraph, constraints: Constraints) -> tuple[Arc, ...] | No
         dag = cpdag_to_dag(pag_to_mag(graph, strict=False))
     except GraphError:
         return None
-    return _if_obeyed(dag.parent_bits, constraints)
+    found = _if_obeyed(dag.parent_bits, constraints)
+    # That DAG was made without a thought of knowledge; another one may obey.
+    return fit_cpdag(_decide_circles(graph), constraints) if found is None else found
+
+
+def _decide_circles(graph: MixedGraph) -> MixedGraph:
+    """The PAG with `o->` as arcs and `o-o` as lines."""
+    marks = np.where(graph.marks == Mark.CIRCLE, Mark.TAIL, graph.marks)
+    marks[(graph.marks == Mark.CIRCLE) & (graph.marks.T == Mark.TAIL)] = Mark.ARROW
+    return MixedGraph.from_marks(graph.names, marks)
 
 
 def find_way_back(parents: Sequence[int], constraints: Constraints) -> Arc | None:

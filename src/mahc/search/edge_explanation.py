@@ -63,12 +63,11 @@ class EdgeJudge:
             return barred
         for other in self._colliding(start, end):
             given, log_p = self.evidence.separations[min(start, other), max(start, other)]
-            apart = (
-                f"{names[start]} and {names[other]} are independent given {self._spell(given)}, without {names[end]}"
-            )
-            return f"{apart} (p = {_short(log_p)})"
+            told = f"{self._spell(given)}, a set without {names[end]} (p = {_short(log_p)})"
+            return f"{names[start]} and {names[other]} are independent given {told}"
+        turning = self.graph.marks[end, start] != Mark.ARROW
         for other in np.flatnonzero(self.graph.marks[:, start] == Mark.ARROW).tolist():
-            if other != end and not self.graph.marks[other, end]:
+            if turning and other != end and not self.graph.marks[other, end]:
                 return f"without it {names[start]} would be one more collider, of {names[other]} and {names[end]}"
         return "it follows from the other arrows"
 
@@ -83,7 +82,7 @@ class EdgeJudge:
         return [other for _, _, other in sorted(found)]
 
     def _spell(self, given: tuple[int, ...]) -> str:
-        return "{" + ", ".join(sorted(self.graph.names[w] for w in given)) + "}" if given else "nothing"
+        return "{" + ", ".join(sorted(self.graph.names[w] for w in given)) + "}" if given else "the empty set"
 
 
 def _short(log_p: float) -> str:
