@@ -24,7 +24,9 @@ FULL = Row(
 
 
 def test_rows_come_back_whole_and_in_the_order_of_the_plan(tmp_path: Path) -> None:
-    rows = [replace(FULL, contestant=who, rows=size, seed=seed) for who in "AB" for size in (100, 20) for seed in (2, 1)]
+    rows = [
+        replace(FULL, contestant=who, rows=size, seed=seed) for who in "AB" for size in (100, 20) for seed in (2, 1)
+    ]
     with Store.open(tmp_path / "s") as store:
         store.begin(FACTS, [str(i) for i in range(len(rows))])
         for key, row in enumerate(rows):

@@ -42,13 +42,11 @@ def run(
     """
     from mahc.cli.experiment_progress import parse_seeds, progress_line
     from mahc.cli.printing import say
-    from mahc.experiment.limits import can_watch_memory
     from mahc.experiment.plan_reading import read_plan
     from mahc.experiment.running import run_plan
 
     chosen = read_plan(plan, quick=quick, networks=networks, seeds=None if seeds is None else parse_seeds(seeds))
-    if not can_watch_memory():
-        print("mahc: warning: this system does not let memory limits be enforced in full", file=sys.stderr)
+    _warn(jobs * chosen.limits.memory_mebibytes)
     try:
         with progress_line() as report:
             summary = run_plan(chosen, store, jobs=jobs, report=report)
@@ -73,6 +71,20 @@ def report(
     from mahc.cli.experiment_report import report as write_report
 
     write_report(store, out)
+
+
+def _warn(mebibytes: int) -> None:
+    from mahc.experiment.limits import can_watch_memory, physical_mebibytes
+
+    there = physical_mebibytes()
+    if not can_watch_memory():
+        print("mahc: warning: this system does not let memory limits be enforced in full", file=sys.stderr)
+    if there is not None and mebibytes > there:
+        print(
+            f"mahc: warning: the cells may use {mebibytes:,} MiB at a time and this machine has {there:,}: "
+            "lower --jobs or the plan's memory_mebibytes",
+            file=sys.stderr,
+        )
 
 
 def _tell(summary: Summary) -> str:

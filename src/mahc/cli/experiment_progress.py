@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -14,7 +13,6 @@ from mahc.errors import SettingError
 if TYPE_CHECKING:
     from mahc.experiment.running import Standing
 
-EVERY = 0.2  # seconds
 MOST_SEEDS = 10_000
 
 
@@ -24,13 +22,10 @@ def progress_line() -> Iterator[Callable[[Standing], None] | None]:
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
-    shown, told = 0, 0.0
+    shown = 0
 
     def report(standing: Standing) -> None:
-        nonlocal shown, told
-        if time.monotonic() - told < EVERY:
-            return
-        told = time.monotonic()
+        nonlocal shown
         text = write_line(standing, shutil.get_terminal_size().columns)
         sys.stderr.write("\r" + text.ljust(shown))
         sys.stderr.flush()

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from mahc.experiment.cells import Cell
-from mahc.experiment.limits import Limits, kill_tree, private_memory
+from mahc.experiment.limits import Limits, kill_group, kill_tree, private_memory
 from mahc.experiment.row import Row
 from mahc.experiment.worker import LEARNING, MEASURING, REQUEST, RESULT, memory_sentence, time_sentence
 
@@ -91,7 +91,7 @@ class CellProcess:
         self._process.wait()
 
     def _conclude(self) -> Row:
-        kill_tree(self._process.pid)  # what it may have left behind
+        kill_group(self._process.pid)  # what it may have left behind
         result = self._folder / RESULT
         if result.is_file():
             found = json.loads(result.read_text(encoding="utf-8"))

@@ -51,13 +51,15 @@ class Estimator:
 
     def estimate(self, waiting: Iterable[Cell], running: Iterable[tuple[Cell, float]]) -> Estimate:
         """The time for the cells that wait and the rest of those that run."""
-        low = high = longest = 0.0
+        low = high = longest = last = 0.0
         for cell, gone in (*((cell, 0.0) for cell in waiting if cell.lacking is None), *running):
             least, most = self._range(cell)
             low += max(0.0, least - gone)
             high += max(0.0, most - gone)
             longest = max(longest, least - gone)
-        return Estimate(max(low / self._jobs, longest), high / self._jobs + (self._most if self._jobs > 1 else 0.0))
+            last = max(last, most - gone)
+        # At the most, the longest cell starts when all others are done.
+        return Estimate(max(low / self._jobs, longest), high / self._jobs + last * (1 - 1 / self._jobs))
 
     def _range(self, cell: Cell) -> tuple[float, float]:
         like = (cell.contestant.label, cell.case.name, cell.rows)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from mahc.networks.tables import NetworkSize
+
 
 @dataclass(frozen=True)
 class ContestantFacts:
@@ -40,6 +42,7 @@ class StoreFacts:
     seconds_limit: float
     memory_limit_mebibytes: int
     threads: int
+    networks: tuple[NetworkSize, ...] = ()  # Table 2's line of each case whose network was there, by the case's name
 
     @property
     def cells(self) -> int:
@@ -55,4 +58,5 @@ class StoreFacts:
         """What `to_dict` gave."""
         lists = {key: tuple(found[key]) for key in ("cases", "sizes", "data", "seeds")}
         contestants = tuple(ContestantFacts(**each) for each in found["contestants"])
-        return StoreFacts(**{**found, **lists, "contestants": contestants})
+        networks = tuple(NetworkSize(**each) for each in found["networks"])
+        return StoreFacts(**{**found, **lists, "contestants": contestants, "networks": networks})

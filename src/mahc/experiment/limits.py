@@ -54,6 +54,14 @@ def can_watch_memory() -> bool:
     return Path("/proc/self/statm").exists()
 
 
+def physical_mebibytes() -> int | None:
+    """The memory of this machine, None where the system does not say."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * PAGE // MEBIBYTE
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
 def tree_of(process: int) -> list[int]:
     """A process and all that descend from it, as far as the system shows them."""
     found = [process]
@@ -79,6 +87,11 @@ def kill_tree(process: int) -> None:
     for each in reversed(tree_of(process)):
         with suppress(OSError):
             os.kill(each, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+    kill_group(process)
+
+
+def kill_group(leader: int) -> None:
+    """End what is left of the group that a process leads, or led."""
     if hasattr(os, "killpg"):
         with suppress(OSError):
-            os.killpg(process, signal.SIGKILL)
+            os.killpg(leader, signal.SIGKILL)

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mahc.errors import SettingError
+from mahc.errors import MahcError, SettingError
 from mahc.experiment.contestants import Contestant
 from mahc.experiment.facts import ContestantFacts, StoreFacts
 from mahc.experiment.limits import Limits
 
 if TYPE_CHECKING:
     from mahc.networks.noise import Noise
+    from mahc.networks.tables import NetworkSize
 
 CLEAN = "clean"
 LETTERS = {"M": "missing", "I": "incorrect", "S": "merged", "L": "latent"}
@@ -76,4 +77,14 @@ class Plan:
             seconds_limit=self.limits.seconds,
             memory_limit_mebibytes=self.limits.memory_mebibytes,
             threads=self.limits.threads,
+            networks=tuple(filter(None, map(self._measure, self.cases))),
         )
+
+    def _measure(self, case: Case) -> NetworkSize | None:
+        from mahc.networks import find_network
+        from mahc.networks.tables import measure_network
+
+        try:
+            return measure_network(find_network(case.network, self.networks), case.name)
+        except MahcError:
+            return None  # told in the rows of the case

@@ -193,7 +193,10 @@ def _take_rival(table: PlanTable, folder: Path) -> Contestant:
     name = table.text("rival")
     if name not in RIVALS:
         raise FormatError(f"{table.place}: {UnknownNameError('rival', name, RIVALS)}", table.file)
-    return Rival(**_take_common(table), name=name, python=table.text("python", ""))
+    python = table.text("python", "")
+    if "/" in python:
+        python = str((folder / Path(python).expanduser()).absolute())
+    return Rival(**_take_common(table), name=name, python=python)
 
 
 TAKERS = {

@@ -17,7 +17,7 @@ from mahc.experiment.plan import Plan
 from mahc.experiment.store import Kept, Store
 
 WORK = "running"  # folder of the store for the cells that run
-TICK = 0.02
+TICK, TELL_EVERY = 0.02, 0.2  # seconds
 MOST_JOBS = 1024
 
 
@@ -78,7 +78,7 @@ class _Run:
         self._waiting = deque(cell for cell in cells if cell.key not in self._kept)
         self._running: list[CellProcess] = []
         self._estimator = Estimator(plan.limits, jobs, [kept.row for kept in self._kept.values()])
-        self._ran = 0
+        self._ran, self._told = 0, 0.0
         store.begin(plan.facts(), [cell.key for cell in cells])
 
     def finish(self) -> Summary:
@@ -124,9 +124,10 @@ class _Run:
         return self._plan.limits.seconds, self._plan.limits.memory_mebibytes
 
     def _tell(self) -> None:
-        if self._report is None:
-            return
         now = time.monotonic()
+        if self._report is None or now - self._told < TELL_EVERY:
+            return
+        self._told = now
         running = [(process.cell, now - process.began) for process in self._running]
         names = tuple(f"{cell.contestant.label} {cell.case.name} {cell.rows:,} {cell.data}" for cell, _ in running)
         estimate = self._estimator.estimate(self._waiting, running)

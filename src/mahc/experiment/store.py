@@ -77,7 +77,7 @@ class Store:
 
     def begin(self, facts: StoreFacts, keys: Iterable[str]) -> None:
         """Make this plan the one that the store is read by; results of other plans stay."""
-        with self._connection as work:
+        with self._writing() as work:
             work.execute("INSERT OR REPLACE INTO plan VALUES (1, ?)", (_dump(facts.to_dict()),))
             work.execute("DELETE FROM cells")
             work.executemany("INSERT INTO cells (key) VALUES (?)", [(key,) for key in keys])
@@ -90,8 +90,18 @@ class Store:
             *(kept.seconds_limit, kept.memory_limit_mebibytes),
             *(_dump({**asdict(replace(row, measures={})), "measures": dict(row.measures)}), _dump(cell)),
         )
-        with self._connection as work:
+        with self._writing() as work:
             work.execute(f"INSERT OR REPLACE INTO results VALUES ({','.join('?' * len(values))})", values)
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with self._connection:
+                yield self._connection
+        except sqlite3.Error as problem:
+            raise SettingError(
+                f"the store '{self.folder}' cannot be written: {problem}; what it held before is whole"
+            ) from None
 
 
 def read_rows(store_path: str | Path) -> tuple[Row, ...]:

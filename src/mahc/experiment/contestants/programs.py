@@ -31,8 +31,8 @@ class OwnFunction(Contestant):
 
     An edge is (from, to), or (left, mark, right) with a mark such as `-->`, `---`, `<->`, `o->`.
 
-    >>> OwnFunction("mine", place="mine.py:learn", folder="/plans").file
-    PosixPath('/plans/mine.py')
+    >>> OwnFunction("mine", place="mine.py:learn", folder="/plans").file.name
+    'mine.py'
     """
 
     place: str = ""

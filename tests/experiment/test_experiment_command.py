@@ -1,0 +1,106 @@
+"""`mahc experiment`: its help, what it prints, and how long it says that it will take."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mahc.cli.experiment_progress import parse_seeds, write_line
+from mahc.cli.main import run
+from mahc.errors import SettingError
+from mahc.experiment.cells import Cell, make_cells
+from mahc.experiment.estimate import Estimate, Estimator
+from mahc.experiment.limits import Limits
+from mahc.experiment.plan_reading import read_plan
+from mahc.experiment.running import Standing
+
+Captured = pytest.CaptureFixture[str]
+PLAN = """
+sizes = [50]
+cases = ["sports"]
+[[contestants]]
+label = "HC"
+algorithm = "hc"
+"""
+
+
+def experiment(*words: object) -> int:
+    with pytest.raises(SystemExit) as ending:
+        run(["experiment", *map(str, words)])
+    assert isinstance(ending.value.code, int)
+    return ending.value.code
+
+
+def test_help_tells_of_both_commands_and_loads_neither(capfd: Captured) -> None:
+    assert experiment("--help") == 0
+    shown = capfd.readouterr().out
+    assert " run " in shown
+    assert " report " in shown
+    program = "import sys; from mahc.cli.main import run\ntry: run(['experiment', '--help'])\n"
+    program += "except SystemExit: assert 'mahc.experiment' not in sys.modules and 'numpy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+    assert experiment("run", "--help") == 0
+    shown = capfd.readouterr().out
+    for option in ("--store", "--jobs", "--quick", "--networks", "--seeds"):
+        assert option in shown
+
+
+def test_a_run_says_what_came_of_it_and_what_to_do_next(tmp_path: Path, capfd: Captured) -> None:
+    (tmp_path / "plan.toml").write_text(PLAN)
+    assert experiment("run", tmp_path / "plan.toml", "--store", tmp_path / "s", "--jobs", 1) == 0
+    captured = capfd.readouterr()
+    assert captured.err == ""
+    assert captured.out == (
+        "2 cells: 2 not to be had here (0 run now, 0 kept from before)\n"
+        f"Next: mahc experiment report {tmp_path / 's'} --out DIR\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["run", "nowhere.toml", "--store", "s"], "nowhere.toml: the plan cannot be read"),
+        (["run", "paper", "--store", "s", "--seeds", "5-1"], "--seeds '5-1'"),
+        (["run", "paper", "--store", "s", "--networks", "nowhere"], "the networks folder 'nowhere' does not exist"),
+        (["run", "paper"], "--store"),
+        (["rum"], "rum"),
+        (["report", "nowhere", "--out", "x"], "'nowhere' is no store"),
+    ],
+)
+def test_a_mistake_is_one_sentence(words: list[str], said: str, capfd: Captured) -> None:
+    assert experiment(*words) == 2
+    (line,) = capfd.readouterr().err.splitlines()
+    assert line.startswith("mahc: ")
+    assert said in line
+
+
+@pytest.mark.parametrize("text", ["", "x", "1,1", "1-", "-3", "1-99999999999", "3-2"])
+def test_odd_seeds_are_refused(text: str) -> None:
+    with pytest.raises(SettingError, match="--seeds"):
+        parse_seeds(text)
+
+
+def test_the_line_is_never_as_wide_as_the_terminal() -> None:
+    standing = Standing(1, 1000, ("MAHC alarm 1,000 clean",) * 9, Estimate(100, 10_000))
+    assert write_line(standing, 40) == "1/1,000 cells, 2 min to 2.8 h left, run"
+
+
+def test_the_estimate_narrows_with_what_it_has_seen(tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text(PLAN.replace("[50]", "[100, 1000]").replace("sports", "asia"))
+    cells: list[Cell] = [
+        cell for cell in make_cells(read_plan(tmp_path / "plan.toml")) if cell.contestant.label == "HC"
+    ]
+    estimator = Estimator(Limits(seconds=100), jobs=1)
+    assert estimator.estimate(cells, []) == Estimate(2, 202)
+    estimator.learn(cells[0].row("done"), 3.0)
+    left = estimator.estimate(cells[1:], [])
+    assert left.low == 3.0
+    assert left.high == pytest.approx(3 * 10**1.5)
+    estimator.learn(cells[1].row("done"), 8.0)
+    assert estimator.estimate(cells[1:], []) == Estimate(8, 8)
+    assert estimator.estimate([], [(cells[1], 5.0)]) == Estimate(3, 3)
+    both = Estimator(Limits(seconds=100), jobs=2, rows=[cells[0].row("done", seconds=9.0)])
+    assert both.estimate([cells[0]] * 4, []) == Estimate(20, 25)  # at the most, one starts when the others are done
