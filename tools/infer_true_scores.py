@@ -52,7 +52,7 @@ def main() -> None:
                     "between": low[k] + span * shares[k],
                     "above": low[k] + span / max(shares[k], 1e-9),
                 }[places[k]]
-                out.write(f"{data},{size},{case},{places[k]},{true:.1f},{100 * error:.3f}\n")
+                out.write(f"{data},{size},{case},{places[k]},{true:.3f},{100 * error:.3f}\n")
 
 
 def _scores(data: str, size: int, cases: tuple[str, ...]) -> Array:

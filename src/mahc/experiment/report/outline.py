@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -112,6 +113,15 @@ def title_of(case: str) -> str:
     """
     known = paper_case(case)
     return {"formed": "ForMed"}.get(known, known.capitalize()) if known in CASES else case
+
+
+def file_word(name: str) -> str:
+    """A name as a part of a file's name.
+
+    >>> file_word("../My noise")
+    'My-noise'
+    """
+    return "-".join(re.findall(r"[A-Za-z0-9]+", name))
 
 
 def join(words: Iterable[str]) -> str:

@@ -33,7 +33,7 @@ def completeness(results: Results) -> str:
     """How much of it there is."""
     cells, missing = results.outline.cells, len(results.missing)
     if not missing:
-        return f"All {cells:,} cells have been run."
+        return f"All {cells:,} cells have been run." if cells != 1 else "The one cell has been run."
     return f"Incomplete: {missing:,} of {cells:,} cells have not been run yet, and count nowhere below."
 
 
@@ -43,7 +43,8 @@ def failures(results: Results) -> str:
     if not counts:
         return "Every cell that was run gave a graph."
     told = join(f"{counts[outcome]:,} {words}" for outcome, words in OUTCOME_WORDS.items() if counts[outcome])
-    return f"{sum(counts.values()):,} cells gave no graph ({told}); the reasons are listed below."
+    total = sum(counts.values())
+    return f"{total:,} {'cell' if total == 1 else 'cells'} gave no graph ({told}); the reasons are listed below."
 
 
 def tally(found: Sequence[Finding]) -> str:

@@ -11,7 +11,7 @@ from mahc.experiment.report.charts.panels import Entry, arrange
 from mahc.experiment.report.charts.scale import two_sided
 from mahc.experiment.report.estimate import Estimate
 from mahc.experiment.report.figures.figure import Figure
-from mahc.experiment.report.outline import Contestant, title_of
+from mahc.experiment.report.outline import Contestant, file_word, title_of
 from mahc.experiment.report.results import Experiment, Results
 from mahc.experiment.report.table import Block, Cell, Column, Line, Table
 from mahc.measures import discrepancy
@@ -50,7 +50,7 @@ def discrepancy_figure(results: Results, data: str) -> Figure:
         for size in outline.sizes
     )
     columns = tuple(Column(one.label, digits=2, unit="%") for one in shown)
-    key = f"figure-{number}" if data in DATA else f"figure-{number}-{data}"
+    key = f"figure-{number}" if data in DATA else f"figure-{number}-{file_word(data)}"
     table = Table(key, title, CAPTION, ("Case", "Sample size"), columns, (Block("", lines),))
     return Figure(arrange(title, panels, 2, [Entry(name, colour) for name, colour in colours.items()]), table)
 

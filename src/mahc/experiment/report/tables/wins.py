@@ -6,7 +6,7 @@ from functools import partial
 
 from mahc.experiment.paper_numbers import DATA
 from mahc.experiment.paper_numbers import wins as paper_wins
-from mahc.experiment.report.outline import Contestant
+from mahc.experiment.report.outline import Contestant, file_word
 from mahc.experiment.report.results import MEASURE_TITLES, MEASURES, Experiment, Results
 from mahc.experiment.report.table import Block, Cell, Column, Line, Table
 
@@ -21,10 +21,10 @@ _CAPTION = (
 def wins_table(results: Results, data: str) -> Table:
     """Table 4 for clean data, Table 5 for a noise."""
     number = 4 if data == "clean" else 5
-    known = data in ("clean", *DATA)
+    known = data in DATA
     lines = tuple(_line(results, rival, data) for rival in results.rivals)
     return Table(
-        f"table-{number}" if known else f"table-{number}-{data}",
+        f"table-{number}" if known else f"table-{number}-{file_word(data)}",
         f"Table {number}. MAHC against each rival, {data} data",
         _CAPTION.format(data=data),
         ("Relative to", "Class"),
