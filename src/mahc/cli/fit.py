@@ -54,7 +54,7 @@ def command(
     keep_unused_states: KeepUnusedOption = False,
 ) -> None:
     """Fit the probability tables of a graph to data and write the network for inference elsewhere."""
-    from mahc.cli.graph_sources import find_graph
+    from mahc.cli.graph_sources import find_fitted
     from mahc.cli.options import load_dataset, read_settings
     from mahc.cli.sources import find_data
     from mahc.formats.networks import check_writable, write_network
@@ -62,7 +62,7 @@ def command(
     from mahc.networks.safe_names import with_safe_names
 
     check_writable(out)
-    dag = _directed(find_graph(result))
+    dag = _directed(find_fitted(result))
     settings = read_settings(missing, missing_token, weights, discretise, delimiter, quote, drop, keep_unused_states)
     dataset = load_dataset(find_data(data), settings)
     network = fit(dag, dataset, ess, name=out.name.partition(".")[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,17 @@ def find_graph(word: str, networks: Path | None = None) -> DAG | MixedGraph:
         except UnknownNameError as mistake:
             raise SettingError(f"there is no file '{word}', and {mistake}") from None
     return _from_file(path)
+
+
+def find_fitted(word: str) -> DAG | MixedGraph:
+    """As `find_graph`; of a result whose graph is a CPDAG or PAG the DAG that fits it, and stderr says so."""
+    path = Path(word) / "result.json" if Path(word).is_dir() else Path(word)
+    content = _load_json(path) if path.suffix == ".json" and path.is_file() else {}
+    if not isinstance(content.get("extension"), list):
+        return find_graph(word)
+    note = f"mahc: note: the result is a {content.get('kind')}: taken is a DAG that fits it"
+    print(note, file=sys.stderr)
+    return _build(path, {"variables": content.get("variables"), "arcs": content["extension"]})
 
 
 def find_pair(learnt: str, true: str, networks: Path | None) -> tuple[DAG | MixedGraph, DAG | MixedGraph]:
@@ -101,14 +113,14 @@ def _from_file(path: Path) -> DAG | MixedGraph:
         if isinstance(variables, list) and variables and isinstance(variables[0], dict):
             return read_network(path).dag
         if isinstance(variables, list):
-            return _from_result(path)
+            return _build(path, _load_json(path))
     return read_graph(path)
 
 
-def _from_result(path: Path) -> DAG | MixedGraph:
+def _build(path: Path, content: dict[str, Any]) -> DAG | MixedGraph:
+    """The graph of a result."""
     from mahc.graphs import DAG, MixedGraph
 
-    content = _load_json(path)
     try:
         if isinstance(content.get("edges"), list):
             return MixedGraph(content["variables"], [tuple(edge) for edge in content["edges"]])

@@ -60,11 +60,11 @@ def command(
 
 def read_parents(graph: str, dataset: Dataset) -> list[list[int]]:
     """The parents of each variable of the data; one that the graph does not name has none."""
-    from mahc.cli.graph_sources import find_graph
+    from mahc.cli.graph_sources import find_fitted
     from mahc.errors import GraphError
     from mahc.graphs import DAG
 
-    found = find_graph(graph)
+    found = find_fitted(graph)
     if not isinstance(found, DAG):
         odd = next(edge for edge in found.edges if edge.mark != "-->")
         raise GraphError(f"{graph}: a score needs a DAG, and the edge {' '.join(odd)} is no arc")

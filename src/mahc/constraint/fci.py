@@ -33,7 +33,8 @@ def fci(
     `most_given` limits the size of the separating sets, which makes it the anytime FCI: what it then says of tails
     and arrows is still sound, edges may be left that larger sets would remove. A forbidden arc a -> b, and a tier
     of a after that of b, put an arrow at a; a required arc is an arc; rules complete without knowledge may miss
-    marks with it. When the oracle stops, levels that were not completed count for nothing.
+    marks with it. When the oracle stops, levels that were not completed count for
+    nothing, and only R0 is applied.
 
     >>> from mahc.constraint.finding import know_nothing
     >>> from mahc.graphs import DAG
@@ -56,7 +57,8 @@ def fci(
         found = separations.get((min(start, end), max(start, end)))
         return found is not None and middle in found.given
 
-    close_pag(state, separates)
+    if complete:  # on a graph that is nearly complete still, the rules would take longer than the tests
+        close_pag(state, separates)
     graph = MixedGraph.from_marks(constraints.names, state.matrix())
     return Finding(graph, separations, stop_reason(complete, watch))
 
