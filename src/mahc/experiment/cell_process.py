@@ -113,7 +113,8 @@ class CellProcess:
         code = self._process.returncode
         how = f"ended with code {code}"
         if code < 0:
-            how = f"ended by the signal {signal.Signals(-code).name}"
+            names = {each.value: each.name for each in signal.Signals}
+            how = f"ended by the signal {names.get(-code, -code)}"
         last = next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
         return "crashed", self._tidy(f"the process {how}" + (f": {last[:300]}" if last else ""))
 

@@ -107,6 +107,7 @@ class Store:
 def read_rows(store_path: str | Path) -> tuple[Row, ...]:
     """The rows there are for the plan that was run last, by contestant, case, data, size and seed in its order."""
     with closing(_connect(Path(store_path), create=False)) as connection:
+        connection.execute("BEGIN")  # a run that begins meanwhile waits: plan and rows belong together
         facts = _read_facts(connection, Path(store_path))
         found = connection.execute("SELECT row FROM results JOIN cells USING (key) ORDER BY position").fetchall()
     labels = [contestant.label for contestant in facts.contestants]
