@@ -11,6 +11,8 @@ from mahc.constraint.pc_stable import pc_stable
 from mahc.data import Dataset, read
 from mahc.engine import EngineRows
 from mahc.independence import IndependenceTest, TableOracle
+from mahc.search.algorithm import make_algorithm
+from mahc.search.choice import check_use
 from mahc.search.constraints import Constraints
 from mahc.search.knowledge import Knowledge
 from mahc.search.order import order_variables
@@ -32,14 +34,16 @@ def learn_cpdag(
 ) -> Finding:
     """PC-Stable on whatever `mahc.read` takes, with the G2 test unless another is given.
 
-    The answer does not depend on the order of columns, rows or states. Of `knowledge`, targets and `all_relevant`
-    mean nothing here.
+    The answer does not depend on the order of columns, rows or states. Knowledge that would change nothing (targets,
+    `all_relevant`) is refused.
 
     >>> columns = {"rain": ["no", "yes"] * 40, "wet": ["dry", "wet"] * 40, "day": ["a", "a", "b", "b"] * 20}
     >>> learn_cpdag(columns).graph.edges
     (Edge(left='rain', mark='---', right='wet'),)
     """
-    with _prepared(data, test or IndependenceTest("g2"), knowledge, Watch(time_limit, progress), threads) as given:
+    with _prepared(
+        "pc-stable", data, test or IndependenceTest("g2"), knowledge, Watch(time_limit, progress), threads
+    ) as given:
         return pc_stable(given[0], given[1], alpha=alpha, most_given=most_given, watch=given[2])
 
 
@@ -60,16 +64,20 @@ def learn_pag(
     >>> learn_pag(columns).graph.edges
     (Edge(left='rain', mark='o-o', right='wet'),)
     """
-    with _prepared(data, test or IndependenceTest("x2"), knowledge, Watch(time_limit, progress), threads) as given:
+    with _prepared(
+        "fci", data, test or IndependenceTest("x2"), knowledge, Watch(time_limit, progress), threads
+    ) as given:
         return fci(given[0], given[1], alpha=alpha, most_given=most_given, watch=given[2])
 
 
 @contextmanager
 def _prepared(
-    data: object, test: IndependenceTest, knowledge: Knowledge | None, watch: Watch, threads: int | None
+    algorithm: str, data: object, test: IndependenceTest, knowledge: Knowledge | None, watch: Watch, threads: int | None
 ) -> Iterator[tuple[TableOracle, Constraints, Watch]]:
     table = data if isinstance(data, Dataset) else read(data)
-    constraints = (knowledge or Knowledge()).check(table.names, max(1, len(table.names)))
+    wish = knowledge or Knowledge()
+    check_use(make_algorithm(algorithm), wish, start=False)
+    constraints = wish.check(table.names, max(1, len(table.names)))
     with watch.catching_interrupts():
         watch.phase = "testing"
         rows = EngineRows(table, threads=threads)

@@ -20,7 +20,8 @@ class Explanation:
 
     Kinds of arcs that are present: `present`, `required`. Of those that are not: `barred` (a constraint),
     `pruned`, `opposite` (the arc runs the other way), `cycle`, `full` (in-degree), `not_improving`, `unexamined`
-    and, where the search was ended early, `stopped` (not decided yet).
+    and, where the search was ended early, `stopped` (not decided yet). Of a CPDAG or PAG the edge is meant, whatever
+    its marks: `edge`, `required`, `separated` (independent given some set), `barred`.
     """
 
     tail: str
