@@ -77,6 +77,14 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
     refuse(tmp_path / "foreign", "damaged, or not a store")
     with pytest.raises(MahcError, match="is no store"):
         read_rows(tmp_path / "none")
+    with Store.open(tmp_path / "older") as store:
+        store.begin(FACTS, [])
+    older = sqlite3.connect(tmp_path / "older" / FILE)
+    with older:
+        older.execute("UPDATE plan SET facts = '{}'")
+    older.close()
+    with pytest.raises(MahcError, match="filled by another version"):
+        read_facts(tmp_path / "older")
     with Store.open(tmp_path / "empty"):
         pass
     with pytest.raises(MahcError, match="is empty: fill it"):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mahc.experiment.cells import Cell
 from mahc.experiment.limits import Limits
-from mahc.experiment.row import Row
+from mahc.experiment.row import TRUTH, Row
 
 OVERHEAD = 1.0  # seconds of a cell beside learning, until a cell has shown how many
 STEEPEST = 1.5  # with ten times the rows a learner takes as long at the least, and 10^1.5 times as long at the most
@@ -70,7 +70,7 @@ class Estimator:
     def _work_out(self, label: str, case: str, rows: int) -> tuple[float, float]:
         seen = self._seen.get((label, case), [])
         if not seen:
-            return OVERHEAD, self._most
+            return OVERHEAD, 10 * OVERHEAD if label == TRUTH else self._most  # the truth is scored, not learnt
         near = min({size for size, _ in seen}, key=lambda size: max(size / rows, rows / size))
         took = [seconds for size, seconds in seen if size == near]
         low, high = min(took), max(took)

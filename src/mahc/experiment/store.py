@@ -129,7 +129,12 @@ def _read_facts(connection: sqlite3.Connection, folder: Path) -> StoreFacts:
     found = connection.execute("SELECT facts FROM plan").fetchone()
     if found is None:
         raise SettingError(f"the store '{folder}' is empty: fill it with 'mahc experiment run PLAN --store {folder}'")
-    return StoreFacts.from_dict(json.loads(found[0]))
+    try:
+        return StoreFacts.from_dict(json.loads(found[0]))
+    except (KeyError, TypeError, ValueError):
+        raise SettingError(
+            f"the store '{folder}' was filled by another version of mahc: run its plan again with this one"
+        ) from None
 
 
 def _dump(value: object) -> str:
