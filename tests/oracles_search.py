@@ -84,6 +84,34 @@ def averaged(rules: Rules, local: Local, graph: Graph) -> float:
 KINDS = {"add": 0, "delete": 1, "reverse": 2}
 
 
+Option = tuple[float, float, Arc, int, Graph]  # objective, own score, arc, kind of move, graph
+
+
+def prospects(rules: Rules, local: Local, graph: Graph, touched: set[int]) -> float:
+    """For every variable the best gain of an arc that may be added between it and a touched one, summed."""
+    best = [0.0] * rules.variables
+    here = total(rules, local, graph)
+    for kind, arc, other in neighbours(rules, graph):
+        if kind != "add":
+            continue
+        gain = total(rules, local, other) - here
+        for one, another in (arc, arc[::-1]):
+            if another in touched:
+                best[one] = max(best[one], gain)
+    return math.fsum(best)
+
+
+def choose(rules: Rules, local: Local, near: list[Option], averaging: bool, tie: float) -> Option:
+    """Among equals: plain climbs look at the prospects of additions; then the order of the variables decides."""
+    near = sorted(near, key=lambda option: (option[2], option[3]))
+    if averaging or len(near) == 1 or any(option[3] != KINDS["add"] for option in near):
+        return near[0]
+    near = near[:16]
+    touched = {v for option in near for v in option[2]}
+    after = [prospects(rules, local, option[4], touched) for option in near]
+    return next(option for option, value in zip(near, after, strict=True) if value >= max(after) - tie)
+
+
 def climb(
     rules: Rules, local: Local, start: Graph, averaging: bool, tie: float
 ) -> tuple[Graph, list[tuple[float, float]]]:
@@ -103,7 +131,7 @@ def climb(
         near = [option for option in better if option[0] >= best - tie]
         own = max(option[1] for option in near)
         near = [option for option in near if option[1] >= own - tie]
-        chosen = min(near, key=lambda option: (option[2], option[3]))
+        chosen = choose(rules, local, near, averaging, tie)
         here, at = chosen[4], chosen[0]
         path.append((chosen[1], chosen[0]))
 

@@ -122,7 +122,7 @@ def test_results_that_differ_are_unequal() -> None:
 
 
 def test_a_result_says_in_one_line_what_it_is() -> None:
-    assert repr(learn("hc")).startswith("Learned(hc: 8 variables, 8 arcs, bic -3")
+    assert repr(learn("hc")).startswith("Learned(hc: 8 variables, 7 arcs, bic -3")
     assert repr(learn("no time")).endswith("time_limit)")
 
 

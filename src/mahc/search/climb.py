@@ -88,6 +88,7 @@ def climb(
         problem.watch.seconds_left(),
         problem.watch.ask,
         stay_connected,
+        problem.look_ahead,
     )
     usable = allowed | (problem.constraints.hold > 0)
     gains = np.full((problem.variables, problem.variables), np.nan)

@@ -4,6 +4,7 @@ Rule: the variable with the larger marginal entropy stands first; among equals t
 decide, then how the variable's states sit on the rows among all other variables (refined until nothing more can
 be told apart); only columns that all of this cannot tell apart, such as copies, stand in the order of their
 names. Nothing here depends on the order of columns or rows, on the labels of states, or on the order of states.
+Plain climbs ask this order only where the prospects of two additions are equal too (engine/cpp/search/prospects.hpp).
 """
 
 from __future__ import annotations

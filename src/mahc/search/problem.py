@@ -17,13 +17,17 @@ from mahc.search.watch import Watch
 
 @dataclass(frozen=True)
 class Problem:
-    """Variables are 0..n-1 in the order by which ties are broken; equal values differ by at most `tolerance`."""
+    """Variables are 0..n-1 in the order by which ties are broken; equal values differ by at most `tolerance`.
+
+    With `look_ahead` equally good additions are told apart by their prospects before that order is asked.
+    """
 
     scorer: FamilyScorer
     constraints: Constraints
     start: tuple[tuple[int, int], ...]
     watch: Watch
     cache_mebibytes: int = 256
+    look_ahead: bool = True
 
     @property
     def variables(self) -> int:

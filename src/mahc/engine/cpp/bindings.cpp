@@ -338,7 +338,7 @@ nb::dict climb(Memory& memory, const Space& space,
                const std::vector<std::pair<std::int32_t, std::int32_t>>& start,
                std::optional<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>> pairs,
                bool averaging, bool escapes, double tolerance, std::size_t most_steps, double seconds_left,
-               nb::object ask, bool stay_connected) {
+               nb::object ask, bool stay_connected, bool look_ahead) {
   std::vector<std::size_t> slots;
   for (const auto& [u, v] : start) {
     const bool known = v >= 0 && static_cast<std::size_t>(v) < space.variables;
@@ -353,7 +353,7 @@ nb::dict climb(Memory& memory, const Space& space,
     throw std::invalid_argument("the scorer and the search space differ in variables");
   }
   Control control(seconds_left, under_lock(std::move(ask)));
-  ClimbSettings settings{averaging, tolerance, most_steps, stay_connected};
+  ClimbSettings settings{averaging, tolerance, most_steps, stay_connected, look_ahead};
   Climber climber(space, *memory.scores, pairs ? pairs->data() : nullptr, settings, control, slots);
   StopReason reason;
   {
@@ -548,7 +548,8 @@ NB_MODULE(_native, m) {
           },
           "variables"_a, "nodes"_a, "first"_a, "parents"_a, "hold"_a, "limit"_a, "virtual_arcs"_a);
   m.def("climb", &climb, "memory"_a, "space"_a, "start"_a, "pairs"_a.none(), "averaging"_a, "escapes"_a,
-        "tolerance"_a, "most_steps"_a, "seconds_left"_a, "ask"_a.none(), "stay_connected"_a = false);
+        "tolerance"_a, "most_steps"_a, "seconds_left"_a, "ask"_a.none(), "stay_connected"_a = false,
+        "look_ahead"_a = true);
   m.def("neighbours", &neighbours, "memory"_a, "space"_a, "arcs"_a);
   m.def("order_program", &order_program, "first"_a, "parents"_a, "scores"_a, "held"_a, "before"_a,
         "tolerance"_a, "seconds_left"_a, "ask"_a.none());

@@ -8,6 +8,7 @@
 #include "averaging.hpp"
 #include "control.hpp"
 #include "own.hpp"
+#include "prospects.hpp"
 
 namespace mahc {
 
@@ -16,6 +17,7 @@ struct ClimbSettings {
   double tolerance = 1e-9;  // values this close are equal
   std::size_t most_steps = std::numeric_limits<std::size_t>::max();
   bool stay_connected = false;  // no move may part the graph (plain climbs only)
+  bool look_ahead = true;  // equally good additions are told apart by their prospects (plain climbs only)
 };
 
 class Climber {
@@ -134,11 +136,32 @@ class Climber {
   }
 
   bool step_own() {
-    const BestMove best =
+    const std::vector<Move> equals =
         objective_.best(graph_, toggles_, settings_.tolerance, [this](const Move& m) { return wanted(m); });
-    if (!best.found) return false;
-    take(best.move, own() + best.gain, std::numeric_limits<double>::quiet_NaN());
+    if (equals.empty()) return false;
+    take_own(settings_.look_ahead ? most_promising(equals) : equals.front());
     return true;
+  }
+
+  void take_own(const Move& move) {
+    const double after = own() + objective_.gain_of(toggles_, move);
+    take(move, after, std::numeric_limits<double>::quiet_NaN());
+  }
+
+  // Of equal additions the one with the best prospects; the first where these are equal too, or not all are
+  // additions.
+  Move most_promising(const std::vector<Move>& equals) {
+    const auto is_addition = [](const Move& m) { return m.kind == MoveKind::add; };
+    if (equals.size() < 2 || !std::all_of(equals.begin(), equals.end(), is_addition)) return equals.front();
+    const std::vector<Move> compared(
+        equals.begin(),
+        equals.begin() + static_cast<std::ptrdiff_t>(std::min(equals.size(), Prospects::kMostCompared)));
+    Prospects prospects(space_, graph_, toggles_, compared);
+    std::vector<double> after;
+    for (const Move& move : compared) after.push_back(prospects.after(move));
+    const double floor = *std::max_element(after.begin(), after.end()) - settings_.tolerance;
+    const auto first = std::find_if(after.begin(), after.end(), [&](double value) { return value >= floor; });
+    return compared[static_cast<std::size_t>(first - after.begin())];
   }
 
   bool step_averaged() {
@@ -184,11 +207,12 @@ class Climber {
     };
     try {
       for (std::size_t attempt = 0; attempt < most; ++attempt) {
-        const BestMove least =
+        const std::vector<Move> equals =
             objective_.best(graph_, toggles_, -std::numeric_limits<double>::infinity(), untried);
-        if (!least.found) return false;
-        tried.insert(3 * least.move.slot + static_cast<std::size_t>(least.move.kind));
-        take(least.move, own() + least.gain, std::numeric_limits<double>::quiet_NaN());
+        if (equals.empty()) return false;
+        const Move least = equals.front();
+        tried.insert(3 * least.slot + static_cast<std::size_t>(least.kind));
+        take_own(least);
         while (step_own()) {
           if (control_.stop()) throw Stopped{};
           if (steps_.size() >= settings_.most_steps) throw StepLimit{};

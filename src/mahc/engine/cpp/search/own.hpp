@@ -8,12 +8,6 @@
 
 namespace mahc {
 
-struct BestMove {
-  bool found = false;
-  Move move;
-  double gain = 0.0;  // in the own score
-};
-
 // Additions are kept per child from the best gain down, so that the best legal one is found near the top.
 class OwnObjective {
  public:
@@ -35,10 +29,11 @@ class OwnObjective {
     }
   }
 
-  // The best legal move for which `wanted` holds; equals within the tolerance go by the order of their
-  // variables.
+  // The best legal moves for which `wanted` holds: all that are equal within the tolerance, by the order of
+  // their variables.
   template <class Wanted>
-  BestMove best(const SearchGraph& graph, const Toggles& toggles, double at_least, Wanted&& wanted) const {
+  std::vector<Move> best(const SearchGraph& graph, const Toggles& toggles, double at_least,
+                         Wanted&& wanted) const {
     double best = at_least;
     bool found = false;
     each(graph, toggles, best, [&](const Move& move, double gain) {
@@ -47,15 +42,22 @@ class OwnObjective {
         found = true;
       }
     });
-    BestMove choice;
-    if (!found) return choice;
+    std::vector<Move> equals;
+    if (!found) return equals;
     double floor = best - tolerance_;
     each(graph, toggles, floor, [&](const Move& move, double gain) {
       if (gain < floor || gain <= at_least || !wanted(move)) return;
-      if (choice.found && !comes_first(space_, move, choice.move)) return;
-      choice = {true, move, gain};
+      equals.push_back(move);
     });
-    return choice;
+    std::sort(equals.begin(), equals.end(),
+              [&](const Move& a, const Move& b) { return comes_first(space_, a, b); });
+    return equals;
+  }
+
+  double gain_of(const Toggles& toggles, const Move& move) const {
+    const double gain = toggles.gain(move.slot);
+    if (move.kind != MoveKind::reverse) return gain;
+    return gain + toggles.gain(static_cast<std::size_t>(space_.reverse[move.slot]));
   }
 
  private:
@@ -73,7 +75,7 @@ class OwnObjective {
       for (const std::size_t k : graph.parent_slots(v)) {
         if (graph.may_remove(k)) visit({MoveKind::remove, k}, toggles.gain(k));
         if (!space_.reversible(k)) continue;
-        const double gain = toggles.gain(k) + toggles.gain(static_cast<std::size_t>(space_.reverse[k]));
+        const double gain = gain_of(toggles, {MoveKind::reverse, k});
         if (gain >= floor && graph.may_reverse(k)) visit({MoveKind::reverse, k}, gain);
       }
     }

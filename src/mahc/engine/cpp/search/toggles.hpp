@@ -57,7 +57,36 @@ class Toggles {
     return touched;
   }
 
+  // Puts a child's tables back as they were, however a trial ends.
+  class Restored {
+   public:
+    Restored(Toggles& toggles, std::size_t child)
+        : toggles_(toggles),
+          child_(child),
+          now_(toggles.now[child]),
+          once_(toggles.begin(child), toggles.end(child)) {}
+    Restored(const Restored&) = delete;
+    Restored& operator=(const Restored&) = delete;
+    ~Restored() {
+      toggles_.now[child_] = now_;
+      std::copy(once_.begin(), once_.end(), toggles_.begin(child_));
+    }
+
+   private:
+    Toggles& toggles_;
+    std::size_t child_;
+    double now_;
+    std::vector<double> once_;
+  };
+
  private:
+  std::vector<double>::iterator begin(std::size_t v) {
+    return once.begin() + static_cast<std::ptrdiff_t>(space_.first[v]);
+  }
+  std::vector<double>::iterator end(std::size_t v) {
+    return once.begin() + static_cast<std::ptrdiff_t>(space_.first[v + 1]);
+  }
+
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
   std::vector<std::int32_t> parents_of(const SearchGraph& graph, std::size_t v) const {
@@ -76,8 +105,7 @@ class Toggles {
     const auto child = static_cast<std::int32_t>(v);
     const std::vector<std::int32_t> parents = parents_of(graph, v);
     const FamilyKey key = scores_.key(child, parents);
-    std::fill(once.begin() + static_cast<std::ptrdiff_t>(space_.first[v]),
-              once.begin() + static_cast<std::ptrdiff_t>(space_.first[v + 1]), kUnknown);
+    std::fill(begin(v), end(v), kUnknown);
     if (parents.empty() && pairs_) {
       now[v] = pairs_[v * space_.variables + v];
     } else {
