@@ -111,6 +111,16 @@ def test_saved_loaded_and_replayed(algorithm: str, tmp_path: Path) -> None:
     assert mahc.replay(loaded, data) == learned
 
 
+def test_so_many_pairs_are_not_saved_and_the_result_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mahc.search.learned_json.MOST_PAIRS_KEPT", 10)
+    learned = mahc.learn(ASIA, "fci")
+    learned.save(tmp_path / "result.json")
+    loaded = mahc.Learned.load(tmp_path / "result.json")
+    assert loaded == learned
+    with pytest.raises(mahc.MahcError, match="saved without its ledger"):
+        loaded.explain("asia", "tub")
+
+
 def break_edge(content: dict[str, Any]) -> None:
     content["edges"][0][1] = "-=-"
 
@@ -222,6 +232,7 @@ def test_a_time_limit_leaves_the_graph_so_far_without_a_dag(algorithm: str) -> N
     assert "was ended early" in (learned.without_dag or "")
     assert "not tested to the end" in dict(facts(learned))["Ended"]
     assert "before all tests of it were made" in learned.explain("v0", "v1").sentence
+    assert "too dense to be drawn" in learned._repr_html_()  # 780 edges would take longer than the learning
     with pytest.raises(mahc.MahcError, match="cannot be replayed"):
         mahc.replay(learned, columns)
 

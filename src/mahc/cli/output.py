@@ -63,13 +63,13 @@ def write_files(learned: Learned, out: Path) -> None:
     """All files of a result, or none of them."""
     from mahc.formats import format_graph
     from mahc.formats.atomic import write_all
-    from mahc.report.svg import svg
+    from mahc.report.svg import svg_or_note
     from mahc.search.learned_json import learned_to_dict
 
     texts = (
         format_graph(learned.graph, "csv"),
         format_graph(learned.graph, "dot"),
-        svg(learned.graph) + "\n",
+        svg_or_note(learned.graph) + "\n",
         json.dumps(learned_to_dict(learned), allow_nan=False) + "\n",
     )
     write_all(out, dict(zip(FILES, texts, strict=True)))

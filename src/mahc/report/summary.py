@@ -96,11 +96,11 @@ def edges_table(learned: Learned) -> Table:
 
 def learned_html(learned: Learned) -> str:
     """Facts and picture for a notebook; all names escaped."""
-    from mahc.report.svg import svg
+    from mahc.report.svg import svg_or_note
 
     picture = f"<p>{len(learned.variables):,} variables are too many to draw here.</p>"
     if len(learned.variables) <= MOST_VARIABLES_DRAWN:
-        picture = svg(learned.graph)
+        picture = svg_or_note(learned.graph)
     rows = "".join(
         f"<tr><th style='text-align:left'>{escape(label)}</th><td style='text-align:left'>{escape(text)}</td></tr>"
         for label, text in facts(learned)

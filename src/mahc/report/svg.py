@@ -18,6 +18,7 @@ from mahc.report.ports import spread_ends
 MARGIN = 14.0
 HIGH = 26.0
 SKETCHED = 600
+DRAWN, DRAWN_PER_NODE = 400, 4  # edges that can be read, in all or for each variable
 INK, PAPER, FILL, RIM = "#44546a", "#ffffff", "#eef3f9", "#5b7ba3"
 _COLOUR = re.compile(r"[a-zA-Z]{3,30}|#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 
@@ -52,6 +53,22 @@ def svg(graph: DAG | MixedGraph, *, highlight: Pairs | None = None, widths: Widt
         parts.append(_draw_edge(edge, route, ends, marks, colours.get(pair, INK), strokes.get(pair, 1.4)))
     parts += [_draw_node(name, layout.middles[i], sizes[i]) for i, name in enumerate(names)]
     return _frame(layout, parts, f"graph of {len(names)} variables and {len(edges)} edges")
+
+
+def svg_or_note(graph: DAG | MixedGraph) -> str:
+    """The picture or, of a graph so dense that nobody could read it and drawing would take minutes, a note.
+
+    >>> from itertools import combinations
+    >>> names = [f"v{i}" for i in range(40)]
+    >>> "too dense" in svg_or_note(MixedGraph(names, [(a, "o-o", b) for a, b in combinations(names, 2)]))
+    True
+    """
+    edges = len(graph.arcs) if isinstance(graph, DAG) else len(graph.edges)
+    if edges <= max(DRAWN, DRAWN_PER_NODE * len(graph.names)):
+        return svg(graph)
+    note = f"{len(graph.names):,} variables and {edges:,} edges: too dense to be drawn"
+    text = f'<text x="0" y="{SIZE:g}">{note}</text>'
+    return _frame(Layout(measure(note), SIZE, (), ()), [text], note)
 
 
 def sketch(graph: DAG | MixedGraph) -> str | None:

@@ -61,7 +61,7 @@ def summary_to_dict(learned: Learned) -> dict[str, Any]:
 
 def learned_to_dict(learned: Learned) -> dict[str, Any]:
     """Everything, as plain JSON values."""
-    kept = learned.ledger if len(learned.variables) ** 2 <= MOST_PAIRS_KEPT else None
+    kept = _keeps_pairs(learned)
     return {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -72,9 +72,13 @@ def learned_to_dict(learned: Learned) -> dict[str, Any]:
         "knowledge": learned.knowledge.to_dict(),
         "start": [list(arc) for arc in learned.start],
         "ties": learned.ties,
-        "ledger": None if kept is None else ledger_to_dict(kept),
-        "evidence": None if learned.evidence is None else evidence_to_dict(learned.evidence),
+        "ledger": ledger_to_dict(learned.ledger) if kept and learned.ledger is not None else None,
+        "evidence": evidence_to_dict(learned.evidence) if kept and learned.evidence is not None else None,
     }
+
+
+def _keeps_pairs(learned: Learned) -> bool:
+    return len(learned.variables) ** 2 <= MOST_PAIRS_KEPT
 
 
 def save_learned(learned: Learned, path: str | Path) -> None:
@@ -203,7 +207,7 @@ def _build_edge(edge: Any) -> Edge:
 def _check_edges(learned: Learned) -> None:
     if learned.kind not in KINDS[1:]:
         raise ValueError(f"kind is {learned.kind!r} where there are edges")
-    if learned.evidence is None:
+    if learned.evidence is None and _keeps_pairs(learned):
         raise ValueError("evidence is missing")
     if learned.arcs != tuple((edge.left, edge.right) for edge in learned.pattern.edges if edge.mark == "-->"):
         raise ValueError("arcs and edges do not fit")
