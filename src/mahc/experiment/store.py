@@ -1,9 +1,4 @@
-"""The store of an experiment: one folder with one SQLite file, whole after being killed at any moment.
-
-The journal is SQLite's rollback journal and not its write-ahead log: there is one writer and a few small commits a
-second at most, a reader waits milliseconds, the folder can be copied as it is, and it also works on a network disk.
-Every row is committed, and on the disk, before the next cell starts.
-"""
+"""The store of an experiment: rows by the key of their cell, and the plan that they are shown for."""
 
 from __future__ import annotations
 
@@ -19,21 +14,9 @@ from typing import Any
 from mahc.errors import SettingError
 from mahc.experiment.facts import ContestantFacts, StoreFacts
 from mahc.experiment.row import Row
+from mahc.experiment.store_file import FILE, check_place, connect, lock
 
-__all__ = ["ContestantFacts", "Kept", "Store", "StoreFacts", "read_facts", "read_rows"]
-
-FILE = "rows.sqlite"
-LOCK = "lock.sqlite"
-APPLICATION = 0x6D616863  # "mahc", in the header of the file
-SCHEMA_VERSION = 1
-SCHEMA = """
-CREATE TABLE plan (one INTEGER PRIMARY KEY CHECK (one = 1), facts TEXT NOT NULL);
-CREATE TABLE cells (position INTEGER PRIMARY KEY, key TEXT NOT NULL);
-CREATE TABLE results (
-  key TEXT PRIMARY KEY, contestant TEXT, network TEXT, data TEXT, rows INTEGER, seed INTEGER, outcome TEXT,
-  seconds_limit REAL NOT NULL, memory_limit_mebibytes INTEGER NOT NULL, row TEXT NOT NULL, cell TEXT NOT NULL
-);
-"""
+__all__ = ["FILE", "ContestantFacts", "Kept", "Store", "StoreFacts", "read_facts", "read_rows"]
 
 
 @dataclass(frozen=True)
@@ -64,8 +47,8 @@ class Store:
     @contextmanager
     def open(folder: Path) -> Iterator[Store]:
         """Open the store for a run, made if it is not there yet; a second run at the same time is refused."""
-        _check_place(folder)
-        with _locked(folder), closing(_connect(folder, create=True)) as connection:
+        check_place(folder)
+        with lock(folder), closing(connect(folder, create=True)) as connection:
             yield Store(folder, connection)
 
     def kept(self) -> dict[str, Kept]:
@@ -106,7 +89,7 @@ class Store:
 
 def read_rows(store_path: str | Path) -> tuple[Row, ...]:
     """The rows there are for the plan that was run last, by contestant, case, data, size and seed in its order."""
-    with closing(_connect(Path(store_path), create=False)) as connection:
+    with closing(connect(Path(store_path), create=False)) as connection:
         connection.execute("BEGIN")  # a run that begins meanwhile waits: plan and rows belong together
         facts = _read_facts(connection, Path(store_path))
         found = connection.execute("SELECT row FROM results JOIN cells USING (key) ORDER BY position").fetchall()
@@ -121,7 +104,7 @@ def read_rows(store_path: str | Path) -> tuple[Row, ...]:
 
 def read_facts(store_path: str | Path) -> StoreFacts:
     """The plan that was run last."""
-    with closing(_connect(Path(store_path), create=False)) as connection:
+    with closing(connect(Path(store_path), create=False)) as connection:
         return _read_facts(connection, Path(store_path))
 
 
@@ -146,71 +129,3 @@ def _load_row(text: str) -> Row:
     pruned = found.pop("pruned_per_level")
     measures = MappingProxyType(found.pop("measures"))
     return Row(**found, measures=measures, pruned_per_level=None if pruned is None else tuple(pruned))
-
-
-def _check_place(folder: Path) -> None:
-    if folder.exists() and not folder.is_dir():
-        raise SettingError(f"the store '{folder}' is a file: name a folder")
-    if folder.is_dir() and not (folder / FILE).exists() and any(entry.name != LOCK for entry in folder.iterdir()):
-        raise SettingError(f"the folder '{folder}' holds other things and no store: name a new folder")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise SettingError(f"the store '{folder}' cannot be made: {problem.strerror}") from None
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    # SQLite's own lock, on a file of its own: works wherever SQLite does, and ends with the process however it ends.
-    try:
-        guard = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)
-        try:
-            guard.execute("BEGIN EXCLUSIVE")
-        except sqlite3.Error:
-            guard.close()
-            raise
-    except sqlite3.OperationalError as problem:
-        if "locked" in str(problem):
-            raise SettingError(f"another run is using the store '{folder}': wait for it, or name another") from None
-        raise SettingError(f"the store '{folder}' cannot be locked: {problem}") from None
-    except sqlite3.DatabaseError:
-        raise SettingError(f"'{folder / LOCK}' is not the lock of a store: remove it, or name another store") from None
-    with closing(guard):
-        yield
-
-
-def _connect(folder: Path, create: bool) -> sqlite3.Connection:
-    file = folder / FILE
-    if not create and not file.is_file():
-        raise SettingError(f"'{folder}' is no store of an experiment: there is no {FILE} in it")
-    try:
-        connection = sqlite3.connect(file, timeout=30)
-        try:
-            _settle(connection, create)
-        except BaseException:
-            connection.close()
-            raise
-    except sqlite3.OperationalError as problem:
-        raise SettingError(f"the store '{file}' cannot be opened: {problem}") from None
-    except (sqlite3.DatabaseError, _ForeignError):
-        raise SettingError(
-            f"'{file}' is damaged, or not a store that this version of mahc made: name another folder"
-        ) from None
-    return connection
-
-
-class _ForeignError(Exception):
-    pass
-
-
-def _settle(connection: sqlite3.Connection, create: bool) -> None:
-    connection.execute("PRAGMA synchronous = FULL")
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if create and application == 0 and not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-        stamp = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA_VERSION};"
-        connection.executescript(f"BEGIN; {SCHEMA} {stamp} COMMIT;")  # all of it or nothing
-    elif application != APPLICATION or version != SCHEMA_VERSION:
-        raise _ForeignError
-    if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-        raise _ForeignError

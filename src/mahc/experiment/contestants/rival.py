@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 
 from mahc.experiment.contestants import rival_script
 from mahc.experiment.contestants.base import KINDS, Answer, Contestant, Sample
-from mahc.experiment.contestants.programs import make_graph, run_program
+from mahc.experiment.contestants.command import run_program
+from mahc.experiment.contestants.function import make_graph
 from mahc.experiment.limits import Limits
 
 

@@ -1,0 +1,104 @@
+"""Any program that reads a CSV file and writes a graph file.
+
+It is code that the plan names, and runs as such: a plan from somebody else is to be read before it is run.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from mahc.experiment.contestants.base import KINDS, Answer, CellError, Contestant, Sample
+from mahc.experiment.contestants.versions import state_version
+from mahc.experiment.limits import Limits
+
+
+@KINDS.register("command")
+@dataclass(frozen=True)
+class OwnCommand(Contestant):
+    """A program with its words; `{data}` stands for the CSV file, `{output}` for the graph file that it writes.
+
+    >>> OwnCommand("mine", words=("Rscript", "mine.R", "{data}", "{output}")).algorithm
+    'Rscript'
+    """
+
+    words: tuple[str, ...] = ()
+    folder: str = "."
+    output: str = ".csv"
+    stated_version: str = ""
+
+    kind: ClassVar[str] = "command"
+
+    @property
+    def algorithm(self) -> str:
+        """The program."""
+        return Path(self.words[0]).name
+
+    def version(self) -> str:
+        """What the plan states, and a fingerprint of the program and the files among its words."""
+        files = [Path(self.folder) / word for word in self.words[1:] if "{" not in word]
+        return state_version(
+            self.stated_version, [*filter(None, [self._program()]), *(f for f in files if f.is_file())]
+        )
+
+    def essence(self) -> dict[str, Any]:
+        """The words."""
+        return {"words": list(self.words), "output": self.output}
+
+    def settings_text(self) -> str:
+        """The words after the program."""
+        return " ".join(self.words[1:])
+
+    def lacking(self) -> str | None:
+        """Where the program is not there."""
+        if self._program() is not None:
+            return None
+        return f"the program '{self.words[0]}' is not on this machine: install it, or give its path"
+
+    def learn(self, sample: Sample, limits: Limits) -> Answer:
+        """Run the program in the folder of the plan, then read the graph."""
+        from mahc.formats import read_graph
+
+        output = sample.folder / f"graph{self.output}"
+        places = {"{data}": str(sample.write_csv()), "{output}": str(output)}
+        words = [str(self._program()), *(_fill(word, places) for word in self.words[1:])]
+        sample.begin()
+        seconds = run_program(words, self.folder)
+        if not output.is_file():
+            raise CellError(f"the program '{self.words[0]}' ended without writing a graph to {{output}}")
+        return Answer(read_graph(output, names=sample.names), seconds)
+
+    def _program(self) -> Path | None:
+        word = self.words[0]
+        if "/" in word:
+            path = Path(self.folder) / word
+            return path if path.is_file() else None
+        found = shutil.which(word)
+        return Path(found) if found else None
+
+
+def run_program(words: list[str], folder: str) -> float:
+    """Run a program to its end and give the seconds; a failure is told by the last line of its stderr."""
+    began = time.perf_counter()
+    try:
+        done = subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    except OSError as problem:
+        raise CellError(f"the program '{words[0]}' cannot be run: {problem.strerror}") from None
+    seconds = time.perf_counter() - began
+    if done.returncode:
+        lines = done.stderr.decode(errors="replace").split("\n")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
+        if "MemoryError" in last or "bad_alloc" in last:
+            raise MemoryError(last)
+        raise CellError(f"the program '{Path(words[0]).name}' ended with code {done.returncode}: {last[:300]}")
+    return seconds
+
+
+def _fill(word: str, places: dict[str, str]) -> str:
+    for mark, path in places.items():
+        word = word.replace(mark, path)
+    return word
