@@ -38,7 +38,8 @@ class CellProcess:
         with (folder / "stderr").open("wb") as stderr:
             # A group of its own: Ctrl-C is the runner's affair, and the whole group can be ended at once.
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "mahc.experiment.worker", str(folder.absolute())],
+                # -P: what lies in the current folder is not taken for a module of Python's.
+                [sys.executable, "-P", "-m", "mahc.experiment.worker", str(folder.absolute())],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=stderr,

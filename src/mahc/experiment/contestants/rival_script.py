@@ -127,4 +127,5 @@ RIVALS: dict[str, tuple[str, Callable[[str], Outcome]]] = {
 
 
 if __name__ == "__main__":
+    sys.path.pop(0)  # this folder: its files are not for the rival to find
     main(*sys.argv[1:4])
