@@ -14,6 +14,9 @@ from mahc.experiment.report import folder
 from mahc.experiment.report.folder import MARK, write_folder
 from mahc.experiment.row import Row
 from mahc.experiment.store import Kept, Store
+from mahc.networks.tables import NetworkSize
+
+ASIA = NetworkSize("asia", 8, 8, 2.0, 2, 18)
 
 
 def test_an_older_report_is_replaced_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
@@ -85,7 +88,7 @@ def test_a_store_becomes_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[
     contestants = tuple(
         ContestantFacts(label, "x", "own class", "in-degree 3", "1", name) for label, name in labels.items()
     )
-    facts = StoreFacts("mine", contestants, ("asia",), (100, 1000), ("clean",), (1,), 60.0, 1024, 1)
+    facts = StoreFacts("mine", contestants, ("asia",), (100, 1000), ("clean",), (1,), 60.0, 1024, 1, (ASIA,))
     with Store.open(tmp_path / "store") as store:
         store.begin(facts, ["a", "b", "c", "d"])
         for key, label in (("a", "MAHC"), ("c", "Exact")):

@@ -17,6 +17,7 @@ from mahc.experiment.paper_numbers import (
 )
 from mahc.experiment.report.estimate import Estimate, mean
 from mahc.experiment.report.figures.pruning import pruned_share
+from mahc.experiment.report.like_for_like import paper_results
 from mahc.experiment.report.outline import Contestant
 from mahc.experiment.report.results import Results
 from mahc.experiment.report.table import Column
@@ -42,6 +43,7 @@ class Finding:
     paper: str
     ours: str
     margin: Estimate | None
+    alike: str = ""  # the paper's number on the cases and sizes of this run alone, where Table B.1 gives it
 
     @property
     def verdict(self) -> str:
@@ -55,10 +57,11 @@ class Finding:
 
 def findings(results: Results) -> tuple[Finding, ...]:
     """All findings of the paper that the contestants of this run could bear out."""
-    return (*_duels(results), *_phases(results), *_scores(results), *_pruning(results))
+    paper = paper_results(results)
+    return (*_duels(results, paper), *_phases(results, paper), *_scores(results), *_pruning(results))
 
 
-def _duels(results: Results) -> Iterator[Finding]:
+def _duels(results: Results, paper: Results) -> Iterator[Finding]:
     for data in (kind for kind in results.outline.data if kind in DATA):
         for rival in results.rivals:
             printed = wins(data).get(rival.paper_name)
@@ -70,17 +73,24 @@ def _duels(results: Results) -> Iterator[Finding]:
                 if better > worse
                 else (-1, "loses to {} more often than it wins")
             )
-            shares = {
-                word: results.over_seeds(partial(win_share, results, rival, data, "overall", word))
-                for word in ("better", "worse")
-            }
             gap = results.over_seeds(partial(_gap, results, rival, data, sign))
+            alike = _shares(paper, paper.outline.called(rival.paper_name), data)
             yield Finding(
                 f"On {data} data MAHC {words.format(rival.label)}",
                 f"{PERCENT.show(better)} won, {PERCENT.show(worse)} lost",
-                f"{_told(shares['better'])} won, {_told(shares['worse'])} lost",
+                _shares(results, rival, data),
                 gap,
+                alike,
             )
+
+
+def _shares(results: Results, rival: Contestant | None, data: str) -> str:
+    if rival is None:
+        return ""
+    better, worse = (
+        results.over_seeds(partial(win_share, results, rival, data, "overall", word)) for word in ("better", "worse")
+    )
+    return f"{_told(better)} won, {_told(worse)} lost"
 
 
 def _gap(results: Results, rival: Contestant, data: str, sign: int, seed: int) -> float | None:
@@ -88,7 +98,7 @@ def _gap(results: Results, rival: Contestant, data: str, sign: int, seed: int) -
     return None if better is None or worse is None else sign * (better - worse)
 
 
-def _phases(results: Results) -> Iterator[Finding]:
+def _phases(results: Results, paper: Results) -> Iterator[Finding]:
     everyone = {name: results.outline.called(name) for name in ("MAHC", ONLY_PRUNING, ONLY_AVERAGING)}
     for data in (kind for kind in results.outline.data if kind in DATA):
         for name, who in everyone.items():
@@ -97,12 +107,15 @@ def _phases(results: Results) -> Iterator[Finding]:
             for key, sign, words in _CHANGES if name == "MAHC" else _CHANGES[:1]:
                 printed = average_changes()[data, name][key]
                 ours = results.over_seeds(partial(change, results, who, (data,), key))
+                same = paper.outline.called(name)
+                alike = None if same is None else paper.over_seeds(partial(change, paper, same, (data,), key))
                 margin = None if ours is None else Estimate(sign * ours.mean, ours.margin, ours.seeds)
                 yield Finding(
                     f"Against HC on {data} data, {who.label} {words}",
                     PERCENT.show(printed, signed=True),
                     _told(ours, True),
                     margin,
+                    "" if alike is None else _told(alike, True),
                 )
         if all(who is not None for who in everyone.values()):
             yield _more_than_the_sum(results, data)

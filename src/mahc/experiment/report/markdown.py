@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from mahc.experiment.report import wording
 from mahc.experiment.report.figures import Figure
 from mahc.experiment.report.findings import Finding
+from mahc.experiment.report.like_for_like import covers_the_paper
 from mahc.experiment.report.outline import title_of
 from mahc.experiment.report.results import Results
 from mahc.experiment.report.sections import Section
@@ -22,8 +23,12 @@ def report_text(results: Results, found: Sequence[Finding], parts: Sequence[Sect
     lines += [f"**{wording.completeness(results)}** {wording.failures(results)}", ""]
     if found:
         lines += ["## Findings of the paper", "", f"Of {len(found)} findings {wording.tally(found)}.", ""]
-        lines += ["| Finding | Paper | Ours | Verdict |", "|---|---|---|---|"]
-        lines += [f"| {safe(f.claim)} | {safe(f.paper)} | {safe(f.ours)} | {f.verdict} |" for f in found]
+        alike = not covers_the_paper(results)
+        names = ("Finding", "Paper", *((wording.ALIKE,) if alike else ()), "Ours", "Verdict")
+        lines += [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
+        for one in found:
+            words = (one.claim, one.paper, *((one.alike,) if alike else ()), one.ours, one.verdict)
+            lines.append(f"| {' | '.join(map(safe, words))} |")
         lines.append("")
     lines += ["## How to read it", "", *(f"- {sentence}" for sentence in wording.READING), ""]
     lines += _contestants(results)

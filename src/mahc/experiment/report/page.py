@@ -11,6 +11,7 @@ from mahc.experiment.report import wording
 from mahc.experiment.report.charts.palette import STYLE
 from mahc.experiment.report.figures import Figure
 from mahc.experiment.report.findings import FAILS, HOLDS, OPEN, UNTESTED, Finding
+from mahc.experiment.report.like_for_like import covers_the_paper
 from mahc.experiment.report.outline import title_of
 from mahc.experiment.report.page_tables import html_of, plain_table
 from mahc.experiment.report.results import Results
@@ -58,7 +59,7 @@ def _summary(results: Results, found: Sequence[Finding]) -> Iterator[str]:
         yield '<div class="tiles">'
         yield from (f'<div class="tile"><strong>{n}</strong><span>{escape(words)}</span></div>' for n, words in tiles)
         yield "</div>"
-        yield _findings(found)
+        yield _findings(found, alike=not covers_the_paper(results))
     yield "</header>"
 
 
@@ -66,13 +67,15 @@ def _graphs(results: Results) -> int:
     return results.outline.cells - len(results.missing) - len(results.failed)
 
 
-def _findings(found: Sequence[Finding]) -> str:
+def _findings(found: Sequence[Finding], alike: bool) -> str:
     lines = "".join(
-        f'<tr><td class="w">{escape(one.claim)}</td><td>{escape(one.paper)}</td><td>{escape(one.ours)}</td>'
+        f'<tr><td class="w">{escape(one.claim)}</td><td>{escape(one.paper)}</td>'
+        f"{f'<td>{escape(one.alike)}</td>' if alike else ''}<td>{escape(one.ours)}</td>"
         f'<td><span class="chip {CHIPS[one.verdict]}">{one.verdict}</span></td></tr>'
         for one in found
     )
-    head = "<thead><tr><th>Finding</th><th>Paper</th><th>Ours</th><th>Verdict</th></tr></thead>"
+    names = ("Finding", "Paper", *((wording.ALIKE,) if alike else ()), "Ours", "Verdict")
+    head = f"<thead><tr>{''.join(f'<th>{escape(name)}</th>' for name in names)}</tr></thead>"
     return f'<div class="scroll claims" tabindex="0"><table>{head}<tbody>{lines}</tbody></table></div>'
 
 

@@ -10,6 +10,7 @@ from mahc.experiment.report.outline import join, title_of
 from mahc.experiment.report.results import Results
 from mahc.experiment.report.tables.raw import OUTCOME_WORDS
 
+ALIKE = "Paper, these cases and sizes"
 READING = (
     "Every number is our mean over the seeds; ± is half of its 95 % interval (Student's t, one number a seed), given "
     "where there are two seeds or more. Beside it stand the paper's printed number and ours less the paper's.",

@@ -13,7 +13,7 @@ class Scale:
 
     >>> scale = linear([0.0, 9.0])
     >>> scale.place(5.0), scale.marks
-    (0.5, (0.0, 5.0, 10.0))
+    (0.5, (0.0, 2.0, 4.0, 6.0, 8.0, 10.0))
     """
 
     bend: Callable[[float], float]

@@ -10,6 +10,7 @@ from mahc.experiment.report.charts.panels import Entry, Panel, arrange
 from mahc.experiment.report.charts.scale import linear
 from mahc.experiment.report.estimate import Estimate, mean
 from mahc.experiment.report.figures.figure import Figure
+from mahc.experiment.report.like_for_like import paper_results
 from mahc.experiment.report.outline import Contestant
 from mahc.experiment.report.results import MEASURE_TITLES, MEASURES, Experiment, Results
 from mahc.experiment.report.table import Block, Cell, Column, Line, Table
@@ -17,7 +18,9 @@ from mahc.experiment.report.table import Block, Cell, Column, Line, Table
 CAPTION = (
     "The mean over the experiments of each rival's measure relative to MAHC's, less 100 %: below zero the rival was "
     "worse. SHD counts as (MAHC's + 1) / (rival's + 1), the others as rival's / MAHC's. An experiment that either did "
-    "not finish, or in which MAHC's measure is not above zero (no ratio), is left out; a class is its members' mean."
+    "not finish, or in which MAHC's measure is not above zero (no ratio), is left out; a class is its members' mean. "
+    "The paper prints this figure without numbers: those beside ours are computed alike from its Table B.1, on the "
+    "cases and sizes of this run."
 )
 PERCENT = Column("", unit="%")
 
@@ -41,9 +44,13 @@ def relative_figure(results: Results) -> Figure:
         Entry("learning class, better", ORANGE),
     )
     columns = tuple(Column(MEASURE_TITLES[measure], kind, 1, "%") for kind in data for measure in MEASURES)
+    printed = paper_results(results)
     lines = tuple(
-        Line((name,), tuple(_cell(found[measure, kind, name]) for kind in data for measure in MEASURES))
-        for name, _ in names
+        Line(
+            (name,),
+            tuple(_cell(found[m, kind, name], _of_paper(printed, members, kind, m)) for kind in data for m in MEASURES),
+        )
+        for name, members in names
     )
     table = Table("figure-3", title, CAPTION, ("Relative to MAHC",), columns, (Block("", lines),))
     return Figure(arrange(title, panels, max(len(data), 1), legend), table)
@@ -101,5 +108,11 @@ def _panel(
     return lying(f"{MEASURE_TITLES[measure]}, {data} data", bars, scale)
 
 
-def _cell(value: Estimate | None) -> Cell:
-    return Cell(value, None, "" if value else "no ratio")
+def _of_paper(printed: Results, members: tuple[Contestant, ...], data: str, measure: str) -> float | None:
+    same = tuple(printed.outline.called(one.paper_name) if one.paper_name else None for one in members)
+    known = tuple(one for one in same if one is not None)
+    return _of_group(printed, known, data, measure, 0) if len(known) == len(members) else None
+
+
+def _cell(value: Estimate | None, paper: float | None) -> Cell:
+    return Cell(value, paper, "" if value else "no ratio")
