@@ -34,16 +34,23 @@ def rearranged(data: Dataset, order: list[int]) -> Dataset:
     )
 
 
+def climbed(data: Dataset, ties: str) -> float:
+    """The score that hill climbing ends with."""
+    score = mahc.learn(data, "hc", ties=ties).score
+    assert score is not None
+    return score
+
+
 def measure(network: str, rows: int, seed: int) -> list[float]:
     """Per rule, how far its score lies above that of the file's order."""
     data = sample(load_network(network), rows, seed)
     shuffled = list(range(len(data.names)))
     random.Random(seed).shuffle(shuffled)
-    file_order = mahc.learn(data, "hc", ties="file-order").score
+    file_order = climbed(data, "file-order")
     scores = [
-        mahc.learn(data, "hc").score,
-        mahc.learn(rearranged(data, order_variables(EngineRows(data))), "hc", ties="file-order").score,
-        mahc.learn(rearranged(data, shuffled), "hc", ties="file-order").score,
+        climbed(data, "data"),
+        climbed(rearranged(data, order_variables(EngineRows(data))), "file-order"),
+        climbed(rearranged(data, shuffled), "file-order"),
     ]
     return [1e4 * (score - file_order) / abs(file_order) for score in scores]
 

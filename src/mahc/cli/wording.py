@@ -36,7 +36,8 @@ def spell_mistake(mistake: Exception) -> str:
     words = "|".join(sorted(options, key=len, reverse=True))
     long = "|".join(word for word in options if "_" in word)
     # First or after "setting" any of them is meant; elsewhere only what is no word of English.
-    place = rf"^(?P<first>{words})(?= is | ')|setting '(?P<quoted>{words})'|(?<![\w'\"-])(?P<long>{long})(?![\w'\"])"
+    first = rf"^(?!algorithm|score)(?P<first>{words})(?= is | ')"
+    place = rf"{first}|setting '(?P<quoted>{words})'|(?<![\w'\"-])(?P<long>{long})(?![\w'\"])"
     lists = re.compile(r"(?<=\(it has )[\w, ]+(?=\))")
     sentence = lists.sub(lambda found: ", ".join(options.get(w, w) for w in found[0].split(", ")), sentence)
 
