@@ -1,4 +1,4 @@
-"""PC-Stable, FCI and MMPC on samples: invariance, knowledge, stopping, and the peers."""
+"""PC-Stable, FCI and MMPC on samples: invariance, knowledge, stopping."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from mahc.constraint import Finding, fci, find_neighbourhoods, learn_cpdag, learn_pag, pc_stable
 from mahc.constraint.finding import know_nothing
@@ -16,7 +15,7 @@ from mahc.data import read
 from mahc.engine import EngineRows
 from mahc.errors import SettingError
 from mahc.graphs import Mark
-from mahc.independence import IndependenceTest, TableOracle
+from mahc.independence import TableOracle
 from mahc.networks import load_network, sample
 from mahc.search.knowledge import Knowledge
 from mahc.search.watch import Watch
@@ -117,56 +116,3 @@ def test_a_time_limit_and_an_interrupt_give_what_complete_levels_say(learner: Le
     watch.interrupted = True
     found = learner(TableOracle(EngineRows(data), watch=watch), know_nothing(data.names), watch=watch)
     assert found.stop_reason == "interrupted"
-
-
-def causal_learn_pc(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], Any]:
-    module = pytest.importorskip("causallearn.search.ConstraintBased.PC")
-    found = module.pc(codes, 0.01, "gsq", stable=True, uc_rule=0, uc_priority=2, show_progress=False)
-    theirs = found.G.graph  # [j, i] = 1: an arrow at j
-    marks = np.where(theirs == 0, 0, np.where(theirs.T == 1, Mark.ARROW, Mark.TAIL))
-    return marks, found.sepset
-
-
-@pytest.mark.peers
-@pytest.mark.parametrize(("network", "rows"), [("asia", 1000), ("asia", 100_000), ("alarm", 1000), ("child", 1000)])
-def test_pc_stable_beside_causal_learn(network: str, rows: int) -> None:
-    """The skeleton is the same. Marks differ only where another separating set was chosen.
-
-    Both keep a set of the smallest size that separates; causal-learn the first in column order, we the one with
-    the highest p-value. Where the two sets disagree on the middle of an unshielded triple, so do the colliders.
-    """
-    data = sample(load_network(network), rows, seed=1)
-    codes = np.stack([np.asarray(column) for column in data.columns], axis=1).astype(np.int64)
-    theirs, sets = causal_learn_pc(codes)
-    ours = pc_stable(TableOracle(EngineRows(data)), know_nothing(data.names))
-    assert np.array_equal(theirs > 0, ours.graph.marks > 0)
-    middles = 0
-    for (x, y), separation in ours.separations.items():
-        for z in np.flatnonzero((ours.graph.marks[x] > 0) & (ours.graph.marks[y] > 0)).tolist():
-            middles += (z in separation.given) != (z in sets[x, y][0])
-    assert middles > 0 or np.array_equal(theirs, ours.graph.marks)
-
-
-@pytest.mark.peers
-@pytest.mark.parametrize(("network", "rows"), [("asia", 10_000), ("asia", 100_000), ("child", 1000)])
-def test_fci_beside_causal_learn(network: str, rows: int) -> None:
-    """Our edges are among theirs; for each of theirs that we lack, their own test confirms our separating set.
-
-    Beyond neighbours causal-learn asks with sets of two or more only, and looks for them again after each removal;
-    we ask with all sizes out of one possible-d-sep.
-    """
-    module = pytest.importorskip("causallearn.search.ConstraintBased.FCI")
-    cit = pytest.importorskip("causallearn.utils.cit")
-    data = sample(load_network(network), rows, seed=1)
-    codes = np.stack([np.asarray(column) for column in data.columns], axis=1).astype(np.int64)
-    graph, _ = module.fci(codes, "chisq", 0.01, verbose=False, show_progress=False)
-    ours = fci(TableOracle(EngineRows(data), IndependenceTest("x2")), know_nothing(data.names))
-    joined, theirs = ours.graph.marks > 0, graph.graph != 0
-    assert bool((joined <= theirs).all())
-    test = cit.CIT(codes, "chisq")
-    for x, y in np.argwhere(theirs & ~joined).tolist():
-        if x < y:
-            assert test(x, y, sorted(ours.separations[x, y].given)) > 0.01
-    if np.array_equal(joined, theirs):
-        meaning = {0: 0, -1: Mark.TAIL, 1: Mark.ARROW, 2: Mark.CIRCLE}
-        assert [[meaning[int(m)] for m in row] for row in graph.graph.T] == ours.graph.marks.tolist()

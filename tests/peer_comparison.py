@@ -1,0 +1,207 @@
+"""Our CPDAG and PAG beside a peer's on the same data, test, alpha and degrees of freedom, and why they differ."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from peer_rules import (
+    ALPHA,
+    CausalLearnFci,
+    Marks,
+    Pair,
+    PyAgrumOracle,
+    Separations,
+    all_separations,
+    causal_learn_fci,
+    causal_learn_marks,
+    causal_learn_pc,
+    codes_of,
+    highest,
+    our_marks,
+    our_pag_rules,
+    pyagrum_learner,
+    pyagrum_pc,
+    table_oracle,
+    textbook_pool,
+    union,
+)
+
+from mahc.constraint import Finding, fci, pc_stable
+from mahc.constraint.finding import know_nothing
+from mahc.data import Dataset
+from mahc.graphs import Mark
+from mahc.independence import IndependenceOracle, Questions
+
+Asked = tuple[int, int, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Edges of both, pairs with an edge in one only, edges with other marks, and how many of these each reason gives.
+
+    `unexplained` says what no reason accounts for; it must stay empty.
+    """
+
+    ours: int
+    theirs: int
+    pairs: int
+    marks: int
+    reasons: Mapping[str, int]
+    unexplained: tuple[str, ...]
+
+
+def edges_of(marks: Marks) -> int:
+    return int((marks > 0).sum()) // 2
+
+
+def pairs_where(differ: np.ndarray) -> list[Pair]:
+    """The pairs x < y where the two graphs differ."""
+    return [(x, y) for x, y in np.argwhere(differ | differ.T).tolist() if x < y]
+
+
+def other_marks(ours: Marks, theirs: Marks) -> list[Pair]:
+    """Edges that both have, with different ends."""
+    return [(x, y) for x, y in pairs_where(ours != theirs) if ours[x, y] and theirs[x, y]]
+
+
+def other_p_values(oracle: IndependenceOracle, p_values: Mapping[Asked, float]) -> list[str]:
+    """The tests that the two answer differently: beyond rounding, or on another side of alpha."""
+    asked = list(p_values)
+    answers = oracle.log_p_values(Questions.of((x, [*given, y]) for x, y, given in asked))
+    assert answers is not None
+    found = []
+    for key, mine in zip(asked, np.exp(answers).tolist(), strict=True):
+        if (mine > ALPHA) != (p_values[key] > ALPHA) or not math.isclose(
+            mine, p_values[key], rel_tol=1e-6, abs_tol=1e-12
+        ):
+            found.append(f"{key}: our p-value is {mine}, theirs {p_values[key]}")
+    return found
+
+
+def beside_causal_learn(data: Dataset) -> Comparison:
+    """PC-Stable. Every step from our graph to theirs is one choice: which set counts, then which collider wins."""
+    oracle = table_oracle(data, "g2")
+    ours = pc_stable(oracle, know_nothing(data.names)).graph.marks
+    theirs, p_values = causal_learn_pc(codes_of(data))
+    found = all_separations(oracle)
+    ours_again = our_marks(found, lambda pair: highest(found, pair), data.names)
+    their_sets = our_marks(found, lambda pair: union(found, pair), data.names)
+    their_rule = causal_learn_marks(found)
+    unexplained = other_p_values(oracle, p_values)
+    unexplained += [f"our own rules do not give our {pair}" for pair in pairs_where(ours_again != ours)]
+    unexplained += [
+        f"their rules on our p-values do not give their {pair}" for pair in pairs_where(their_rule != theirs)
+    ]
+    reasons = {
+        "another separating set counts": len(other_marks(ours, their_sets)),
+        "contradicting colliders": len(other_marks(their_sets, theirs)),
+    }
+    pairs = len(pairs_where((ours > 0) != (theirs > 0)))
+    return Comparison(
+        edges_of(ours), edges_of(theirs), pairs, len(other_marks(ours, theirs)), reasons, tuple(unexplained)
+    )
+
+
+def beside_pyagrum(data: Dataset) -> Comparison:
+    """PC-Stable. Its p-values in our algorithm give its skeleton; its arrows each have a set or a rule behind them."""
+    oracle = table_oracle(data, "g2")
+    ours = pc_stable(oracle, know_nothing(data.names)).graph.marks
+    theirs = pyagrum_pc(data)
+    their_oracle = PyAgrumOracle(pyagrum_learner(data), data.names, "g2")
+    with_their_p = pc_stable(their_oracle, know_nothing(data.names)).graph.marks
+    found = all_separations(their_oracle)
+    unexplained = [
+        f"its own p-values do not give its {pair}" for pair in pairs_where((with_their_p > 0) != (theirs > 0))
+    ]
+    unexplained += unsupported_arrows(found, theirs)
+    reasons = {
+        "degrees of freedom": len(pairs_where((ours > 0) != (with_their_p > 0))),
+        "arrows that follow from those": len(other_marks(ours, with_their_p)),
+        "another set, or contradicting colliders": len(other_marks(with_their_p, theirs)),
+    }
+    pairs = len(pairs_where((ours > 0) != (theirs > 0)))
+    return Comparison(
+        edges_of(ours), edges_of(theirs), pairs, len(other_marks(ours, theirs)), reasons, tuple(unexplained)
+    )
+
+
+def unsupported_arrows(found: Separations, marks: Marks) -> list[str]:
+    """Arrows that no separating set without the middle and none of Meek's rules gives; colliders lost for nothing.
+
+    pyAgrum keeps the first set that separates, in an order of its own, and points each edge of a collider that is
+    still a line. So u -> z needs a triple u - z - w with a set without z, or a rule; and where z is in no set at
+    all, both edges point at z unless one was pointed away before.
+    """
+    arcs = {(int(u), int(z)) for u, z in np.argwhere(marks == Mark.ARROW)}
+    backed: set[Pair] = set()
+    wrong = []
+    for x, z, y in found.triples():
+        kind = found.kind((x, z, y))
+        if kind != "no collider":
+            backed |= {(x, z), (y, z)}
+        if kind == "collider" and not {(x, z), (y, z)} <= arcs and not {(z, x), (z, y)} & arcs:
+            wrong.append(f"no collider {x}, {z}, {y}")
+    wrong += [f"nothing gives {arc}" for arc in sorted(arcs - backed) if not follows(found.adjacent, arcs, *arc)]
+    return wrong
+
+
+def follows(adjacent: tuple[frozenset[int], ...], arcs: set[Pair], u: int, z: int) -> bool:
+    """Whether one of Meek's first three rules concludes u -> z from the other arcs."""
+    if any((w, u) in arcs and w not in adjacent[z] for w in adjacent[u] - {z}):
+        return True
+    between = adjacent[u] & adjacent[z]
+    if any((u, w) in arcs and (w, z) in arcs for w in between):
+        return True
+    pointing = [w for w in between if (w, z) in arcs]
+    return any(b not in adjacent[a] for a, b in itertools.combinations(pointing, 2))
+
+
+def fci_beside_causal_learn(data: Dataset) -> Comparison:
+    """FCI. Our rules on its skeleton and sets give its PAG; edges that we lack, a set outside its pools separates."""
+    oracle = table_oracle(data, "x2")
+    finding = fci(oracle, know_nothing(data.names))
+    ours = finding.graph.marks
+    theirs = causal_learn_fci(codes_of(data))
+    our_rules = our_pag_rules(theirs.marks > 0, theirs.sets)
+    unexplained = other_p_values(oracle, theirs.p_values)
+    unexplained += [f"our rules do not give their {pair}" for pair in pairs_where(our_rules != theirs.marks)]
+    reasons = dict.fromkeys((*POOL_REASONS, "other skeleton or sets, same rules"), 0)
+    for x, y in pairs_where((ours > 0) != (theirs.marks > 0)):
+        try:
+            reasons[why_apart(oracle, finding, theirs, x, y)] += 1
+        except LookupError as missing:
+            unexplained.append(str(missing))
+    joined = other_marks(ours, theirs.marks)
+    reasons["other skeleton or sets, same rules"] = len(joined)
+    pairs = len(pairs_where((ours > 0) != (theirs.marks > 0)))
+    return Comparison(edges_of(ours), edges_of(theirs.marks), pairs, len(joined), reasons, tuple(unexplained))
+
+
+POOL_REASONS = (
+    "its walk misses part of possible-d-sep",
+    "other colliders before possible-d-sep",
+    "it asks no set of one there",
+    "its set is outside our possible-d-sep",
+)
+
+
+def why_apart(oracle: IndependenceOracle, finding: Finding, theirs: CausalLearnFci, x: int, y: int) -> str:
+    """Why only one of the two has an edge between x and y; its test and ours agree on every set."""
+    if finding.graph.marks[x, y]:
+        given = theirs.sets.get((x, y), theirs.sets.get((y, x)))
+        answer = None if given is None else oracle.log_p_values(Questions.of([(x, [*given, y])]))
+        if answer is None or answer[0] <= math.log(ALPHA):
+            raise LookupError(f"no set of theirs separates {x}, {y}")
+        return POOL_REASONS[3]
+    given = finding.separations[x, y].given
+    if any(given <= theirs.pools.get(pair, frozenset()) for pair in ((x, y), (y, x))):
+        if len(given) == 1:
+            return POOL_REASONS[2]
+        raise LookupError(f"they could have separated {x}, {y} by {sorted(given)}")
+    if any(given <= textbook_pool(theirs.first, end) for end in (x, y)):
+        return POOL_REASONS[0]
+    return POOL_REASONS[1]

@@ -1,0 +1,377 @@
+"""What causal-learn and pyAgrum do where the textbook leaves a choice, spelt out slowly, to explain each difference.
+
+PC leaves three choices open once the tests are made: which of several separating sets counts, what happens to
+colliders that contradict each other, and how degrees of freedom are counted.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.constraint import Separation
+from mahc.constraint.finding import know_nothing
+from mahc.constraint.orientation import orient
+from mahc.data import Dataset
+from mahc.engine import EngineRows
+from mahc.graphs import Mark
+from mahc.graphs.bits import gather
+from mahc.graphs.pagmarks import PagMarks
+from mahc.graphs.zhang import close_pag
+from mahc.independence import IndependenceOracle, IndependenceTest, Questions, TableOracle
+
+Marks = NDArray[np.uint8]
+Pair = tuple[int, int]
+Triple = tuple[int, int, int]  # x, z, y with z in the middle and x < y
+ALPHA = 0.01
+
+
+def codes_of(data: Dataset) -> NDArray[np.int64]:
+    return np.stack([np.asarray(column) for column in data.columns], axis=1).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class Separations:
+    """The skeleton of PC-Stable, and for each pair without an edge ALL sets of its level that separate it."""
+
+    adjacent: tuple[frozenset[int], ...]
+    sets: Mapping[Pair, tuple[tuple[frozenset[int], float], ...]]
+
+    def triples(self) -> list[Triple]:
+        """x - z - y with x, y not adjacent, in the order of x, z, y."""
+        found = [
+            (x, z, y)
+            for z, beside in enumerate(self.adjacent)
+            for x, y in itertools.combinations(sorted(beside), 2)
+            if y not in self.adjacent[x]
+        ]
+        return sorted(found)
+
+    def kind(self, triple: Triple) -> str:
+        """Whether z is in none, all or some of the sets that separate x from y."""
+        x, z, y = triple
+        held = [z in given for given, _ in self.sets[x, y]]
+        return "collider" if not any(held) else "no collider" if all(held) else "ambiguous"
+
+
+def all_separations(oracle: IndependenceOracle, alpha: float = ALPHA) -> Separations:
+    """PC-Stable's skeleton as its authors wrote it down, but with every set that separates kept."""
+    n = oracle.variables
+    adjacent = [set(range(n)) - {v} for v in range(n)]
+    sets: dict[Pair, tuple[tuple[frozenset[int], float], ...]] = {}
+    size = 0
+    while any(len(adjacent[x] - {y}) >= size for x in range(n) for y in adjacent[x]):
+        asked = [
+            (x, y, given)
+            for x, y in itertools.combinations(range(n), 2)
+            if y in adjacent[x]
+            for given in sorted({*_subsets(adjacent[x] - {y}, size), *_subsets(adjacent[y] - {x}, size)})
+        ]
+        answers = oracle.log_p_values(Questions.of((x, [*given, y]) for x, y, given in asked))
+        assert answers is not None
+        found: dict[Pair, list[tuple[frozenset[int], float]]] = {}
+        for (x, y, given), log_p in zip(asked, answers.tolist(), strict=True):
+            if log_p > math.log(alpha):
+                found.setdefault((x, y), []).append((frozenset(given), log_p))
+        for (x, y), mine in found.items():
+            sets[x, y] = tuple(mine)
+            adjacent[x].discard(y)
+            adjacent[y].discard(x)
+        size += 1
+    return Separations(tuple(map(frozenset, adjacent)), sets)
+
+
+def _subsets(of: set[int], size: int) -> Iterator[tuple[int, ...]]:
+    return itertools.combinations(sorted(of), size)
+
+
+def marks_of(adjacent: tuple[frozenset[int], ...], arcs: set[Pair]) -> Marks:
+    """Lines where nothing else is said."""
+    marks = np.zeros((len(adjacent),) * 2, np.uint8)
+    for x, beside in enumerate(adjacent):
+        marks[x, list(beside)] = Mark.TAIL
+    for tail, head in arcs:
+        marks[tail, head] = Mark.ARROW
+    return marks
+
+
+def our_marks(found: Separations, choose: Callable[[Pair], frozenset[int]], names: tuple[str, ...]) -> Marks:
+    """Our rule for contradicting colliders, with a set chosen for each pair."""
+    separations = {pair: Separation(choose(pair), max(p for _, p in found.sets[pair])) for pair in found.sets}
+    adjacent = [gather(beside) for beside in found.adjacent]
+    marks: Marks = orient(adjacent, separations, know_nothing(names)).marks
+    return marks
+
+
+def highest(found: Separations, pair: Pair) -> frozenset[int]:
+    """Our choice: the set with the highest p-value."""
+    return max(found.sets[pair], key=lambda one: one[1])[0]
+
+
+def union(found: Separations, pair: Pair) -> frozenset[int]:
+    """causal-learn's choice with `stable=True`: all sets of the level thrown together."""
+    return frozenset().union(*(given for given, _ in found.sets[pair]))
+
+
+def causal_learn_marks(found: Separations) -> Marks:
+    """causal-learn with uc_rule=0, uc_priority=2: middle by middle, a collider that turns no arc round.
+
+    A directed cycle is no obstacle to a collider; to an arc of Meek's rules it is.
+    """
+    arcs: set[Pair] = set()
+    for triple in sorted(found.triples(), key=lambda triple: (triple[1], triple[0], triple[2])):
+        x, z, y = triple
+        if found.kind(triple) == "collider" and (z, x) not in arcs and (z, y) not in arcs:
+            arcs |= {(x, z), (y, z)}
+    ways = _walk_edges(found, arcs)
+    paths = [(i, j, k) for i, j in ways for also, k in ways if also == j and k != i]
+    while _follow(found, paths, arcs):
+        pass
+    return marks_of(found.adjacent, arcs)
+
+
+def _walk_edges(found: Separations, arcs: set[Pair]) -> list[Pair]:
+    """Both directions of every edge in causal-learn's order: lines and arcs walked backwards, then arcs forwards."""
+    both = [(a, b) for b, beside in enumerate(found.adjacent) for a in sorted(beside)]
+    return [pair for pair in both if pair not in arcs] + [pair for pair in both if pair in arcs]
+
+
+def _follow(found: Separations, paths: list[Triple], arcs: set[Pair]) -> bool:
+    """One round of Meek's first three rules over these paths; an arc that would close a cycle is left out."""
+    before = len(arcs)
+
+    def is_line(a: int, b: int) -> bool:
+        return b in found.adjacent[a] and (a, b) not in arcs and (b, a) not in arcs
+
+    def point(a: int, b: int) -> None:
+        if not reaches(arcs, b, a):
+            arcs.add((a, b))
+
+    triangles = [(i, j, k) for i, j, k in paths if k in found.adjacent[i]]
+    for i, j, k in paths:
+        if k not in found.adjacent[i] and (i, j) in arcs and is_line(j, k):
+            point(j, k)
+    for i, j, k in triangles:
+        if {(i, j), (j, k)} <= arcs and is_line(i, k):
+            point(i, k)
+    for (i, j, last), (other, k, end) in itertools.permutations(triangles, 2):
+        kite = (i, last) == (other, end) and j < k and k not in found.adjacent[j]
+        if kite and {(j, last), (k, last)} <= arcs and is_line(i, j) and is_line(i, k) and is_line(i, last):
+            point(i, last)
+    return len(arcs) > before
+
+
+def reaches(arcs: set[Pair], start: int, end: int) -> bool:
+    reached, fresh = {start}, {start}
+    while fresh:
+        fresh = {b for a, b in arcs if a in fresh} - reached
+        reached |= fresh
+    return end in reached
+
+
+def causal_learn_pc(
+    codes: NDArray[np.int64], test: str = "gsq"
+) -> tuple[Marks, dict[tuple[int, int, tuple[int, ...]], float]]:
+    """Its graph, and each p-value that it looked at."""
+    from causallearn.search.ConstraintBased.PC import pc
+
+    found = pc(codes, ALPHA, test, stable=True, uc_rule=0, uc_priority=2, show_progress=False)
+    graph = found.G.graph  # [j, i] = 1: an arrow at j
+    marks = np.where(graph == 0, 0, np.where(graph.T == 1, Mark.ARROW, Mark.TAIL)).astype(np.uint8)
+    return marks, read_cache(found.test.pvalue_cache)
+
+
+def read_cache(cache: Mapping[str, Any]) -> dict[tuple[int, int, tuple[int, ...]], float]:
+    """`3;5|1.2` -> (3, 5, (1, 2))."""
+    found = {}
+    for key, p_value in cache.items():
+        if ";" in key:
+            ends, _, given = key.partition("|")
+            x, y = map(int, ends.split(";"))
+            found[x, y, tuple(map(int, given.split("."))) if given else ()] = float(p_value)
+    return found
+
+
+class PyAgrumOracle:
+    """pyAgrum's own p-values as an oracle for our algorithms."""
+
+    def __init__(self, learner: Any, names: tuple[str, ...], statistic: str) -> None:
+        self._ask = learner.G2 if statistic == "g2" else learner.chi2
+        self._names = names
+        self._known: dict[tuple[int, int, frozenset[int]], float] = {}
+
+    @property
+    def variables(self) -> int:
+        return len(self._names)
+
+    def log_p_values(self, questions: Questions) -> NDArray[np.float64]:
+        found = np.empty(len(questions))
+        for i, (x, parents) in enumerate(questions):
+            *given, y = parents
+            key = (min(x, y), max(x, y), frozenset(given))
+            if key not in self._known:
+                p_value = self._ask(self._names[x], self._names[y], [self._names[v] for v in given])[1]
+                self._known[key] = math.log(p_value) if p_value > 0 else -math.inf
+            found[i] = self._known[key]
+        return found
+
+
+def pyagrum_learner(data: Dataset, statistic: str = "g2") -> Any:
+    import pandas as pd
+    import pyagrum as gum
+
+    columns = {name: np.array(data.states[v])[data.columns[v]] for v, name in enumerate(data.names)}
+    learner = gum.BNLearner(pd.DataFrame(columns).astype("category"))
+    learner.usePC()
+    (learner.useG2Test if statistic == "g2" else learner.useChi2Test)()
+    learner.setPCAlpha(ALPHA)
+    learner.setPCStable(True)
+    return learner
+
+
+def pyagrum_pc(data: Dataset, statistic: str = "g2") -> Marks:
+    learner = pyagrum_learner(data, statistic)
+    graph = learner.learnPDAG()
+    place = [data.index(name) for name in learner.names()]
+    marks = np.zeros((len(place),) * 2, np.uint8)
+    for a, b in graph.edges():
+        marks[place[a], place[b]] = marks[place[b], place[a]] = Mark.TAIL
+    for tail, head in graph.arcs():
+        marks[place[tail], place[head]] = Mark.ARROW
+        marks[place[head], place[tail]] = Mark.TAIL
+    return marks
+
+
+def pyagrum_freedom(codes: NDArray[np.int64], x: int, y: int, given: tuple[int, ...]) -> int:
+    """Plain degrees of freedom less every cell whose row or column is empty: too few (below), and at least one."""
+    states = codes.max(axis=0) + 1
+    plain = (states[x] - 1) * (states[y] - 1) * math.prod(int(states[v]) for v in given)
+    cells = states[x] * states[y] * math.prod(int(states[v]) for v in given)
+    for part in parts_of(codes, x, y, given):
+        cells -= np.count_nonzero(part.any(axis=1)) * np.count_nonzero(part.any(axis=0))
+    return max(1, int(plain - cells))
+
+
+def parts_of(codes: NDArray[np.int64], x: int, y: int, given: tuple[int, ...]) -> Iterator[NDArray[np.int64]]:
+    """The table of x and y within each configuration of the others that occurs."""
+    shape = (int(codes[:, x].max()) + 1, int(codes[:, y].max()) + 1)
+    _, at = (
+        np.unique(codes[:, list(given)], axis=0, return_inverse=True) if given else (None, np.zeros(len(codes), int))
+    )
+    for key in range(int(at.max()) + 1):
+        rows = at.reshape(-1) == key
+        table = np.zeros(shape, np.int64)
+        np.add.at(table, (codes[rows, x], codes[rows, y]), 1)
+        yield table
+
+
+def scipy_log_p(codes: NDArray[np.int64], x: int, y: int, given: tuple[int, ...], statistic: str) -> float:
+    """The test as scipy makes it, configuration by configuration, statistics and degrees of freedom added up."""
+    from scipy.stats import chi2, chi2_contingency
+
+    total, freedom = 0.0, 0
+    for part in parts_of(codes, x, y, given):
+        seen = part[part.any(axis=1)][:, part.any(axis=0)]
+        word = "log-likelihood" if statistic == "g2" else "pearson"
+        result = chi2_contingency(seen, correction=False, lambda_=word)
+        total, freedom = total + float(result.statistic), freedom + int(result.dof)
+    return float(chi2.logsf(total, freedom)) if freedom else 0.0
+
+
+def table_oracle(data: Dataset, statistic: str, threads: int | None = None) -> TableOracle:
+    return TableOracle(EngineRows(data, threads=threads), IndependenceTest(statistic, "adjusted"))
+
+
+@dataclass(frozen=True)
+class CausalLearnFci:
+    """Its PAG, the set of each ordered pair that it has one for, its possible-d-sep sets, and its p-values.
+
+    `first` is the PAG of the first phase, on which possible-d-sep is defined.
+    """
+
+    marks: Marks
+    first: Marks
+    sets: Mapping[Pair, frozenset[int]]
+    pools: Mapping[Pair, frozenset[int]]
+    p_values: Mapping[tuple[int, int, tuple[int, ...]], float]
+
+
+def causal_learn_fci(codes: NDArray[np.int64], test: str = "chisq") -> CausalLearnFci:
+    """The sets are not handed out: its own functions are called for them, as its `fci` calls them."""
+    from causallearn.graph.Endpoint import Endpoint
+    from causallearn.graph.GraphNode import GraphNode
+    from causallearn.search.ConstraintBased import FCI
+    from causallearn.utils.cit import CIT
+    from causallearn.utils.FAS import fas
+
+    with redirect_stdout(io.StringIO()):  # it prints arcs
+        graph, _ = FCI.fci(codes, test, ALPHA, verbose=False, show_progress=False)
+    asked = CIT(codes, test)
+    nodes = [GraphNode(f"X{v + 1}") for v in range(codes.shape[1])]
+    for v, node in enumerate(nodes):
+        node.add_attribute("id", v)
+    skeleton, sets, _ = fas(codes, nodes, asked, alpha=ALPHA, show_progress=False)
+    FCI.reorientAllWith(skeleton, Endpoint.CIRCLE)
+    FCI.rule0(skeleton, nodes, sets, None, False)
+    place = {node: v for v, node in enumerate(skeleton.nodes)}
+    pools = {
+        (place[a], place[b]): frozenset(place[c] for c in FCI.getPossibleDsep(a, b, skeleton, -1))
+        for a in skeleton.nodes
+        for b in skeleton.get_adjacent_nodes(a)
+    }
+    first = as_marks(skeleton.graph)
+    FCI.removeByPossibleDsep(skeleton, asked, ALPHA, sets)
+    assert ((skeleton.graph != 0) == (graph.graph != 0)).all()
+    kept = {pair: frozenset(map(int, given)) for pair, given in sets.items()}
+    return CausalLearnFci(as_marks(graph.graph), first, kept, pools, read_cache(asked.pvalue_cache))
+
+
+def as_marks(graph: NDArray[np.int64]) -> Marks:
+    """Theirs has at [i, j] the mark at i, ours the mark at j."""
+    meaning = {0: Mark.NONE, -1: Mark.TAIL, 1: Mark.ARROW, 2: Mark.CIRCLE}
+    return np.array([[meaning[int(m)] for m in row] for row in graph.T], np.uint8)
+
+
+def textbook_pool(marks: Marks, x: int) -> set[int]:
+    """Possible-d-sep of x by its definition: path by path, every inner variable a collider or in a triangle."""
+    found: set[int] = set()
+
+    def walk(path: list[int]) -> None:
+        found.add(path[-1])
+        for c in np.flatnonzero(marks[path[-1]]).tolist():
+            a, b = path[-2:]
+            if c not in path and (marks[a, c] or marks[a, b] == marks[c, b] == Mark.ARROW):
+                walk([*path, c])
+
+    for b in np.flatnonzero(marks[x]).tolist():
+        walk([x, b])
+    return found
+
+
+def our_pag_rules(joined: NDArray[np.bool_], sets: Mapping[Pair, frozenset[int]]) -> Marks:
+    """Our R0 to R10 on anybody's skeleton and separating sets."""
+    state = PagMarks([gather(np.flatnonzero(row).tolist()) for row in joined])
+    n = len(joined)
+    for x, y in itertools.combinations(range(n), 2):
+        given = sets.get((x, y), sets.get((y, x)))
+        if joined[x, y] or given is None:
+            continue
+        for z in np.flatnonzero(joined[x] & joined[y]).tolist():
+            if z not in given:
+                state.put(x, z, Mark.ARROW)
+                state.put(y, z, Mark.ARROW)
+
+    def separates(start: int, middle: int, end: int) -> bool:
+        return middle in (sets.get((start, end)) or sets.get((end, start)) or ())
+
+    close_pag(state, separates)
+    marks: Marks = state.matrix()
+    return marks
