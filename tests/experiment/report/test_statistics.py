@@ -7,11 +7,12 @@ import pytest
 from mahc.errors import DataError
 from mahc.experiment.paper_numbers import raw_rows
 from mahc.experiment.report import Contestant, Experiment, Outline, Results
+from mahc.experiment.report.estimate import Estimate
 from mahc.experiment.report.figures.discrepancy import above_truth
 from mahc.experiment.report.figures.pruning import pruned_share, pruning_figure
 from mahc.experiment.report.figures.relative import relative, relative_figure
 from mahc.experiment.report.figures.runtime import times_as_long, total_seconds
-from mahc.experiment.report.findings import findings
+from mahc.experiment.report.findings import Finding, findings
 from mahc.experiment.report.tables import normalised_table, wins_table
 from mahc.experiment.report.tables.normalised import normalised
 from mahc.experiment.report.tables.phases import change
@@ -144,3 +145,18 @@ def test_every_finding_of_the_paper_holds_in_the_paper_s_own_rows() -> None:
     assert {finding.verdict for finding in found} == {"holds", "not tested"}
     assert sum(finding.verdict == "holds" for finding in found) == 18
     assert all(finding.paper == finding.ours for finding in found if finding.verdict == "holds")
+
+
+def test_like_stands_beside_like_where_a_run_is_smaller_than_the_paper_s() -> None:
+    rows = [row for row in raw_rows() if row.case == "asia" and row.rows <= 1000]
+    found = findings(Results(rows))
+    assert all(finding.alike == finding.ours for finding in found if finding.alike and finding.margin is not None)
+    assert any(finding.alike != finding.paper for finding in found)
+    lines = relative_figure(Results(rows)).table.blocks[0].lines
+    assert {round(cell.difference, 9) for line in lines for cell in line.cells if cell.difference is not None} == {0}
+
+
+def test_a_draw_is_undecided() -> None:
+    assert Finding("", "", "", Estimate(0.0, None, 1)).verdict == "undecided"
+    assert Finding("", "", "", Estimate(-1.0, 0.5, 3)).verdict == "does not hold"
+    assert Finding("", "", "", None).verdict == "not tested"

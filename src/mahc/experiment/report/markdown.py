@@ -19,7 +19,7 @@ MOST_FAILURES = 200
 
 def report_text(results: Results, found: Sequence[Finding], parts: Sequence[Section]) -> str:
     """The whole report but for what depends on seconds."""
-    lines = [f"# {safe(results.outline.name)}", "", safe(wording.scope(results)), ""]
+    lines = [f"# Experiment: {safe(results.outline.name)}", "", safe(wording.scope(results)), ""]
     lines += [f"**{wording.completeness(results)}** {wording.failures(results)}", ""]
     if found:
         lines += ["## Findings of the paper", "", f"Of {len(found)} findings {wording.tally(found)}.", ""]

@@ -44,7 +44,7 @@ def page_text(results: Results, found: Sequence[Finding], parts: Sequence[Sectio
 
 
 def _summary(results: Results, found: Sequence[Finding]) -> Iterator[str]:
-    yield f'<header id="summary"><h1>{escape(results.outline.name)}</h1>'
+    yield f'<header id="summary"><h1>Experiment: {escape(results.outline.name)}</h1>'
     yield f'<p class="lead">{escape(wording.scope(results))}</p>'
     kind = ' class="alarm"' if results.missing else ""
     yield f"<p{kind}>{escape(wording.completeness(results))} {escape(wording.failures(results))}</p>"

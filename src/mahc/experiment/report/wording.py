@@ -14,6 +14,8 @@ ALIKE = "Paper, these cases and sizes"
 READING = (
     "Every number is our mean over the seeds; ± is half of its 95 % interval (Student's t, one number a seed), given "
     "where there are two seeds or more. Beside it stand the paper's printed number and ours less the paper's.",
+    "Won and lost are shares of all comparisons of one measure in one experiment, over the five measures together; a "
+    "finding is undecided where its interval over the seeds reaches zero, and with one seed its sign decides.",
     "The paper drew one sample a case and size; ours are drawn anew, so single cells differ by the luck of the draw.",
     "The paper's Tables 4 and 5 head the columns SHD and F1 the wrong way round (its own Table B.1 shows it); here "
     "they stand under their right names. docs/paper-tables.md tells how each table was read.",
@@ -35,7 +37,10 @@ def completeness(results: Results) -> str:
     cells, missing = results.outline.cells, len(results.missing)
     if not missing:
         return f"All {cells:,} cells have been run." if cells != 1 else "The one cell has been run."
-    return f"Incomplete: {missing:,} of {cells:,} cells have not been run yet, and count nowhere below."
+    return (
+        f"Incomplete: {missing:,} of {cells:,} cells have not been run yet and count nowhere below; a seed that is "
+        "partly run weighs as much as a whole one."
+    )
 
 
 def failures(results: Results) -> str:
