@@ -128,7 +128,7 @@ def test_before_fit_there_is_no_graph() -> None:
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"score": 3}, "score is 3: give one of"),
     ({"score": "bci"}, "did you mean 'bic'"),
-    ({"max_indegree": 0}, "max_indegree is 0: give a whole number from 1 up"),
+    ({"max_indegree": 0}, "max_indegree is 0: give a whole number from 1 to 1,000,000"),
     ({"max_indegree": "two"}, "max_indegree is 'two'"),
     ({"max_indegree": 2.5}, "max_indegree is 2.5"),
     ({"max_indegree": True}, "max_indegree is True"),

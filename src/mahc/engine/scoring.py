@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -13,6 +13,8 @@ from mahc.engine.families import Families
 from mahc.engine.rows import EngineRows
 from mahc.errors import SettingError
 from mahc.scores.base import Score
+
+Ask = Callable[[int, float], bool]  # told steps and score, answers whether to stop
 
 
 class FamilyScorer(Protocol):
@@ -30,8 +32,11 @@ class FamilyScorer(Protocol):
         """One local score per family, in the batch's order."""
         ...
 
-    def score_pairs(self) -> NDArray[np.float64]:
-        """[u, v] is the local score of v with the one parent u, [v, v] that of v without parents."""
+    def score_pairs(self, seconds_left: float = 1e18, ask: Ask | None = None) -> NDArray[np.float64] | None:
+        """[u, v] is the local score of v with the one parent u, [v, v] that of v without parents.
+
+        None when the seconds are over, or `ask(0, nan)`, asked now and then, says to stop.
+        """
         ...
 
     def focus(self, candidates: Sequence[Sequence[int]]) -> None:
@@ -67,9 +72,9 @@ class RowScorer:
         """One local score per family; `way` forces a way of counting (the tests try them all)."""
         return self.native.score_families(families.children, families.offsets, families.parents, way or "")
 
-    def score_pairs(self) -> NDArray[np.float64]:
+    def score_pairs(self, seconds_left: float = 1e18, ask: Ask | None = None) -> NDArray[np.float64] | None:
         """All single-parent families at once: one table serves both directions of a pair."""
-        return self.native.score_pairs()
+        return self.native.score_pairs(seconds_left, ask)
 
     def focus(self, candidates: Sequence[Sequence[int]]) -> None:
         """Build per-child tables of unique rows where that pays."""

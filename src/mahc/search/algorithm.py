@@ -77,10 +77,10 @@ def make_algorithm(name: str, **settings: object) -> Algorithm:
     return kind(**given)
 
 
-def check_in_degree(setting: str, value: int) -> None:
-    """An in-degree limit is a whole number from 1 up."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise SettingError(f"{setting} is {value!r}: give a whole number from 1 up")
+def check_in_degree(setting: str, value: int, most: int = 1_000_000) -> None:
+    """An in-degree limit is a whole number from 1 to `most`."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        raise SettingError(f"{setting} is {value!r}: give a whole number from 1 to {most:,}")
 
 
 def check_limits(step_limit: int | None, memory_mebibytes: int | None) -> None:

@@ -13,7 +13,7 @@ from mahc.search.order import TIE_RULES
 
 MOST_THREADS = 1024
 # What a finger that stays on a key would ask for; beyond these a run would count for ever or not fit the core.
-MOST = {"prune_in_degree": 100, "search_in_degree": 1_000_000, "step_limit": 10**15, "memory_mebibytes": 10**9}
+MOST = {"step_limit": 10**15, "memory_mebibytes": 10**9}
 
 
 def choose_algorithm(algorithm: object, settings: Mapping[str, Any]) -> Algorithm:

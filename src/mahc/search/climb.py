@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from mahc.engine import _native
 from mahc.errors import SettingError
 from mahc.search.problem import Problem
+from mahc.search.watch import Halted
 
 
 @dataclass(frozen=True)
@@ -76,11 +77,16 @@ def climb(
     """Climb within the allowed arcs from the problem's start graph; on request no move may part the graph."""
     check_memory(allowed, averaging, memory_mebibytes)
     space = make_space(problem, allowed)
+    try:
+        pairs = problem.pairs
+    except Halted:
+        unknown = np.full((problem.variables, problem.variables), np.nan)
+        return Climbed(problem.start, (), None, problem.watch.stopped_because() or "interrupted", unknown)
     found = _native.climb(
         problem.memory,
         space,
         list(problem.start),
-        problem.pairs,
+        pairs,
         averaging,
         escapes,
         problem.tolerance,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from mahc.search.costs import constraint_costs
 from mahc.search.learned import ConstraintCost, Learned, PruningSummary, TakenStep
 from mahc.search.ledger import Ledger
 from mahc.search.relevance import parents_of
+from mahc.search.watch import Halted
 
 if TYPE_CHECKING:
     from mahc.data import Dataset
@@ -171,8 +173,9 @@ def _gains(run: Run, local: Matrix) -> Matrix:
         # Ended between two looks, a search may hold gains of families that are no more.
         for v in {v for u, v, change in deletions if gain[u, v] != change}:
             gain[:, v] = np.nan
-        for v in (v for v, mine in enumerate(parents) if not mine):
-            gain[:, v] = np.where(problem.constraints.allowed[:, v], problem.pairs[:, v] - local[v], np.nan)
+        with suppress(Halted):  # nothing is known of the arcs into variables without parents then
+            for v in (v for v, mine in enumerate(parents) if not mine):
+                gain[:, v] = np.where(problem.constraints.allowed[:, v], problem.pairs[:, v] - local[v], np.nan)
     for v in {v for _, v in _joined(run)}:
         lasts = np.flatnonzero(problem.constraints.allowed[:, v]).astype(np.int32)
         lasts = lasts[~np.isin(lasts, parents[v])]

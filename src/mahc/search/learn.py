@@ -13,7 +13,7 @@ from mahc.engine import EngineRows, RowScorer
 from mahc.errors import MahcError, SettingError
 from mahc.graphs import DAG
 from mahc.scores import Score
-from mahc.search.algorithm import Algorithm
+from mahc.search.algorithm import Algorithm, Found
 from mahc.search.choice import check_resources, check_use, choose_algorithm, choose_score
 from mahc.search.constraints import Constraints
 from mahc.search.description import Run, describe
@@ -24,7 +24,7 @@ from mahc.search.order import order_variables
 from mahc.search.problem import Problem
 from mahc.search.relevance import connect
 from mahc.search.start import complete_start
-from mahc.search.watch import Progress, Watch
+from mahc.search.watch import Halted, Progress, Watch
 from mahc.search.wording import check_pairs
 
 DEFAULT_CACHE = 1024  # mebibytes
@@ -119,6 +119,8 @@ def _learn(
     problem = problem.starting(complete_start(problem, given))
     try:
         found = algorithm.search(problem)
+    except Halted:
+        found = Found(problem.start, (), watch.stopped_because() or "interrupted")
     except MemoryError:
         raise MahcError(
             "the search ran out of memory: use fewer variables or rows, switch pruning on, or lower cache settings"

@@ -8,7 +8,7 @@ from typing import ClassVar
 from mahc.search.algorithm import ALGORITHMS, Algorithm, Found, check_in_degree, check_limits
 from mahc.search.climb import climb
 from mahc.search.problem import Problem
-from mahc.search.pruning import Pruning, prune
+from mahc.search.pruning import MOST_LEVELS, Pruning, prune
 
 
 @ALGORITHMS.register("mahc")
@@ -33,7 +33,7 @@ class ModelAveragingHillClimbing(Algorithm):
     name: ClassVar[str] = "mahc"
 
     def __post_init__(self) -> None:
-        check_in_degree("prune_in_degree", self.prune_in_degree)
+        check_in_degree("prune_in_degree", self.prune_in_degree, MOST_LEVELS)
         check_in_degree("search_in_degree", self.search_in_degree)
         check_limits(self.step_limit, self.memory_mebibytes)
 

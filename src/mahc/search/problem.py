@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mahc.engine import Families, FamilyScorer, _native
 from mahc.engine.rows import MEBIBYTE
 from mahc.search.constraints import Constraints
-from mahc.search.watch import Watch
+from mahc.search.watch import Halted, Watch
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,17 @@ class Problem:
 
     @cached_property
     def pairs(self) -> NDArray[np.float64]:
-        """[u, v]: local score of v with the one parent u; [v, v]: without parents."""
-        return self.scorer.score_pairs()
+        """[u, v]: local score of v with the one parent u; [v, v]: without parents. Halted when the watch says stop."""
+        found = self.scorer.score_pairs(self.watch.seconds_left(), self.watch.ask)
+        if found is None:
+            raise Halted
+        return found
 
     @cached_property
     def tolerance(self) -> float:
         """Scores this close are equal: a millionth of a millionth of the empty graph's score."""
-        return max(1e-9, 1e-12 * abs(float(np.diagonal(self.pairs).sum())))
+        empty = self.local_scores([()] * self.variables)
+        return max(1e-9, 1e-12 * abs(float(empty.sum())))
 
     @cached_property
     def memory(self) -> _native.Memory:

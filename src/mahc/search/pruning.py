@@ -15,6 +15,7 @@ from mahc.search.problem import Problem
 
 ALIVE = 0
 BARRED = 255  # ruled out by knowledge before pruning began
+MOST_LEVELS = 100  # below BARRED
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,10 @@ def check_time_limit(time_limit: float | None) -> None:
         raise SettingError(f"time_limit is {time_limit!r}: give seconds above 0, or leave it out")
 
 
+class Halted(Exception):  # noqa: N818 - a way out, no error
+    """The watch said stop before there were scores to search with."""
+
+
 class Watch:
     """Knows when to stop; whoever works long asks it now and then.
 

@@ -506,16 +506,22 @@ NB_MODULE(_native, m) {
           "engine"_a, "kind"_a, "parameter"_a, "base"_a, "divisors"_a, nb::keep_alive<1, 2>())
       .def("score_families", &score_families, "children"_a.noconvert(), "offsets"_a.noconvert(),
            "parents"_a.noconvert(), "way"_a)
-      .def("score_pairs",
-           [](LocalScorer& scorer) {
-             const std::size_t n = scorer.variables();
-             std::vector<double> out(n * n);
-             {
-               nb::gil_scoped_release release;
-               scorer.score_pairs(out.data());
-             }
-             return hand_out(std::move(out), {n, n});
-           })
+      .def(
+          "score_pairs",
+          [](LocalScorer& scorer, double seconds_left, nb::object ask) -> nb::object {
+            const std::size_t n = scorer.variables();
+            std::vector<double> out(n * n);
+            Control control(seconds_left, under_lock(std::move(ask)));
+            try {
+              nb::gil_scoped_release release;
+              const Watched watched(&scorer.pool(), control);
+              scorer.score_pairs(out.data());
+            } catch (const Stopped&) {
+              return nb::none();
+            }
+            return nb::cast(hand_out(std::move(out), {n, n}));
+          },
+          "seconds_left"_a = 1e18, "ask"_a.none() = nb::none())
       .def("focus", [](LocalScorer& scorer, const std::vector<std::vector<std::int32_t>>& candidates) {
         if (candidates.size() != scorer.variables()) {
           throw std::invalid_argument("one list of candidates per variable, please");
