@@ -166,7 +166,13 @@ def fci_beside_causal_learn(data: Dataset) -> Comparison:
     finding = fci(oracle, know_nothing(data.names))
     ours = finding.graph.marks
     theirs = causal_learn_fci(codes_of(data))
-    our_rules = our_pag_rules(theirs.marks > 0, theirs.sets)
+
+    def ask(x: int, y: int, given: set[int]) -> bool:
+        answers = oracle.log_p_values(Questions.of([(x, [*sorted(given), y])]))
+        return answers is not None and bool(answers[0] > math.log(ALPHA))
+
+    by_sets = our_pag_rules(theirs.marks > 0, theirs.sets)
+    our_rules = our_pag_rules(theirs.marks > 0, theirs.sets, ask)
     unexplained = other_p_values(oracle, theirs.p_values)
     unexplained += [f"our rules do not give their {pair}" for pair in pairs_where(our_rules != theirs.marks)]
     reasons = dict.fromkeys((*POOL_REASONS, "other skeleton or sets, same rules"), 0)
@@ -177,6 +183,7 @@ def fci_beside_causal_learn(data: Dataset) -> Comparison:
             unexplained.append(str(missing))
     joined = other_marks(ours, theirs.marks)
     reasons["other skeleton or sets, same rules"] = len(joined)
+    reasons["its R4 makes a new test"] = len(other_marks(by_sets, our_rules))
     pairs = len(pairs_where((ours > 0) != (theirs.marks > 0)))
     return Comparison(edges_of(ours), edges_of(theirs.marks), pairs, len(joined), reasons, tuple(unexplained))
 

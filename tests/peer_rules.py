@@ -356,22 +356,47 @@ def textbook_pool(marks: Marks, x: int) -> set[int]:
     return found
 
 
-def our_pag_rules(joined: NDArray[np.bool_], sets: Mapping[Pair, frozenset[int]]) -> Marks:
-    """Our R0 to R10 on anybody's skeleton and separating sets."""
+Ask = Callable[[int, int, set[int]], bool]
+
+
+def our_pag_rules(joined: NDArray[np.bool_], sets: Mapping[Pair, frozenset[int]], ask: Ask | None = None) -> Marks:
+    """Our R0 to R10 on anybody's skeleton and separating sets; with `ask`, R4 tests anew as causal-learn's does."""
     state = PagMarks([gather(np.flatnonzero(row).tolist()) for row in joined])
     n = len(joined)
     for x, y in itertools.combinations(range(n), 2):
-        given = sets.get((x, y), sets.get((y, x)))
-        if joined[x, y] or given is None:
+        if joined[x, y] or (x, y) not in sets:
             continue
         for z in np.flatnonzero(joined[x] & joined[y]).tolist():
-            if z not in given:
+            if z not in sets[x, y]:
                 state.put(x, z, Mark.ARROW)
                 state.put(y, z, Mark.ARROW)
 
     def separates(start: int, middle: int, end: int) -> bool:
-        return middle in (sets.get((start, end)) or sets.get((end, start)) or ())
+        if ask is not None:
+            path = discriminating_path(state.matrix(), start, middle, end)
+            if ask(start, end, {*path, middle}):
+                return True
+            if ask(start, end, set(path)):
+                return False
+        return middle in sets[min(start, end), max(start, end)]
 
     close_pag(state, separates)
     marks: Marks = state.matrix()
     return marks
+
+
+def discriminating_path(marks: Marks, start: int, middle: int, end: int) -> list[int]:
+    """The inner variables before `middle` of a shortest path: each a collider on it and a parent of `end`."""
+    parents = {v for v in range(len(marks)) if marks[v, end] == Mark.ARROW and marks[end, v] == Mark.TAIL}
+    paths = [[start, v] for v in sorted(parents) if marks[start, v] == Mark.ARROW]
+    while paths:
+        for path in paths:
+            if marks[middle, path[-1]] == Mark.ARROW and middle not in path:
+                return path[1:]
+        paths = [
+            [*path, v]
+            for path in paths
+            for v in sorted(parents - set(path))
+            if marks[path[-1], v] == marks[v, path[-1]] == Mark.ARROW
+        ]
+    raise LookupError(f"no discriminating path from {start} over {middle} to {end}")

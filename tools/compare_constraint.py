@@ -68,10 +68,15 @@ def main() -> None:
         "|---" * 9 + "|",
     ]
     for kind in KINDS:
-        for network in asked.networks:
-            for rows in asked.rows:
+        for rows in asked.rows:
+            for network in asked.networks:
                 lines.append(run(kind, network, rows, asked.limit))
                 print(lines[-1], flush=True)
+                write(lines)
+
+
+def write(lines: list[str]) -> None:
+    """Put the table in its place in the note."""
     text = NOTE.read_text(encoding="utf-8")
     before, after = text.split(BEGIN)[0], text.split(END)[1]
     NOTE.write_text("\n".join([before + BEGIN, *lines, END + after]), encoding="utf-8")

@@ -48,7 +48,7 @@ def test_pc_stable_differs_from_causal_learn_in_two_choices_only(network: str, r
 
 @some_cases
 def test_pc_stable_differs_from_pyagrum_by_its_degrees_of_freedom(network: str, rows: int) -> None:
-    """Its p-values in our algorithm give its skeleton, pair by pair; each of its arrows has a set or a rule behind it."""
+    """Its p-values in our algorithm give its skeleton, pair by pair; each arrow has a set or a rule behind it."""
     pytest.importorskip("pyagrum")
     found = beside_pyagrum(drawn(network, rows))
     assert found.unexplained == ()
@@ -61,7 +61,8 @@ def test_fci_differs_from_causal_learn_by_what_its_possible_d_sep_misses(network
     """All p-values are the same, and our rules on its skeleton and sets give its PAG, mark by mark.
 
     Where only it has an edge, a set that its own test calls separating lies in possible-d-sep by definition, but
-    not in what its walk finds; or the sets thrown together gave it other colliders to walk over.
+    not in what its walk finds; or the sets thrown together gave it other colliders to walk over. Its R4 tests the
+    ends of a discriminating path anew where the rule looks at the set that separated them.
     """
     pytest.importorskip("causallearn")
     found = fci_beside_causal_learn(drawn(network, rows))
