@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from mahc.experiment.report.results import Results
 from mahc.experiment.report.table import Table
+from mahc.experiment.report.wording import LISTED, listed
 
 TAIL = ("column", "ours", "low", "high", "seeds", "paper", "difference", "note")
 
@@ -23,18 +24,18 @@ def csv_of(table: Table) -> str:
                 shown = [_number(value) for value in numbers]
                 seeds = "" if ours is None else str(ours.seeds)
                 rest = (*shown, seeds, _number(cell.paper), _number(cell.difference), cell.note)
-                lines.append((block.title, *line.heads, column.full_name, *rest))
+                lines.append((block.title, *map(_plain, line.heads), column.full_name, *rest))
     return _text(lines)
 
 
 def csv_of_failures(results: Results) -> str:
-    """Every cell without a graph, with its reason."""
-    lines: list[Sequence[str]] = [("contestant", "case", "data", "rows", "seed", "outcome", "reason")]
-    lines += [
-        (row.contestant, row.case, row.data, str(row.rows), str(row.seed), row.outcome, row.reason)
-        for row in results.failed
-    ]
-    return _text(lines)
+    """Every cell without a graph or stopped early, with its reason."""
+    return _text([tuple(name.lower() for name in LISTED), *listed(results)])
+
+
+def _plain(head: str) -> str:
+    # A sample size is a number here, not a word for people.
+    return head.replace(",", "") if head.replace(",", "").isdigit() else head
 
 
 def _number(value: float | None) -> str:

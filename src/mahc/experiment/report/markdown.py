@@ -8,11 +8,9 @@ from mahc.experiment.report import wording
 from mahc.experiment.report.figures import Figure
 from mahc.experiment.report.findings import Finding
 from mahc.experiment.report.like_for_like import covers_the_paper
-from mahc.experiment.report.outline import title_of
 from mahc.experiment.report.results import Results
 from mahc.experiment.report.sections import Section
 from mahc.experiment.report.table import Cell, Column, Table
-from mahc.experiment.report.tables.raw import OUTCOME_WORDS
 
 MOST_FAILURES = 200
 
@@ -115,19 +113,14 @@ def _contestants(results: Results) -> Iterator[str]:
 
 
 def _failures(results: Results) -> Iterator[str]:
-    yield from ("## Cells without a graph", "")
-    if not results.failed:
-        yield "None."
-        yield ""
+    yield from ("## Cells that failed or were stopped early", "")
+    lines = list(wording.listed(results))
+    if not lines:
+        yield from ("None.", "")
         return
-    yield from ("All of them: [failed.csv](failed.csv).", "")
-    yield from ("| Contestant | Case | Data | Rows | Seed | Outcome | Reason |", "|---|---|---|---:|---:|---|---|")
-    for row in results.failed[:MOST_FAILURES]:
-        outcome = OUTCOME_WORDS.get(row.outcome, row.outcome)
-        words = map(
-            safe, (row.contestant, title_of(row.case), row.data, f"{row.rows:,}", str(row.seed), outcome, row.reason)
-        )
-        yield f"| {' | '.join(words)} |"
+    yield from ("All of them: [failed.csv](failed.csv).", "", f"| {' | '.join(wording.LISTED)} |")
+    yield "|---|---|---|---:|---:|---|---|"
+    yield from (f"| {' | '.join(map(safe, words))} |" for words in lines[:MOST_FAILURES])
     yield ""
 
 

@@ -12,12 +12,10 @@ from mahc.experiment.report.charts.palette import STYLE
 from mahc.experiment.report.figures import Figure
 from mahc.experiment.report.findings import FAILS, HOLDS, OPEN, UNTESTED, Finding
 from mahc.experiment.report.like_for_like import covers_the_paper
-from mahc.experiment.report.outline import title_of
 from mahc.experiment.report.page_tables import html_of, plain_table
 from mahc.experiment.report.results import Results
 from mahc.experiment.report.sections import Section
 from mahc.experiment.report.table import Table
-from mahc.experiment.report.tables.raw import OUTCOME_WORDS
 
 TIMES_BEGIN, TIMES_END = "<!-- times begin -->", "<!-- times end -->"
 CHIPS = {HOLDS: "holds", FAILS: "fails", OPEN: "open", UNTESTED: "untested"}
@@ -30,7 +28,7 @@ def page_text(results: Results, found: Sequence[Finding], parts: Sequence[Sectio
     css = files("mahc.experiment.report").joinpath("page.css").read_text(encoding="utf-8")
     title = escape(results.outline.name)
     places = [("summary", "Summary"), *((one.key, one.title) for one in parts)]
-    places += [("contestants", "Contestants"), ("failed", "Cells without a graph"), ("reading", "How to read it")]
+    places += [("contestants", "Contestants"), ("failed", "Cells that failed"), ("reading", "How to read it")]
     contents = "".join(f'<a href="#{key}">{escape(name)}</a>' for key, name in places)
     body = "\n".join([*_summary(results, found), *(_section(one) for one in parts), *_rest(results)])
     return (
@@ -106,24 +104,10 @@ def _rest(results: Results) -> Iterator[str]:
     yield plain_table(
         heads, [(c.label, c.paper_name, c.learning_class, c.settings, c.version) for c in outline.contestants]
     )
-    yield '</section>\n<section id="failed"><h2>Cells without a graph</h2>'
+    yield '</section>\n<section id="failed"><h2>Cells that failed or were stopped early</h2>'
     yield f"<p>{escape(wording.failures(results))} {escape(wording.completeness(results))}</p>"
-    if results.failed:
-        yield plain_table(
-            ("Contestant", "Case", "Data", "Rows", "Seed", "Outcome", "Reason"),
-            [
-                (
-                    r.contestant,
-                    title_of(r.case),
-                    r.data,
-                    f"{r.rows:,}",
-                    str(r.seed),
-                    OUTCOME_WORDS.get(r.outcome, r.outcome),
-                    r.reason,
-                )
-                for r in results.failed
-            ],
-        )
+    if results.failed or results.early:
+        yield plain_table(wording.LISTED, list(wording.listed(results)))
     yield '</section>\n<section id="reading"><h2>How to read it</h2>'
     yield from (f"<p>{escape(sentence)}</p>" for sentence in wording.READING)
     yield "</section>"

@@ -103,8 +103,19 @@ class Results:
     @cached_property
     def failed(self) -> tuple[Row, ...]:
         """Rows without a graph, in the order of the plan."""
-        rows = (self.row(who, where) for who in self.outline.contestants for where in self.experiments())
-        return tuple(row for row in rows if row is not None and not row.finished)
+        return tuple(row for row in self._in_order() if not row.finished)
+
+    @cached_property
+    def early(self) -> tuple[Row, ...]:
+        """Rows whose graph is the best one found when the learner was stopped, in the order of the plan."""
+        return tuple(row for row in self._in_order() if row.finished and row.stop_reason not in (None, "converged"))
+
+    def _in_order(self) -> Iterator[Row]:
+        for who in self.outline.contestants:
+            for where in self.experiments():
+                row = self.row(who, where)
+                if row is not None:
+                    yield row
 
 
 def _told(where: Experiment) -> str:

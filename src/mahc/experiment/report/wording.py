@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mahc.experiment.report.findings import FAILS, HOLDS, OPEN, UNTESTED, Finding
 from mahc.experiment.report.outline import join, title_of
 from mahc.experiment.report.results import Results
 from mahc.experiment.report.tables.raw import OUTCOME_WORDS
 
+LISTED = ("Contestant", "Case", "Data", "Rows", "Seed", "Outcome", "Reason")
 ALIKE = "Paper, these cases and sizes"
 READING = (
     "Every number is our mean over the seeds; ± is half of its 95 % interval (Student's t, one number a seed), given "
@@ -44,13 +45,31 @@ def completeness(results: Results) -> str:
 
 
 def failures(results: Results) -> str:
-    """How many cells gave no graph, by outcome."""
+    """How many cells gave no graph, by outcome, and how many an unfinished one."""
     counts = Counter(row.outcome for row in results.failed)
-    if not counts:
-        return "Every cell that was run gave a graph."
-    told = join(f"{counts[outcome]:,} {words}" for outcome, words in OUTCOME_WORDS.items() if counts[outcome])
-    total = sum(counts.values())
-    return f"{total:,} {'cell' if total == 1 else 'cells'} gave no graph ({told}); the reasons are listed below."
+    total, early = sum(counts.values()), len(results.early)
+    told = "Every cell that was run gave a graph."
+    if total:
+        kinds = join(f"{counts[outcome]:,} {words}" for outcome, words in OUTCOME_WORDS.items() if counts[outcome])
+        told = f"{total:,} {_cells(total)} gave no graph ({kinds}); the reasons are listed below."
+    if early:
+        told += f" {early:,} {_cells(early)} gave the best graph found when stopped, also listed below."
+    return told
+
+
+def listed(results: Results) -> Iterator[tuple[str, ...]]:
+    """The cells without a graph and those that were stopped early, in words."""
+    for row in (*results.failed, *results.early):
+        outcome = OUTCOME_WORDS.get(row.outcome, row.outcome)
+        reason = row.reason
+        if row.finished:
+            gap = "" if row.gap is None else f", {row.gap:,.1f} bits left unproven"
+            outcome, reason = "stopped early", f"{row.stop_reason}{gap}"
+        yield row.contestant, title_of(row.case), row.data, str(row.rows), str(row.seed), outcome, reason
+
+
+def _cells(count: int) -> str:
+    return "cell" if count == 1 else "cells"
 
 
 def tally(found: Sequence[Finding]) -> str:
