@@ -158,6 +158,13 @@ def test_only_who_may_hands_back_the_best_so_far(tmp_path: Path) -> None:
     assert {row.stop_reason for row in longer.values() if row.contestant != TRUTH} == {"converged"}
 
 
+def test_an_exact_learner_without_a_bound_has_nothing_of_its_own_to_hand_back(tmp_path: Path) -> None:
+    text = '[[contestants]]\nlabel = "exact"\nalgorithm = "exact"\nbest_so_far = true\n'
+    row = run(tmp_path, text, seconds=1e-6)["exact"]
+    assert (row.outcome, row.stop_reason, row.gap) == ("time_limit", "time_limit", None)
+
+
+
 @pytest.mark.peers
 def test_rivals_give_rows(tmp_path: Path) -> None:
     pytest.importorskip("pyagrum")

@@ -44,6 +44,7 @@ class Exact(Algorithm):
     method: str = "auto"
 
     name: ClassVar[str] = "exact"
+    proves: ClassVar[bool] = True
     ending: ClassVar[str] = "no graph within the in-degree scores higher (proven)"
 
     def __post_init__(self) -> None:

@@ -85,7 +85,8 @@ def _draw(request: dict[str, Any]) -> Simulation:
 
 def _judge(answer: Answer, limits: Limits, best_so_far: bool) -> dict[str, Any]:
     known = {"seconds": answer.seconds, "stop_reason": answer.stop_reason}
-    if not best_so_far and (answer.stop_reason == "time_limit" or answer.seconds > limits.seconds):
+    late = answer.stop_reason == "time_limit" or answer.seconds > limits.seconds
+    if late and not (best_so_far and answer.begun):
         return {"outcome": "time_limit", "reason": time_sentence(limits), **known}
     return {"outcome": "done", "reason": "", **known}
 

@@ -41,6 +41,7 @@ class Algorithm(ABC):
 
     name: ClassVar[str]
     ending: ClassVar[str] = "no neighbour is better"  # what `converged` means, in words
+    proves: ClassVar[bool] = False  # whether it brings a bound on every graph's score, `Found.gap`
     idle: ClassVar[tuple[str, ...]] = ()  # fields of knowledge, and "start", that would change nothing
 
     @property

@@ -46,7 +46,8 @@ class Sample:
 class Answer:
     """What a contestant learnt: a graph over the sample's variables, in how many seconds, and why it ended.
 
-    `pattern` is what is compared with the truth, where that is not the graph itself.
+    `pattern` is what is compared with the truth, where that is not the graph itself. Not `begun`: the time was up
+    before there was anything of its own to hand back.
     """
 
     graph: DAG | MixedGraph
@@ -55,6 +56,7 @@ class Answer:
     pruned_per_level: tuple[int, ...] | None = None
     gap: float | None = None
     pattern: MixedGraph | None = None
+    begun: bool = True
 
 
 @dataclass(frozen=True)

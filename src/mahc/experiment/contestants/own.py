@@ -63,7 +63,9 @@ class OwnAlgorithm(Contestant):
             threads=limits.threads,
         )
         pruned = learned.pruning.pruned_per_level if learned.pruning is not None else None
-        return Answer(learned.graph, learned.seconds, learned.stop_reason, pruned, learned.gap)
+        # Ended before it had a bound, a learner that proves hands back what climbing found: not its own answer.
+        begun = not chosen.proves or learned.gap is not None
+        return Answer(learned.graph, learned.seconds, learned.stop_reason, pruned, learned.gap, begun=begun)
 
     def _full_settings(self) -> dict[str, Any]:
         from mahc.search.choice import choose_algorithm
