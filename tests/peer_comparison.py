@@ -75,9 +75,9 @@ def other_p_values(oracle: IndependenceOracle, p_values: Mapping[Asked, float]) 
     assert answers is not None
     found = []
     for key, mine in zip(asked, np.exp(answers).tolist(), strict=True):
-        if (mine > ALPHA) != (p_values[key] > ALPHA) or not math.isclose(
-            mine, p_values[key], rel_tol=1e-6, abs_tol=1e-12
-        ):
+        # A statistic of nearly 0 is the rounding of its sum, and its square root shows in 1 - p.
+        same = math.isclose(mine, p_values[key], rel_tol=1e-6, abs_tol=1e-12) or min(mine, p_values[key]) > 0.9999
+        if not same or (mine > ALPHA) != (p_values[key] > ALPHA):
             found.append(f"{key}: our p-value is {mine}, theirs {p_values[key]}")
     return found
 
