@@ -164,7 +164,6 @@ def test_an_exact_learner_without_a_bound_has_nothing_of_its_own_to_hand_back(tm
     assert (row.outcome, row.stop_reason, row.gap) == ("time_limit", "time_limit", None)
 
 
-
 @pytest.mark.peers
 def test_rivals_give_rows(tmp_path: Path) -> None:
     pytest.importorskip("pyagrum")
