@@ -230,6 +230,7 @@ def pyagrum_learner(data: Dataset, statistic: str = "g2") -> Any:
 
     columns = {name: np.array(data.states[v])[data.columns[v]] for v, name in enumerate(data.names)}
     learner = gum.BNLearner(pd.DataFrame(columns).astype("category"))
+    learner.setNumberOfThreads(1)  # more are slower on a busy machine
     learner.usePC()
     (learner.useG2Test if statistic == "g2" else learner.useChi2Test)()
     learner.setPCAlpha(ALPHA)
