@@ -2,16 +2,24 @@
 
     python benchmarks/bench_exact.py                          # child, insurance and alarm at 1e3 and 1e4 rows
     python benchmarks/bench_exact.py --networks alarm --rows 10000 --limit 600
+    python benchmarks/bench_exact.py --pygobnilp PYTHON       # beside pygobnilp, on what its free licence takes
 
-Needs the extra `exact` for more than 20 variables. Writes benchmarks/results/exact.md.
+Needs the extra `exact` for more than 20 variables. Writes benchmarks/results/exact.md; beside pygobnilp, which lives in
+an environment of its own (pip install pygobnilp gurobipy), benchmarks/results/exact-pygobnilp.md.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import math
+import subprocess
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
 
 import mahc
 from mahc.engine import EngineRows, RowScorer
@@ -68,6 +76,49 @@ def measure(network: str, rows: int, in_degree: int, limit: float, seed: int) ->
     return Row(network, rows, found.possible, found.counted, kept, counting, whole, ended, learned.score, tabu)
 
 
+def beside_pygobnilp(python: str, network: str, rows: int, in_degree: int, limit: float, seed: int) -> str:
+    """One sample learnt by both: the smaller seconds of two runs, and scores."""
+    data = sample(load_network(network), rows, seed)
+    runs = []
+    for _ in range(2):
+        began = time.perf_counter()
+        learned = mahc.learn(data, "exact", search_in_degree=in_degree)
+        runs.append(time.perf_counter() - began)
+    assert learned.score is not None
+    codes = np.stack([np.asarray(column) for column in data.columns], axis=1)
+    states = [len(labels) for labels in data.states]
+    assert codes.max(axis=0).tolist() == [count - 1 for count in states], "a state does not occur: take more rows"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "sample.dat"
+        lines = [data.names, states, *codes.tolist()]
+        path.write_text("\n".join(" ".join(map(str, line)) for line in lines) + "\n")
+        theirs = run_pygobnilp([python, str(HERE / "pygobnilp_contestant.py"), str(path), str(in_degree)], limit)
+    return f"| {network} | {rows:,} | {min(runs):.3f} | {learned.score:.3f} | {theirs} |"
+
+
+def run_pygobnilp(command: list[str], limit: float) -> str:
+    """Its seconds and score in bits, or why there are none."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+    except subprocess.TimeoutExpired:
+        return f"> {limit:.0f} | "
+    if done.returncode != 0:
+        return (done.stderr.strip().splitlines() or ["failed"])[-1][:90] + " | "
+    found = json.loads(done.stdout.strip().splitlines()[-1])
+    return f"{found['seconds']:.3f} | {found['score'] / math.log(2):.3f}"
+
+
+def compare_with_pygobnilp(options: argparse.Namespace) -> None:
+    """The table beside pygobnilp."""
+    cases = [("asia", 1_000), ("asia", 10_000), ("sachs", 1_000), ("sachs", 10_000), ("child", 1_000), ("alarm", 1_000)]
+    lines = ["| network | rows | exact s | score | pygobnilp s | score |", "|" + " --- |" * 6]
+    for network, rows in cases:
+        lines.append(beside_pygobnilp(options.pygobnilp, network, rows, options.in_degree, options.limit, options.seed))
+        print(lines[-1], flush=True)
+    title = f"# Exact learning beside pygobnilp, BIC in bits, in-degree {options.in_degree}"
+    (HERE / "results" / "exact-pygobnilp.md").write_text("\n".join([title, "", *lines, ""]))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--networks", nargs="+")
@@ -75,7 +126,11 @@ def main() -> None:
     parser.add_argument("--in-degree", type=int, default=3)
     parser.add_argument("--limit", type=float, default=600.0, help="seconds for each")
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--pygobnilp", metavar="PYTHON", help="the Python that has pygobnilp and gurobipy")
     options = parser.parse_args()
+    if options.pygobnilp:
+        compare_with_pygobnilp(options)
+        return
     cases = [
         ("child", 1_000),
         ("child", 10_000),
