@@ -67,8 +67,8 @@ def main() -> None:
         "reasons | without reason |",
         "|---" * 9 + "|",
     ]
-    for kind in KINDS:
-        for rows in asked.rows:
+    for rows in asked.rows:
+        for kind in KINDS:
             for network in asked.networks:
                 lines.append(run(kind, network, rows, asked.limit))
                 print(lines[-1], flush=True)

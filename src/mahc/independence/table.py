@@ -7,7 +7,8 @@ we know their documentation):
   apart (with Yates' correction where one degree is left).
 - `plain`: (states of x - 1) times (states of y - 1) times all configurations, whether they occur or not. So do
   bnlearn's `mi` and `x2`.
-- pyAgrum agrees with both where no cell is empty; elsewhere it counts fewer than either and so finds more dependent.
+- pyAgrum takes one off the plain ones for every cell in an empty row or column, which is more than the parameters
+  that go with it, and so finds more dependent (docs/constraint-peers.md).
 A test without degrees of freedom says "independent".
 
 A test may rest on too few rows to mean anything. `rows_per_freedom` asks for so many rows per plain degree of
