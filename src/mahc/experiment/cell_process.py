@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
+from mahc.errors import SettingError
 from mahc.experiment.cells import Cell
 from mahc.experiment.limits import Limits, kill_group, kill_tree, private_memory
 from mahc.experiment.row import Row
-from mahc.experiment.worker import LEARNING, MEASURING, REQUEST, RESULT, memory_sentence, time_sentence
+from mahc.experiment.worker import LEARNING, MEASURING, NO_ROOM, REQUEST, RESULT, memory_sentence, time_sentence
 
 OTHER_SECONDS = 600.0  # for drawing the data, and for the measures
 LEAST_GRACE, GRACE_SHARE = 5.0, 0.1  # a learner that stops by itself is given this much more to do so
 MEMORY_EVERY = 0.05
+STDERR = "stderr"
+LAST_BYTES, MOST_LETTERS = 1 << 16, 500  # of what a process said at its end, and of a reason
 SIGNS_OF_MEMORY = ("MemoryError", "bad_alloc", "memory allocation of", "Cannot allocate memory")
 
 
@@ -33,17 +38,27 @@ class CellProcess:
         self._looked = 0.0
         self._stage, self._stage_began = "", self.began
         self._ended_because: tuple[str, str] | None = None
-        folder.mkdir(parents=True)
-        (folder / REQUEST).write_text(json.dumps(cell.request(limits, networks)), encoding="utf-8")
-        with (folder / "stderr").open("wb") as stderr:
+        try:
+            folder.mkdir(parents=True)
+            (folder / REQUEST).write_text(json.dumps(cell.request(limits, networks)), encoding="utf-8")
+            self._process = self._start()
+        except OSError as problem:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise SettingError(
+                f"no cell can be started in '{folder.parent}': {problem.strerror}; the rows so far are kept: "
+                "mend this, or lower --jobs, and run the same command again"
+            ) from None
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        with (self._folder / STDERR).open("wb") as stderr:
             # A group of its own: Ctrl-C is the runner's affair, and the whole group can be ended at once.
-            self._process = subprocess.Popen(
+            return subprocess.Popen(
                 # -P: what lies in the current folder is not taken for a module of Python's.
-                [sys.executable, "-P", "-m", "mahc.experiment.worker", str(folder.absolute())],
+                [sys.executable, "-P", "-m", "mahc.experiment.worker", str(self._folder.absolute())],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=stderr,
-                env=limits.environment(),
+                env=self.limits.environment(),
                 start_new_session=True,
             )
 
@@ -88,14 +103,14 @@ class CellProcess:
         return f"{work} took more than {OTHER_SECONDS:g} s"
 
     def _kill(self) -> None:
-        kill_tree(self._process.pid)
-        self._process.wait()
+        if self._process.poll() is None:  # else its number may be another's by now
+            kill_tree(self._process.pid)
+            self._process.wait()
 
     def _conclude(self) -> Row:
         kill_group(self._process.pid)  # what it may have left behind
-        result = self._folder / RESULT
-        if result.is_file():
-            found = json.loads(result.read_text(encoding="utf-8"))
+        found = self._read_result()
+        if found:
             pruned = found.pop("pruned_per_level", None)
             found.setdefault("peak_memory_mebibytes", self._peak or None)
             return self.cell.row(
@@ -107,8 +122,20 @@ class CellProcess:
         outcome, reason = self._ended_because or self._diagnose()
         return self.cell.row(outcome, reason, peak_memory_mebibytes=self._peak or None)
 
+    def _read_result(self) -> dict[str, Any]:
+        try:
+            found = json.loads((self._folder / RESULT).read_text(encoding="utf-8"))
+        except (OSError, ValueError):  # there is none, or a contestant wrote where it should not
+            return {}
+        return found if isinstance(found, dict) else {}
+
     def _diagnose(self) -> tuple[str, str]:
-        text = (self._folder / "stderr").read_text(encoding="utf-8", errors="replace")
+        text = _read_end(self._folder / STDERR)
+        if self._process.returncode == NO_ROOM:
+            raise SettingError(
+                f"the disk of '{self._folder.parent}' is full, or the one that {self.cell.contestant.label} wrote to: "
+                "make room and run the same command again; the rows so far are kept"
+            )
         if any(sign in text for sign in SIGNS_OF_MEMORY):
             return "memory_limit", memory_sentence(self.limits)
         code = self._process.returncode
@@ -120,10 +147,21 @@ class CellProcess:
         return "crashed", self._tidy(f"the process {how}" + (f": {last[:300]}" if last else ""))
 
     def _tidy(self, reason: str) -> str:
-        # One line, and nothing in it that is another one next time.
-        return " ".join(reason.replace(str(self._folder.absolute()), "").split())
+        # One line, and nothing in it that is another one next time, or that no page can show.
+        line = " ".join(reason.replace(f"{self._folder.absolute()}{os.sep}", "").split())
+        shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in line)
+        return shown if len(shown) <= MOST_LETTERS else f"{shown[:MOST_LETTERS]}..."
 
     def _clear(self) -> None:
         if self._process.stdin is not None:
             self._process.stdin.close()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _read_end(file: Path) -> str:
+    try:
+        with file.open("rb") as opened:
+            opened.seek(max(0, file.stat().st_size - LAST_BYTES))
+            return opened.read().decode(errors="replace")
+    except OSError:  # a contestant may have removed it
+        return ""

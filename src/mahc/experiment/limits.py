@@ -10,6 +10,7 @@ from pathlib import Path
 
 MEBIBYTE = 1 << 20
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+PR_SET_CHILD_SUBREAPER = 36  # of Linux's prctl
 # Libraries that would start a thread for each processor look here.
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS")
 
@@ -82,12 +83,29 @@ def private_memory(process: int) -> float:
     return pages * PAGE / MEBIBYTE
 
 
+def adopt_orphans() -> None:
+    """Have what this process's descendants leave behind become its own children (Linux), so that none gets away."""
+    with suppress(OSError, AttributeError):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
 def kill_tree(process: int) -> None:
     """End a process that leads a group, its group, and those of its descendants that left it."""
-    for each in reversed(tree_of(process)):
+    _kill(*reversed(tree_of(process)))
+    kill_group(process)
+
+
+def kill_descendants(process: int) -> None:
+    """End all that descend from a process."""
+    _kill(*tree_of(process)[1:])
+
+
+def _kill(*processes: int) -> None:
+    for each in processes:
         with suppress(OSError):
             os.kill(each, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
-    kill_group(process)
 
 
 def kill_group(leader: int) -> None:

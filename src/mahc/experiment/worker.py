@@ -5,6 +5,7 @@ Reads request.json in the folder and writes result.json there; empty files tell 
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -14,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mahc.experiment.limits import Limits
+from mahc.experiment.limits import Limits, adopt_orphans, kill_descendants
 
 if TYPE_CHECKING:
     from mahc.experiment.contestants import Answer
@@ -22,20 +23,36 @@ if TYPE_CHECKING:
 
 REQUEST, RESULT = "request.json", "result.json"
 LEARNING, MEASURING = "learning", "measuring"  # the stages after the first, as names of files
+NO_ROOM = 109  # the code with which it ends where the disk is full: then not even a result can be written
 
 
 def main(folder: Path) -> None:
     """Do what the request says, whatever comes of it."""
     request = json.loads((folder / REQUEST).read_text(encoding="utf-8"))
-    threading.Thread(target=_end_with_the_runner, daemon=True).start()
+    _hold_to_the_runner()
     limits = Limits(*request["limits"])
     limits.confine()
+    adopt_orphans()
     result: dict[str, Any] = {"outcome": "memory_limit", "reason": memory_sentence(limits)}
-    with suppress(MemoryError):  # what was allocated goes with the exception: only then is there room to write
-        result = _work(request, limits, folder)
-    part = folder / f"{RESULT}.part"
-    part.write_text(json.dumps(result, allow_nan=False), encoding="utf-8")
-    os.replace(part, folder / RESULT)
+    try:
+        with suppress(MemoryError):  # what was allocated goes with the exception: only then is there room to write
+            result = _work(request, limits, folder)
+        part = folder / f"{RESULT}.part"
+        part.write_text(json.dumps(result, allow_nan=False), encoding="utf-8")
+        os.replace(part, folder / RESULT)
+    except OSError as problem:
+        if not _lacks_room(problem):
+            raise
+        sys.exit(NO_ROOM)
+    finally:
+        kill_descendants(os.getpid())  # those too that left our group
+
+
+def _lacks_room(problem: BaseException) -> bool:
+    # Polars gives the number in the words alone.
+    codes = (errno.ENOSPC, errno.EDQUOT)
+    said = any(f"(os error {code})" in str(problem) for code in codes)
+    return isinstance(problem, OSError) and (problem.errno in codes or said)
 
 
 def memory_sentence(limits: Limits) -> str:
@@ -43,10 +60,18 @@ def memory_sentence(limits: Limits) -> str:
     return f"needed more than the limit of {limits.memory_mebibytes:,} MiB"
 
 
-def _end_with_the_runner() -> None:
+def _hold_to_the_runner() -> None:
     # The runner holds the other end of stdin and never writes: its end, however it ends, is ours.
-    while os.read(0, 1):
+    line = os.dup(0)
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)  # what a contestant reads there is empty, and it does not wait for more
+    threading.Thread(target=_end_with_the_runner, args=(line,), daemon=True).start()
+
+
+def _end_with_the_runner(line: int) -> None:
+    while os.read(line, 1):
         pass
+    kill_descendants(os.getpid())
     if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
         os.killpg(os.getpgrp(), signal.SIGKILL)
     os._exit(1)
@@ -70,6 +95,8 @@ def _work(request: dict[str, Any], limits: Limits, folder: Path) -> dict[str, An
             raise MemoryError from None
         return {"outcome": "crashed", "reason": str(mistake)}
     except Exception as mistake:
+        if _lacks_room(mistake):
+            raise
         return {"outcome": "crashed", "reason": f"{type(mistake).__name__}: {mistake}"}
 
 

@@ -5,6 +5,7 @@ It is code that the plan names, and runs as such: a plan from somebody else is t
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import time
@@ -15,6 +16,8 @@ from typing import Any, ClassVar
 from mahc.experiment.contestants.base import KINDS, Answer, CellError, Contestant, Sample
 from mahc.experiment.contestants.versions import state_version
 from mahc.experiment.limits import Limits
+
+LAST_BYTES = 1 << 16  # of what a program said
 
 
 @KINDS.register("command")
@@ -67,7 +70,7 @@ class OwnCommand(Contestant):
         places = {"{data}": str(sample.write_csv()), "{output}": str(output)}
         words = [str(self._program()), *(_fill(word, places) for word in self.words[1:])]
         sample.begin()
-        seconds = run_program(words, self.folder)
+        seconds = run_program(words, self.folder, sample.folder)
         if not output.is_file():
             raise CellError(f"the program '{self.words[0]}' ended without writing a graph to {{output}}")
         return Answer(read_graph(output, names=sample.names), seconds)
@@ -81,16 +84,20 @@ class OwnCommand(Contestant):
         return Path(found) if found else None
 
 
-def run_program(words: list[str], folder: str) -> float:
+def run_program(words: list[str], folder: str, scratch: Path) -> float:
     """Run a program to its end and give the seconds; a failure is told by the last line of its stderr."""
+    quiet = subprocess.DEVNULL
     began = time.perf_counter()
-    try:
-        done = subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    except OSError as problem:
-        raise CellError(f"the program '{words[0]}' cannot be run: {problem.strerror}") from None
-    seconds = time.perf_counter() - began
+    # Into a file: a program that says much is not to use up the memory of the cell.
+    with (scratch / "said").open("w+b") as said:
+        try:
+            done = subprocess.run(words, cwd=folder, stdin=quiet, stdout=quiet, stderr=said, check=False)
+        except OSError as problem:
+            raise CellError(f"the program '{words[0]}' cannot be run: {problem.strerror}") from None
+        seconds = time.perf_counter() - began
+        said.seek(max(0, said.seek(0, os.SEEK_END) - LAST_BYTES))
+        lines = said.read().decode(errors="replace").split("\n")
     if done.returncode:
-        lines = done.stderr.decode(errors="replace").split("\n")
         last = next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
         if "MemoryError" in last or "bad_alloc" in last:
             raise MemoryError(last)

@@ -77,7 +77,10 @@ class OwnFunction(Contestant):
         function = self._load()
         sample.begin()
         began = time.perf_counter()
-        edges = [tuple(edge) for edge in function(file)]
+        found = function(file)
+        if not isinstance(found, Iterable):
+            raise CellError(f"'{self.place}' gave back {found!r}, not a list of edges")
+        edges = [tuple(edge) for edge in found]
         seconds = time.perf_counter() - began
         return Answer(make_graph(sample.names, edges), seconds)
 

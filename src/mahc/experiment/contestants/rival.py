@@ -69,7 +69,7 @@ class Rival(Contestant):
         script = str(Path(rival_script.__file__))
         words = [self.python or sys.executable, script, self.name, str(sample.write_csv()), str(output)]
         sample.begin()
-        run_program(words, str(sample.folder))
+        run_program(words, str(sample.folder), sample.folder)
         found = json.loads(output.read_text(encoding="utf-8"))
         return Answer(make_graph(sample.names, [tuple(edge) for edge in found["edges"]]), float(found["seconds"]))
 
