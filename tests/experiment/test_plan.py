@@ -101,6 +101,14 @@ def test_only_what_a_result_depends_on_is_in_its_key(tmp_path: Path) -> None:
         ('["asia", "cancer"]', '["asia", "asia"]', "another case has this name"),
         ("sizes", "networks = 'none'\nsizes", "does not exist: mend 'networks' or --networks"),
         ("sizes", "[[", "not TOML"),
+        ("sizes", f"a = {'[' * 20_000}\nsizes", "nested too deeply"),
+        ("seconds = 1", "second = 1", "unknown key in quick 'second': did you mean 'seconds'?"),
+        ('label = "HC"', 'label = "a\\nb"', r"label is 'a\nb': it has a line break"),
+        ('label = "HC"', 'label = "ground truth"', "this name is taken"),
+        ('"asia"', '"a\\u0000.bif"', "network is 'a\\x00.bif': it has a line break or another control character"),
+        ('algorithm = "hc"', 'command = ["\\u0000", "{data}", "{output}"]', "no word of a command can have"),
+        ('"hc"', '"hc"\npaper_name = "MAHCC"', "paper_name is 'MAHCC': the paper's are MAHC, MAHC_onlyPruning"),
+        ('"M", ', '"M", "missing", ', "data is 'missing': it is the same as 'M'"),
     ],
 )
 def test_a_mistake_is_one_sentence(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -115,8 +123,10 @@ def test_a_mistake_is_one_sentence(tmp_path: Path, old: str, new: str, said: str
 def test_files_that_are_no_plans_are_refused(tmp_path: Path) -> None:
     with pytest.raises(MahcError, match=r"no shipped plan has this name \(paper\)"):
         read_plan("papr")
-    with pytest.raises(MahcError, match="cannot be read"):
+    with pytest.raises(MahcError, match="there is no such file"):
         read_plan(tmp_path / "none.toml")
+    with pytest.raises(MahcError, match="cannot be read: Is a directory"):
+        read_plan(tmp_path)
     with pytest.raises(MahcError, match=r"no table \[quick\]"):
         read_plan(write(tmp_path, GOOD.replace("[quick]\nsizes = [50]\nseconds = 1\n", "")), quick=True)
     with pytest.raises(MahcError, match=r"unknown key in quick 'size'"):

@@ -36,12 +36,12 @@ def read_plan(
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as mistake:
         raise FormatError(f"not TOML: {mistake}", file) from None
-    top = PlanTable(file, "", document)
-    if top.has("quick"):
-        document = _quicken(top, document) if quick else document
-    elif quick:
+    except RecursionError:
+        raise FormatError("not a plan: it is nested too deeply", file) from None
+    if quick and "quick" not in document:
         raise FormatError("there is no table [quick] for --quick: add one, or leave --quick out", file)
-    top = PlanTable(file, "", document)
+    quickened = _quicken(PlanTable(file, "", document), document)  # a mistake in it is told without --quick too
+    top = PlanTable(file, "", quickened if quick else document)
     top.has("quick")
     chosen = top.text("networks", "")
     plan = Plan(
@@ -63,12 +63,15 @@ def _find(word: str | Path) -> tuple[Path, str]:
     path = Path(word)
     shipped = files("mahc.experiment").joinpath("plans")
     names = sorted(entry.name.removesuffix(".toml") for entry in shipped.iterdir() if entry.name.endswith(".toml"))
-    if not path.exists() and not path.suffix and len(path.parts) == 1:
-        if str(path) not in names:
-            raise FormatError(f"there is no such file, and no shipped plan has this name ({', '.join(names)})", path)
+    # A folder of this name does not hide the plan: it may well be its store.
+    if str(word) in names and not path.is_file():
         return Path(f"{word}.toml"), shipped.joinpath(f"{word}.toml").read_text(encoding="utf-8")
     try:
         return path, path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise FormatError(
+            f"there is no such file, and no shipped plan has this name ({', '.join(names)})", path
+        ) from None
     except OSError as problem:
         raise FormatError(f"the plan cannot be read: {problem.strerror}", path) from None
     except UnicodeDecodeError:
@@ -101,11 +104,15 @@ def _take_cases(top: PlanTable, folder: Path) -> tuple[Case, ...]:
 
 def _take_data(top: PlanTable) -> tuple[str, ...]:
     kinds = top.texts("data", [CLEAN])
+    seen: list[tuple[str, object]] = []
     for kind in kinds:
         try:
-            Case("any", "any").noise(kind)
+            noise = Case("any", "any").noise(kind)
         except MahcError as mistake:
             top.refuse("data", kind, f"{mistake}; or give 'clean', 'cMISL', or letters such as 'M' and 'I+L'")
+        if same := next((other for other, known in seen if known == noise), None):
+            top.refuse("data", kind, f"it is the same as {same!r}, give it once")
+        seen.append((kind, noise))
     return kinds
 
 

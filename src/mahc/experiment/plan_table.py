@@ -37,6 +37,7 @@ class PlanTable:
         value = self._take(key, default)
         if not isinstance(value, str) or not (value.strip() or value == default):
             self.refuse(key, value, 'give a text in quotes, such as "asia"')
+        self._check_letters(key, value)
         return value
 
     def flag(self, key: str) -> bool:
@@ -75,6 +76,7 @@ class PlanTable:
         for value in values:
             if not isinstance(value, str) or not value.strip():
                 self.refuse(key, value, 'give texts in quotes, such as ["clean"]')
+            self._check_letters(key, value)
         self._differ(key, values)
         return tuple(values)
 
@@ -83,6 +85,8 @@ class PlanTable:
         values = self._list(key, None)
         if not all(isinstance(value, str) and value for value in values):
             self.refuse(key, values, 'give the words of a command, such as ["Rscript", "mine.R", "{data}", "{output}"]')
+        if any("\0" in value for value in values):
+            self.refuse(key, values, "no word of a command can have the character \\u0000 in it, leave it out")
         return tuple(values)
 
     def table(self, key: str) -> PlanTable:
@@ -114,6 +118,10 @@ class PlanTable:
         """Say what is wrong with the value of a key."""
         path = f"{self.place}: {key}" if self.place else key
         raise FormatError(f"{path} is {_shown(value)}: {fix}", self.file)
+
+    def _check_letters(self, key: str, value: str) -> None:
+        if not value.isprintable():  # these stand in tables, on terminals and in XML
+            self.refuse(key, value, "it has a line break or another control character in it, leave that out")
 
     def _take(self, key: str, default: object) -> Any:
         if not self.has(key) and default is None:

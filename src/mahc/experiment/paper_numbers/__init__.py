@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mahc.experiment.paper_numbers.reading import (
+    ALGORITHMS,
     CASES,
     DATA,
     ONLY_AVERAGING,
@@ -18,6 +19,7 @@ from mahc.experiment.paper_numbers.reading import (
 )
 
 __all__ = [
+    "ALGORITHMS",
     "CASES",
     "DATA",
     "ONLY_AVERAGING",

@@ -6,22 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mahc.experiment.paper_numbers import CASES, learning_classes
+from mahc.experiment.paper_numbers import ALGORITHMS, CASES, learning_classes
 from mahc.experiment.row import TRUTH, Row
-
-# The order of Table 6, the ablations after the algorithm they are parts of.
-ORDER = (
-    "MAHC",
-    "MAHC_onlyPruning",
-    "MAHC_onlyAveraging",
-    "HC",
-    "TABU",
-    "GOBNILP",
-    "MMHC",
-    "SaiyanH",
-    "PC-Stable",
-    "FCI",
-)
 
 
 @dataclass(frozen=True)
@@ -41,7 +27,7 @@ class Contestant:
     @classmethod
     def named(cls, label: str) -> Contestant:
         """A contestant of which only the label is known: a name of the paper's counts as one."""
-        own = {name.casefold(): name for name in (*ORDER, TRUTH)}.get(label.casefold(), "")
+        own = {name.casefold(): name for name in (*ALGORITHMS, TRUTH)}.get(label.casefold(), "")
         return cls(label, own, learning_classes().get(own, ""))
 
 
@@ -135,8 +121,8 @@ def join(words: Iterable[str]) -> str:
 
 
 def _contestant_rank(one: Contestant) -> tuple[int, str]:
-    known = (*ORDER, TRUTH)
-    return (known.index(one.paper_name) if one.paper_name else len(ORDER), one.label)
+    known = (*ALGORITHMS, TRUTH)
+    return (known.index(one.paper_name) if one.paper_name else len(ALGORITHMS), one.label)
 
 
 def _case_rank(case: str) -> tuple[int, str]:
