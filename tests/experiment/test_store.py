@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -89,6 +90,27 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
         pass
     with pytest.raises(MahcError, match="is empty: fill it"):
         read_rows(tmp_path / "empty")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("DROP TABLE cells", "cannot be read: no such table"),
+        ("UPDATE results SET row = '{}'", "filled by another version"),
+        ("UPDATE results SET row = 'x'", "filled by another version"),
+    ],
+)
+def test_a_store_that_somebody_wrote_in_is_refused(tmp_path: Path, change: str, said: str) -> None:
+    with Store.open(tmp_path) as store:
+        store.begin(FACTS, ["1"])
+        store.add("1", Kept(FULL, 60, 100), {})
+    with closing(sqlite3.connect(tmp_path / FILE)) as other, other:
+        other.execute(change)
+    with pytest.raises(MahcError, match=said):
+        read_rows(tmp_path)
+    if "row" in change:
+        with pytest.raises(MahcError, match=said), Store.open(tmp_path) as store:
+            store.kept()
 
 
 def test_a_damaged_store_is_refused(tmp_path: Path) -> None:

@@ -56,7 +56,8 @@ class Store:
         found = self._connection.execute(
             "SELECT key, row, seconds_limit, memory_limit_mebibytes FROM results ORDER BY key"
         )
-        return {key: Kept(_load_row(text), seconds, memory) for key, text, seconds, memory in found}
+        with _reading(self.folder):
+            return {key: Kept(_load_row(text), seconds, memory) for key, text, seconds, memory in found}
 
     def begin(self, facts: StoreFacts, keys: Iterable[str]) -> None:
         """Make this plan the one that the store is read by; results of other plans stay."""
@@ -89,22 +90,23 @@ class Store:
 
 def read_rows(store_path: str | Path) -> tuple[Row, ...]:
     """The rows there are for the plan that was run last, by contestant, case, data, size and seed in its order."""
-    with closing(connect(Path(store_path), create=False)) as connection:
+    with closing(connect(Path(store_path), create=False)) as connection, _reading(Path(store_path)):
         connection.execute("BEGIN")  # a run that begins meanwhile waits: plan and rows belong together
         facts = _read_facts(connection, Path(store_path))
         found = connection.execute("SELECT row FROM results JOIN cells USING (key) ORDER BY position").fetchall()
+        rows = [_load_row(text) for (text,) in found]
     labels = [contestant.label for contestant in facts.contestants]
     orders = [{value: i for i, value in enumerate(known)} for known in (labels, facts.cases, facts.data)]
 
     def place(row: Row) -> tuple[int, ...]:
         return (*(o[v] for o, v in zip(orders, (row.contestant, row.case, row.data), strict=True)), row.rows, row.seed)
 
-    return tuple(sorted((_load_row(text) for (text,) in found), key=place))
+    return tuple(sorted(rows, key=place))
 
 
 def read_facts(store_path: str | Path) -> StoreFacts:
     """The plan that was run last."""
-    with closing(connect(Path(store_path), create=False)) as connection:
+    with closing(connect(Path(store_path), create=False)) as connection, _reading(Path(store_path)):
         return _read_facts(connection, Path(store_path))
 
 
@@ -112,11 +114,18 @@ def _read_facts(connection: sqlite3.Connection, folder: Path) -> StoreFacts:
     found = connection.execute("SELECT facts FROM plan").fetchone()
     if found is None:
         raise SettingError(f"the store '{folder}' is empty: fill it with 'mahc experiment run PLAN --store {folder}'")
+    return StoreFacts.from_dict(json.loads(found[0]))
+
+
+@contextmanager
+def _reading(folder: Path) -> Iterator[None]:
     try:
-        return StoreFacts.from_dict(json.loads(found[0]))
+        yield
+    except sqlite3.Error as problem:
+        raise SettingError(f"the store '{folder}' cannot be read: {problem}") from None
     except (KeyError, TypeError, ValueError):
         raise SettingError(
-            f"the store '{folder}' was filled by another version of mahc: run its plan again with this one"
+            f"the store '{folder}' was filled by another version of mahc: run the plan again into a new one"
         ) from None
 
 

@@ -30,11 +30,11 @@ CREATE TABLE results (
 
 def check_place(folder: Path) -> None:
     """Make the folder of a store; one that holds other things is refused."""
-    if folder.exists() and not folder.is_dir():
-        raise SettingError(f"the store '{folder}' is a file: name a folder")
-    if folder.is_dir() and not (folder / FILE).exists() and any(entry.name != LOCK for entry in folder.iterdir()):
-        raise SettingError(f"the folder '{folder}' holds other things and no store: name a new folder")
     try:
+        if folder.exists() and not folder.is_dir():
+            raise SettingError(f"the store '{folder}' is a file: name a folder")
+        if folder.is_dir() and not (folder / FILE).exists() and any(entry.name != LOCK for entry in folder.iterdir()):
+            raise SettingError(f"the folder '{folder}' holds other things and no store: name a new folder")
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise SettingError(f"the store '{folder}' cannot be made: {problem.strerror}") from None
@@ -64,16 +64,16 @@ def lock(folder: Path) -> Iterator[None]:
 def connect(folder: Path, create: bool) -> sqlite3.Connection:
     """Open the file, made if it is not there and may be; what is damaged or foreign is refused."""
     file = folder / FILE
-    if not create and not file.is_file():
-        raise SettingError(f"'{folder}' is no store of an experiment: there is no {FILE} in it")
     try:
+        if not create and not file.is_file():
+            raise SettingError(f"'{folder}' is no store of an experiment: there is no {FILE} in it")
         connection = sqlite3.connect(file, timeout=30)
         try:
             _settle(connection, create)
         except BaseException:
             connection.close()
             raise
-    except sqlite3.OperationalError as problem:
+    except (sqlite3.OperationalError, OSError) as problem:
         raise SettingError(f"the store '{file}' cannot be opened: {problem}") from None
     except (sqlite3.DatabaseError, _ForeignError):
         raise SettingError(
