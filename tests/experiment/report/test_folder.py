@@ -41,6 +41,25 @@ def test_a_folder_with_other_things_is_refused(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["thesis.txt"]
 
 
+def test_what_somebody_put_into_a_report_is_not_lost(tmp_path: Path) -> None:
+    out = tmp_path / "report"
+    write_folder(out, {"a.md": "old", "times/b.md": "old"})
+    (out / ".DS_Store").write_text("")
+    (out / "store").mkdir()
+    (out / "store" / "rows.sqlite").write_text("a week of work")
+    with pytest.raises(SettingError, match=r"'store/rows.sqlite' in it is no part of a report"):
+        write_folder(out, {"a.md": "new"})
+    assert (out / "a.md").read_text() == "old"
+    (out / "store" / "rows.sqlite").unlink()
+    write_folder(out, {"a.md": "new"})
+    assert sorted(file.name for file in out.iterdir()) == [MARK, "a.md"]
+
+
+def test_a_name_that_no_disk_takes_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingError, match="cannot be written to"):
+        write_folder(tmp_path / ("a" * 5000), {"a": "1"})
+
+
 def test_a_file_or_a_link_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")

@@ -11,14 +11,15 @@ from pathlib import Path
 from mahc.errors import SettingError
 
 MARK = ".mahc-report"
-MARK_TEXT = "written by mahc experiment report\n"
+MARK_TEXT = "written by mahc experiment report"
+DROPPINGS = (".DS_Store", "Thumbs.db", "desktop.ini")  # of those who only looked
 
 
 def write_folder(out: Path, texts: Mapping[str, str]) -> None:
     """Put these files into the folder, in place of an older report; anything else there is refused."""
     out = Path(os.path.abspath(out))
-    _check(out)
     try:
+        _check(out, texts)
         out.parent.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
     except OSError as problem:
@@ -32,15 +33,29 @@ def write_folder(out: Path, texts: Mapping[str, str]) -> None:
         shutil.rmtree(fresh, ignore_errors=True)
 
 
-def _check(out: Path) -> None:
+def _check(out: Path, texts: Mapping[str, str]) -> None:
     if out.is_symlink() or (out.exists() and not out.is_dir()):
         raise SettingError(f"the report's folder '{out}' is a file or a link: name a folder")
     if out.is_dir() and not (out / MARK).is_file() and any(out.iterdir()):
         raise SettingError(f"the folder '{out}' holds other things than a report: name a new or an empty folder")
+    if (out / MARK).is_file() and (strangers := _strangers(out, texts)):
+        raise SettingError(
+            f"the report in '{out}' cannot be replaced, since '{strangers[0]}' in it is no part of a report: "
+            "move that away, or name a new folder"
+        )
+
+
+def _strangers(out: Path, texts: Mapping[str, str]) -> list[str]:
+    """What somebody else put into a report's folder, and would lose."""
+    written = {MARK, *texts, *(out / MARK).read_text(encoding="utf-8", errors="replace").splitlines()}
+    found = (file for file in out.rglob("*") if file.is_symlink() or not file.is_dir())
+    names = (file.relative_to(out).as_posix() for file in found if file.name not in DROPPINGS)
+    return sorted(name for name in names if name not in written)
 
 
 def _fill(folder: Path, texts: Mapping[str, str]) -> None:
-    for name, text in {**texts, MARK: MARK_TEXT}.items():
+    mark = "\n".join([MARK_TEXT, *sorted(texts), ""])
+    for name, text in {**texts, MARK: mark}.items():
         file = folder / name
         file.parent.mkdir(exist_ok=True)
         file.write_text(text, encoding="utf-8", newline="\n")
