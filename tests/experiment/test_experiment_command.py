@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mahc.cli.experiment_progress import parse_seeds, write_line
+from mahc.cli import experiment_progress
+from mahc.cli.experiment_progress import parse_seeds, progress_line, write_line
 from mahc.cli.main import run
 from mahc.errors import SettingError
 from mahc.experiment.cells import Cell, make_cells
@@ -16,6 +17,7 @@ from mahc.experiment.estimate import Estimate, Estimator
 from mahc.experiment.limits import Limits
 from mahc.experiment.plan_reading import read_plan
 from mahc.experiment.running import Standing
+from mahc.experiment.store import read_rows
 
 Captured = pytest.CaptureFixture[str]
 PLAN = """
@@ -52,9 +54,12 @@ def test_a_run_says_what_came_of_it_and_what_to_do_next(tmp_path: Path, capfd: C
     (tmp_path / "plan.toml").write_text(PLAN)
     assert experiment("run", tmp_path / "plan.toml", "--store", tmp_path / "s", "--jobs", 1) == 0
     captured = capfd.readouterr()
+    (reason,) = {row.reason for row in read_rows(tmp_path / "s")}
+    assert reason.startswith("no network for the case 'sports'")
     assert captured.err == ""
     assert captured.out == (
         "2 cells: 2 not to be had here (0 run now, 0 kept from before)\n"
+        f"  2 not to be had here (HC, Ground truth): {reason}\n"
         f"Next: mahc experiment report {tmp_path / 's'} --out DIR\n"
     )
 
@@ -62,11 +67,16 @@ def test_a_run_says_what_came_of_it_and_what_to_do_next(tmp_path: Path, capfd: C
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["run", "nowhere.toml", "--store", "s"], "nowhere.toml: the plan cannot be read"),
+        (["run", "nowhere.toml", "--store", "s"], "nowhere.toml: there is no such file"),
         (["run", "paper", "--store", "s", "--seeds", "5-1"], "--seeds '5-1'"),
         (["run", "paper", "--store", "s", "--networks", "nowhere"], "the networks folder 'nowhere' does not exist"),
         (["run", "paper"], "--store"),
         (["rum"], "rum"),
+        (["run", "a" * 5000, "--store", "s"], "the plan cannot be read: File name too long"),
+        (["run", ".", "--store", "s"], "the plan cannot be read: Is a directory"),
+        (["run", "paper", "--store", "a" * 5000], "cannot be made: File name too long"),
+        (["report", "a" * 5000, "--out", "x"], "File name too long"),
+        (["run", "paper", "--store", "s", "--seeds", "1" * 5000], "has more than 18 digits"),
         (["report", "nowhere", "--out", "x"], "'nowhere' is no store"),
     ],
 )
@@ -77,7 +87,7 @@ def test_a_mistake_is_one_sentence(words: list[str], said: str, capfd: Captured)
     assert said in line
 
 
-@pytest.mark.parametrize("text", ["", "x", "1,1", "1-", "-3", "1-99999999999", "3-2"])
+@pytest.mark.parametrize("text", ["", "x", "1,1", "1-", "-3", "1-99999999999", "3-2", "9" * 19, "1" * 5000])
 def test_odd_seeds_are_refused(text: str) -> None:
     with pytest.raises(SettingError, match="--seeds"):
         parse_seeds(text)
@@ -104,3 +114,27 @@ def test_the_estimate_narrows_with_what_it_has_seen(tmp_path: Path) -> None:
     assert estimator.estimate([], [(cells[1], 5.0)]) == Estimate(3, 3)
     both = Estimator(Limits(seconds=100), jobs=2, rows=[cells[0].row("done", seconds=9.0)])
     assert both.estimate([cells[0]] * 4, []) == Estimate(20, 25)  # at the most, one starts when the others are done
+
+
+def test_a_run_without_a_terminal_tells_how_far_it_is_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, capfd: Captured
+) -> None:
+    standing = Standing(1, 40, ("HC asia 100 clean",), Estimate(100, 120))
+    with progress_line() as report:
+        assert report is not None
+        report(standing)
+        assert capfd.readouterr().err == ""
+        monkeypatch.setattr(experiment_progress, "SILENCE", 0.0)
+        report(standing)
+    assert capfd.readouterr().err == "mahc: 1/40 cells, about 2 min left, running HC asia 100 clean\n"
+
+
+def test_a_folder_with_the_name_of_a_shipped_plan_does_not_hide_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "paper").mkdir()
+    assert len(read_plan("paper").cases) == 6
+    (tmp_path / "paper").rmdir()
+    (tmp_path / "paper").write_text(PLAN)
+    assert len(read_plan("paper").cases) == 1

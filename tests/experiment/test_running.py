@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import signal
 import sqlite3
 import subprocess
@@ -16,9 +17,11 @@ from pathlib import Path
 import pytest
 
 import mahc
+from mahc.cli.experiment_report import report as write_report
 from mahc.errors import MahcError
 from mahc.experiment.limits import tree_of
 from mahc.experiment.plan_reading import read_plan
+from mahc.experiment.report.page import TIMES_BEGIN, TIMES_END
 from mahc.experiment.row import TRUTH, Row
 from mahc.experiment.running import WORK, Standing, Summary, run_plan
 from mahc.experiment.store import FILE, read_rows
@@ -37,6 +40,7 @@ algorithm = "hc"
 [[contestants]]
 label = "chain"
 callable = "chain.py:learn"
+paper_name = "MAHC" # so that the report has somebody to compare with
 """
 CHAIN = """
 def learn(path):
@@ -65,6 +69,15 @@ def done(plan: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert {standing.total for standing in standings} == {9}
     assert sorted(entry.name for entry in store.iterdir()) == ["lock.sqlite", FILE]
     return store
+
+
+def timeless_report(store: Path, out: Path) -> dict[str, str]:
+    write_report(store, out)
+    files = [file for file in out.rglob("*") if file.is_file() and file.parent.name != "times"]
+    texts = {file.name: file.read_text(encoding="utf-8") for file in files}
+    parts = re.split(f"{TIMES_BEGIN}.*?{TIMES_END}", texts["index.html"], flags=re.DOTALL)
+    assert len(parts) == 2
+    return {**texts, "index.html": "".join(parts)}
 
 
 def timeless(store: Path) -> list[Row]:
@@ -130,7 +143,7 @@ def wait_for(condition: object, seconds: float = 60) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="looks for processes in /proc")
-def test_killed_twice_and_resumed_it_gives_the_same_rows(plan: Path, done: Path, tmp_path: Path) -> None:
+def test_killed_twice_and_resumed_it_gives_the_same_rows_and_report(plan: Path, done: Path, tmp_path: Path) -> None:
     store, moments = tmp_path / "store", random.Random(6)
     for least in (1, 4):
         runner = start(plan, store)
@@ -146,6 +159,9 @@ def test_killed_twice_and_resumed_it_gives_the_same_rows(plan: Path, done: Path,
     assert (summary.kept, summary.ran) == (kept, 9 - kept)
     assert timeless(store) == timeless(done)
     assert not (store / WORK).exists()
+    report = timeless_report(store, tmp_path / "report")
+    assert report == timeless_report(done, tmp_path / "straight")
+    assert {"report.md", "failed.csv", "table-4.csv", "table-b1.csv", "figure-3.svg"} <= report.keys()
 
 
 def test_ctrl_c_keeps_the_rows_and_says_how_to_go_on(plan: Path, tmp_path: Path) -> None:

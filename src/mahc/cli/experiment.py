@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
+    from mahc.experiment.row import Row
     from mahc.experiment.running import Summary
+
+MOST_TOLD = 5
+WORDS = {
+    "done": "done",
+    "time_limit": "out of time",
+    "memory_limit": "out of memory",
+    "crashed": "failed",
+    "unavailable": "not to be had here",
+}
 
 command = typer.Typer(
     no_args_is_help=True,
@@ -44,6 +56,7 @@ def run(
     from mahc.cli.printing import say
     from mahc.experiment.plan_reading import read_plan
     from mahc.experiment.running import run_plan
+    from mahc.experiment.store import read_rows
 
     chosen = read_plan(plan, quick=quick, networks=networks, seeds=None if seeds is None else parse_seeds(seeds))
     _warn(jobs * chosen.limits.memory_mebibytes)
@@ -59,6 +72,8 @@ def run(
         sys.stderr.flush()
         sys.exit(130)
     say(_tell(summary))
+    for line in _reasons(read_rows(store)):
+        say(line)
     say(f"Next: mahc experiment report {os.fspath(store)} --out DIR")
 
 
@@ -88,12 +103,20 @@ def _warn(mebibytes: int) -> None:
 
 
 def _tell(summary: Summary) -> str:
-    words = {
-        "done": "done",
-        "time_limit": "out of time",
-        "memory_limit": "out of memory",
-        "crashed": "failed",
-        "unavailable": "not to be had here",
-    }
-    counts = ", ".join(f"{count:,} {words[outcome]}" for outcome, count in summary.outcomes)
+    counts = ", ".join(f"{count:,} {WORDS[outcome]}" for outcome, count in summary.outcomes)
     return f"{summary.total:,} cells: {counts} ({summary.ran:,} run now, {summary.kept:,} kept from before)"
+
+
+def _reasons(rows: Iterable[Row]) -> list[str]:
+    """Why cells gave no graph and whose they are, the most common reasons first."""
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for row in rows:
+        if not row.finished:
+            found.setdefault((WORDS[row.outcome], row.reason), Counter())[row.contestant] += 1
+    told = sorted(found.items(), key=lambda each: (-each[1].total(), each[0]))
+    lines = [f"  {who.total():,} {words} ({_some(list(who))}): {reason}" for (words, reason), who in told[:MOST_TOLD]]
+    return [*lines, f"  and {len(told) - MOST_TOLD:,} other reasons"] if len(told) > MOST_TOLD else lines
+
+
+def _some(labels: list[str]) -> str:
+    return ", ".join(labels[:MOST_TOLD]) + (", ..." if len(labels) > MOST_TOLD else "")

@@ -1,9 +1,10 @@
-"""How far an experiment is, in one line that rewrites itself, on a terminal only; and seeds as people write them."""
+"""How far an experiment is, on a terminal in one line that rewrites itself; and seeds as people write them."""
 
 from __future__ import annotations
 
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -13,14 +14,18 @@ from mahc.errors import SettingError
 if TYPE_CHECKING:
     from mahc.experiment.running import Standing
 
-MOST_SEEDS = 10_000
+SILENCE, LOG_WIDTH = 60.0, 120  # seconds between two lines of a log, and letters of one
+MOST_SEEDS, MOST_DIGITS = 10_000, 18  # SQLite holds numbers of 18 digits
 
 
 @contextmanager
 def progress_line() -> Iterator[Callable[[Standing], None] | None]:
-    """A reporter for `run_plan`, or None where stderr is not a terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    """A reporter for `run_plan`: on a terminal one line, elsewhere a line now and then; None where nobody listens."""
+    if sys.stderr is None:
         yield None
+        return
+    if not sys.stderr.isatty():
+        yield _now_and_then()
         return
     shown = 0
 
@@ -37,6 +42,18 @@ def progress_line() -> Iterator[Callable[[Standing], None] | None]:
         if shown:
             sys.stderr.write("\r" + " " * shown + "\r")
             sys.stderr.flush()
+
+
+def _now_and_then() -> Callable[[Standing], None]:
+    told = time.monotonic()
+
+    def report(standing: Standing) -> None:
+        nonlocal told
+        if time.monotonic() - told >= SILENCE:
+            told = time.monotonic()
+            print(f"mahc: {write_line(standing, LOG_WIDTH)}", file=sys.stderr, flush=True)
+
+    return report
 
 
 def write_line(standing: Standing, width: int) -> str:
@@ -64,6 +81,8 @@ def parse_seeds(text: str) -> tuple[int, ...]:
         first, dash, last = part.strip().partition("-")
         if not (first.isdecimal() and (last.isdecimal() or not dash)):
             raise SettingError(f"--seeds '{text}' is no list of whole numbers: write 1,2,3 or 1-5")
+        if max(len(first), len(last)) > MOST_DIGITS:
+            raise SettingError(f"--seeds: '{part.strip()[:40]}' has more than {MOST_DIGITS} digits: give a smaller one")
         span = range(int(first), int(last or first) + 1)
         if not span or len(span) > MOST_SEEDS or any(seed in seeds for seed in span):
             raise SettingError(
