@@ -14,6 +14,7 @@ from itertools import combinations
 
 import numpy as np
 
+from mahc.constraint.blocks import find_blocks
 from mahc.engine import Families
 from mahc.graphs.bits import gather, members, transpose
 from mahc.independence import IndependenceOracle, Questions, independent
@@ -60,35 +61,40 @@ class Skeleton:
         """Ask with sets of neighbours, of growing size; False when the oracle stopped."""
         size = 0
         while most_given is None or size <= most_given:
-            if not any(self._reach(x, self.adjacent) >= size for x in range(len(self.adjacent))):
+            everywhere = [(x, bits, pool) for x, (bits, pool) in enumerate(zip(self._open, self.adjacent, strict=True))]
+            tasks = [task for task in everywhere if _reach(task) >= size]
+            if not tasks:
                 return True
-            if not self._thin(size, list(self.adjacent), None):
+            if not self._thin(size, tasks, list(self.adjacent), None):
                 return False
             size += 1
         return True
 
     def thin_by(self, pools: Sequence[int], most_given: int | None) -> bool:
-        """Ask with sets out of `pools[x]` that are not all neighbours of x or of y; False when stopped."""
+        """Ask with sets out of `pools[x]` that are not all neighbours of x or of y; False when stopped.
+
+        Of the pool only what lies in one block with the pair is drawn from.
+        """
         done = list(self.adjacent)
         self._open = [bits & done[x] for x, bits in enumerate(self._open)]
         size = 1
         while most_given is None or size <= most_given:
-            if not any(self._reach(x, pools) >= size for x in range(len(pools))):
+            within = [
+                (x, self._open[x] & block, pools[x] & block)
+                for x, blocks in enumerate(find_blocks(self.adjacent))
+                for block in blocks
+            ]
+            tasks = [task for task in within if _reach(task) >= size]
+            if not tasks:
                 return True
-            if not self._thin(size, pools, done):
+            if not self._thin(size, tasks, pools, done):
                 return False
             size += 1
         return True
 
-    def _reach(self, x: int, pools: Sequence[int]) -> int:
-        # The largest set that can be drawn beside some y that x is to be asked about.
-        if not self._open[x]:
-            return -1
-        return pools[x].bit_count() - (0 if self._open[x] & ~pools[x] else 1)
-
-    def _thin(self, size: int, pools: Sequence[int], done: Sequence[int] | None) -> bool:
+    def _thin(self, size: int, tasks: Sequence[Task], pools: Sequence[int], done: Sequence[int] | None) -> bool:
         best: dict[tuple[int, int], Separation] = {}
-        for batch in self._batches(size, pools, done):
+        for batch in _batches(size, tasks, pools, done):
             log_p = self._oracle.log_p_values(batch)
             if log_p is None:
                 return False
@@ -121,28 +127,41 @@ class Skeleton:
                     self.adjacent[a] &= ~(1 << b)
                     self._open[a] &= ~(1 << b)
 
-    def _batches(self, size: int, pools: Sequence[int], done: Sequence[int] | None) -> Iterator[Questions]:
-        asked: list[tuple[int, tuple[int, ...]]] = []
-        holders = transpose(pools)  # v -> all whose pool holds it
-        holders_done = None if done is None else transpose(done)
-        everybody = (1 << len(pools)) - 1
-        for x in range(len(pools)):
-            if self._reach(x, pools) < size:
+
+# x, the variables that it is to be asked about, and those that sets are drawn from.
+Task = tuple[int, int, int]
+
+
+def _reach(task: Task) -> int:
+    # The largest set that can be drawn beside some y that x is to be asked about.
+    _, ask, pool = task
+    if not ask:
+        return -1
+    return pool.bit_count() - (0 if ask & ~pool else 1)
+
+
+def _batches(
+    size: int, tasks: Sequence[Task], pools: Sequence[int], done: Sequence[int] | None
+) -> Iterator[Questions]:
+    asked: list[tuple[int, tuple[int, ...]]] = []
+    holders = transpose(pools)  # v -> all whose pool holds it
+    holders_done = None if done is None else transpose(done)
+    everybody = (1 << len(pools)) - 1
+    for x, others, pool in tasks:
+        later = ~((2 << x) - 1)
+        for given in combinations(members(pool), size):
+            if done is not None and not gather(given) & ~done[x]:
                 continue
-            later = ~((2 << x) - 1)
-            for given in combinations(members(pools[x]), size):
-                if done is not None and not gather(given) & ~done[x]:
-                    continue
-                # y < x asks with this set itself if it is all out of y's pool.
-                theirs, old = everybody, everybody if holders_done is not None else 0
-                for v in given:
-                    theirs &= holders[v]
-                    if holders_done is not None:
-                        old &= holders_done[v]
-                ask = self._open[x] & ~gather(given) & ~old & (later | ~theirs)
-                asked += [(x, (*given, y)) for y in members(ask)]
-                if len(asked) >= MOST_AT_ONCE:
-                    yield Families.of(asked)
-                    asked = []
-        if asked:
-            yield Families.of(asked)
+            # y < x asks with this set itself if it is all out of y's pool.
+            theirs, old = everybody, everybody if holders_done is not None else 0
+            for v in given:
+                theirs &= holders[v]
+                if holders_done is not None:
+                    old &= holders_done[v]
+            ask = others & ~gather(given) & ~old & (later | ~theirs)
+            asked += [(x, (*given, y)) for y in members(ask)]
+            if len(asked) >= MOST_AT_ONCE:
+                yield Families.of(asked)
+                asked = []
+    if asked:
+        yield Families.of(asked)
