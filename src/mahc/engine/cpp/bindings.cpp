@@ -285,11 +285,11 @@ nb::object test_families(IndependenceTester& tester, const Vector<std::int32_t>&
   try {
     nb::gil_scoped_release release;
     const Watched watched(&tester.pool(), control);
-    tester.test(batch, pearson ? Statistic::pearson : Statistic::likelihood_ratio, adjusted, found.data());
+    tester.test(batch, {pearson ? Statistic::pearson : Statistic::likelihood_ratio, adjusted}, found.data());
     for (std::size_t i = 0; i < batch.count; ++i) {
       statistics[i] = found[i].statistic;
       freedoms[i] = found[i].freedom;
-      tails[i] = log_chi_square_tail(found[i].statistic, found[i].freedom);
+      tails[i] = found[i].log_p;
     }
   } catch (const Stopped&) {
     return nb::none();
