@@ -18,12 +18,20 @@ class FixedPoint {
     int exponent = 0;
     std::frexp(bound < 1.0 ? 1.0 : bound, &exponent);
     shift_ = 61 - exponent;
+    scale_ = std::ldexp(1.0, shift_);
   }
-  std::int64_t round(double x) const { return std::llround(std::ldexp(x, shift_)); }
+  // Halves away from zero, as std::llround does, but without a call.
+  std::int64_t round(double x) const {
+    const double scaled = x * scale_;
+    const auto whole = static_cast<std::int64_t>(scaled);
+    const double rest = scaled - static_cast<double>(whole);
+    return whole + (rest >= 0.5) - (rest <= -0.5);
+  }
   double value(std::int64_t sum) const { return std::ldexp(static_cast<double>(sum), -shift_); }
 
  private:
   int shift_;
+  double scale_;
 };
 
 // n * log2(n), tabulated up to a limit and computed beyond it: both ways give the same integer.
