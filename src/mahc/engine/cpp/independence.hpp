@@ -43,62 +43,96 @@ class IndependenceTester {
   }
 
  private:
+  // How many rows narrowing leaves: looked up for some sets of a size and taken to be alike for the next few.
+  class Left {
+   public:
+    std::size_t guess(const RowView& view, const Group& g, NarrowedTables& narrowed) {
+      const bool same = serial_ == view.serial && child_ == g.child && size_ == g.base_count;
+      if (!same || ++uses_ == kUses) {
+        rows_ = narrowed.rows_before_last(view, g);
+        uses_ = 0;
+      }
+      serial_ = view.serial;
+      child_ = g.child;
+      size_ = g.base_count;
+      return rows_;
+    }
+
+   private:
+    static constexpr int kUses = 64;
+    std::uint64_t serial_ = 0;
+    std::int32_t child_ = -1;
+    std::size_t size_ = 0, rows_ = 0;
+    int uses_ = 0;
+  };
+
   // Buffers of one thread.
   struct Room {
+    Left left;
     Scratch scratch;
     NarrowedTables narrowed;
     NumberedTables numbered;
-    std::vector<std::int32_t> lasts;
-    std::vector<std::uint32_t> of_x, of_y;
+    std::vector<std::int32_t> lasts;          // of the questions that are counted densely
+    std::vector<std::size_t> places, others;  // of those and of the other questions in their slice
+    TableSums sums;
   };
 
   std::size_t states(std::int32_t v) const { return table_.column(static_cast<std::size_t>(v)).states; }
 
   void work(const FamilyBatch& batch, const FamilySlice& slice, const Asked& asked, Room& room,
             TestResult* out) const {
-    std::vector<std::int32_t>& lasts = room.lasts;
-    lasts.clear();
-    for (std::size_t i = slice.first; i < slice.last; ++i) {
-      lasts.push_back(batch.parents[batch.offsets[i + 1] - 1]);
-    }
-    const std::int32_t* given = batch.parents + batch.offsets[slice.first];
-    const Group group{batch.children[slice.first], given, batch.parent_count(slice.first) - 1, lasts.data(),
-                      lasts.size()};
+    Group group{batch.children[slice.first], batch.parents + batch.offsets[slice.first],
+                batch.parent_count(slice.first) - 1, nullptr, slice.last - slice.first};
     const RowView& view = views_.of(group.child);
     const Counter counter(table_, kernels_);
+    room.lasts.clear();
+    room.places.clear();
+    room.others.clear();
+    for (std::size_t i = slice.first; i < slice.last; ++i) {
+      const std::int32_t last = batch.parents[batch.offsets[i + 1] - 1];
+      const bool dense = counts_all_rows(counter, group, last, view, room);
+      if (dense) room.lasts.push_back(last);
+      (dense ? room.places : room.others).push_back(i - slice.first);
+    }
+    group.lasts = room.lasts.data();
+    if (!room.lasts.empty()) count_dense(counter, group, asked, room, out);
+    const auto last_at = [&](std::size_t place) {
+      return batch.parents[batch.offsets[slice.first + place + 1] - 1];
+    };
+    std::size_t most_states = 0;
+    for (const std::size_t place : room.others) most_states = std::max(most_states, states(last_at(place)));
     bool opened = false;
-    for (std::size_t i = 0; i < lasts.size();) {
-      std::size_t end = i;
-      while (end < lasts.size() && counts_all_rows(counter, group, lasts[end], view)) ++end;
-      if (end > i) count_dense(counter, group, i, end, asked, room, out);
-      if (end < lasts.size()) {
-        Sums sums(asked, terms_, states(group.child), states(lasts[end]));
-        if (can_narrow(view, group, lasts[end])) {
-          if (!opened) room.narrowed.open(view, group.child, given, group.base_count);
-          opened = true;
-          room.narrowed.add(lasts[end], sums);
-        } else {
-          room.numbered.add(table_, group, lasts[end], sums);
-        }
-        out[end] = sums.finish(plain_freedom(group, lasts[end]));
-        ++end;
+    for (const std::size_t place : room.others) {
+      const std::int32_t last = last_at(place);
+      Sums sums(asked, terms_, states(group.child), states(last));
+      if (can_narrow(view, group, last)) {
+        if (!opened) room.narrowed.open(view, group, most_states);
+        opened = true;
+        room.narrowed.add(last, sums);
+      } else {
+        room.numbered.add(table_, group, last, sums);
       }
-      i = end;
+      out[place] = sums.finish(plain_freedom(group, last));
     }
   }
 
   // Whether a dense table from all rows is the best way; it has cell (configuration, x, y), y fastest.
-  bool counts_all_rows(const Counter& counter, const Group& g, std::int32_t last, const RowView& view) const {
+  // Nanoseconds, measured: a cell of such a table costs some 2.5 to sum; a narrowed row 3 for each y and 4
+  // once for all of them. How many rows are left is known only after narrowing, which the next sets share.
+  bool counts_all_rows(const Counter& counter, const Group& g, std::int32_t last, const RowView& view,
+                       Room& room) const {
     const Way way = counter.way_of(g, last, nullptr);
     if (way != Way::bitmaps && way != Way::direct) return false;
-    if (!view.own_weights.size() || !can_narrow(view, g, last)) return true;
-    if (way == Way::direct) return false;
-    double cells = static_cast<double>(states(g.child));
-    for (std::size_t k = 0; k < g.base_count; ++k) cells *= static_cast<double>(states(g.base[k]));
-    const Choice c{table_.rows(), cells, static_cast<double>(states(last)), true, g.base_count == 0};
-    // Measured: a narrowed row costs some 1.5 ns for each y, and 5 ns once for all of them.
-    const double each = 1.5 + 5.0 / static_cast<double>(g.last_count);
-    return bitmap_cost(c, kernels_) < each * static_cast<double>(view.rows);
+    if (!can_narrow(view, g, last)) return true;
+    double places = static_cast<double>(states(g.child));
+    for (std::size_t k = 0; k < g.base_count; ++k) places *= static_cast<double>(states(g.base[k]));
+    const Choice c{table_.rows(), places, static_cast<double>(states(last)), true, g.base_count == 0};
+    const double cost = 2.5 * places * c.last_states +
+                        (way == Way::bitmaps ? bitmap_cost(c, kernels_)
+                                             : static_cast<double>(c.rows) * kernels_.histogram_row_ns);
+    if (g.base_count == 0 || cost < 0.3 * static_cast<double>(view.rows)) return true;
+    return cost < static_cast<double>(room.left.guess(view, g, room.narrowed)) *
+                      (3.0 + 4.0 / static_cast<double>(g.last_count));
   }
 
   static bool can_narrow(const RowView& view, const Group& g, std::int32_t last) {
@@ -107,52 +141,15 @@ class IndependenceTester {
     return std::all_of(g.base, g.base + g.base_count, [&](std::int32_t v) { return view.column(v); });
   }
 
-  void count_dense(const Counter& counter, const Group& g, std::size_t from, std::size_t to,
-                   const Asked& asked, Room& room, TestResult* out) const {
+  void count_dense(const Counter& counter, const Group& g, const Asked& asked, Room& room,
+                   TestResult* out) const {
     const std::size_t rx = states(g.child);
-    counter.count(g, from, to, room.scratch, nullptr, [&](std::size_t k, const Counts& counts) {
+    counter.count(g, 0, room.lasts.size(), room.scratch, nullptr, [&](std::size_t k, const Counts& counts) {
       const std::size_t ry = states(g.lasts[k]);
       Sums sums(asked, terms_, rx, ry);
-      for (std::size_t first = 0; first < counts.cell_count; first += rx * ry) {
-        add_table(counts.cells + first, rx, ry, sums, room);
-      }
-      out[k] = sums.finish(plain_freedom(g, g.lasts[k]));
+      room.sums.add(counts.cells, counts.cell_count / (rx * ry), rx, ry, sums);
+      out[room.places[k]] = sums.finish(plain_freedom(g, g.lasts[k]));
     });
-  }
-
-  // The table of x and y in one configuration of the conditions.
-  static void add_table(const std::uint32_t* cells, std::size_t rx, std::size_t ry, Sums& sums, Room& room) {
-    room.of_x.assign(rx, 0);
-    room.of_y.assign(ry, 0);
-    for (std::size_t i = 0; i < rx; ++i) {
-      for (std::size_t j = 0; j < ry; ++j) {
-        room.of_x[i] += cells[i * ry + j];
-        room.of_y[j] += cells[i * ry + j];
-      }
-    }
-    const std::uint64_t in_x = occupied(room.of_x), in_y = occupied(room.of_y);
-    if (in_x < 2 || in_y < 2) return;
-    sums.freedom += (in_x - 1) * (in_y - 1);
-    std::uint32_t all = 0;
-    for (const std::uint32_t n : room.of_x) all += n;
-    if (!sums.squared()) {
-      const EntropyTerms& terms = sums.entropy();
-      sums.total += terms(all) + terms.sum(cells, rx * ry);
-      sums.total -= terms.sum(room.of_x.data(), rx) + terms.sum(room.of_y.data(), ry);
-      return;
-    }
-    sums.total -= sums.fixed().round(all);
-    for (std::size_t i = 0; i < rx; ++i) {
-      for (std::size_t j = 0; j < ry; ++j) {
-        const std::uint32_t n = cells[i * ry + j];
-        if (n) sums.total += pearson_term(sums.fixed(), n, room.of_x[i], room.of_y[j], all);
-      }
-    }
-  }
-
-  static std::uint64_t occupied(const std::vector<std::uint32_t>& counts) {
-    return static_cast<std::uint64_t>(
-        std::count_if(counts.begin(), counts.end(), [](std::uint32_t n) { return n > 0; }));
   }
 
   double plain_freedom(const Group& g, std::int32_t last) const {

@@ -1,8 +1,10 @@
 // Tests on rows that were narrowed down to those that matter: one table of x and y per configuration.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "choice.hpp"
 #include "narrowing.hpp"
 #include "statistic.hpp"
 
@@ -11,19 +13,93 @@ namespace mahc {
 // Belongs to one thread. First open() for x and its conditions, then add() for each y.
 class NarrowedTables {
  public:
-  void open(const RowView& view, std::int32_t x, const std::int32_t* given, std::size_t size) {
-    narrowing_.narrow(view, x, given, size);
+  // `most_states`: of any y that follows.
+  void open(const RowView& view, const Group& g, std::size_t most_states) {
     view_ = &view;
-    rx_ = view.states_of(x);
-    sorted_ = false;
+    rx_ = view.states_of(g.child);
+    wide_ = false;
+    if (g.base_count > 0 && g.last_count <= kFew) {
+      // Few y do not repay narrowing by the last condition: it becomes one more axis of their tables.
+      const std::int32_t last_condition = g.base[g.base_count - 1];
+      narrowing_.narrow(view, g.child, g.base, g.base_count - 1);
+      wide_ = fits(narrowing_.count() * view.states_of(last_condition) * rx_ * most_states);
+      if (wide_) return open_wide(view.column(g.child), last_condition);
+    }
+    narrowing_.narrow(view, g.child, g.base, g.base_count);
+    open_narrow(view.column(g.child));
+  }
+
+  // How many rows all conditions but the last leave; there must be one.
+  std::size_t rows_before_last(const RowView& view, const Group& g) {
+    narrowing_.narrow(view, g.child, g.base, g.base_count - 1);
+    return narrowing_.rows().size();
+  }
+
+  void add(std::int32_t y, Sums& sums) {
+    wide_ ? add_wide(y, sums) : add_narrow(y, sums);
+  }
+
+ private:
+  static constexpr std::size_t kFew = 3;
+
+  // No more cells than some per row.
+  bool fits(std::size_t cells) const { return cells <= 8 * narrowing_.rows().size() + 4096; }
+
+  // What is read again and again is put side by side once for all questions that share these rows.
+  void gather_rows(const std::uint8_t* x_codes) {
+    if (stamp_ == narrowing_.stamp()) return;
+    stamp_ = narrowing_.stamp();
+    gathered_.resize(view_->columns.size());
+    at_.assign(view_->columns.size(), false);
+    gather(x_codes, x_codes_);
+    shared_weights_.resize(narrowing_.rows().size());
+    for (std::size_t i = 0; i < shared_weights_.size(); ++i) {
+      shared_weights_[i] = view_->weight(narrowing_.rows()[i]);
+    }
+  }
+
+  void gather(const std::uint8_t* codes, std::vector<std::uint8_t>& into) const {
+    const std::vector<std::uint32_t>& rows = narrowing_.rows();
+    into.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) into[i] = codes[rows[i]];
+  }
+
+  const std::uint8_t* gathered(std::int32_t v) {
+    const auto k = static_cast<std::size_t>(v);
+    if (!at_[k]) gather(view_->column(v), gathered_[k]);
+    at_[k] = true;
+    return gathered_[k].data();
+  }
+
+  void open_wide(const std::uint8_t* x_codes, std::int32_t last_condition) {
+    gather_rows(x_codes);
+    const std::uint8_t* codes = gathered(last_condition);
+    const auto states = view_->states_of(last_condition), rx = static_cast<std::uint32_t>(rx_);
+    const std::vector<std::uint32_t>& numbers = narrowing_.numbers();
+    wide_count_ = narrowing_.count() * states;
+    places_.resize(numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      places_[i] = (numbers[i] * states + codes[i]) * rx + x_codes_[i];
+    }
+  }
+
+  void add_wide(std::int32_t y, Sums& sums) {
+    const std::uint32_t ry = view_->states_of(y);
+    const std::uint8_t* codes = gathered(y);
+    cells_.assign(wide_count_ * rx_ * ry, 0);
+    for (std::size_t i = 0; i < places_.size(); ++i) cells_[places_[i] * ry + codes[i]] += shared_weights_[i];
+    tables_.add(cells_.data(), wide_count_, rx_, ry, sums);
+  }
+
+  void open_narrow(const std::uint8_t* codes) {
+    sorted_ = shared_known_ = false;
     const std::vector<std::uint32_t>&rows = narrowing_.rows(), &numbers = narrowing_.numbers();
-    const std::uint8_t* codes = view.column(x);
     places_.resize(rows.size());
     weights_.resize(rows.size());
     of_x_.assign(narrowing_.count() * rx_, 0);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       places_[i] = static_cast<std::uint32_t>(numbers[i] * rx_ + codes[rows[i]]);
-      weights_[i] = view.weight(rows[i]);
+      weights_[i] = view_->weight(rows[i]);
       of_x_[places_[i]] += weights_[i];
     }
     all_.assign(narrowing_.count(), 0);
@@ -36,13 +112,12 @@ class NarrowedTables {
       }
       x_freedom_[q] = occupied < 2 ? 0 : occupied - 1;
     }
-    shared_known_ = false;
   }
 
-  void add(std::int32_t y, Sums& sums) {
+  void add_narrow(std::int32_t y, Sums& sums) {
     const std::size_t ry = view_->states_of(y), count = narrowing_.count(), cells = count * rx_ * ry;
     if (!sums.squared()) sums.total += shared_terms(sums.entropy());
-    if (cells > 8 * places_.size() + 4096) return add_few(view_->column(y), ry, sums);
+    if (!fits(cells)) return add_few(view_->column(y), ry, sums);
     cells_.assign(cells, 0);
     const std::uint8_t* codes = view_->column(y);
     const std::vector<std::uint32_t>& rows = narrowing_.rows();
@@ -60,7 +135,6 @@ class NarrowedTables {
     sums.total -= sums.entropy().sum(of_y_.data(), of_y_.size());
   }
 
- private:
   // The part of G2 that is the same for every y.
   std::int64_t shared_terms(const EntropyTerms& terms) {
     if (!shared_known_) {
@@ -152,6 +226,14 @@ class NarrowedTables {
   // By narrowed row: its place (configuration, x) and weight; by place, configuration or y: counts.
   std::vector<std::uint32_t> places_, weights_, of_x_, all_, x_freedom_, of_y_, cells_;
   std::vector<std::uint32_t> starts_, order_;
+  bool wide_ = false;
+  std::size_t wide_count_ = 0;
+  std::uint64_t stamp_ = 0;
+  std::vector<bool> at_;
+  std::vector<std::vector<std::uint8_t>> gathered_;
+  std::vector<std::uint8_t> x_codes_;
+  std::vector<std::uint32_t> shared_weights_;
+  TableSums tables_;
 };
 
 }  // namespace mahc

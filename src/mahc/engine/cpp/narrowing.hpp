@@ -32,11 +32,13 @@ class Narrowing {
   const std::vector<std::uint32_t>& rows() const { return levels_[last_].rows; }
   const std::vector<std::uint32_t>& numbers() const { return levels_[last_].numbers; }
   std::size_t count() const { return levels_[last_].count; }
+  std::uint64_t stamp() const { return levels_[last_].stamp; }  // another one whenever the result is another
 
  private:
   struct Level {
     std::vector<std::uint32_t> rows, numbers;
     std::size_t count = 0;
+    std::uint64_t stamp = 0;
   };
 
   void begin(const RowView& table, std::int32_t x) {
@@ -82,6 +84,7 @@ class Narrowing {
       next += mixed;
     }
     to.count = next;
+    to.stamp = ++stamp_;
     to.rows.resize(n);
     to.numbers.resize(n);
     std::size_t place = 0;
@@ -99,6 +102,7 @@ class Narrowing {
   std::vector<Level> levels_;  // [k]: under the first k conditions
   std::vector<std::int32_t> given_;
   std::size_t last_ = 0;
+  std::uint64_t stamp_ = 0;
   std::uint64_t serial_ = 0;
   std::int32_t x_ = -1;
   const std::uint8_t* x_codes_ = nullptr;

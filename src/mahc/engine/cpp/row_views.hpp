@@ -87,7 +87,7 @@ class RowViews {
       }
       return;
     }
-    made = find_distinct_rows(all_, all_.rows / 2, w.variables, kernels_);
+    made = find_distinct_rows(all_, all_.rows / 4 * 3, w.variables, kernels_);
     if (made && made->bytes() > kMostBytes / distinct_.size()) made.reset();
   }
 
