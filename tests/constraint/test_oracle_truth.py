@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import functools
+import operator
+
 import numpy as np
 import pytest
 from oracles_fci import Fci
 from oracles_graphs import Ends, arcs_of, ends_of, random_dag
 
 from mahc.constraint import fci, find_neighbourhoods, pc_stable
+from mahc.constraint.blocks import find_blocks
 from mahc.constraint.finding import know_nothing
 from mahc.graphs import DAG, dag_to_cpdag, dag_to_pag
+from mahc.graphs.bits import gather, members
 from mahc.independence import SeparationOracle
 from mahc.search.constraints import Constraints
 from mahc.search.knowledge import Knowledge
@@ -40,6 +45,33 @@ def test_fci_finds_the_pag_of_random_dags_with_latents(block: int) -> None:
         dag, latent = draw(seed, 10)
         oracle = SeparationOracle(dag, latent)
         assert fci(oracle, know_nothing(oracle.names)).graph == dag_to_pag(dag, latent), seed
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_no_set_beyond_the_block_is_needed(block: int) -> None:
+    for seed in range(1000 + 100 * block, 1000 + 100 * block + 100):
+        dag, latent = draw(seed, 10)
+        oracle = SeparationOracle(dag, latent)
+        everywhere = fci(oracle, know_nothing(oracle.names), within_blocks=False)
+        assert fci(oracle, know_nothing(oracle.names)).graph == everywhere.graph, seed
+
+
+def test_a_block_is_what_lies_on_paths_between_neighbours() -> None:
+    for seed in range(60):
+        dag, _ = draw(seed, 8)
+        adjacent = [a | b for a, b in zip(dag.parent_bits, dag.child_bits, strict=True)]
+        found = find_blocks(adjacent)
+        for x, y in ((x, y) for x in range(len(adjacent)) for y in members(adjacent[x])):
+            (block,) = [bits for bits in found[x] if bits >> y & 1]
+            assert block == on_paths(adjacent, [x], y), seed
+
+
+def on_paths(adjacent: list[int], path: list[int], end: int) -> int:
+    """All variables on the paths that begin so and lead to the end without meeting a variable twice."""
+    if path[-1] == end:
+        return gather(path)
+    onward = members(adjacent[path[-1]] & ~gather(path))
+    return functools.reduce(operator.or_, (on_paths(adjacent, [*path, v], end) for v in onward), 0)
 
 
 def test_fci_is_the_literal_fci_on_small_graphs() -> None:

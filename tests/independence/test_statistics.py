@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -77,6 +77,58 @@ def test_statistics_are_those_of_the_textbook(
         statistic, freedom = slow_test(codes, x, y, conditions, squared, adjusted)
         assert found.statistic[i] == pytest.approx(statistic, abs=1e-8, rel=1e-10)
         assert found.freedom[i] == freedom
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    states=st.sampled_from([2, 3, 5, 40]),
+    statistic=st.sampled_from(["g2", "x2"]),
+    copies=st.sampled_from([1, 30]),
+)
+@settings(max_examples=25)
+def test_a_large_batch_has_the_bits_of_its_questions_asked_alone(
+    seed: int, states: int, statistic: str, copies: int
+) -> None:
+    """Large batches count distinct rows, narrowed down step by step; a question alone counts all rows."""
+    rng = np.random.default_rng(seed)
+    codes = np.repeat(make_table(seed, 1500 // copies, 7, states), copies, axis=0)
+    asked = [
+        (x, (*conditions, y))
+        for x in rng.permutation(7)[:2].tolist()
+        for size in range(6)
+        for conditions in itertools.combinations([v for v in range(7) if v != x], size)
+        for y in range(7)
+        if y != x and y not in conditions
+    ]
+    data, test = as_data(codes), IndependenceTest(statistic)
+    whole = [TableOracle(EngineRows(data, threads=threads), test).test(Questions.of(asked)) for threads in (1, 2)]
+    alone = TableOracle(EngineRows(data, threads=1), test)
+    assert whole[0] is not None
+    assert whole[1] is not None
+    assert whole[0].log_p.tolist() == whole[1].log_p.tolist()
+    for i in rng.permutation(len(asked))[:30].tolist():
+        found = alone.test(Questions.of([asked[i]]))
+        assert found is not None
+        assert (found.statistic[0], found.freedom[0]) == (whole[0].statistic[i], whole[0].freedom[i])
+    i = int(rng.integers(len(asked)))
+    x, (*conditions, y) = asked[i]
+    value, freedom = slow_test(codes, x, y, conditions, statistic == "x2", True)
+    assert whole[0].statistic[i] == pytest.approx(value, abs=1e-7, rel=1e-9)
+    assert whole[0].freedom[i] == freedom
+
+
+def test_views_of_shrinking_neighbourhoods_are_made_from_each_other() -> None:
+    codes = np.repeat(make_table(4, 200, 9, 3), 10, axis=0)
+    rows = EngineRows(as_data(codes), threads=1)
+    kept = TableOracle(rows)
+    for pool in ([1, 2, 3, 4, 5, 6, 7, 8], [1, 2, 3, 4, 5, 6], [1, 2, 5, 6, 7, 8], [2, 5]):
+        sets = [(0, (*given, y)) for given in itertools.permutations(pool, 2) for y in pool if y not in given]
+        asked = Questions.of(sets or [(0, (2, 5))])
+        again, fresh = kept.test(asked), TableOracle(rows).test(asked)
+        assert again is not None
+        assert fresh is not None
+        assert again.statistic.tolist() == fresh.statistic.tolist()
+        assert again.freedom.tolist() == fresh.freedom.tolist()
 
 
 def test_many_states_and_many_conditions_need_no_table_of_their_product() -> None:

@@ -26,12 +26,16 @@ def fci(
     *,
     alpha: float = 0.01,
     most_given: int | None = None,
+    within_blocks: bool = True,
     watch: Watch | None = None,
 ) -> Finding:
     """Thin the complete graph by neighbours, then by possible-d-sep sets; direct by the rules R0 to R10.
 
     `most_given` limits the size of the separating sets, which makes it the anytime FCI: what it then says of tails
-    and arrows is still sound, edges may be left that larger sets would remove. A forbidden arc a -> b, and a tier
+    and arrows is still sound, edges may be left that larger sets would remove. `within_blocks` draws the sets of
+    the second round from the possible-d-sep variables that lie on some path between the pair: where independences
+    are true ones no other set is needed (`mahc.constraint.blocks`); on data the many others remove edges by chance,
+    and there may be more of them than can be asked about. A forbidden arc a -> b, and a tier
     of a after that of b, put an arrow at a; a required arc is an arc; rules complete without knowledge may miss
     marks with it. When the oracle stops, levels that were not completed count for
     nothing, and only R0 is applied.
@@ -49,7 +53,7 @@ def fci(
     complete = skeleton.thin_by_neighbours(most_given)
     if complete:
         first = _meet_unmarried(skeleton.adjacent, skeleton.separations, constraints)
-        complete = skeleton.thin_by(possible_d_sep(first), most_given)
+        complete = skeleton.thin_by(possible_d_sep(first), most_given, within_blocks)
     state = _meet_unmarried(skeleton.adjacent, skeleton.separations, constraints)
     separations = skeleton.separations
 

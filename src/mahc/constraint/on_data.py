@@ -53,6 +53,7 @@ def learn_pag(
     alpha: float = 0.01,
     test: IndependenceTest | None = None,
     most_given: int | None = None,
+    within_blocks: bool = True,
     knowledge: Knowledge | None = None,
     time_limit: float | None = None,
     threads: int | None = None,
@@ -67,7 +68,10 @@ def learn_pag(
     with _prepared(
         "fci", data, test or IndependenceTest("x2"), knowledge, Watch(time_limit, progress), threads
     ) as given:
-        return fci(given[0], given[1], alpha=alpha, most_given=most_given, watch=given[2])
+        oracle, constraints, watch = given
+        return fci(
+            oracle, constraints, alpha=alpha, most_given=most_given, within_blocks=within_blocks, watch=watch
+        )
 
 
 @contextmanager

@@ -70,21 +70,18 @@ class Skeleton:
             size += 1
         return True
 
-    def thin_by(self, pools: Sequence[int], most_given: int | None) -> bool:
-        """Ask with sets out of `pools[x]` that are not all neighbours of x or of y; False when stopped.
+    def thin_by(self, pools: Sequence[int], most_given: int | None, within_blocks: bool) -> bool:
+        """Ask with sets out of `pools[x]`, or what of it is in one block with x and y; False when stopped.
 
-        Of the pool only what lies in one block with the pair is drawn from.
+        Sets that are all neighbours of x or of y have been asked about and are left out.
         """
         done = list(self.adjacent)
         self._open = [bits & done[x] for x, bits in enumerate(self._open)]
         size = 1
         while most_given is None or size <= most_given:
-            within = [
-                (x, self._open[x] & block, pools[x] & block)
-                for x, blocks in enumerate(find_blocks(self.adjacent))
-                for block in blocks
-            ]
-            tasks = [task for task in within if _reach(task) >= size]
+            regions = find_blocks(self.adjacent) if within_blocks else [[-1]] * len(pools)
+            drawn = [(x, self._open[x] & b, pools[x] & b) for x, blocks in enumerate(regions) for b in blocks]
+            tasks = [task for task in drawn if _reach(task) >= size]
             if not tasks:
                 return True
             if not self._thin(size, tasks, pools, done):

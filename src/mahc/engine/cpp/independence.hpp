@@ -117,7 +117,7 @@ class IndependenceTester {
   }
 
   // Whether a dense table from all rows is the best way; it has cell (configuration, x, y), y fastest.
-  // Nanoseconds, measured: a cell of such a table costs some 2.5 to sum; a narrowed row 3 for each y and 4
+  // Nanoseconds, measured: a cell of such a table costs some 2 to sum; a narrowed row 1.2 for each y and 4
   // once for all of them. How many rows are left is known only after narrowing, which the next sets share.
   bool counts_all_rows(const Counter& counter, const Group& g, std::int32_t last, const RowView& view,
                        Room& room) const {
@@ -127,12 +127,12 @@ class IndependenceTester {
     double places = static_cast<double>(states(g.child));
     for (std::size_t k = 0; k < g.base_count; ++k) places *= static_cast<double>(states(g.base[k]));
     const Choice c{table_.rows(), places, static_cast<double>(states(last)), true, g.base_count == 0};
-    const double cost = 2.5 * places * c.last_states +
+    const double cost = 2.0 * places * c.last_states +
                         (way == Way::bitmaps ? bitmap_cost(c, kernels_)
                                              : static_cast<double>(c.rows) * kernels_.histogram_row_ns);
     if (g.base_count == 0 || cost < 0.3 * static_cast<double>(view.rows)) return true;
     return cost < static_cast<double>(room.left.guess(view, g, room.narrowed)) *
-                      (3.0 + 4.0 / static_cast<double>(g.last_count));
+                      (1.2 + 4.0 / static_cast<double>(g.last_count));
   }
 
   static bool can_narrow(const RowView& view, const Group& g, std::int32_t last) {
