@@ -1,11 +1,13 @@
 """PC-Stable and FCI beside the peers: same data, same test and alpha, each contestant in its own process.
 
-    python benchmarks/bench_constraint.py                             # alarm and hepar2 at 1e4 and 1e5 rows
-    python benchmarks/bench_constraint.py --networks alarm --rows 10000 --limit 60 --algorithm fci
-    python benchmarks/bench_constraint.py --peer-python /path/to/peers/bin/python
+    python benchmarks/bench_constraint.py --peer-python /path/to/peers/bin/python     # everything, about ten minutes
+    python benchmarks/bench_constraint.py --algorithms fci --networks alarm --rows 10000 --limit 60 --growth no
+    python benchmarks/bench_constraint.py --algorithms --growth only
 
-Seconds are those of learning alone. Peers that are not installed are reported as missing; one that takes longer than
-the limit is stopped. Writes benchmarks/results/constraint-pc.md or constraint-fci.md.
+Seconds are those of learning alone: wall time and, in brackets, processor time of all threads (mahc uses all
+processors, the peers one). Peers that are not installed are reported as missing; one that takes longer than the limit,
+or than six times what mahc took if that is longer, is stopped. Writes constraint-{pc,fci}.md and
+constraint-{rows,variables}.{md,svg} to benchmarks/results.
 """
 
 from __future__ import annotations
@@ -16,13 +18,40 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from charts import log_chart
+
 HERE = Path(__file__).resolve()
 ALPHA = 0.01
-Outcome = tuple[float, int]
+Outcome = tuple[float, float, int]  # seconds, processor seconds, edges
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one contestant took, or in `why` the reason that it has no figure; `least` is known of one stopped."""
+
+    why: str = ""
+    seconds: float = 0.0
+    busy: float = 0.0
+    edges: int = 0
+    least: float = 0.0
+
+    def __str__(self) -> str:
+        return self.why or f"{self.seconds:.3f} s ({self.busy:.3f} s), {self.edges} edges"
+
+
+class Timer:
+    """Wall and processor seconds since it was made."""
+
+    def __init__(self) -> None:
+        self._wall, self._busy = time.perf_counter(), time.process_time()
+
+    def stop(self, edges: int) -> Outcome:
+        return time.perf_counter() - self._wall, time.process_time() - self._busy, edges
 
 
 def _read_frame(path: str) -> Any:
@@ -40,9 +69,9 @@ def ours(algorithm: str, path: str) -> Outcome:
     from mahc.data import read
 
     data = read(path)
-    began = time.perf_counter()
+    timer = Timer()
     found = (learn_pag if algorithm == "fci" else learn_cpdag)(data, alpha=ALPHA)
-    return time.perf_counter() - began, len(found.graph.edges)
+    return timer.stop(len(found.graph.edges))
 
 
 def causal_learn(algorithm: str, path: str) -> Outcome:
@@ -50,12 +79,12 @@ def causal_learn(algorithm: str, path: str) -> Outcome:
     from causallearn.search.ConstraintBased.PC import pc
 
     codes = _codes(path)
-    began = time.perf_counter()
+    timer = Timer()
     if algorithm == "fci":
         _, edges = fci(codes, "chisq", ALPHA, verbose=False, show_progress=False)
-        return time.perf_counter() - began, len(edges)
+        return timer.stop(len(edges))
     found = pc(codes, ALPHA, "gsq", stable=True, show_progress=False)
-    return time.perf_counter() - began, int((found.G.graph != 0).sum()) // 2
+    return timer.stop(int((found.G.graph != 0).sum()) // 2)
 
 
 def pyagrum(algorithm: str, path: str) -> Outcome:
@@ -67,11 +96,11 @@ def pyagrum(algorithm: str, path: str) -> Outcome:
         learner.useFCI().useFCIChi2Test().setFCIAlpha(ALPHA)
     else:
         learner.usePC().useG2Test().setPCAlpha(ALPHA).setPCStable(True)
-    began = time.perf_counter()
-    found = learner.learnPAG() if algorithm == "fci" else learner.learnPDAG()
-    return time.perf_counter() - began, int(
-        found.size()
-    ) if algorithm == "fci" else found.sizeArcs() + found.sizeEdges()
+    timer = Timer()
+    if algorithm == "fci":
+        return timer.stop(int(learner.learnPAG().size()))
+    found = learner.learnPDAG()
+    return timer.stop(found.sizeArcs() + found.sizeEdges())
 
 
 def pgmpy(algorithm: str, path: str) -> Outcome:
@@ -80,11 +109,11 @@ def pgmpy(algorithm: str, path: str) -> Outcome:
     from pgmpy.estimators import PC
 
     frame = _read_frame(path)
-    began = time.perf_counter()
+    timer = Timer()
     skeleton, _ = PC(frame).build_skeleton(
         variant="stable", ci_test="g_sq", significance_level=ALPHA, max_cond_vars=20, show_progress=False
     )
-    return time.perf_counter() - began, skeleton.number_of_edges()
+    return timer.stop(skeleton.number_of_edges())
 
 
 CONTESTANTS: dict[str, Callable[[str, str], Outcome]] = {
@@ -93,56 +122,103 @@ CONTESTANTS: dict[str, Callable[[str, str], Outcome]] = {
     "pyAgrum": pyagrum,
     "pgmpy": pgmpy,
 }
+# pyAgrum's FCI needs minutes for alarm at 1e3 rows already; pgmpy has none.
+PEERS = {"pc": ["causal-learn", "pyAgrum", "pgmpy"], "fci": ["causal-learn"]}
 
 
-def run(python: str, name: str, algorithm: str, path: Path, limit: float) -> str:
-    """The cell of the table: seconds and edges, or why there are none."""
-    command = [python, str(HERE), "--contestant", name, "--algorithm", algorithm, "--file", str(path)]
+def run(python: str, name: str, algorithm: str, path: Path, limit: float) -> Cell:
+    """One contestant in a process of its own."""
+    command = [python, str(HERE), "--contestant", name, "--algorithms", algorithm, "--file", str(path)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
     except subprocess.TimeoutExpired:
-        return f"> {limit:.0f} s"
+        return Cell(f"stopped after {limit:.0f} s", least=limit)
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or ["failed"])[-1]
-        return "not installed" if "ModuleNotFoundError" in last else last[:60]
-    seconds, edges = json.loads(done.stdout.strip().splitlines()[-1])
-    return f"{seconds:.3f} s, {edges} edges"
+        return Cell("not installed" if "ModuleNotFoundError" in last else last[:60])
+    return Cell("", *json.loads(done.stdout.strip().splitlines()[-1]))
+
+
+def ratio(mine: Cell, peers: Sequence[Cell]) -> str:
+    """How many times faster than the fastest peer, in wall and in processor time."""
+    if mine.why:
+        return "-"
+    finished = [peer for peer in peers if not peer.why]
+    stopped = [peer.least for peer in peers if peer.least]
+    if finished:
+        fastest = min(finished, key=lambda peer: peer.seconds)
+        return f"{fastest.seconds / mine.seconds:.1f}x ({fastest.busy / mine.busy:.1f}x)"
+    return f"more than {min(stopped) / mine.seconds:.1f}x" if stopped else "-"
+
+
+def compare(algorithm: str, networks: Sequence[str], sizes: Sequence[int], limit: float, peer_python: str) -> None:
+    """The table of one algorithm: a row per network and size."""
+    peers = PEERS[algorithm]
+    lines = [f"| {algorithm} | mahc | {' | '.join(peers)} | beside the fastest |", "|---" * (len(peers) + 3) + "|"]
+    print("\n".join(lines), flush=True)
+    for network in networks:
+        for rows in sizes:
+            with tempfile.TemporaryDirectory() as folder:
+                path = _write_sample(Path(folder) / "data.parquet", network, rows)
+                mine = run(sys.executable, "mahc", algorithm, path, 3 * limit)
+                longest = max(limit, 6 * mine.seconds)
+                theirs = [run(peer_python, name, algorithm, path, longest) for name in peers]
+            cells = " | ".join(map(str, (mine, *theirs)))
+            lines.append(f"| {network} {rows:,} | {cells} | {ratio(mine, theirs)} |")
+            print(lines[-1], flush=True)
+    _write(f"constraint-{algorithm}.md", [*_conditions(), *lines])
+
+
+def grow(kind: str, cases: Sequence[tuple[str, int, int]], limit: float) -> None:
+    """Our own time against rows or variables; a case is a network, its rows and its place on the axis."""
+    points: dict[str, list[tuple[float, float]]] = {algorithm: [] for algorithm in PEERS}
+    lines = [f"| {kind} | network | rows | pc | fci |", "|---|---|---|---|---|"]
+    for network, rows, place in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            path = _write_sample(Path(folder) / "data.parquet", network, rows)
+            cells = {algorithm: run(sys.executable, "mahc", algorithm, path, limit) for algorithm in PEERS}
+        for algorithm, cell in cells.items():
+            points[algorithm] += [] if cell.why else [(place, cell.seconds)]
+        lines.append(f"| {place:,} | {network} | {rows:,} | {cells['pc']} | {cells['fci']} |")
+        print(lines[-1], flush=True)
+    _write(f"constraint-{kind}.md", [*_conditions(), *lines])
+    lasting = {name: line for name, line in points.items() if line}
+    _write(f"constraint-{kind}.svg", [log_chart(f"PC-Stable and FCI against {kind}", kind, "seconds", lasting)])
+
+
+def _conditions() -> list[str]:
+    from timing import describe_machine
+
+    return [f"{describe_machine()}.", ""]
+
+
+def _write(name: str, lines: Sequence[str]) -> None:
+    results = HERE.parent / "results"
+    results.mkdir(exist_ok=True)
+    (results / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def main() -> None:
-    """Run what is asked for and write the table."""
+    """Run what is asked for and write the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--networks", nargs="+", default=["alarm", "hepar2"])
+    parser.add_argument("--networks", nargs="+", default=["alarm", "hepar2", "child"])
     parser.add_argument("--rows", nargs="+", type=int, default=[10_000, 100_000])
-    parser.add_argument("--algorithm", choices=["pc", "fci"], default="pc")
-    parser.add_argument("--limit", type=float, default=600.0)
+    parser.add_argument("--algorithms", nargs="*", choices=list(PEERS), default=list(PEERS))
+    parser.add_argument("--growth", choices=["yes", "no", "only"], default="yes")
+    parser.add_argument("--limit", type=float, default=40.0)
     parser.add_argument("--peer-python", default=sys.executable)
     parser.add_argument("--contestant", choices=list(CONTESTANTS))
     parser.add_argument("--file")
     asked = parser.parse_args()
     if asked.contestant:
-        print(json.dumps(CONTESTANTS[asked.contestant](asked.algorithm, asked.file)))
+        print(json.dumps(CONTESTANTS[asked.contestant](asked.algorithms[0], asked.file)))
         return
-    lines = [f"| {asked.algorithm} | {' | '.join(CONTESTANTS)} |", "|---" * (len(CONTESTANTS) + 1) + "|"]
-    for network in asked.networks:
-        for rows in asked.rows:
-            with tempfile.TemporaryDirectory() as folder:
-                path = _write_sample(Path(folder) / "data.parquet", network, rows)
-                cells = [
-                    run(
-                        sys.executable if name == "mahc" else asked.peer_python,
-                        name,
-                        asked.algorithm,
-                        path,
-                        asked.limit,
-                    )
-                    for name in CONTESTANTS
-                ]
-            lines.append(f"| {network} {rows:,} | {' | '.join(cells)} |")
-            print(lines[-1], flush=True)
-    results = HERE.parent / "results"
-    results.mkdir(exist_ok=True)
-    (results / f"constraint-{asked.algorithm}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for algorithm in [] if asked.growth == "only" else asked.algorithms:
+        compare(algorithm, asked.networks, asked.rows, asked.limit, asked.peer_python)
+    if asked.growth != "no":
+        grow("rows", [("alarm", 10**power, 10**power) for power in range(3, 7)], asked.limit)
+        sizes = {"asia": 8, "child": 20, "alarm": 37, "hailfinder": 56, "hepar2": 70, "win95pts": 76, "andes": 223}
+        grow("variables", [(network, 10_000, size) for network, size in sizes.items()], asked.limit)
 
 
 def _write_sample(path: Path, network: str, rows: int) -> Path:

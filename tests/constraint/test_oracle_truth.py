@@ -61,9 +61,10 @@ def test_a_block_is_what_lies_on_paths_between_neighbours() -> None:
         dag, _ = draw(seed, 8)
         adjacent = [a | b for a, b in zip(dag.parent_bits, dag.child_bits, strict=True)]
         found = find_blocks(adjacent)
-        for x, y in ((x, y) for x in range(len(adjacent)) for y in members(adjacent[x])):
-            (block,) = [bits for bits in found[x] if bits >> y & 1]
-            assert block == on_paths(adjacent, [x], y), seed
+        for x, blocks in enumerate(found):
+            for y in members(adjacent[x]):
+                (block,) = [bits for bits in blocks if bits >> y & 1]
+                assert block == on_paths(adjacent, [x], y), seed
 
 
 def on_paths(adjacent: list[int], path: list[int], end: int) -> int:

@@ -69,9 +69,7 @@ def learn_pag(
         "fci", data, test or IndependenceTest("x2"), knowledge, Watch(time_limit, progress), threads
     ) as given:
         oracle, constraints, watch = given
-        return fci(
-            oracle, constraints, alpha=alpha, most_given=most_given, within_blocks=within_blocks, watch=watch
-        )
+        return fci(oracle, constraints, alpha=alpha, most_given=most_given, within_blocks=within_blocks, watch=watch)
 
 
 @contextmanager

@@ -137,9 +137,7 @@ def _reach(task: Task) -> int:
     return pool.bit_count() - (0 if ask & ~pool else 1)
 
 
-def _batches(
-    size: int, tasks: Sequence[Task], pools: Sequence[int], done: Sequence[int] | None
-) -> Iterator[Questions]:
+def _batches(size: int, tasks: Sequence[Task], pools: Sequence[int], done: Sequence[int] | None) -> Iterator[Questions]:
     asked: list[tuple[int, tuple[int, ...]]] = []
     holders = transpose(pools)  # v -> all whose pool holds it
     holders_done = None if done is None else transpose(done)

@@ -35,9 +35,7 @@ class NarrowedTables {
     return narrowing_.rows().size();
   }
 
-  void add(std::int32_t y, Sums& sums) {
-    wide_ ? add_wide(y, sums) : add_narrow(y, sums);
-  }
+  void add(std::int32_t y, Sums& sums) { wide_ ? add_wide(y, sums) : add_narrow(y, sums); }
 
  private:
   static constexpr std::size_t kFew = 3;
@@ -214,7 +212,8 @@ class NarrowedTables {
     for (std::size_t q = 1; q < starts_.size(); ++q) starts_[q] += starts_[q - 1];
     std::vector<std::uint32_t> next(starts_.begin(), starts_.end() - 1);
     order_.resize(numbers.size());
-    for (std::size_t i = 0; i < numbers.size(); ++i) order_[next[numbers[i]]++] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      order_[next[numbers[i]]++] = static_cast<std::uint32_t>(i);
     sorted_ = true;
   }
 

@@ -31,13 +31,14 @@ class RowViews {
     const std::vector<Wanted> wanted = collect(batch);
     pool.run(wanted.size(), [&](std::size_t k, unsigned) { make(wanted[k]); });
     for (const Wanted& w : wanted) {
-      if (auto& made = distinct_[static_cast<std::size_t>(w.x)]; made && made->serial == 0) made->serial = ++serial_;
+      if (auto& made = distinct_[static_cast<std::size_t>(w.x)]; made && made->serial == 0)
+        made->serial = ++serial_;
     }
   }
 
  private:
   static constexpr std::size_t kFewestRows = 1000;
-  static constexpr std::size_t kFewestQuestions = 40;             // building costs as much as some 20
+  static constexpr std::size_t kFewestQuestions = 40;                  // building costs as much as some 20
   static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;  // of all that is kept
 
   struct Wanted {

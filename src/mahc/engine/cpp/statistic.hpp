@@ -30,9 +30,7 @@ struct Asked {
 class StatisticTerms {
  public:
   explicit StatisticTerms(std::uint64_t size)
-      : size_(static_cast<double>(size)),
-        fixed_(size_ * std::log2(size_ + 1.0)),
-        terms_(fixed_, size) {}
+      : size_(static_cast<double>(size)), fixed_(size_ * std::log2(size_ + 1.0)), terms_(fixed_, size) {}
 
   const EntropyTerms& entropy() const { return terms_; }
   FixedPoint pearson(std::size_t rx, std::size_t ry) const {
@@ -65,8 +63,7 @@ class Sums {
   const EntropyTerms& entropy() const { return terms_.entropy(); }
 
   TestResult finish(double plain_freedom) const {
-    const double value =
-        squared() ? std::max(0.0, fixed_.value(total)) : terms_.likelihood_ratio(total);
+    const double value = squared() ? std::max(0.0, fixed_.value(total)) : terms_.likelihood_ratio(total);
     const double degrees = asked_.adjusted ? static_cast<double>(freedom) : plain_freedom;
     return {value, degrees, log_chi_square_tail(value, degrees)};
   }
@@ -80,8 +77,8 @@ class Sums {
   FixedPoint fixed_;
 };
 
-// Adds tables of x and y that follow each other, y fastest. Tables of two to four states a side, by far the most,
-// have loops of fixed length.
+// Adds tables of x and y that follow each other, y fastest. Tables of two to four states a side, by far the
+// most, have loops of fixed length.
 class TableSums {
  public:
   void add(const std::uint32_t* cells, std::size_t tables, std::size_t rx, std::size_t ry, Sums& sums) {
@@ -98,15 +95,24 @@ class TableSums {
  private:
   static void add_small(const std::uint32_t* cells, std::size_t tables, std::size_t shape, Sums& sums) {
     switch (shape) {
-      case 0: return add_shape<2, 2>(cells, tables, sums);
-      case 1: return add_shape<2, 3>(cells, tables, sums);
-      case 2: return add_shape<2, 4>(cells, tables, sums);
-      case 3: return add_shape<3, 2>(cells, tables, sums);
-      case 4: return add_shape<3, 3>(cells, tables, sums);
-      case 5: return add_shape<3, 4>(cells, tables, sums);
-      case 6: return add_shape<4, 2>(cells, tables, sums);
-      case 7: return add_shape<4, 3>(cells, tables, sums);
-      default: return add_shape<4, 4>(cells, tables, sums);
+      case 0:
+        return add_shape<2, 2>(cells, tables, sums);
+      case 1:
+        return add_shape<2, 3>(cells, tables, sums);
+      case 2:
+        return add_shape<2, 4>(cells, tables, sums);
+      case 3:
+        return add_shape<3, 2>(cells, tables, sums);
+      case 4:
+        return add_shape<3, 3>(cells, tables, sums);
+      case 5:
+        return add_shape<3, 4>(cells, tables, sums);
+      case 6:
+        return add_shape<4, 2>(cells, tables, sums);
+      case 7:
+        return add_shape<4, 3>(cells, tables, sums);
+      default:
+        return add_shape<4, 4>(cells, tables, sums);
     }
   }
 
@@ -118,8 +124,8 @@ class TableSums {
   }
 
   template <class Sides>
-  static void add_one(const std::uint32_t* cells, const Sides& sides, std::uint32_t* of_x, std::uint32_t* of_y,
-                      Sums& sums) {
+  static void add_one(const std::uint32_t* cells, const Sides& sides, std::uint32_t* of_x,
+                      std::uint32_t* of_y, Sums& sums) {
     const auto [rx, ry] = sides();
     std::uint32_t all = 0;
     std::uint64_t in_x = 0, in_y = 0;
