@@ -160,7 +160,7 @@ def compare(algorithm: str, networks: Sequence[str], sizes: Sequence[int], limit
         for rows in sizes:
             with tempfile.TemporaryDirectory() as folder:
                 path = _write_sample(Path(folder) / "data.parquet", network, rows)
-                mine = run(sys.executable, "mahc", algorithm, path, 3 * limit)
+                mine = run(sys.executable, "mahc", algorithm, path, limit)
                 longest = max(limit, 6 * mine.seconds)
                 theirs = [run(peer_python, name, algorithm, path, longest) for name in peers]
             cells = " | ".join(map(str, (mine, *theirs)))
@@ -205,7 +205,7 @@ def main() -> None:
     parser.add_argument("--rows", nargs="+", type=int, default=[10_000, 100_000])
     parser.add_argument("--algorithms", nargs="*", choices=list(PEERS), default=list(PEERS))
     parser.add_argument("--growth", choices=["yes", "no", "only"], default="yes")
-    parser.add_argument("--limit", type=float, default=40.0)
+    parser.add_argument("--limit", type=float, default=30.0)
     parser.add_argument("--peer-python", default=sys.executable)
     parser.add_argument("--contestant", choices=list(CONTESTANTS))
     parser.add_argument("--file")
