@@ -95,7 +95,8 @@ class FCI(ConstraintAlgorithm):
     """A PAG from tests of independence, whatever common causes are hidden; settings as those of PC-Stable.
 
     With `most_given` it is the anytime FCI: what it says of tails and arrows is still sound, edges may be left that
-    larger sets would remove.
+    larger sets would remove. `within_blocks` looks for the sets beyond neighbours only among variables on paths
+    between the two: nothing else can be needed, and there are far fewer of them.
 
     >>> import mahc
     >>> mahc.learn({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20}, FCI()).graph.edges
@@ -103,13 +104,21 @@ class FCI(ConstraintAlgorithm):
     """
 
     test: str = "x2"
+    within_blocks: bool = True
 
     name: ClassVar[str] = "fci"
     answer: ClassVar[str] = "PAG"
     idle: ClassVar[tuple[str, ...]] = (*ConstraintAlgorithm.idle, "max_parents")
 
     def _find(self, oracle: IndependenceOracle, problem: Problem) -> Finding:
-        finding = fci(oracle, problem.constraints, alpha=self.alpha, most_given=self.most_given, watch=problem.watch)
+        finding = fci(
+            oracle,
+            problem.constraints,
+            alpha=self.alpha,
+            most_given=self.most_given,
+            within_blocks=self.within_blocks,
+            watch=problem.watch,
+        )
         back = find_way_back(finding.graph.where(Mark.ARROW, Mark.TAIL), problem.constraints)
         if back is not None:
             # Its rules see single arcs; a path through variables in no tier may lead back all the same.
