@@ -103,7 +103,7 @@ class TableOracle:
     def test(self, questions: Questions) -> TestResult | None:
         """Statistics, degrees of freedom and p-values; None when the watch says stop."""
         watch = self._watch
-        if watch is not None and watch.stopped_because() is not None:
+        if watch is not None and watch.ask(0, np.nan):
             return None
         kind = self._test
         found = self._native.test_families(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
@@ -48,6 +49,7 @@ class Watch:
         self._start = time.perf_counter()
         self._limit = time_limit
         self._report = report
+        self._asked = -math.inf
 
     def seconds(self) -> float:
         """Seconds since the work began."""
@@ -58,8 +60,10 @@ class Watch:
         return 1e18 if self._limit is None else max(0.0, self._limit - self.seconds())
 
     def ask(self, steps: int, score: float) -> bool:
-        """Tell the progress, and say whether to stop."""
-        self.tell(steps, score)
+        """Tell the progress, at most twenty times a second, and say whether to stop."""
+        if self.seconds() - self._asked >= 0.05:
+            self._asked = self.seconds()
+            self.tell(steps, score)
         return self.stopped_because() is not None
 
     def tell(self, steps: int, score: float) -> None:
