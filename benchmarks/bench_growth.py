@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import csv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
@@ -54,7 +54,7 @@ def measure(against: str, size: int, rows: int, variables: int) -> Iterator[Poin
     picks = (rng.permutation(variables)[:4].tolist() for _ in range(1000))
     batch = Families.of((child, parents) for child, *parents in picks)
     scorer = RowScorer(EngineRows(data, threads=1), BIC())
-    acts = {
+    acts: dict[str, Callable[[], object]] = {
         "prepare": lambda: RowScorer(EngineRows(data, threads=1), BIC()),
         "all pairs": scorer.score_pairs,
         "1,000 families of 3 parents": lambda: scorer.score_families(batch),
