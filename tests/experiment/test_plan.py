@@ -61,6 +61,7 @@ def test_small_samples_come_first_and_every_sample_has_its_truth(tmp_path: Path)
 def test_options_go_before_the_plan(tmp_path: Path) -> None:
     plan = read_plan(write(tmp_path, GOOD), quick=True, seeds=(3, 4))
     assert (plan.sizes, plan.seeds, plan.limits.seconds) == ((50,), (3, 4), 1)
+    assert read_plan("paper", seeds=(7,)).seeds == (7,)  # a plan that has seeds of its own
 
 
 def test_only_what_a_result_depends_on_is_in_its_key(tmp_path: Path) -> None:

@@ -44,12 +44,13 @@ def read_plan(
     top = PlanTable(file, "", quickened if quick else document)
     top.has("quick")
     chosen = top.text("networks", "")
+    own_seeds = top.wholes("seeds", [1], 0, MOST_SEED)
     plan = Plan(
         name=top.text("name", file.stem),
         cases=_take_cases(top, file.parent),
         sizes=top.wholes("sizes", None, 1, MOST_ROWS),
         data=_take_data(top),
-        seeds=top.wholes("seeds", [1], 0, MOST_SEED) if seeds is None else seeds,
+        seeds=own_seeds if seeds is None else seeds,
         limits=_take_limits(top.table("limits")),
         contestants=(*take_contestants(top, file.parent), Truth()),
         networks=networks or (file.parent / chosen if chosen else None),

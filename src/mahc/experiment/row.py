@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-OUTCOMES = ("done", "time_limit", "memory_limit", "crashed", "unavailable")
 TRUTH = "Ground truth"  # the contestant that hands back the true graph: its score stands beside the others'
 
 
@@ -27,7 +26,7 @@ class Row:
     data: str  # "clean", or the name of a noise such as "cMISL"
     rows: int
     seed: int
-    outcome: str
+    outcome: str  # "done", "time_limit", "memory_limit", "crashed", "unavailable"
     reason: str = ""
     stop_reason: str | None = None
     variables: int | None = None

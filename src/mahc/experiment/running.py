@@ -25,19 +25,14 @@ MOST_JOBS = 1024
 class Standing:
     """How far a run is.
 
-    >>> Standing(12, 40, ("MAHC asia 100 clean",), Estimate(60, 90)).left
-    28
+    >>> str(Standing(12, 40, ("MAHC asia 100 clean",), Estimate(60, 90)).estimate)
+    'about 1 min left'
     """
 
     done: int
     total: int
     running: tuple[str, ...]
     estimate: Estimate
-
-    @property
-    def left(self) -> int:
-        """Cells that are not done."""
-        return self.total - self.done
 
 
 @dataclass(frozen=True)
