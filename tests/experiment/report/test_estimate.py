@@ -17,7 +17,7 @@ def _inside(quantile: float, freedom: int) -> float:
     scale = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)
 
     def density(x: float) -> float:
-        return scale * (1 + x * x / freedom) ** (-(freedom + 1) / 2)
+        return scale * math.pow(1 + x * x / freedom, -(freedom + 1) / 2)
 
     steps = 2000
     width = quantile / steps

@@ -19,6 +19,8 @@ def report_text(results: Results, found: Sequence[Finding], parts: Sequence[Sect
     """The whole report but for what depends on seconds."""
     lines = [f"# Experiment: {safe(results.outline.name)}", "", safe(wording.scope(results)), ""]
     lines += [f"**{wording.completeness(results)}** {wording.failures(results)}", ""]
+    for sentence in wording.cautions(results):
+        lines += [safe(sentence), ""]
     if found:
         lines += ["## Findings of the paper", "", f"Of {len(found)} findings {wording.tally(found)}.", ""]
         alike = not covers_the_paper(results)
@@ -28,7 +30,8 @@ def report_text(results: Results, found: Sequence[Finding], parts: Sequence[Sect
             words = (one.claim, one.paper, *((one.alike,) if alike else ()), one.ours, one.verdict)
             lines.append(f"| {' | '.join(map(safe, words))} |")
         lines.append("")
-    lines += ["## How to read it", "", *(f"- {sentence}" for sentence in wording.READING), ""]
+    lines += ["## How to read it", "", *(f"- {sentence}" for sentence in wording.READING)]
+    lines += [*(f"- **{word}**: {meaning}" for word, meaning in wording.GLOSSARY), ""]
     lines += _contestants(results)
     for section in parts:
         if section.timed:

@@ -83,21 +83,21 @@ class Outline:
 
 
 def paper_case(case: str) -> str:
-    """The paper's case that a name means: `alarm_bayesys` is Alarm.
+    """The paper's case that a name means: `alarm_bayesys`, as the authors' own file has it, is Alarm.
 
     >>> paper_case("Alarm_bayesys")
     'alarm'
     """
-    return case.casefold().partition("_")[0]
+    return case.casefold().removesuffix("_bayesys")
 
 
 def title_of(case: str) -> str:
     """A case as a person writes it.
 
-    >>> title_of("formed"), title_of("my-own")
-    ('ForMed', 'my-own')
+    >>> title_of("formed"), title_of("my-own"), title_of("alarm_bayesys")
+    ('ForMed', 'my-own', 'alarm_bayesys')
     """
-    known = paper_case(case)
+    known = case.casefold()
     return {"formed": "ForMed"}.get(known, known.capitalize()) if known in CASES else case
 
 

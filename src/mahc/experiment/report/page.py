@@ -46,6 +46,8 @@ def _summary(results: Results, found: Sequence[Finding]) -> Iterator[str]:
     yield f'<p class="lead">{escape(wording.scope(results))}</p>'
     kind = ' class="alarm"' if results.missing else ""
     yield f"<p{kind}>{escape(wording.completeness(results))} {escape(wording.failures(results))}</p>"
+    yield from (f'<p class="small">{escape(sentence)}</p>' for sentence in wording.cautions(results))
+    yield '<p class="small">New to words such as SHD or cMISL? <a href="#reading">What they mean.</a></p>'
     if found:
         counts = Counter(one.verdict for one in found)
         tiles = (
@@ -110,4 +112,7 @@ def _rest(results: Results) -> Iterator[str]:
         yield plain_table(wording.LISTED, list(wording.listed(results)))
     yield '</section>\n<section id="reading"><h2>How to read it</h2>'
     yield from (f"<p>{escape(sentence)}</p>" for sentence in wording.READING)
+    yield "<dl>"
+    yield from (f"<dt>{escape(word)}</dt><dd>{escape(meaning)}</dd>" for word, meaning in wording.GLOSSARY)
+    yield "</dl>"
     yield "</section>"

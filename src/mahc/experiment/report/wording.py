@@ -6,12 +6,45 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from mahc.experiment.report.findings import FAILS, HOLDS, OPEN, UNTESTED, Finding
+from mahc.experiment.report.like_for_like import covers_the_paper
 from mahc.experiment.report.outline import join, title_of
 from mahc.experiment.report.results import Results
 from mahc.experiment.report.tables.raw import OUTCOME_WORDS
 
 LISTED = ("Contestant", "Case", "Data", "Rows", "Seed", "Outcome", "Reason")
 ALIKE = "Paper, these cases and sizes"
+GLOSSARY = (
+    (
+        "MAHC, HC and the others",
+        "algorithms that learn a graph from data. MAHC is the paper's; it changes HC, hill climbing, by pruning "
+        "(arcs that are not looked at) and averaging (the score of a graph's neighbours counts too). All are listed "
+        "under Contestants.",
+    ),
+    ("Case", "a network whose graph is known. Data are drawn from it, so that a learnt graph can be held against it."),
+    (
+        "Clean and cMISL data",
+        "data as drawn, and data made worse as in the paper: in 5 % each values are lost (M) or wrong (I), states "
+        "are merged (S) and variables hidden (L).",
+    ),
+    ("Seed, cell", "a seed is one drawing of all the data; a cell is one contestant on one sample."),
+    (
+        "Recall, precision, F1",
+        "the share of the true edges that were learnt (sensitivity), the share of the learnt edges that are true "
+        "(positive predictive value), and the harmonic mean of the two; 1 is best. An edge in the wrong direction "
+        "counts half.",
+    ),
+    (
+        "BSF",
+        "sensitivity and specificity in one number, as in Youden's index: 1 for the true graph, 0 for a graph "
+        "without edges or with all of them.",
+    ),
+    ("SHD", "edges missing, edges too many, and half of those in the wrong direction; 0 is best."),
+    (
+        "BIC",
+        "how well a graph fits the data, less a price for each of its parameters, in bits. It is negative; nearer to "
+        "zero is better. A better fit is not always a truer graph.",
+    ),
+)
 READING = (
     "Every number is our mean over the seeds; ± is half of its 95 % interval (Student's t, one number a seed), given "
     "where there are two seeds or more. Beside it stand the paper's printed number and ours less the paper's.",
@@ -26,11 +59,26 @@ READING = (
 def scope(results: Results) -> str:
     """What was to be run."""
     outline = results.outline
+    truth = " and the true graph" if results.truth else ""
     return (
-        f"{len(outline.contestants)} contestants on {len(outline.cases)} cases ({join(map(title_of, outline.cases))}), "
-        f"{join(f'{size:,}' for size in outline.sizes)} rows, {join(outline.data)} data, "
-        f"{len(outline.seeds)} {'seed' if len(outline.seeds) == 1 else 'seeds'}."
+        f"{_count(len(results.learners), 'contestant')}{truth} on {_count(len(outline.cases), 'case')} "
+        f"({join(map(title_of, outline.cases))}), {join(f'{size:,}' for size in outline.sizes)} rows, "
+        f"{join(outline.data)} data, {_count(len(outline.seeds), 'seed')}."
     )
+
+
+def cautions(results: Results) -> Iterator[str]:
+    """What a reader must know before the numbers."""
+    if results.reference is None:
+        yield (
+            "No contestant stands for MAHC, so all that is compared with it is empty below. Give one of the plan "
+            'paper_name = "MAHC", or the label MAHC.'
+        )
+    if not covers_the_paper(results):
+        yield (
+            "The paper's printed averages are over its own six cases and 100 to 100,000 rows. This run has other cases "
+            "or sizes, so a difference from them is also one of what was averaged."
+        )
 
 
 def completeness(results: Results) -> str:
@@ -51,9 +99,9 @@ def failures(results: Results) -> str:
     told = "Every cell that was run gave a graph."
     if total:
         kinds = join(f"{counts[outcome]:,} {words}" for outcome, words in OUTCOME_WORDS.items() if counts[outcome])
-        told = f"{total:,} {_cells(total)} gave no graph ({kinds}); the reasons are listed below."
+        told = f"{_count(total, 'cell')} gave no graph ({kinds}); the reasons are listed below."
     if early:
-        told += f" {early:,} {_cells(early)} gave the best graph found when stopped, also listed below."
+        told += f" {_count(early, 'cell')} gave the best graph found when stopped, also listed below."
     return told
 
 
@@ -68,8 +116,8 @@ def listed(results: Results) -> Iterator[tuple[str, ...]]:
         yield row.contestant, title_of(row.case), row.data, str(row.rows), str(row.seed), outcome, reason
 
 
-def _cells(count: int) -> str:
-    return "cell" if count == 1 else "cells"
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def tally(found: Sequence[Finding]) -> str:

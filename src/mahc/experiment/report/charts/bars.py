@@ -41,7 +41,7 @@ def lying(
     elements = [text(0, 14, title, bold=True, size=13), *_uprights(scale, across, top, bottom)]
     for position, (name, bar) in enumerate(bars):
         y = top + pitch * position
-        elements.append(text(head - 8, y + 15, name, anchor="end"))
+        elements.append(text(head - 8, y + 15, name, anchor="end", room=head - 8))
         if bar.value is None:
             elements.append(text(across(0) + 5, y + 15, bar.label or "no value", kind="soft", size=11))
             continue
@@ -67,7 +67,7 @@ def stacked(title: str, bars: Sequence[tuple[str, Sequence[Bar]]], scale: Scale,
     elements = [text(0, 14, title, bold=True, size=13), *_uprights(scale, across, top, bottom)]
     for position, (name, pieces) in enumerate(bars):
         y, total = top + pitch * position, 0.0
-        elements.append(text(head - 8, y + 13, name, anchor="end", size=11))
+        elements.append(text(head - 8, y + 13, name, anchor="end", size=11, room=head - 8))
         for piece in pieces:
             value = piece.value or 0.0
             start, end = across(total), across(total + value)
@@ -99,7 +99,7 @@ def standing(
     share = room / max(len(groups), 1)
     for position, (name, bars) in enumerate(groups):
         start = left + share * position
-        elements.append(text(start + share / 2, height - 8, name, anchor="middle", kind="soft", size=11))
+        elements.append(text(start + share / 2, height - 8, name, anchor="middle", kind="soft", size=11, room=share))
         thick = (share * 0.84) / max(len(bars), 1)
         for place, bar in enumerate(bars):
             x = start + share * 0.08 + thick * place

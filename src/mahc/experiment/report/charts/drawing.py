@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
+from itertools import accumulate
+from unicodedata import east_asian_width
 
 from mahc.experiment.report.charts.palette import STYLE
 
 FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
+FONT_SIZE, LETTER = 12, 0.54  # LETTER: the width of one in the mean, as a share of the size
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,7 @@ class Drawing:
         size = f'viewBox="0 0 {number(self.width)} {number(self.height)}" width="{number(self.width)}"'
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} height="{number(self.height)}" role="img" '
-            f'font-family="{FONT}" font-size="12"><title>{escape(self.title)}</title>'
+            f'font-family="{FONT}" font-size="{FONT_SIZE}"><title>{escape(self.title)}</title>'
         )
 
 
@@ -71,11 +75,34 @@ def polyline(points: Iterable[tuple[float, float]], colour: str, dash: str = "")
 
 
 def text(
-    x: float, y: float, words: str, *, anchor: str = "start", kind: str = "ink", size: int = 0, bold: bool = False
+    x: float,
+    y: float,
+    words: str,
+    *,
+    anchor: str = "start",
+    kind: str = "ink",
+    size: int = 0,
+    bold: bool = False,
+    room: float = math.inf,
 ) -> str:
-    """Words at a place."""
+    """Words at a place; where they need more than the room they are cut, and a pointer reads the rest.
+
+    >>> text(0, 0, "a long name", room=40)
+    '<text class="ink" x="0" y="0" text-anchor="start">a lon…<title>a long name</title></text>'
+    """
     more = (f' font-size="{size}"' if size else "") + (' font-weight="600"' if bold else "")
-    return f'<text class="{kind}" x="{number(x)}" y="{number(y)}" text-anchor="{anchor}"{more}>{escape(words)}</text>'
+    shown = _cut(words, room / (LETTER * (size or FONT_SIZE)))
+    inner = escape(shown) + (f"<title>{escape(words)}</title>" if shown != words else "")
+    return f'<text class="{kind}" x="{number(x)}" y="{number(y)}" text-anchor="{anchor}"{more}>{inner}</text>'
+
+
+def _cut(words: str, letters: float) -> str:
+    # Letters of Chinese, Japanese and Korean are twice as wide.
+    widths = [2 if east_asian_width(letter) in "WF" else 1 for letter in words]
+    if sum(widths) <= letters:
+        return words
+    kept = sum(1 for taken in accumulate(widths) if taken + 1 <= letters)
+    return words[:kept].rstrip() + "…"
 
 
 def shifted(elements: Iterable[str], x: float, y: float) -> str:

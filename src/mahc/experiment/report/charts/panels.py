@@ -49,6 +49,6 @@ def _legend(entries: Sequence[Entry], width: float) -> tuple[float, list[str]]:
         if left > 0 and left + needed > width:
             left, top = 0.0, top + 20
         elements.append(rectangle(left, top - 10, 11, 11, fill=entry.colour))
-        elements.append(text(left + 16, top, entry.name))
+        elements.append(text(left + 16, top, entry.name, room=width - 16))
         left += needed
     return (top + 24 if entries else 12.0), elements

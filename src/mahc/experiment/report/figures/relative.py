@@ -37,12 +37,9 @@ def relative_figure(results: Results) -> Figure:
     }
     title = "Figure 3. Graphical accuracy relative to MAHC"
     panels = [_panel(found, names, measure, kind, len(results.rivals)) for measure in MEASURES for kind in data]
-    legend = (
-        Entry("algorithm, worse than MAHC", GREEN),
-        Entry("algorithm, better", VERMILION),
-        Entry("learning class, worse", BLUE),
-        Entry("learning class, better", ORANGE),
-    )
+    legend = [Entry("algorithm, worse than MAHC", GREEN), Entry("algorithm, better", VERMILION)]
+    if len(names) > len(results.rivals):
+        legend += [Entry("learning class, worse", BLUE), Entry("learning class, better", ORANGE)]
     columns = tuple(Column(MEASURE_TITLES[measure], kind, 1, "%") for kind in data for measure in MEASURES)
     printed = paper_results(results)
     lines = tuple(
@@ -77,7 +74,8 @@ def _of_group(results: Results, members: tuple[Contestant, ...], data: str, meas
 def _classes(results: Results) -> list[tuple[str, tuple[Contestant, ...]]]:
     names = list(dict.fromkeys(rival.learning_class for rival in results.rivals if rival.learning_class))
     grouped = [(name, tuple(one for one in results.rivals if one.learning_class == name)) for name in names]
-    return [(name, members) for name, members in grouped if len(members) > 1]
+    labels = {rival.label for rival in results.rivals}
+    return [(f"{name} (class)" if name in labels else name, many) for name, many in grouped if len(many) > 1]
 
 
 def _panel(

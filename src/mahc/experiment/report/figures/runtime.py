@@ -17,7 +17,7 @@ from mahc.experiment.report.table import Block, Cell, Column, Line, Table
 
 CAPTION = (
     "Seconds of learning. A cell that failed is counted with the time limit of the plan, as in the paper; a contestant "
-    "that is not installed, or has cells that were not run, is counted with what there is. No least second is assumed "
+    "that is not available, or has cells that were not run, is counted with what there is. No least second is assumed "
     "(the paper counts one second at least), and nothing is corrected for the processor, since all ran on this machine."
 )
 SECONDS = Column("", digits=1, unit=" s")

@@ -42,7 +42,7 @@ def _shares(results: Results, rival: Contestant | None, data: str) -> str:
     better, worse = (
         results.over_seeds(partial(win_share, results, rival, data, "overall", word)) for word in ("better", "worse")
     )
-    return f"{told(better)} won, {told(worse)} lost"
+    return told(None) if better is None else f"{told(better)} won, {told(worse)} lost"
 
 
 def _gap(results: Results, rival: Contestant, data: str, sign: int, seed: int) -> float | None:

@@ -24,7 +24,7 @@ OUTCOME_WORDS = {
     "time_limit": "time limit",
     "memory_limit": "memory limit",
     "crashed": "crashed",
-    "unavailable": "not installed",
+    "unavailable": "not available",
 }
 
 
