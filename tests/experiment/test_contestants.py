@@ -6,25 +6,14 @@ import os
 import sys
 import threading
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from experiment_cells import list_functions, run_cells
 
-from mahc.errors import MahcError
 from mahc.experiment.limits import private_memory, tree_of
-from mahc.experiment.plan_reading import read_plan
 from mahc.experiment.row import TRUTH, Row
-from mahc.experiment.running import run_plan
-from mahc.experiment.store import read_rows
 
-HEAD = """
-sizes = [50]
-cases = ["cancer"]
-[limits]
-seconds = {seconds}
-memory_mebibytes = {memory}
-"""
 FUNCTIONS = """
 import os, signal, subprocess, sys, time
 
@@ -53,34 +42,6 @@ def cyclic(path):
 
 def odd(path):
     return ["abcd"]
-
-def nothing(path):
-    return None
-
-def long(path):
-    raise ValueError("\\udcff\\x1b" + "x" * 100_000)
-
-def reads(path):
-    return [] if sys.stdin.read() == "" else None
-
-def clears(path):
-    import shutil
-    shutil.rmtree(os.path.dirname(path))
-    return []
-
-def scribbles(path):
-    with open(os.path.join(os.path.dirname(path), "result.json"), "w") as file:
-        file.write("garbage")
-    os._exit(0)
-
-def leaves(path):
-    # Twice: one that left the group, and one whose parent is gone as well.
-    subprocess.Popen(["sleep", "61.6"], start_new_session=True)
-    subprocess.Popen(["sh", "-c", "sleep 61.6 &"], start_new_session=True).wait()
-    return []
-
-def fills(path):
-    raise OSError(28, "No space left on device")
 """
 PROGRAM = """
 import sys
@@ -92,13 +53,7 @@ open(sys.argv[2], "w").write("from,to,mark\\nSmoker,Cancer,<->\\n")
 def run(folder: Path, contestants: str, seconds: float = 30, memory: int = 256) -> dict[str, Row]:
     (folder / "functions.py").write_text(FUNCTIONS)
     (folder / "program.py").write_text(PROGRAM)
-    (folder / "plan.toml").write_text(HEAD.format(seconds=seconds, memory=memory) + contestants)
-    run_plan(read_plan(folder / "plan.toml"), folder / "store", jobs=2)
-    return {row.contestant: row for row in read_rows(folder / "store")}
-
-
-def functions(*names: str) -> str:
-    return "".join(f'[[contestants]]\nlabel = "{name}"\ncallable = "functions.py:{name}"\n' for name in names)
+    return run_cells(folder, contestants, seconds, memory)
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is watched by /proc")
@@ -115,7 +70,7 @@ def test_two_cells_that_allocate_without_end_stay_within_their_limits(tmp_path: 
     watcher.start()
     try:
         again = '[[contestants]]\nlabel = "again"\ncallable = "functions.py:eat_all"\n'
-        rows = run(tmp_path, functions("eat_all") + again)
+        rows = run(tmp_path, list_functions("eat_all") + again)
     finally:
         over.set()
         watcher.join()
@@ -127,12 +82,12 @@ def test_two_cells_that_allocate_without_end_stay_within_their_limits(tmp_path: 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is watched by /proc")
 def test_the_memory_of_all_processes_of_a_cell_counts(tmp_path: Path) -> None:
-    rows = run(tmp_path, functions("let_eat_all"))
+    rows = run(tmp_path, list_functions("let_eat_all"))
     assert rows["let_eat_all"].outcome == "memory_limit"
 
 
 def test_every_end_is_a_row_with_its_reason(tmp_path: Path) -> None:
-    rows = run(tmp_path, functions("sleep", "die", "cyclic", "odd", "marked"), seconds=0.5)
+    rows = run(tmp_path, list_functions("sleep", "die", "cyclic", "odd", "marked"), seconds=0.5)
     assert (rows["sleep"].outcome, rows["sleep"].reason) == ("time_limit", "not done within the limit of 0.5 s")
     assert (rows["die"].outcome, rows["die"].reason) == ("crashed", "the process ended by the signal SIGSEGV")
     assert rows["cyclic"].outcome == "crashed"
@@ -140,37 +95,6 @@ def test_every_end_is_a_row_with_its_reason(tmp_path: Path) -> None:
     assert "neither (from, to) nor (left, mark, right)" in rows["odd"].reason
     assert (rows["marked"].outcome, rows["marked"].edges) == ("done", 2)
     assert rows["marked"].version.startswith("sha256:")
-
-
-def test_unruly_functions_are_rows_too(tmp_path: Path) -> None:
-    rows = run(tmp_path, functions("nothing", "long", "reads", "clears", "scribbles"), seconds=5)
-    assert rows["nothing"].reason == "'functions.py:nothing' gave back None, not a list of edges"
-    assert rows["long"].outcome == "crashed"
-    assert rows["long"].reason.isprintable()
-    assert len(rows["long"].reason) < 600
-    assert rows["reads"].finished  # stdin is empty, not silent
-    assert rows["clears"].outcome == "crashed"
-    assert (rows["scribbles"].outcome, rows["scribbles"].reason) == ("crashed", "the process ended with code 0")
-
-
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="looks for processes in /proc")
-def test_nothing_that_a_cell_started_outlives_it(tmp_path: Path) -> None:
-    assert run(tmp_path, functions("leaves"))["leaves"].finished
-    for each in Path("/proc").glob("[0-9]*/cmdline"):
-        with suppress(OSError):
-            assert b"61.6" not in each.read_bytes()
-
-
-def test_a_full_disk_is_no_row_but_the_end_of_the_run(tmp_path: Path) -> None:
-    with pytest.raises(MahcError, match="is full, or the one that fills wrote to: make room"):
-        run(tmp_path, functions("fills"))
-    assert "fills" not in {row.contestant for row in read_rows(tmp_path / "store")}
-
-
-def test_what_a_program_prints_does_not_use_up_the_memory_of_its_cell(tmp_path: Path) -> None:
-    loud = "yes | head -c 300000000; echo from,to > {output}; : {data}"
-    rows = run(tmp_path, f'[[contestants]]\nlabel = "loud"\ncommand = ["sh", "-c", "{loud}"]\n')
-    assert (rows["loud"].outcome, rows["loud"].reason) == ("done", "")
 
 
 def test_a_program_reads_a_csv_file_and_writes_a_graph(tmp_path: Path) -> None:

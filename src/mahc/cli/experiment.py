@@ -64,12 +64,8 @@ def run(
         with progress_line() as report:
             summary = run_plan(chosen, store, jobs=jobs, report=report)
     except KeyboardInterrupt:
-        print(
-            f"mahc: interrupted; the rows so far are kept in {store}: run the same command again to go on",
-            file=sys.stderr,
-        )
-        sys.stdout.flush()
-        sys.stderr.flush()
+        sentence = f"interrupted; the rows so far are kept in {store}: run the same command again to go on"
+        print(f"mahc: {sentence}", file=sys.stderr, flush=True)
         sys.exit(130)
     say(_tell(summary))
     for line in _reasons(read_rows(store)):

@@ -1,0 +1,81 @@
+"""Contestants that do what they should not: a row and no more comes of it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from experiment_cells import list_functions, run_cells
+
+from mahc.errors import MahcError
+from mahc.experiment.row import Row
+from mahc.experiment.store import read_rows
+
+FUNCTIONS = """
+import os, subprocess, sys
+
+def nothing(path):
+    return None
+
+def long(path):
+    raise ValueError("\\udcff\\x1b" + "x" * 100_000)
+
+def reads(path):
+    return [] if sys.stdin.read() == "" else None
+
+def clears(path):
+    import shutil
+    shutil.rmtree(os.path.dirname(path))
+    return []
+
+def scribbles(path):
+    with open(os.path.join(os.path.dirname(path), "result.json"), "w") as file:
+        file.write("garbage")
+    os._exit(0)
+
+def leaves(path):
+    # Twice: one that left the group, and one whose parent is gone as well.
+    subprocess.Popen(["sleep", "61.6"], start_new_session=True)
+    subprocess.Popen(["sh", "-c", "sleep 61.6 &"], start_new_session=True).wait()
+    return []
+
+def fills(path):
+    raise OSError(28, "No space left on device")
+"""
+
+
+def run(folder: Path, *names: str) -> dict[str, Row]:
+    (folder / "functions.py").write_text(FUNCTIONS)
+    return run_cells(folder, list_functions(*names))
+
+
+def test_unruly_functions_are_rows_too(tmp_path: Path) -> None:
+    rows = run(tmp_path, "nothing", "long", "reads", "clears", "scribbles")
+    assert rows["nothing"].reason == "'functions.py:nothing' gave back None, not a list of edges"
+    assert rows["long"].outcome == "crashed"
+    assert rows["long"].reason.isprintable()
+    assert len(rows["long"].reason) < 600
+    assert rows["reads"].finished  # stdin is empty, not silent
+    assert rows["clears"].outcome == "crashed"
+    assert (rows["scribbles"].outcome, rows["scribbles"].reason) == ("crashed", "the process ended with code 0")
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="looks for processes in /proc")
+def test_nothing_that_a_cell_started_outlives_it(tmp_path: Path) -> None:
+    assert run(tmp_path, "leaves")["leaves"].finished
+    for each in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            assert b"61.6" not in each.read_bytes()
+
+
+def test_a_full_disk_is_no_row_but_the_end_of_the_run(tmp_path: Path) -> None:
+    with pytest.raises(MahcError, match="is full, or the one that fills wrote to: make room"):
+        run(tmp_path, "fills")
+    assert "fills" not in {row.contestant for row in read_rows(tmp_path / "store")}
+
+
+def test_what_a_program_prints_does_not_use_up_the_memory_of_its_cell(tmp_path: Path) -> None:
+    loud = "yes | head -c 300000000; echo from,to > {output}; : {data}"
+    rows = run_cells(tmp_path, f'[[contestants]]\nlabel = "loud"\ncommand = ["sh", "-c", "{loud}"]\n')
+    assert (rows["loud"].outcome, rows["loud"].reason) == ("done", "")
