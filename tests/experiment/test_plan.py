@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from mahc.errors import MahcError
 from mahc.experiment.cells import make_cells
+from mahc.experiment.contestants.versions import state_version
 from mahc.experiment.plan_reading import read_plan
 from mahc.experiment.row import TRUTH
 
@@ -132,6 +134,23 @@ def test_files_that_are_no_plans_are_refused(tmp_path: Path) -> None:
         read_plan(write(tmp_path, GOOD.replace("[quick]\nsizes = [50]\nseconds = 1\n", "")), quick=True)
     with pytest.raises(MahcError, match=r"unknown key in quick 'size'"):
         read_plan(write(tmp_path, GOOD.replace("sizes = [50]", "size = [50]")), quick=True)
+
+
+def test_code_that_may_not_be_read_is_refused_and_a_program_need_not_be_readable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.py").write_text("def learn(path): return []")
+    text = GOOD.replace('algorithm = "hc"', 'callable = "mine.py:learn"')
+    assert read_plan(write(tmp_path, text)).contestants[0].version().startswith("sha256:")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(MahcError, match=r"mine.py' may not be read: mend its permissions"):
+        read_plan(write(tmp_path, text))
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    assert state_version("2", [tmp_path / "mine.py"]) == "2 unreadable"
 
 
 def test_a_network_that_is_not_there_is_told_in_the_cell(tmp_path: Path) -> None:

@@ -132,9 +132,10 @@ class CellProcess:
     def _diagnose(self) -> tuple[str, str]:
         text = _read_end(self._folder / STDERR)
         if self._process.returncode == NO_ROOM:
+            store, who = self._folder.parent.parent, self.cell.contestant.label
             raise SettingError(
-                f"the disk of '{self._folder.parent}' is full, or the one that {self.cell.contestant.label} wrote to: "
-                "make room and run the same command again; the rows so far are kept"
+                f"the disk of '{store}' is full, or the one that {who} wrote to: make room and run the same command "
+                "again; the rows so far are kept"
             )
         if any(sign in text for sign in SIGNS_OF_MEMORY):
             return "memory_limit", memory_sentence(self.limits)

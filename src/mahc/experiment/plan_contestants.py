@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,8 @@ def _take_function(table: PlanTable, folder: Path) -> Contestant:
         table.refuse("callable", place, 'write "module:function" or "file.py:function"')
     if contestant.file is None or not contestant.file.is_file():
         table.refuse("callable", place, f"'{module}' is not found from {folder.absolute()}: mend the path")
+    if not os.access(contestant.file, os.R_OK):
+        table.refuse("callable", place, f"'{contestant.file}' may not be read: mend its permissions")
     return contestant
 
 

@@ -13,5 +13,12 @@ def state_version(stated: str, files: Iterable[Path]) -> str:
     >>> state_version("2", [])
     '2'
     """
-    prints = [hashlib.sha256(file.read_bytes()).hexdigest()[:12] for file in files if file.is_file()]
-    return " ".join([*filter(None, [stated]), *(f"sha256:{each}" for each in prints)])
+    return " ".join([*filter(None, [stated]), *(_fingerprint(file) for file in files if file.is_file())])
+
+
+def _fingerprint(file: Path) -> str:
+    try:
+        with file.open("rb") as opened:
+            return f"sha256:{hashlib.file_digest(opened, 'sha256').hexdigest()[:12]}"
+    except OSError:  # a program may be run without being readable
+        return "unreadable"
