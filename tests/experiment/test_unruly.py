@@ -13,7 +13,7 @@ from mahc.experiment.row import Row
 from mahc.experiment.store import read_rows
 
 FUNCTIONS = """
-import os, subprocess, sys
+import os, subprocess, sys, time
 
 def nothing(path):
     return None
@@ -39,6 +39,21 @@ def leaves(path):
     subprocess.Popen(["sleep", "61.6"], start_new_session=True)
     subprocess.Popen(["sh", "-c", "sleep 61.6 &"], start_new_session=True).wait()
     return []
+
+def forks(path):
+    held = b"x" * (80 << 20)
+    children = [os.fork() for _ in range(3)]  # eight processes in all, with the same 80 MiB
+    time.sleep(1)
+    if 0 in children:
+        os._exit(0)
+    return []
+
+def maps(path):
+    import mmap
+    held = []
+    while True:
+        held.append(mmap.mmap(-1, 1 << 24))  # shared, so that the kernel's limit on data does not see it
+        held[-1].write(b"x" * (1 << 24))
 
 def fills(path):
     raise OSError(28, "No space left on device")
@@ -67,6 +82,13 @@ def test_nothing_that_a_cell_started_outlives_it(tmp_path: Path) -> None:
     for each in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
             assert b"61.6" not in each.read_bytes()
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is watched by /proc")
+def test_memory_that_processes_share_counts_once_and_does_count(tmp_path: Path) -> None:
+    rows = run(tmp_path, "forks", "maps")
+    assert (rows["forks"].outcome, rows["forks"].reason) == ("done", "")
+    assert rows["maps"].outcome == "memory_limit"
 
 
 def test_a_full_disk_is_no_row_but_the_end_of_the_run(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ class CellProcess:
                 self._stage, self._stage_began = stage, now
         if now - self._looked >= MEMORY_EVERY:
             self._looked = now
-            self._peak = max(self._peak, private_memory(self._process.pid))
+            self._peak = max(self._peak, private_memory(self._process.pid, self.limits.memory_mebibytes))
         if self._peak > self.limits.memory_mebibytes:
             self._ended_because = ("memory_limit", memory_sentence(self.limits))
         elif now - self._stage_began > self._allowed():

@@ -17,10 +17,10 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds of learning, mebibytes that the processes of a cell hold for themselves, and threads.
+    """Seconds of learning, mebibytes that the processes of a cell hold, and threads.
 
-    Memory is what processes have of their own (data, heap, anonymous mappings; for each process what it reserved, for
-    all of a cell together what is in use); program files, which processes share, do not count.
+    Memory is data, heap and anonymous or shared mappings: for each process what it reserved of its own, for all of a
+    cell together what is in use, counted once where they share it. Program files do not count.
 
     >>> Limits(seconds=60).threads
     1
@@ -73,14 +73,25 @@ def tree_of(process: int) -> list[int]:
     return found
 
 
-def private_memory(process: int) -> float:
-    """The mebibytes that a process and its descendants hold for themselves; 0 where the system does not show it."""
-    pages = 0
-    for each in tree_of(process):
-        with suppress(OSError, ValueError, IndexError):
-            words = Path(f"/proc/{each}/statm").read_text().split()
-            pages += int(words[1]) - int(words[2])  # resident, less what files and others share
-    return pages * PAGE / MEBIBYTE
+def private_memory(process: int, enough: float = 0.0) -> float:
+    """The mebibytes that a process and its descendants hold, less program files; 0 where the system does not show it.
+
+    What forked processes share is counted for each of them as long as the sum is no more than `enough`; only beyond
+    is it worth the time to find out what they hold together.
+    """
+    tree = tree_of(process)
+    each_its_own = sum(_kibibytes(each, "status", ("RssAnon:", "RssShmem:")) for each in tree) / 1024
+    if each_its_own <= enough or len(tree) == 1:
+        return each_its_own
+    together = sum(_kibibytes(each, "smaps_rollup", ("Pss_Anon:", "Pss_Shmem:")) for each in tree) / 1024
+    return together or each_its_own  # an old kernel, or a process that may not be looked into
+
+
+def _kibibytes(process: int, file: str, keys: tuple[str, ...]) -> int:
+    with suppress(OSError, ValueError, IndexError):
+        lines = Path(f"/proc/{process}/{file}").read_text().splitlines()
+        return sum(int(line.split()[1]) for line in lines if line.startswith(keys))
+    return 0
 
 
 def adopt_orphans() -> None:
