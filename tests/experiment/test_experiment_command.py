@@ -64,6 +64,24 @@ def test_a_run_says_what_came_of_it_and_what_to_do_next(tmp_path: Path, capfd: C
     )
 
 
+def test_a_report_says_where_it_is_and_bears_an_output_that_is_full(tmp_path: Path, capfd: Captured) -> None:
+    (tmp_path / "plan.toml").write_text(PLAN)
+    assert experiment("run", tmp_path / "plan.toml", "--store", tmp_path / "s") == 0
+    capfd.readouterr()
+    words = ["report", tmp_path / "s", "--out", tmp_path / "r"]
+    assert experiment(*words) == 0
+    assert capfd.readouterr().out == (
+        "All 2 cells have been run. 2 cells gave no graph (2 not available); the reasons are in failed.csv.\n"
+        f"Report: {tmp_path / 'r' / 'index.html'}\n"
+    )
+    if Path("/dev/full").exists():
+        program = f"from mahc.cli.main import run; run({['experiment', *map(str, words)]!r})"
+        with Path("/dev/full").open("w") as full:
+            done = subprocess.run([sys.executable, "-c", program], stdout=full, stderr=subprocess.PIPE, check=False)
+        assert done.returncode == 2
+        assert done.stderr == b"mahc: the output cannot be written: No space left on device\n"
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import typer
-
+from mahc.cli.printing import say
 from mahc.experiment.facts import ContestantFacts, StoreFacts
 from mahc.experiment.paper_numbers import learning_classes
 from mahc.experiment.report import Contestant, NetworkFacts, Outline, Results, write_report
 from mahc.experiment.report.wording import completeness, failures
-from mahc.experiment.store import read_facts, read_rows
+from mahc.experiment.store import read_store
 
 
 def report(store: Path, out: Path) -> None:
     """Write the tables and figures of the paper for the rows of this store, the paper's own numbers beside them."""
-    results = Results(read_rows(store), outline_of(read_facts(store)))
+    facts, rows = read_store(store)
+    results = Results(rows, outline_of(facts))
     write_report(results, out)
-    typer.echo(f"{completeness(results)} {failures(results)}")
-    typer.echo(f"Report: {out / 'index.html'}")
+    say(f"{completeness(results)} {failures(results, 'in failed.csv')}")
+    say(f"Report: {out / 'index.html'}")
 
 
 def outline_of(facts: StoreFacts) -> Outline:

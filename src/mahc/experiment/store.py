@@ -16,7 +16,7 @@ from mahc.experiment.facts import ContestantFacts, StoreFacts
 from mahc.experiment.row import Row
 from mahc.experiment.store_file import FILE, check_place, connect, lock
 
-__all__ = ["FILE", "ContestantFacts", "Kept", "Store", "StoreFacts", "read_facts", "read_rows"]
+__all__ = ["FILE", "ContestantFacts", "Kept", "Store", "StoreFacts", "read_facts", "read_rows", "read_store"]
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ class Store:
             ) from None
 
 
-def read_rows(store_path: str | Path) -> tuple[Row, ...]:
-    """The rows there are for the plan that was run last, by contestant, case, data, size and seed in its order."""
+def read_store(store_path: str | Path) -> tuple[StoreFacts, tuple[Row, ...]]:
+    """The plan that was run last, and what `read_rows` gives, as they were at one moment."""
     with closing(connect(Path(store_path), create=False)) as connection, _reading(Path(store_path)):
         connection.execute("BEGIN")  # a run that begins meanwhile waits: plan and rows belong together
         facts = _read_facts(connection, Path(store_path))
@@ -101,7 +101,12 @@ def read_rows(store_path: str | Path) -> tuple[Row, ...]:
     def place(row: Row) -> tuple[int, ...]:
         return (*(o[v] for o, v in zip(orders, (row.contestant, row.case, row.data), strict=True)), row.rows, row.seed)
 
-    return tuple(sorted(rows, key=place))
+    return facts, tuple(sorted(rows, key=place))
+
+
+def read_rows(store_path: str | Path) -> tuple[Row, ...]:
+    """The rows there are for the plan that was run last, by contestant, case, data, size and seed in its order."""
+    return read_store(store_path)[1]
 
 
 def read_facts(store_path: str | Path) -> StoreFacts:

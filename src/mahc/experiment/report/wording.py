@@ -92,16 +92,16 @@ def completeness(results: Results) -> str:
     )
 
 
-def failures(results: Results) -> str:
-    """How many cells gave no graph, by outcome, and how many an unfinished one."""
+def failures(results: Results, place: str = "listed below") -> str:
+    """How many cells gave no graph, by outcome, how many an unfinished one, and where the reasons are."""
     counts = Counter(row.outcome for row in results.failed)
     total, early = sum(counts.values()), len(results.early)
     told = "Every cell that was run gave a graph."
     if total:
         kinds = join(f"{counts[outcome]:,} {words}" for outcome, words in OUTCOME_WORDS.items() if counts[outcome])
-        told = f"{_count(total, 'cell')} gave no graph ({kinds}); the reasons are listed below."
+        told = f"{_count(total, 'cell')} gave no graph ({kinds}); the reasons are {place}."
     if early:
-        told += f" {_count(early, 'cell')} gave the best graph found when stopped, also listed below."
+        told += f" {_count(early, 'cell')} gave the best graph found when stopped, also {place}."
     return told
 
 
