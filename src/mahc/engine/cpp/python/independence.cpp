@@ -1,0 +1,57 @@
+// Tests of independence.
+#include "../independence.hpp"
+
+#include "../chi_square.hpp"
+#include "asking.hpp"
+#include "engine.hpp"
+#include "module.hpp"
+
+using namespace nanobind::literals;
+
+namespace mahc {
+namespace {
+
+// Statistics, degrees of freedom and log p-values of a batch of questions; None when stopped on the way.
+nb::object test_families(IndependenceTester& tester, const Vector<std::int32_t>& children,
+                         const Vector<std::int64_t>& offsets, const Vector<std::int32_t>& parents,
+                         bool pearson, bool adjusted, double seconds_left, nb::object ask) {
+  const FamilyBatch batch = batch_of(children, offsets, parents, tester.variables());
+  for (std::size_t i = 0; i < batch.count; ++i) {
+    if (batch.parent_count(i) == 0) throw std::invalid_argument("a question names two variables at least");
+  }
+  std::vector<TestResult> found(batch.count);
+  std::vector<double> statistics(batch.count), freedoms(batch.count), tails(batch.count);
+  Control control(seconds_left, under_lock(std::move(ask)));
+  try {
+    nb::gil_scoped_release release;
+    const Watched watched(&tester.pool(), control);
+    tester.test(batch, {pearson ? Statistic::pearson : Statistic::likelihood_ratio, adjusted}, found.data());
+    for (std::size_t i = 0; i < batch.count; ++i) {
+      statistics[i] = found[i].statistic;
+      freedoms[i] = found[i].freedom;
+      tails[i] = found[i].log_p;
+    }
+  } catch (const Stopped&) {
+    return nb::none();
+  }
+  return nb::make_tuple(hand_out(std::move(statistics), {batch.count}),
+                        hand_out(std::move(freedoms), {batch.count}),
+                        hand_out(std::move(tails), {batch.count}));
+}
+
+}  // namespace
+
+void bind_independence(nb::module_& m) {
+  m.def("log_chi_square_tail", &log_chi_square_tail, "statistic"_a, "freedom"_a);
+  nb::class_<IndependenceTester>(m, "IndependenceTester")
+      .def(
+          "__init__",
+          [](IndependenceTester* self, Engine& engine) {
+            new (self) IndependenceTester(engine.table(), engine.kernels(), engine.pool);
+          },
+          "engine"_a, nb::keep_alive<1, 2>())
+      .def("test_families", &test_families, "children"_a.noconvert(), "offsets"_a.noconvert(),
+           "parents"_a.noconvert(), "pearson"_a, "adjusted"_a, "seconds_left"_a, "ask"_a.none());
+}
+
+}  // namespace mahc

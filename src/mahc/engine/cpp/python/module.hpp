@@ -1,0 +1,11 @@
+// The parts of the module; each knows its own classes and functions.
+#pragma once
+#include <nanobind/nanobind.h>
+
+namespace mahc {
+
+void bind_rows(nanobind::module_& m);
+void bind_independence(nanobind::module_& m);
+void bind_search(nanobind::module_& m);
+
+}  // namespace mahc

@@ -1,0 +1,176 @@
+// Rows, counts and local scores.
+#include "../joint.hpp"
+#include "../scorer.hpp"
+#include "../scores/bdeu.hpp"
+#include "../scores/normalised.hpp"
+#include "../scores/penalised.hpp"
+#include "../search/signatures.hpp"
+#include "asking.hpp"
+#include "engine.hpp"
+#include "module.hpp"
+
+using namespace nanobind::literals;
+
+namespace mahc {
+
+namespace {
+const char* const kLevels[] = {"scalar", "avx2", "avx512", "neon"};
+}  // namespace
+
+const Kernels& kernels_named(const std::string& name) {
+  if (name.empty()) return best_kernels();
+  for (int level = 0; level < 4; ++level) {
+    if (name != kLevels[level]) continue;
+    if (const Kernels* found = kernels_at(static_cast<Level>(level))) return *found;
+  }
+  throw std::invalid_argument("this machine has no instruction set level '" + name + "'");
+}
+
+namespace {
+
+std::unique_ptr<Score> make_score(const Engine& engine, const std::string& kind, double parameter,
+                                  std::vector<double> divisors) {
+  const std::uint64_t size = engine.table().size();
+  if (kind == "penalised") return std::make_unique<PenalisedLikelihood>(size, parameter, std::move(divisors));
+  if (kind == "bdeu") return std::make_unique<Bdeu>(size, parameter);
+  if (kind == "fnml") return std::make_unique<FactorisedNml>(engine.table());
+  if (kind == "qnml") return std::make_unique<QuotientNml>(engine.table());
+  throw std::invalid_argument("the engine knows no score '" + kind + "'");
+}
+
+int way_number(const std::string& name) {
+  const char* const names[] = {"bitmaps", "direct", "compressed", "sparse"};
+  for (int i = 0; i < 4; ++i) {
+    if (name == names[i]) return i;
+  }
+  throw std::invalid_argument("no way of counting is called '" + name + "'");
+}
+
+Owned<double> score_families(LocalScorer& scorer, const Vector<std::int32_t>& children,
+                             const Vector<std::int64_t>& offsets, const Vector<std::int32_t>& parents,
+                             const std::string& way) {
+  const FamilyBatch batch = batch_of(children, offsets, parents, scorer.variables());
+  std::vector<double> out(batch.count);
+  {
+    nb::gil_scoped_release release;
+    const Way forced = way.empty() ? Way::direct : static_cast<Way>(way_number(way));
+    scorer.score(batch, out.data(), way.empty() ? nullptr : &forced);
+  }
+  return hand_out(std::move(out), {batch.count});
+}
+
+// The counts themselves, for those who compute something else from them; parents must not be empty.
+nb::tuple family_counts(const Engine& engine, std::int32_t child, const std::vector<std::int32_t>& parents,
+                        const std::string& way) {
+  if (parents.empty()) throw std::invalid_argument("family_counts needs at least one parent");
+  check_family(child, parents.data(), parents.size(), engine.table().variables());
+  const Group group{child, parents.data(), parents.size() - 1, parents.data() + parents.size() - 1, 1};
+  const Way forced = way.empty() ? Way::direct : static_cast<Way>(way_number(way));
+  Scratch scratch;
+  std::vector<std::uint32_t> cells, configurations;
+  const Counter counter(engine.table(), engine.kernels());
+  const Way* force = way.empty() ? nullptr : &forced;
+  {
+    nb::gil_scoped_release release;
+    counter.count(group, 0, 1, scratch, force, [&](std::size_t, const Counts& counts) {
+      cells.assign(counts.cells, counts.cells + counts.cell_count);
+      configurations.assign(counts.configurations, counts.configurations + counts.configuration_count);
+    });
+  }
+  const std::size_t n = cells.size(), q = configurations.size();
+  const char* const names[] = {"bitmaps", "direct", "compressed", "sparse"};
+  const std::string used = names[static_cast<int>(counter.way_of(group, group.lasts[0], force))];
+  return nb::make_tuple(hand_out(std::move(cells), {n}), hand_out(std::move(configurations), {q}), used);
+}
+
+}  // namespace
+
+void bind_rows(nb::module_& m) {
+  m.def("levels", [] {
+    std::vector<std::string> found;
+    for (int level = 0; level < 4; ++level) {
+      if (kernels_at(static_cast<Level>(level))) found.emplace_back(kLevels[level]);
+    }
+    return found;
+  });
+  m.def("log2_regret", &log2_regret, "size"_a, "states"_a);
+  m.def("log_gamma", &log_gamma, "x"_a);
+  nb::class_<Engine>(m, "Engine")
+      .def(nb::init<const std::vector<nb::ndarray<nb::device::cpu, nb::ndim<1>, nb::c_contig, nb::ro>>&,
+                    const std::vector<std::uint32_t>&, std::optional<Vector<std::uint32_t>>, unsigned,
+                    std::uint64_t, const std::string&>(),
+           "columns"_a, "states"_a, "weights"_a.noconvert().none(), "threads"_a, "memory_bytes"_a, "level"_a)
+      .def_prop_ro("level", [](const Engine& e) { return std::string(e.kernels().name); })
+      .def_prop_ro("threads", [](const Engine& e) { return e.pool.threads(); })
+      .def(
+          "arrange", [](Engine& e, const std::vector<std::size_t>& order) { e.arrange(order); }, "order"_a)
+      .def(
+          "marginal",
+          [](const Engine& e, std::size_t v) {
+            if (v >= e.table().variables()) throw std::invalid_argument("a variable is out of range");
+            return e.table().marginal(v);
+          },
+          "variable"_a)
+      .def(
+          "part_variables",
+          [](Engine& e, const std::vector<std::uint64_t>& classes) {
+            if (classes.size() != e.table().variables())
+              throw std::invalid_argument("one class per variable, please");
+            nb::gil_scoped_release release;
+            return Signatures(e.table(), e.pool, classes).run();
+          },
+          "classes"_a)
+      .def("family_counts", &family_counts, "child"_a, "parents"_a, "way"_a)
+      .def(
+          "joint_counts",
+          [](const Engine& e, const std::vector<std::size_t>& variables, std::uint64_t most_cells) {
+            std::vector<std::uint32_t> counts;
+            {
+              nb::gil_scoped_release release;
+              counts = count_joint(e.table(), variables, most_cells);
+            }
+            const std::size_t cells = counts.size();
+            return hand_out(std::move(counts), {cells});
+          },
+          "variables"_a, "most_cells"_a);
+  nb::class_<LocalScorer>(m, "LocalScorer")
+      .def(
+          "__init__",
+          [](LocalScorer* self, Engine& engine, const std::string& kind, double parameter, double base,
+             std::vector<double> divisors) {
+            if (!divisors.empty() && divisors.size() != engine.table().variables()) {
+              throw std::invalid_argument("one divisor per variable, please");
+            }
+            new (self) LocalScorer(engine.table(), engine.kernels(), engine.pool,
+                                   make_score(engine, kind, parameter, std::move(divisors)),
+                                   1.0 / std::log2(base), engine.memory / 4);
+          },
+          "engine"_a, "kind"_a, "parameter"_a, "base"_a, "divisors"_a, nb::keep_alive<1, 2>())
+      .def("score_families", &score_families, "children"_a.noconvert(), "offsets"_a.noconvert(),
+           "parents"_a.noconvert(), "way"_a)
+      .def(
+          "score_pairs",
+          [](LocalScorer& scorer, double seconds_left, nb::object ask) -> nb::object {
+            const std::size_t n = scorer.variables();
+            std::vector<double> out(n * n);
+            Control control(seconds_left, under_lock(std::move(ask)));
+            try {
+              nb::gil_scoped_release release;
+              const Watched watched(&scorer.pool(), control);
+              scorer.score_pairs(out.data());
+            } catch (const Stopped&) {
+              return nb::none();
+            }
+            return nb::cast(hand_out(std::move(out), {n, n}));
+          },
+          "seconds_left"_a = 1e18, "ask"_a.none() = nb::none())
+      .def("focus", [](LocalScorer& scorer, const std::vector<std::vector<std::int32_t>>& candidates) {
+        if (candidates.size() != scorer.variables()) {
+          throw std::invalid_argument("one list of candidates per variable, please");
+        }
+        nb::gil_scoped_release release;
+        scorer.focus(candidates);
+      });
+}
+
+}  // namespace mahc

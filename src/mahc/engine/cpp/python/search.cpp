@@ -1,0 +1,200 @@
+// Search: remembered scores, spaces, the climb, the dynamic program over orders.
+#include "../exact_dp.hpp"
+#include "../scorer.hpp"
+#include "../search/climb.hpp"
+#include "asking.hpp"
+#include "memory.hpp"
+#include "module.hpp"
+
+using namespace nanobind::literals;
+
+namespace mahc {
+namespace {
+
+// Scores a batch through the memory; None when stopped on the way.
+std::optional<Owned<double>> remember_families(Memory& memory, const Vector<std::int32_t>& children,
+                                               const Vector<std::int64_t>& offsets,
+                                               const Vector<std::int32_t>& parents, double seconds_left,
+                                               nb::object ask) {
+  const FamilyBatch batch = batch_of(children, offsets, parents, memory.scores->variables());
+  std::vector<double> out(batch.count);
+  Control control(seconds_left, under_lock(std::move(ask)));
+  try {
+    nb::gil_scoped_release release;
+    const Watched watched(memory.pool(), control);
+    std::vector<std::int32_t> list;
+    for (std::size_t i = 0; i < batch.count; ++i) {
+      list.assign(batch.parents + batch.offsets[i], batch.parents + batch.offsets[i + 1]);
+      memory.scores->ask(memory.scores->key(batch.children[i], list), batch.children[i], list, -1, &out[i]);
+    }
+    memory.scores->flush();
+  } catch (const Stopped&) {
+    return std::nullopt;
+  }
+  return hand_out(std::move(out), {batch.count});
+}
+
+Space make_space(std::size_t variables, std::size_t nodes, const Vector<std::int64_t>& first,
+                 const Vector<std::int32_t>& parents, const Vector<std::uint8_t>& hold,
+                 const Vector<std::int32_t>& limit,
+                 const std::vector<std::pair<std::int32_t, std::int32_t>>& fixed) {
+  const auto known = [](std::int32_t v, std::size_t n) { return v >= 0 && static_cast<std::size_t>(v) < n; };
+  if (nodes < variables || first.shape(0) != variables + 1 || limit.shape(0) != variables ||
+      hold.shape(0) != parents.shape(0) || first.data()[0] != 0 ||
+      static_cast<std::size_t>(first.data()[variables]) != parents.shape(0)) {
+    throw std::invalid_argument("the parts of a search space do not fit each other");
+  }
+  Space space;
+  space.variables = variables;
+  space.nodes = nodes;
+  space.first.assign(first.data(), first.data() + variables + 1);
+  space.parent.assign(parents.data(), parents.data() + parents.shape(0));
+  space.limit.assign(limit.data(), limit.data() + variables);
+  space.virtual_arcs = fixed;
+  for (std::size_t v = 0; v < variables; ++v) {
+    if (space.first[v] > space.first[v + 1]) throw std::invalid_argument("offsets must not fall");
+  }
+  for (const std::int32_t u : space.parent) {
+    if (!known(u, variables)) throw std::invalid_argument("a candidate is out of range");
+  }
+  for (const auto& [from, to] : fixed) {
+    if (!known(from, nodes) || !known(to, nodes))
+      throw std::invalid_argument("a virtual arc is out of range");
+  }
+  for (std::size_t k = 0; k < space.parent.size(); ++k) {
+    if (hold.data()[k] > 2) throw std::invalid_argument("hold is 0, 1 or 2");
+    space.hold.push_back(static_cast<Hold>(hold.data()[k]));
+  }
+  space.complete();
+  return space;
+}
+
+nb::dict climb(Memory& memory, const Space& space,
+               const std::vector<std::pair<std::int32_t, std::int32_t>>& start,
+               std::optional<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>> pairs,
+               bool averaging, bool escapes, double tolerance, std::size_t most_steps, double seconds_left,
+               nb::object ask, bool stay_connected, bool look_ahead) {
+  std::vector<std::size_t> slots;
+  for (const auto& [u, v] : start) {
+    const bool known = v >= 0 && static_cast<std::size_t>(v) < space.variables;
+    const std::int64_t k = known ? space.slot(u, v) : -1;
+    if (k < 0) throw std::invalid_argument("an arc of the start graph is not among the candidates");
+    slots.push_back(static_cast<std::size_t>(k));
+  }
+  if (pairs && (pairs->shape(0) != space.variables || pairs->shape(1) != space.variables)) {
+    throw std::invalid_argument("pairs must be variables x variables");
+  }
+  if (memory.scores->variables() != space.variables) {
+    throw std::invalid_argument("the scorer and the search space differ in variables");
+  }
+  Control control(seconds_left, under_lock(std::move(ask)));
+  ClimbSettings settings{averaging, tolerance, most_steps, stay_connected, look_ahead};
+  Climber climber(space, *memory.scores, pairs ? pairs->data() : nullptr, settings, control, slots);
+  StopReason reason;
+  {
+    nb::gil_scoped_release release;
+    const Watched watched(memory.pool(), control);
+    reason = escapes ? climber.run_with_escapes() : climber.run();
+  }
+  const char* const reasons[] = {"converged", "time_limit", "interrupted", "step_limit"};
+  nb::list arcs, steps;
+  for (const std::size_t k : climber.graph().slots())
+    arcs.append(nb::make_tuple(space.parent[k], space.child[k]));
+  const char* const kinds[] = {"add", "delete", "reverse"};
+  for (const Step& step : climber.steps()) {
+    steps.append(nb::make_tuple(kinds[static_cast<int>(step.move.kind)], space.parent[step.move.slot],
+                                space.child[step.move.slot], step.own, step.averaged, step.seconds));
+  }
+  nb::dict result;
+  result["arcs"] = arcs;
+  result["steps"] = steps;
+  result["averaged"] = climber.averaged();
+  result["reason"] = reasons[static_cast<int>(reason)];
+  result["once"] = hand_out(std::vector<double>(climber.toggles().once), {space.slots()});
+  result["now"] = hand_out(std::vector<double>(climber.toggles().now), {space.variables});
+  return result;
+}
+
+// The chosen candidate of every variable, empty where no graph is legal; None when stopped on the way.
+std::optional<std::vector<std::int64_t>> order_program(
+    const Vector<std::int64_t>& first, const Vector<std::uint32_t>& parents, const Vector<double>& scores,
+    const std::vector<std::uint32_t>& held, const std::vector<std::uint32_t>& before, double tolerance,
+    double seconds_left, nb::object ask) {
+  const std::size_t n = held.size();
+  if (before.size() != n || first.shape(0) != n + 1 || scores.shape(0) != parents.shape(0) ||
+      static_cast<std::size_t>(first.data()[n]) != parents.shape(0)) {
+    throw std::invalid_argument("the parts of a dynamic program do not fit each other");
+  }
+  ParentSets sets;
+  sets.variables = n;
+  sets.first.assign(first.data(), first.data() + n + 1);
+  sets.parents.assign(parents.data(), parents.data() + parents.shape(0));
+  sets.score.assign(scores.data(), scores.data() + scores.shape(0));
+  sets.held = held;
+  sets.before = before;
+  for (std::size_t v = 0; v < n; ++v) {
+    if (sets.first[v] > sets.first[v + 1]) throw std::invalid_argument("offsets must not fall");
+    for (std::size_t k = sets.first[v]; k < sets.first[v + 1]; ++k) {
+      if (sets.parents[k] >> n || (sets.parents[k] >> v & 1)) {
+        throw std::invalid_argument("a parent is out of range");
+      }
+    }
+  }
+  Control control(seconds_left, under_lock(std::move(ask)));
+  try {
+    nb::gil_scoped_release release;
+    return OrderProgram(sets, tolerance, control).run();
+  } catch (const Stopped&) {
+    return std::nullopt;
+  }
+}
+
+// The averaged score of every neighbour of a graph, for the tests that check it against full enumeration.
+nb::tuple neighbours(Memory& memory, const Space& space,
+                     const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs) {
+  std::vector<std::size_t> slots, all(space.variables);
+  for (const auto& [u, v] : arcs) {
+    const std::int64_t k = space.slot(u, v);
+    if (k < 0) throw std::invalid_argument("an arc of the graph is not among the candidates");
+    slots.push_back(static_cast<std::size_t>(k));
+  }
+  for (std::size_t v = 0; v < all.size(); ++v) all[v] = v;
+  const SearchGraph graph(space, slots);
+  Toggles toggles(space, *memory.scores, true, nullptr);
+  toggles.fill(graph, all);
+  Averager averager(space, graph, toggles);
+  averager.look();
+  const char* const kinds[] = {"add", "delete", "reverse"};
+  nb::list found;
+  averager.each_neighbour([&](const Move& move, double gain, double averaged) {
+    found.append(nb::make_tuple(kinds[static_cast<int>(move.kind)], space.parent[move.slot],
+                                space.child[move.slot], averager.own() + gain, averaged));
+  });
+  return nb::make_tuple(averager.own(), averager.average(), averager.neighbours(), found);
+}
+}  // namespace
+
+void bind_search(nb::module_& m) {
+  nb::class_<Memory>(m, "Memory")
+      .def(nb::init<nb::object, std::uint64_t>(), "scorer"_a, "memory_bytes"_a)
+      .def("score_families", &remember_families, "children"_a, "offsets"_a, "parents"_a, "seconds_left"_a,
+           "ask"_a.none());
+  nb::class_<Space>(m, "Space")
+      .def(
+          "__init__",
+          [](Space* self, std::size_t variables, std::size_t nodes, const Vector<std::int64_t>& first,
+             const Vector<std::int32_t>& parents, const Vector<std::uint8_t>& hold,
+             const Vector<std::int32_t>& limit,
+             const std::vector<std::pair<std::int32_t, std::int32_t>>& virtual_arcs) {
+            new (self) Space(make_space(variables, nodes, first, parents, hold, limit, virtual_arcs));
+          },
+          "variables"_a, "nodes"_a, "first"_a, "parents"_a, "hold"_a, "limit"_a, "virtual_arcs"_a);
+  m.def("climb", &climb, "memory"_a, "space"_a, "start"_a, "pairs"_a.none(), "averaging"_a, "escapes"_a,
+        "tolerance"_a, "most_steps"_a, "seconds_left"_a, "ask"_a.none(), "stay_connected"_a = false,
+        "look_ahead"_a = true);
+  m.def("neighbours", &neighbours, "memory"_a, "space"_a, "arcs"_a);
+  m.def("order_program", &order_program, "first"_a, "parents"_a, "scores"_a, "held"_a, "before"_a,
+        "tolerance"_a, "seconds_left"_a, "ask"_a.none());
+}
+
+}  // namespace mahc
