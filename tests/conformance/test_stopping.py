@@ -26,6 +26,13 @@ REQUIRED, FORBIDDEN = ("GOAL_2", "SNode_3"), ("SNode_4", "SNode_3")
 KNOWN = Knowledge(required_arcs=[REQUIRED], forbidden_edges=[FORBIDDEN])
 
 
+@pytest.fixture(autouse=True)
+def able(algorithm: str) -> None:
+    """So many variables are beyond exact learning without SCIP; CI runs these with it."""
+    if algorithm == "exact":
+        pytest.importorskip("pyscipopt", reason="needs the extra `exact`")
+
+
 @pytest.fixture(scope="module")
 def andes() -> Dataset:
     """Data that keep every algorithm busy for longer than it goes without a look at its watch."""
