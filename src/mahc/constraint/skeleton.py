@@ -21,6 +21,7 @@ from mahc.independence import IndependenceOracle, Questions, independent
 from mahc.search.constraints import Constraints
 
 MOST_AT_ONCE = 1 << 15  # questions in one batch: enough for the threads, little memory
+MOST_UNASKED = 1 << 16  # sets that are looked through without a question
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,10 @@ def _batches(size: int, tasks: Sequence[Task], pools: Sequence[int], done: Seque
     everybody = (1 << len(pools)) - 1
     for x, others, pool in tasks:
         later = ~((2 << x) - 1)
-        for given in combinations(members(pool), size):
+        for tried, given in enumerate(combinations(members(pool), size), 1):
+            if tried % MOST_UNASKED == 0:
+                yield Families.of(asked)  # however little there is to ask: whoever answers looks at the watch
+                asked = []
             if done is not None and not gather(given) & ~done[x]:
                 continue
             # y < x asks with this set itself if it is all out of y's pool.
