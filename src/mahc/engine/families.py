@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,7 @@ class Families:
         offsets = np.zeros(len(pairs) + 1, np.int64)
         np.cumsum([len(parents) for _, parents in pairs], out=offsets[1:])
         children = np.fromiter((child for child, _ in pairs), np.int32, len(pairs))
-        flat = np.fromiter((p for _, parents in pairs for p in parents), np.int32, int(offsets[-1]))
+        flat = np.fromiter(chain.from_iterable(parents for _, parents in pairs), np.int32, int(offsets[-1]))
         return cls(children, offsets, flat)
 
     @classmethod
