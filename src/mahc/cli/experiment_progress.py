@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from mahc.cli.progress import rewriting_line
 from mahc.errors import SettingError
 
 if TYPE_CHECKING:
@@ -27,21 +27,8 @@ def progress_line() -> Iterator[Callable[[Standing], None] | None]:
     if not sys.stderr.isatty():
         yield _now_and_then()
         return
-    shown = 0
-
-    def report(standing: Standing) -> None:
-        nonlocal shown
-        text = write_line(standing, shutil.get_terminal_size().columns)
-        sys.stderr.write("\r" + text.ljust(shown))
-        sys.stderr.flush()
-        shown = len(text)
-
-    try:
+    with rewriting_line(write_line) as report:
         yield report
-    finally:
-        if shown:
-            sys.stderr.write("\r" + " " * shown + "\r")
-            sys.stderr.flush()
 
 
 def _now_and_then() -> Callable[[Standing], None]:

@@ -7,9 +7,11 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from mahc.search.watch import Progress
 
+Told = TypeVar("Told")
 HINT = " (Ctrl-C: best graph so far)"
 
 
@@ -19,11 +21,18 @@ def progress_line() -> Iterator[Callable[[Progress], None] | None]:
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
+    with rewriting_line(write_line) as report:
+        yield report
+
+
+@contextmanager
+def rewriting_line(write: Callable[[Told, int], str]) -> Iterator[Callable[[Told], None]]:
+    """A reporter that writes each text over the one before, and leaves the line empty in the end."""
     shown = 0
 
-    def report(progress: Progress) -> None:
+    def report(told: Told) -> None:
         nonlocal shown
-        text = write_line(progress, shutil.get_terminal_size().columns)
+        text = write(told, shutil.get_terminal_size().columns)
         sys.stderr.write("\r" + text.ljust(shown))
         sys.stderr.flush()
         shown = len(text)
