@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shuffling import shuffled
 
 import mahc
 from mahc.data import Dataset
@@ -26,18 +27,6 @@ SHUFFLES = 4
 @cache
 def drawn(network: str, rows: int) -> Dataset:
     return sample(load_network(network), rows, seed=11)
-
-
-def shuffled(data: Dataset, rng: np.random.Generator) -> Dataset:
-    """Columns, rows and states in another order, and every state called something else."""
-    rows = rng.permutation(data.rows)
-    names, states, columns = [], [], []
-    for v in rng.permutation(len(data.names)).tolist():
-        count = len(data.states[v])
-        names.append(data.names[v])
-        columns.append(rng.permutation(count)[data.columns[v]][rows])
-        states.append(tuple(f"label {k}" for k in rng.permutation(count)))
-    return Dataset(tuple(names), tuple(states), tuple(columns))
 
 
 def bits(learned: mahc.Learned) -> dict[str, object]:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shuffling import shuffled
 
 import mahc
 from mahc.data import Dataset
@@ -26,19 +27,6 @@ SHUFFLES = 23  # times three networks times three algorithms: 207
 @cache
 def drawn(network: str, rows: int = 1_000) -> Dataset:
     return sample(load_network(network), rows, seed=7)
-
-
-def shuffled(data: Dataset, rng: np.random.Generator) -> Dataset:
-    """The same data with columns, rows and states in another order, and every state called something else."""
-    rows = rng.permutation(data.rows)
-    names, states, columns = [], [], []
-    for v in rng.permutation(len(data.names)).tolist():
-        count = len(data.states[v])
-        names.append(data.names[v])
-        columns.append(rng.permutation(count)[data.columns[v]][rows])
-        states.append(tuple(f"label {k}" for k in rng.permutation(count)))
-    weights = None if data.weights is None else data.weights[rows]
-    return Dataset(tuple(names), tuple(states), tuple(columns), weights)
 
 
 def bits(learned: mahc.Learned) -> dict[str, object]:
