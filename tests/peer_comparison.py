@@ -163,7 +163,7 @@ def follows(adjacent: tuple[frozenset[int], ...], arcs: set[Pair], u: int, z: in
 def fci_beside_causal_learn(data: Dataset) -> Comparison:
     """FCI. Our rules on its skeleton and sets give its PAG; edges that we lack, a set outside its pools separates."""
     oracle = table_oracle(data, "x2")
-    finding = fci(oracle, know_nothing(data.names), within_blocks=False)  # theirs looks everywhere
+    finding = fci(oracle, know_nothing(data.names), only_needed=False)  # theirs looks everywhere
     ours = finding.graph.marks
     theirs = causal_learn_fci(codes_of(data))
 

@@ -11,10 +11,12 @@ from oracles_fci import Fci
 from oracles_graphs import Ends, arcs_of, ends_of, random_dag
 
 from mahc.constraint import fci, find_neighbourhoods, pc_stable
+from mahc.constraint.ancestry import possible_ancestors, rule_out_ancestors
 from mahc.constraint.blocks import find_blocks
 from mahc.constraint.finding import know_nothing
+from mahc.constraint.skeleton import Skeleton
 from mahc.graphs import DAG, dag_to_cpdag, dag_to_pag
-from mahc.graphs.bits import gather, members
+from mahc.graphs.bits import gather, members, reach
 from mahc.independence import SeparationOracle
 from mahc.search.constraints import Constraints
 from mahc.search.knowledge import Knowledge
@@ -47,13 +49,60 @@ def test_fci_finds_the_pag_of_random_dags_with_latents(block: int) -> None:
         assert fci(oracle, know_nothing(oracle.names)).graph == dag_to_pag(dag, latent), seed
 
 
+def draw_inseparable_by_neighbours(seed: int) -> Case:
+    """A DAG in which, but for chance, x and y are separated by {a, b, d, e} alone.
+
+    x <-> a <-> b with a and b causes of y, and the same the other way round: whoever holds a must hold b, which is not
+    next to x; whoever holds d must hold e, which is not next to y. Variables and arcs are added at random.
+    """
+    rng = np.random.default_rng(seed)
+    arcs = {("a", "y"), ("b", "y"), ("d", "x"), ("e", "x")}
+    for i, pair in enumerate([("x", "a"), ("a", "b"), ("y", "d"), ("d", "e")]):
+        arcs |= {(f"hidden{i}", end) for end in pair}
+    latent = [f"hidden{i}" for i in range(4)]
+    order = [*latent, *rng.permutation(list("abde")).tolist(), *rng.permutation(list("xy")).tolist()]
+    more = [f"more{i}" for i in range(int(rng.integers(0, 5)))]
+    for name in more:
+        order.insert(int(rng.integers(0, len(order) + 1)), name)
+    often = float(rng.uniform(0, 0.25))
+    for i, tail in enumerate(order):
+        for head in order[i + 1 :]:
+            chance = often if tail in more or head in more else 0.0 if tail in latent else 0.04
+            if rng.random() < chance:
+                arcs.add((tail, head))
+    return DAG(order, sorted(arcs)), [*latent, *(name for name in more if rng.random() < 0.2)]
+
+
 @pytest.mark.parametrize("block", range(4))
-def test_no_set_beyond_the_block_is_needed(block: int) -> None:
-    for seed in range(1000 + 100 * block, 1000 + 100 * block + 100):
-        dag, latent = draw(seed, 10)
+def test_fci_finds_the_pag_where_neighbours_do_not_separate(block: int) -> None:
+    needed = 0
+    for seed in range(100 * block, 100 * block + 100):
+        dag, latent = draw_inseparable_by_neighbours(seed)
         oracle = SeparationOracle(dag, latent)
-        everywhere = fci(oracle, know_nothing(oracle.names), within_blocks=False)
-        assert fci(oracle, know_nothing(oracle.names)).graph == everywhere.graph, seed
+        truth = dag_to_pag(dag, latent)
+        for only_needed in (True, False):
+            assert fci(oracle, know_nothing(oracle.names), only_needed=only_needed).graph == truth, seed
+        by_neighbours = Skeleton(oracle, know_nothing(oracle.names), 0.01)
+        by_neighbours.thin_by_neighbours(None)
+        needed += sum(bits.bit_count() for bits in by_neighbours.adjacent) > 2 * len(truth.edges)
+    assert needed > 50
+
+
+@pytest.mark.parametrize("block", range(2))
+def test_nobody_is_denied_an_ancestor_that_it_is(block: int) -> None:
+    for seed in range(100 * block, 100 * block + 100):
+        for dag, latent in (draw_inseparable_by_neighbours(seed), draw(seed, 10)):
+            oracle = SeparationOracle(dag, latent)
+            skeleton = Skeleton(oracle, know_nothing(oracle.names), 0.01)
+            skeleton.thin_by_neighbours(None)
+            denied = rule_out_ancestors(oracle, 0.01, skeleton.adjacent, skeleton.separations)
+            assert denied is not None
+            above = possible_ancestors(skeleton.adjacent, denied)
+            for i, name in enumerate(oracle.names):
+                for j, other in enumerate(oracle.names):
+                    if reach(1 << dag.index(name), dag.child_bits) >> dag.index(other) & 1:
+                        assert i == j or not denied[i] >> j & 1, seed
+                        assert above[j] >> i & 1, seed
 
 
 def test_a_block_is_what_lies_on_paths_between_neighbours() -> None:
@@ -88,14 +137,6 @@ def test_fci_is_the_literal_fci_on_small_graphs() -> None:
         for i, a in enumerate(observed):
             for j, b in enumerate(observed):
                 assert marks[i, j] == spelling.get(expected.get((a, b), ""), 0), seed
-
-
-def test_fci_needs_sets_beyond_the_neighbours() -> None:
-    # Spirtes, Glymour and Scheines' example: a and e are separated by sets that hold no common neighbour alone.
-    arcs = [("h", "a"), ("h", "b"), ("k", "d"), ("k", "e"), ("b", "d"), ("d", "b2"), ("b", "e"), ("d", "a")]
-    dag = DAG(["a", "b", "b2", "d", "e", "h", "k"], arcs)
-    oracle = SeparationOracle(dag, ["h", "k"])
-    assert fci(oracle, know_nothing(oracle.names)).graph == dag_to_pag(dag, ["h", "k"])
 
 
 def test_mmpc_finds_the_neighbourhoods_of_random_dags() -> None:

@@ -95,8 +95,8 @@ class FCI(ConstraintAlgorithm):
     """A PAG from tests of independence, whatever common causes are hidden; settings as those of PC-Stable.
 
     With `most_given` it is the anytime FCI: what it says of tails and arrows is still sound, edges may be left that
-    larger sets would remove. `within_blocks` looks for the sets beyond neighbours only among variables on paths
-    between the two: nothing else can be needed, and there are far fewer of them.
+    larger sets would remove. `only_needed` looks for the sets beyond neighbours only among variables on paths between
+    the two that may be ancestors of one of them: nothing else can be needed, and there are far fewer of them.
 
     >>> import mahc
     >>> mahc.learn({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20}, FCI()).graph.edges
@@ -104,7 +104,7 @@ class FCI(ConstraintAlgorithm):
     """
 
     test: str = "x2"
-    within_blocks: bool = True
+    only_needed: bool = True
 
     name: ClassVar[str] = "fci"
     answer: ClassVar[str] = "PAG"
@@ -116,7 +116,7 @@ class FCI(ConstraintAlgorithm):
             problem.constraints,
             alpha=self.alpha,
             most_given=self.most_given,
-            within_blocks=self.within_blocks,
+            only_needed=self.only_needed,
             watch=problem.watch,
         )
         back = find_way_back(finding.graph.where(Mark.ARROW, Mark.TAIL), problem.constraints)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from mahc.constraint.finding import Finding
 from mahc.constraint.pc_stable import stop_reason
 from mahc.constraint.possible_d_sep import possible_d_sep
-from mahc.constraint.skeleton import Separation, Skeleton
+from mahc.constraint.separations import Separations, meeting_points
+from mahc.constraint.skeleton import Skeleton
 from mahc.graphs import Mark, MixedGraph
-from mahc.graphs.bits import members
 from mahc.graphs.pagmarks import PagMarks
 from mahc.graphs.zhang import close_pag
 from mahc.independence import IndependenceOracle
@@ -26,18 +26,19 @@ def fci(
     *,
     alpha: float = 0.01,
     most_given: int | None = None,
-    within_blocks: bool = True,
+    only_needed: bool = True,
     watch: Watch | None = None,
 ) -> Finding:
     """Thin the complete graph by neighbours, then by possible-d-sep sets; direct by the rules R0 to R10.
 
     `most_given` limits the size of the separating sets, which makes it the anytime FCI: what it then says of tails
-    and arrows is still sound, edges may be left that larger sets would remove. `within_blocks` draws the sets of
-    the second round from the possible-d-sep variables that lie on some path between the pair: where independences
-    are true ones no other set is needed (`mahc.constraint.blocks`); on data the many others remove edges by chance,
-    and there may be more of them than can be asked about. A forbidden arc a -> b, and a tier
-    of a after that of b, put an arrow at a; a required arc is an arc; rules complete without knowledge may miss
-    marks with it. When the oracle stops, levels that were not completed count for
+    and arrows is still sound, edges may be left that larger sets would remove. `only_needed` draws the sets of
+    the second round from the possible-d-sep variables that lie on some path between the pair and may be ancestors of
+    one of them: where independences are true ones no other set is needed (`mahc.constraint.blocks`, `.ancestry`); on
+    data the many others remove edges by chance, and there may be more of them than can be asked about.
+
+    A forbidden arc a -> b, and a tier of a after that of b, put an arrow at a; a required arc is an arc; rules
+    complete without knowledge may miss marks with it. When the oracle stops, levels that were not completed count for
     nothing, and only R0 is applied.
 
     >>> from mahc.constraint.finding import know_nothing
@@ -53,7 +54,7 @@ def fci(
     complete = skeleton.thin_by_neighbours(most_given)
     if complete:
         first = _meet_unmarried(skeleton.adjacent, skeleton.separations, constraints)
-        complete = skeleton.thin_by(possible_d_sep(first), most_given, within_blocks)
+        complete = skeleton.thin_by(possible_d_sep(first), most_given, only_needed)
     state = _meet_unmarried(skeleton.adjacent, skeleton.separations, constraints)
     separations = skeleton.separations
 
@@ -67,9 +68,7 @@ def fci(
     return Finding(graph, separations, stop_reason(complete, watch))
 
 
-def _meet_unmarried(
-    adjacent: Sequence[int], separations: Mapping[tuple[int, int], Separation], constraints: Constraints
-) -> PagMarks:
+def _meet_unmarried(adjacent: Sequence[int], separations: Separations, constraints: Constraints) -> PagMarks:
     # What is known, then R0: x *-> z <-* y for x, y not adjacent and z outside the set that separates them.
     state = PagMarks(adjacent)
     for tail, head in np.argwhere(constraints.hold == ARC).tolist():
@@ -77,11 +76,7 @@ def _meet_unmarried(
         state.put(head, tail, Mark.TAIL)
     for tail, head in np.argwhere(constraints.allowed & ~constraints.allowed.T).tolist():
         state.put(tail, head, Mark.ARROW)
-    for (x, y), separation in sorted(separations.items()):
-        if adjacent[x] >> y & 1:
-            continue
-        for z in members(adjacent[x] & adjacent[y]):
-            if z not in separation.given:
-                state.put(x, z, Mark.ARROW)
-                state.put(y, z, Mark.ARROW)
+    for (x, z, y), _ in meeting_points(adjacent, separations):
+        state.put(x, z, Mark.ARROW)
+        state.put(y, z, Mark.ARROW)
     return state

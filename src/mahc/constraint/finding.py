@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mahc.constraint.skeleton import Separation
+from mahc.constraint.separations import Separations
 from mahc.graphs import MixedGraph
 from mahc.search.constraints import Constraints
 from mahc.search.knowledge import Knowledge
@@ -20,7 +20,7 @@ class Finding:
     """
 
     graph: MixedGraph
-    separations: Mapping[tuple[int, int], Separation]
+    separations: Separations
     stop_reason: str
 
 

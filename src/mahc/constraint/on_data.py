@@ -53,7 +53,7 @@ def learn_pag(
     alpha: float = 0.01,
     test: IndependenceTest | None = None,
     most_given: int | None = None,
-    within_blocks: bool = True,
+    only_needed: bool = True,
     knowledge: Knowledge | None = None,
     time_limit: float | None = None,
     threads: int | None = None,
@@ -69,7 +69,7 @@ def learn_pag(
         "fci", data, test or IndependenceTest("x2"), knowledge, Watch(time_limit, progress), threads
     ) as given:
         oracle, constraints, watch = given
-        return fci(oracle, constraints, alpha=alpha, most_given=most_given, within_blocks=within_blocks, watch=watch)
+        return fci(oracle, constraints, alpha=alpha, most_given=most_given, only_needed=only_needed, watch=watch)
 
 
 @contextmanager

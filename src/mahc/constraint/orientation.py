@@ -8,11 +8,11 @@ p-values does the order of the variables decide, which `mahc.learn` takes from t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from mahc.constraint.skeleton import Separation
+from mahc.constraint.separations import Separations, meeting_points
 from mahc.graphs import MixedGraph
 from mahc.graphs.bits import members, reach
 from mahc.graphs.meek import Orientation
@@ -57,32 +57,17 @@ class GuardedOrientation(Orientation):
         return not any(below >> tail & 1 for tail in fresh)
 
 
-def orient(
-    adjacent: Sequence[int], separations: Mapping[tuple[int, int], Separation], constraints: Constraints
-) -> MixedGraph:
+def orient(adjacent: Sequence[int], separations: Separations, constraints: Constraints) -> MixedGraph:
     """The graph with the arcs that knowledge, the colliders and Meek's rules give."""
     state = GuardedOrientation(adjacent, constraints)
     required = np.argwhere(constraints.hold == ARC).tolist()
     one_way = np.argwhere(constraints.allowed & ~constraints.allowed.T).tolist()
     for tail, head in (*required, *one_way):
         state.point(tail, head)
-    for _, x, z, y in _find_colliders(adjacent, separations):
+    for _, x, z, y in sorted((-found.log_p, *place) for place, found in meeting_points(adjacent, separations)):
         if state.may_point((x, y), z):
             state.point(x, z)
             state.point(y, z)
     state.close([])
     lines = ((v, u) for v, bits in enumerate(state.lines) for u in members(bits) if u > v)
     return MixedGraph.from_arcs(constraints.names, [members(bits) for bits in state.parents], lines)
-
-
-def _find_colliders(
-    adjacent: Sequence[int], separations: Mapping[tuple[int, int], Separation]
-) -> list[tuple[float, int, int, int]]:
-    found = []
-    for (x, y), separation in separations.items():
-        if adjacent[x] >> y & 1:
-            continue
-        for z in members(adjacent[x] & adjacent[y]):
-            if z not in separation.given:
-                found.append((-separation.log_p, x, z, y))
-    return sorted(found)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
+from mahc.constraint.ancestry import needed_pools, possible_ancestors, rule_out_ancestors
 from mahc.constraint.blocks import find_blocks
+from mahc.constraint.separations import Separation
 from mahc.engine import Families
 from mahc.graphs.bits import gather, members, transpose
 from mahc.independence import IndependenceOracle, Questions, independent
@@ -22,14 +23,6 @@ from mahc.search.constraints import Constraints
 
 MOST_AT_ONCE = 1 << 15  # questions in one batch: enough for the threads, little memory
 MOST_UNASKED = 1 << 16  # sets that are looked through without a question
-
-
-@dataclass(frozen=True)
-class Separation:
-    """The set that makes two variables independent, and the logarithm of the p-value."""
-
-    given: frozenset[int]
-    log_p: float
 
 
 class Skeleton:
@@ -71,17 +64,22 @@ class Skeleton:
             size += 1
         return True
 
-    def thin_by(self, pools: Sequence[int], most_given: int | None, within_blocks: bool) -> bool:
-        """Ask with sets out of `pools[x]`, or what of it is in one block with x and y; False when stopped.
+    def thin_by(self, pools: Sequence[int], most_given: int | None, only_needed: bool) -> bool:
+        """Ask with sets out of `pools[x]`, or what of it may be needed to separate x and y; False when stopped.
 
         Sets that are all neighbours of x or of y have been asked about and are left out.
         """
+        denied = rule_out_ancestors(self._oracle, self._alpha, self.adjacent, self.separations) if only_needed else []
+        if denied is None:
+            return False
         done = list(self.adjacent)
         self._open = [bits & done[x] for x, bits in enumerate(self._open)]
         size = 1
         while most_given is None or size <= most_given:
-            regions = find_blocks(self.adjacent) if within_blocks else [[-1]] * len(pools)
-            drawn = [(x, self._open[x] & b, pools[x] & b) for x, blocks in enumerate(regions) for b in blocks]
+            drawn = [(x, bits, pools[x]) for x, bits in enumerate(self._open)]
+            if only_needed:
+                above = possible_ancestors(self.adjacent, denied)
+                drawn = needed_pools(pools, find_blocks(self.adjacent), above, self._open)
             tasks = [task for task in drawn if _reach(task) >= size]
             if not tasks:
                 return True
