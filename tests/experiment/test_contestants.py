@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from experiment_cells import list_functions, run_cells
 
-from mahc.experiment.limits import private_memory, tree_of
+from mahc.experiment.process_tree import private_memory, tree_of
 from mahc.experiment.row import TRUTH, Row
 
 FUNCTIONS = """

@@ -19,8 +19,8 @@ import pytest
 import mahc
 from mahc.cli.experiment_report import report as write_report
 from mahc.errors import MahcError
-from mahc.experiment.limits import tree_of
 from mahc.experiment.plan_reading import read_plan
+from mahc.experiment.process_tree import tree_of
 from mahc.experiment.report.page import TIMES_BEGIN, TIMES_END
 from mahc.experiment.row import TRUTH, Row
 from mahc.experiment.running import WORK, Standing, Summary, run_plan

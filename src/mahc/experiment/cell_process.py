@@ -14,7 +14,8 @@ from typing import Any
 
 from mahc.errors import SettingError
 from mahc.experiment.cells import Cell
-from mahc.experiment.limits import Limits, kill_group, kill_tree, private_memory
+from mahc.experiment.limits import Limits
+from mahc.experiment.process_tree import kill_group, kill_tree, private_memory
 from mahc.experiment.row import Row
 from mahc.experiment.worker import LEARNING, MEASURING, NO_ROOM, REQUEST, RESULT, memory_sentence, time_sentence
 

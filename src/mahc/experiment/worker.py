@@ -15,7 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mahc.experiment.limits import Limits, adopt_orphans, kill_descendants
+from mahc.experiment.limits import Limits
+from mahc.experiment.process_tree import adopt_orphans, kill_descendants
 
 if TYPE_CHECKING:
     from mahc.experiment.contestants import Answer
