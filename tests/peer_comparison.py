@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from peer_rules import (
     ALPHA,
+    Asked,
     CausalLearnFci,
+    ListeningOracle,
     Marks,
     Pair,
     PyAgrumOracle,
     Separations,
     all_separations,
+    arrows_where_unmarried_meet,
+    asked_as,
     causal_learn_fci,
     causal_learn_marks,
     causal_learn_pc,
@@ -32,11 +36,10 @@ from peer_rules import (
 
 from mahc.constraint import Finding, fci, pc_stable
 from mahc.constraint.finding import know_nothing
+from mahc.constraint.skeleton import Skeleton
 from mahc.data import Dataset
 from mahc.graphs import Mark
 from mahc.independence import IndependenceOracle, Questions
-
-Asked = tuple[int, int, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
@@ -161,54 +164,80 @@ def follows(adjacent: tuple[frozenset[int], ...], arcs: set[Pair], u: int, z: in
 
 
 def fci_beside_causal_learn(data: Dataset) -> Comparison:
-    """FCI. Our rules on its skeleton and sets give its PAG; edges that we lack, a set outside its pools separates."""
-    oracle = table_oracle(data, "x2")
-    finding = fci(oracle, know_nothing(data.names), only_needed=False)  # theirs looks everywhere
-    ours = finding.graph.marks
+    """FCI. Our rules on its skeleton and sets give its PAG; of each other edge, one asked about a set, one did not."""
     theirs = causal_learn_fci(codes_of(data))
+    of_interest = {asked_as(x, y, given) for (x, y), given in theirs.sets.items()}
+    oracle = ListeningOracle(table_oracle(data, "x2"), of_interest)
+    finding = fci(oracle, know_nothing(data.names))
+    heard, ours = frozenset(oracle.heard), finding.graph.marks
 
     def ask(x: int, y: int, given: set[int]) -> bool:
-        answers = oracle.log_p_values(Questions.of([(x, [*sorted(given), y])]))
-        return answers is not None and bool(answers[0] > math.log(ALPHA))
+        return separates(oracle, x, y, given)
 
     by_sets = our_pag_rules(theirs.marks > 0, theirs.sets)
     our_rules = our_pag_rules(theirs.marks > 0, theirs.sets, ask)
     unexplained = other_p_values(oracle, theirs.p_values)
     unexplained += [f"our rules do not give their {pair}" for pair in pairs_where(our_rules != theirs.marks)]
     reasons = dict.fromkeys((*POOL_REASONS, "other skeleton or sets, same rules"), 0)
-    for x, y in pairs_where((ours > 0) != (theirs.marks > 0)):
+    apart = pairs_where((ours > 0) != (theirs.marks > 0))
+    first = first_marks(oracle, data.names)
+    for x, y in apart:
         try:
-            reasons[why_apart(oracle, finding, theirs, x, y)] += 1
+            reasons[why_apart(oracle, heard, finding, first, theirs, x, y)] += 1
         except LookupError as missing:
             unexplained.append(str(missing))
     joined = other_marks(ours, theirs.marks)
     reasons["other skeleton or sets, same rules"] = len(joined)
     reasons["its R4 makes a new test"] = len(other_marks(by_sets, our_rules))
-    pairs = len(pairs_where((ours > 0) != (theirs.marks > 0)))
-    return Comparison(edges_of(ours), edges_of(theirs.marks), pairs, len(joined), reasons, tuple(unexplained))
+    return Comparison(edges_of(ours), edges_of(theirs.marks), len(apart), len(joined), reasons, tuple(unexplained))
+
+
+def separates(oracle: IndependenceOracle, x: int, y: int, given: Iterable[int]) -> bool:
+    answers = oracle.log_p_values(Questions.of([(x, [*sorted(given), y])]))
+    return answers is not None and bool(answers[0] > math.log(ALPHA))
+
+
+def first_marks(oracle: IndependenceOracle, names: tuple[str, ...]) -> Marks:
+    """What our possible-d-sep sets are found on: the skeleton by neighbours, and R0."""
+    skeleton = Skeleton(oracle, know_nothing(names), ALPHA)
+    assert skeleton.thin_by_neighbours(None)
+    joined = np.array([[bits >> v & 1 for v in range(len(names))] for bits in skeleton.adjacent], np.bool_)
+    return arrows_where_unmarried_meet(joined, {pair: found.given for pair, found in skeleton.separations.items()})
 
 
 POOL_REASONS = (
     "its walk misses part of possible-d-sep",
     "other colliders before possible-d-sep",
     "it asks no set of one there",
-    "its set is outside our possible-d-sep",
+    "its walk was over fewer edges by then",
+    "it asks about a set that we know need not be asked about",
 )
 
 
-def why_apart(oracle: IndependenceOracle, finding: Finding, theirs: CausalLearnFci, x: int, y: int) -> str:
-    """Why only one of the two has an edge between x and y; its test and ours agree on every set."""
+def why_apart(
+    oracle: IndependenceOracle,
+    heard: frozenset[Asked],
+    finding: Finding,
+    first: Marks,
+    theirs: CausalLearnFci,
+    x: int,
+    y: int,
+) -> str:
+    """Why only one of the two has an edge between x and y: a set that separates, which the other never asked about."""
     if finding.graph.marks[x, y]:
         given = theirs.sets.get((x, y), theirs.sets.get((y, x)))
-        answer = None if given is None else oracle.log_p_values(Questions.of([(x, [*given, y])]))
-        if answer is None or answer[0] <= math.log(ALPHA):
+        if given is None or not separates(oracle, x, y, given):
             raise LookupError(f"no set of theirs separates {x}, {y}")
-        return POOL_REASONS[3]
+        if asked_as(x, y, given) in heard:
+            raise LookupError(f"we asked about {x}, {y} given {sorted(given)} and did not part them")
+        return POOL_REASONS[4]
     given = finding.separations[x, y].given
+    if asked_as(x, y, given) in {asked_as(*key) for key in theirs.p_values}:
+        raise LookupError(f"they asked about {x}, {y} given {sorted(given)} and did not part them")
     if any(given <= theirs.pools.get(pair, frozenset()) for pair in ((x, y), (y, x))):
-        if len(given) == 1:
-            return POOL_REASONS[2]
-        raise LookupError(f"they could have separated {x}, {y} by {sorted(given)}")
+        return POOL_REASONS[2 if len(given) == 1 else 3]
     if any(given <= textbook_pool(theirs.first, end) for end in (x, y)):
         return POOL_REASONS[0]
-    return POOL_REASONS[1]
+    if any(given <= textbook_pool(first, end) for end in (x, y)):
+        return POOL_REASONS[1]
+    raise LookupError(f"{sorted(given)}, which separates {x}, {y}, is in no possible-d-sep set")

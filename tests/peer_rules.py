@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from typing import Any
@@ -20,16 +20,18 @@ from numpy.typing import NDArray
 from mahc.constraint import Separation
 from mahc.constraint.finding import know_nothing
 from mahc.constraint.orientation import orient
+from mahc.constraint.possible_d_sep import possible_d_sep
 from mahc.data import Dataset
 from mahc.engine import EngineRows
 from mahc.graphs import Mark
-from mahc.graphs.bits import gather
+from mahc.graphs.bits import gather, members
 from mahc.graphs.pagmarks import PagMarks
 from mahc.graphs.zhang import close_pag
 from mahc.independence import IndependenceOracle, IndependenceTest, Questions, TableOracle
 
 Marks = NDArray[np.uint8]
 Pair = tuple[int, int]
+Asked = tuple[int, int, tuple[int, ...]]  # x, y, and what is given
 Triple = tuple[int, int, int]  # x, z, y with z in the middle and x < y
 ALPHA = 0.01
 
@@ -177,9 +179,7 @@ def reaches(arcs: set[Pair], start: int, end: int) -> bool:
     return end in reached
 
 
-def causal_learn_pc(
-    codes: NDArray[np.int64], test: str = "gsq"
-) -> tuple[Marks, dict[tuple[int, int, tuple[int, ...]], float]]:
+def causal_learn_pc(codes: NDArray[np.int64], test: str = "gsq") -> tuple[Marks, dict[Asked, float]]:
     """Its graph, and each p-value that it looked at."""
     from causallearn.search.ConstraintBased.PC import pc
 
@@ -189,7 +189,7 @@ def causal_learn_pc(
     return marks, read_cache(found.test.pvalue_cache)
 
 
-def read_cache(cache: Mapping[str, Any]) -> dict[tuple[int, int, tuple[int, ...]], float]:
+def read_cache(cache: Mapping[str, Any]) -> dict[Asked, float]:
     """`3;5|1.2` -> (3, 5, (1, 2))."""
     found = {}
     for key, p_value in cache.items():
@@ -302,37 +302,35 @@ class CausalLearnFci:
     first: Marks
     sets: Mapping[Pair, frozenset[int]]
     pools: Mapping[Pair, frozenset[int]]
-    p_values: Mapping[tuple[int, int, tuple[int, ...]], float]
+    p_values: Mapping[Asked, float]
 
 
 def causal_learn_fci(codes: NDArray[np.int64], test: str = "chisq") -> CausalLearnFci:
-    """The sets are not handed out: its own functions are called for them, as its `fci` calls them."""
-    from causallearn.graph.Endpoint import Endpoint
-    from causallearn.graph.GraphNode import GraphNode
+    """The sets are not handed out: they are looked at when its `fci` calls the second phase."""
     from causallearn.search.ConstraintBased import FCI
-    from causallearn.utils.cit import CIT
-    from causallearn.utils.FAS import fas
 
-    with redirect_stdout(io.StringIO()):  # it prints arcs
-        graph, _ = FCI.fci(codes, test, ALPHA, verbose=False, show_progress=False)
-    asked = CIT(codes, test)
-    nodes = [GraphNode(f"X{v + 1}") for v in range(codes.shape[1])]
-    for v, node in enumerate(nodes):
-        node.add_attribute("id", v)
-    skeleton, sets, _ = fas(codes, nodes, asked, alpha=ALPHA, show_progress=False)
-    FCI.reorientAllWith(skeleton, Endpoint.CIRCLE)
-    FCI.rule0(skeleton, nodes, sets, None, False)
-    place = {node: v for v, node in enumerate(skeleton.nodes)}
-    pools = {
-        (place[a], place[b]): frozenset(place[c] for c in FCI.getPossibleDsep(a, b, skeleton, -1))
-        for a in skeleton.nodes
-        for b in skeleton.get_adjacent_nodes(a)
-    }
-    first = as_marks(skeleton.graph)
-    FCI.removeByPossibleDsep(skeleton, asked, ALPHA, sets)
-    assert ((skeleton.graph != 0) == (graph.graph != 0)).all()
-    kept = {pair: frozenset(map(int, given)) for pair, given in sets.items()}
-    return CausalLearnFci(as_marks(graph.graph), first, kept, pools, read_cache(asked.pvalue_cache))
+    second_phase = FCI.removeByPossibleDsep
+    seen: dict[str, Any] = {}
+
+    def look(graph: Any, asked: Any, alpha: float, sets: Mapping[Pair, Any]) -> None:
+        place = {node: v for v, node in enumerate(graph.nodes)}
+        seen["pools"] = {
+            (place[a], place[b]): frozenset(place[c] for c in FCI.getPossibleDsep(a, b, graph, -1))
+            for a in graph.nodes
+            for b in graph.get_adjacent_nodes(a)
+        }
+        seen["first"] = as_marks(graph.graph)
+        second_phase(graph, asked, alpha, sets)
+        seen["sets"] = {pair: frozenset(map(int, given)) for pair, given in sets.items()}
+        seen["p_values"] = read_cache(asked.pvalue_cache)
+
+    FCI.removeByPossibleDsep = look
+    try:
+        with redirect_stdout(io.StringIO()):  # it prints arcs
+            graph, _ = FCI.fci(codes, test, ALPHA, verbose=False, show_progress=False)
+    finally:
+        FCI.removeByPossibleDsep = second_phase
+    return CausalLearnFci(marks=as_marks(graph.graph), **seen)
 
 
 def as_marks(graph: NDArray[np.int64]) -> Marks:
@@ -342,19 +340,35 @@ def as_marks(graph: NDArray[np.int64]) -> Marks:
 
 
 def textbook_pool(marks: Marks, x: int) -> set[int]:
-    """Possible-d-sep of x by its definition: path by path, every inner variable a collider or in a triangle."""
-    found: set[int] = set()
+    """Possible-d-sep of x by its definition, as our FCI finds it on anybody's marks."""
+    state = PagMarks([gather(np.flatnonzero(row).tolist()) for row in marks])
+    for a, b in np.argwhere(marks == Mark.ARROW).tolist():
+        state.put(a, b, Mark.ARROW)
+    return set(members(possible_d_sep(state)[x]))
 
-    def walk(path: list[int]) -> None:
-        found.add(path[-1])
-        for c in np.flatnonzero(marks[path[-1]]).tolist():
-            a, b = path[-2:]
-            if c not in path and (marks[a, c] or marks[a, b] == marks[c, b] == Mark.ARROW):
-                walk([*path, c])
 
-    for b in np.flatnonzero(marks[x]).tolist():
-        walk([x, b])
-    return found
+class ListeningOracle:
+    """An oracle that remembers which of some questions it was asked."""
+
+    def __init__(self, oracle: IndependenceOracle, of_interest: set[Asked]) -> None:
+        self._oracle, self._of_interest = oracle, of_interest
+        self.heard: set[Asked] = set()
+
+    @property
+    def variables(self) -> int:
+        return self._oracle.variables
+
+    def log_p_values(self, questions: Questions) -> NDArray[np.float64] | None:
+        for x, (*given, y) in questions:
+            key = asked_as(x, y, given)
+            if key in self._of_interest:
+                self.heard.add(key)
+        return self._oracle.log_p_values(questions)
+
+
+def asked_as(x: int, y: int, given: Iterable[int]) -> Asked:
+    """One form of a question, whichever of the two was named first."""
+    return min(x, y), max(x, y), tuple(sorted(given))
 
 
 Ask = Callable[[int, int, set[int]], bool]
@@ -362,15 +376,7 @@ Ask = Callable[[int, int, set[int]], bool]
 
 def our_pag_rules(joined: NDArray[np.bool_], sets: Mapping[Pair, frozenset[int]], ask: Ask | None = None) -> Marks:
     """Our R0 to R10 on anybody's skeleton and separating sets; with `ask`, R4 tests anew as causal-learn's does."""
-    state = PagMarks([gather(np.flatnonzero(row).tolist()) for row in joined])
-    n = len(joined)
-    for x, y in itertools.combinations(range(n), 2):
-        if joined[x, y] or (x, y) not in sets:
-            continue
-        for z in np.flatnonzero(joined[x] & joined[y]).tolist():
-            if z not in sets[x, y]:
-                state.put(x, z, Mark.ARROW)
-                state.put(y, z, Mark.ARROW)
+    state = _meet_unmarried(joined, sets)
 
     def separates(start: int, middle: int, end: int) -> bool:
         if ask is not None:
@@ -384,6 +390,24 @@ def our_pag_rules(joined: NDArray[np.bool_], sets: Mapping[Pair, frozenset[int]]
     close_pag(state, separates)
     marks: Marks = state.matrix()
     return marks
+
+
+def arrows_where_unmarried_meet(joined: NDArray[np.bool_], sets: Mapping[Pair, frozenset[int]]) -> Marks:
+    """R0 alone."""
+    marks: Marks = _meet_unmarried(joined, sets).matrix()
+    return marks
+
+
+def _meet_unmarried(joined: NDArray[np.bool_], sets: Mapping[Pair, frozenset[int]]) -> PagMarks:
+    state = PagMarks([gather(np.flatnonzero(row).tolist()) for row in joined])
+    for x, y in itertools.combinations(range(len(joined)), 2):
+        if joined[x, y] or (x, y) not in sets:
+            continue
+        for z in np.flatnonzero(joined[x] & joined[y]).tolist():
+            if z not in sets[x, y]:
+                state.put(x, z, Mark.ARROW)
+                state.put(y, z, Mark.ARROW)
+    return state
 
 
 def discriminating_path(marks: Marks, start: int, middle: int, end: int) -> list[int]:

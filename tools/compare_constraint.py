@@ -3,8 +3,8 @@
     python tools/compare_constraint.py                                # all networks and sizes; half an hour
     python tools/compare_constraint.py --networks asia child --rows 1000 --limit 60
 
-Each comparison runs in a process of its own; one that takes longer than the limit is stopped and says so. Replaces
-the table between the two marks in docs/constraint-peers.md, and prints it.
+Each comparison runs in a process of its own; one that takes longer than the limit is stopped and says so. Puts its
+lines into the table between the two marks in docs/constraint-peers.md, each in place of the one before, and prints them.
 """
 
 from __future__ import annotations
@@ -19,6 +19,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 NOTE = ROOT / "docs" / "constraint-peers.md"
 BEGIN, END = "<!-- made by tools/compare_constraint.py -->", "<!-- end -->"
+HEAD = (
+    "| algorithm, peer | network | rows | our edges | theirs | pairs in one only | edges with other marks | reasons | "
+    "without reason |",
+    "|---" * 9 + "|",
+)
+NETWORKS = ["asia", "child", "insurance", "alarm", "hepar2"]
 KINDS = {
     "PC-Stable, causal-learn": "beside_causal_learn",
     "PC-Stable, pyAgrum": "beside_pyagrum",
@@ -54,7 +60,8 @@ def run(kind: str, network: str, rows: int, limit: float) -> str:
 def main() -> None:
     """Compare, print, write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--networks", nargs="+", default=["asia", "child", "insurance", "alarm", "hepar2"])
+    parser.add_argument("--networks", nargs="+", choices=NETWORKS, default=NETWORKS)
+    parser.add_argument("--kinds", nargs="+", choices=list(KINDS), default=list(KINDS))
     parser.add_argument("--rows", nargs="+", type=int, default=[1_000, 10_000, 100_000])
     parser.add_argument("--limit", type=float, default=300.0, help="seconds for each")
     parser.add_argument("--one", choices=list(KINDS), help="this comparison only, as JSON")
@@ -62,24 +69,28 @@ def main() -> None:
     if asked.one:
         compare(asked.one, asked.networks[0], asked.rows[0])
         return
-    lines = [
-        "| algorithm, peer | network | rows | our edges | theirs | pairs in one only | edges with other marks | "
-        "reasons | without reason |",
-        "|---" * 9 + "|",
-    ]
     for rows in asked.rows:
-        for kind in KINDS:
+        for kind in asked.kinds:
             for network in asked.networks:
-                lines.append(run(kind, network, rows, asked.limit))
-                print(lines[-1], flush=True)
-                write(lines)
+                line = run(kind, network, rows, asked.limit)
+                print(line, flush=True)
+                write(line)
 
 
-def write(lines: list[str]) -> None:
-    """Put the table in its place in the note."""
-    text = NOTE.read_text(encoding="utf-8")
-    before, after = text.split(BEGIN)[0], text.split(END)[1]
-    NOTE.write_text("\n".join([before + BEGIN, *lines, END + after]), encoding="utf-8")
+def write(line: str) -> None:
+    """Put a line in its place in the table of the note."""
+    before, _, rest = NOTE.read_text(encoding="utf-8").partition(BEGIN)
+    table, _, after = rest.partition(END)
+    lines = {place(old): old for old in table.strip().splitlines()[2:]}
+    lines[place(line)] = line
+    ordered = [lines[key] for key in sorted(lines)]
+    NOTE.write_text("\n".join([before + BEGIN, *HEAD, *ordered, END + after]), encoding="utf-8")
+
+
+def place(line: str) -> tuple[int, int, int]:
+    """Where in the table a line belongs: by rows, comparison, network."""
+    _, kind, network, rows, *_ = (cell.strip() for cell in line.split("|"))
+    return int(rows.replace(",", "")), list(KINDS).index(kind), NETWORKS.index(network)
 
 
 if __name__ == "__main__":

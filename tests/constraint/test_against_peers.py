@@ -57,12 +57,13 @@ def test_pc_stable_differs_from_pyagrum_by_its_degrees_of_freedom(network: str, 
 
 
 @some_cases
-def test_fci_differs_from_causal_learn_by_what_its_possible_d_sep_misses(network: str, rows: int) -> None:
+def test_fci_differs_from_causal_learn_by_the_sets_that_are_asked_about(network: str, rows: int) -> None:
     """All p-values are the same, and our rules on its skeleton and sets give its PAG, mark by mark.
 
-    Where only it has an edge, a set that its own test calls separating lies in possible-d-sep by definition, but
-    not in what its walk finds; or the sets thrown together gave it other colliders to walk over. Its R4 tests the
-    ends of a discriminating path anew where the rule looks at the set that separated them.
+    Where only it has an edge, a set that separates the two was never asked about by it: its walk finds less than
+    possible-d-sep by definition, or went over other colliders. Where only we have one, we never asked about its set,
+    for nothing that holds it can be needed. Its R4 tests the ends of a discriminating path anew where the rule looks at
+    the set that separated them.
     """
     pytest.importorskip("causallearn")
     found = fci_beside_causal_learn(drawn(network, rows))
