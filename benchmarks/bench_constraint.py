@@ -1,12 +1,13 @@
 """PC-Stable and FCI beside the peers: same data, same test and alpha, each contestant in its own process.
 
-    python benchmarks/bench_constraint.py --peer-python /path/to/peers/bin/python     # everything, about ten minutes
+    python benchmarks/bench_constraint.py --peer-python /path/to/peers/bin/python     # everything, half an hour
     python benchmarks/bench_constraint.py --algorithms fci --networks alarm --rows 10000 --limit 60 --growth no
     python benchmarks/bench_constraint.py --algorithms --growth only
 
 Seconds are those of learning alone: wall time and, in brackets, processor time of all threads (mahc uses all
-processors, the peers one). Peers that are not installed are reported as missing; one that takes longer than the limit,
-or than six times what mahc took if that is longer, is stopped. Writes constraint-{pc,fci}.md and
+processors, the peers one). A peer is looked for in each `--peer-python` (pgmpy wants an environment of its own), and
+reported as missing where none has it; one that takes longer than the limit, or than six times what mahc took if that
+is longer, is stopped. Writes constraint-{pc,fci}.md and
 constraint-{rows,variables}.{md,svg} to benchmarks/results.
 """
 
@@ -145,6 +146,16 @@ def run(python: str, name: str, algorithm: str, path: Path, limit: float) -> Cel
     return Cell("", *json.loads(done.stdout.strip().splitlines()[-1]))
 
 
+def run_peer(pythons: Sequence[str], name: str, algorithm: str, path: Path, limit: float) -> Cell:
+    """The peer in the first of the environments that has it."""
+    cell = Cell("not installed")
+    for python in pythons:
+        cell = run(python, name, algorithm, path, limit)
+        if cell.why != "not installed":
+            break
+    return cell
+
+
 def ratio(mine: Cell, peers: Sequence[Cell]) -> str:
     """How many times faster than the fastest peer, in wall and in processor time."""
     if mine.why:
@@ -157,7 +168,9 @@ def ratio(mine: Cell, peers: Sequence[Cell]) -> str:
     return f"more than {min(stopped) / mine.seconds:.1f}x" if stopped else "-"
 
 
-def compare(algorithm: str, networks: Sequence[str], sizes: Sequence[int], limit: float, peer_python: str) -> None:
+def compare(
+    algorithm: str, networks: Sequence[str], sizes: Sequence[int], limit: float, pythons: Sequence[str]
+) -> None:
     """The table of one algorithm: a row per network and size."""
     peers = PEERS[algorithm]
     lines = [f"| {algorithm} | mahc | {' | '.join(peers)} | beside the fastest |", "|---" * (len(peers) + 3) + "|"]
@@ -168,7 +181,7 @@ def compare(algorithm: str, networks: Sequence[str], sizes: Sequence[int], limit
                 path = _write_sample(Path(folder) / "data.parquet", network, rows)
                 mine = run(sys.executable, "mahc", algorithm, path, limit)
                 longest = max(limit, 6 * mine.seconds)
-                theirs = [run(peer_python, name, algorithm, path, longest) for name in peers]
+                theirs = [run_peer(pythons, name, algorithm, path, longest) for name in peers]
             cells = " | ".join(map(str, (mine, *theirs)))
             lines.append(f"| {network} {rows:,} | {cells} | {ratio(mine, theirs)} |")
             print(lines[-1], flush=True)
@@ -212,7 +225,7 @@ def main() -> None:
     parser.add_argument("--algorithms", nargs="*", choices=list(PEERS), default=list(PEERS))
     parser.add_argument("--growth", choices=["yes", "no", "only"], default="yes")
     parser.add_argument("--limit", type=float, default=30.0)
-    parser.add_argument("--peer-python", default=sys.executable)
+    parser.add_argument("--peer-python", nargs="+", default=[sys.executable])
     parser.add_argument("--contestant", choices=list(CONTESTANTS))
     parser.add_argument("--file")
     asked = parser.parse_args()

@@ -4,7 +4,7 @@
     python tools/compare_constraint.py --networks asia child --rows 1000 --limit 60
 
 Each comparison runs in a process of its own; one that takes longer than the limit is stopped and says so. Puts its
-lines into the table between the two marks in docs/constraint-peers.md, each in place of the one before, and prints them.
+lines into the table between the two marks in docs/constraint-peers.md, each in place of the one before, and prints it.
 """
 
 from __future__ import annotations

@@ -1,0 +1,82 @@
+"""FCI with all sets of its definition, and with those only that can be needed: what it costs, and what it gives.
+
+    python benchmarks/bench_fci_sets.py                                  # everything, about ten minutes
+    python benchmarks/bench_fci_sets.py --networks asia alarm --seeds 3 --limit 10
+
+Samples of networks with a tenth of their variables hidden; F1 and SHD against the true PAG. Means over the seeds for
+which both ended within the limit; how many that were is said. Writes fci-sets.md to benchmarks/results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from timing import describe_machine
+
+from mahc.constraint import learn_pag
+from mahc.measures import compare
+from mahc.networks import Simulation, load_network, simulate
+from mahc.networks.noise import Latent
+
+NETWORKS = ["asia", "sachs", "child", "insurance", "alarm", "water", "mildew"]
+Outcome = tuple[float, float, float, float]  # F1, SHD, edges, seconds
+
+
+def learn(case: Simulation, only_needed: bool, limit: float) -> Outcome | None:
+    """One graph and how good it is; None where the limit ended it."""
+    began = time.perf_counter()
+    found = learn_pag(case.data, only_needed=only_needed, time_limit=limit)
+    seconds = time.perf_counter() - began
+    if found.stop_reason != "converged":
+        return None
+    measures = compare(found.graph, case.network.dag, case.truth_kind, case.latents).measures
+    return measures["f1"], measures["shd"], len(found.graph.edges), seconds
+
+
+def line(network: str, rows: int, seeds: Sequence[int], limit: float) -> str:
+    """One line of the table."""
+    needed: list[Outcome] = []
+    every: list[Outcome] = []
+    for seed in seeds:
+        case = simulate(load_network(network), rows, seed, Latent(rate=0.1))
+        mine, textbook = learn(case, True, limit), learn(case, False, limit)
+        if mine is not None and textbook is not None:
+            needed.append(mine)
+            every.append(textbook)
+    both = f"| {network} | {rows:,} | {len(every)} of {len(seeds)} "
+    for outcomes in (needed, every):
+        if not outcomes:
+            return both + "| - " * 8 + "|"
+        f1, shd, edges, seconds = (sum(values) / len(values) for values in zip(*outcomes, strict=True))
+        both += f"| {f1:.3f} | {shd:.1f} | {edges:.1f} | {seconds:.3f} s "
+    return both + "|"
+
+
+def main() -> None:
+    """Learn, print, write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--networks", nargs="+", default=NETWORKS)
+    parser.add_argument("--rows", nargs="+", type=int, default=[1_000, 10_000])
+    parser.add_argument("--seeds", type=int, default=5, help="how many samples of each")
+    parser.add_argument("--limit", type=float, default=20.0, help="seconds for each graph")
+    asked = parser.parse_args()
+    lines = [
+        f"{describe_machine()}.",
+        "",
+        "| network | rows | both ended | needed: F1 | SHD | edges | time | all: F1 | SHD | edges | time |",
+        "|---" * 11 + "|",
+    ]
+    print("\n".join(lines), flush=True)
+    for network in asked.networks:
+        for rows in asked.rows:
+            lines.append(line(network, rows, range(1, asked.seeds + 1), asked.limit))
+            print(lines[-1], flush=True)
+    results = Path(__file__).resolve().parent / "results" / "fci-sets.md"
+    results.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
