@@ -53,9 +53,9 @@ def fci(
     skeleton = Skeleton(oracle, constraints, alpha)
     complete = skeleton.thin_by_neighbours(most_given)
     if complete:
-        first = _meet_unmarried(skeleton.adjacent, skeleton.separations, constraints)
+        first = meet_unmarried(skeleton.adjacent, skeleton.separations, constraints)
         complete = skeleton.thin_by(possible_d_sep(first), most_given, only_needed)
-    state = _meet_unmarried(skeleton.adjacent, skeleton.separations, constraints)
+    state = meet_unmarried(skeleton.adjacent, skeleton.separations, constraints)
     separations = skeleton.separations
 
     def separates(start: int, middle: int, end: int) -> bool:
@@ -68,8 +68,14 @@ def fci(
     return Finding(graph, separations, stop_reason(complete, watch))
 
 
-def _meet_unmarried(adjacent: Sequence[int], separations: Separations, constraints: Constraints) -> PagMarks:
-    # What is known, then R0: x *-> z <-* y for x, y not adjacent and z outside the set that separates them.
+def meet_unmarried(adjacent: Sequence[int], separations: Separations, constraints: Constraints) -> PagMarks:
+    """What is known, then R0: x *-> z <-* y for x, y not adjacent and z outside the set that separates them.
+
+    >>> from mahc.constraint.finding import know_nothing
+    >>> from mahc.constraint.separations import Separation
+    >>> meet_unmarried([4, 4, 3], {(0, 1): Separation(frozenset(), 0.0)}, know_nothing(["a", "b", "c"])).matrix()[0]
+    array([0, 0, 2], dtype=int8)
+    """
     state = PagMarks(adjacent)
     for tail, head in np.argwhere(constraints.hold == ARC).tolist():
         state.put(tail, head, Mark.ARROW)
