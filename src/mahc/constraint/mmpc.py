@@ -15,7 +15,7 @@ from itertools import chain, combinations, islice
 
 import numpy as np
 
-from mahc.graphs.bits import gather, transpose
+from mahc.graphs.bits import gather, pack, transpose
 from mahc.independence.oracle import IndependenceOracle, Questions, check_alpha, check_most_given
 from mahc.independence.remembered import RememberedOracle
 from mahc.search.constraints import Constraints
@@ -51,7 +51,7 @@ def find_neighbourhoods(
     except _StoppedError:
         return None
     found = [gather(mine) for mine in search.members]
-    required = [gather(np.flatnonzero(row).tolist()) for row in held]
+    required = pack(held)
     return [mine & theirs | must for mine, theirs, must in zip(found, transpose(found), required, strict=True)]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from mahc.constraint.separations import Separations, meeting_points
 from mahc.graphs import MixedGraph
-from mahc.graphs.bits import members, reach
+from mahc.graphs.bits import reach
 from mahc.graphs.meek import Orientation
 from mahc.search.constraints import ARC, Constraints
 
@@ -69,5 +69,4 @@ def orient(adjacent: Sequence[int], separations: Separations, constraints: Const
             state.point(x, z)
             state.point(y, z)
     state.close([])
-    lines = ((v, u) for v, bits in enumerate(state.lines) for u in members(bits) if u > v)
-    return MixedGraph.from_arcs(constraints.names, [members(bits) for bits in state.parents], lines)
+    return MixedGraph.from_arcs(constraints.names, state.parents, state.lines)

@@ -17,7 +17,7 @@ from mahc.constraint.ancestry import needed_pools, possible_ancestors, rule_out_
 from mahc.constraint.blocks import find_blocks
 from mahc.constraint.separations import Separation
 from mahc.engine import Families
-from mahc.graphs.bits import gather, members, transpose
+from mahc.graphs.bits import gather, members, pack, transpose
 from mahc.independence import IndependenceOracle, Questions, independent
 from mahc.search.constraints import Constraints
 
@@ -46,9 +46,9 @@ class Skeleton:
         held = (constraints.hold > 0) | (constraints.hold.T > 0)
         np.fill_diagonal(joined := joined | held, False)
         others = ~np.eye(n, dtype=np.bool_)
-        self.adjacent = [gather(np.flatnonzero(row).tolist()) for row in joined]
+        self.adjacent = pack(joined)
         # A pair that knowledge keeps apart is asked about all the same: orientation needs the set.
-        self._open = [gather(np.flatnonzero(row).tolist()) for row in others & ~held]
+        self._open = pack(others & ~held)
         self.separations: dict[tuple[int, int], Separation] = {}
 
     def thin_by_neighbours(self, most_given: int | None) -> bool:

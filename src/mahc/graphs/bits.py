@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 
 def members(bits: int) -> Iterator[int]:
     """The indices in the set, smallest first.
@@ -35,12 +38,28 @@ def transpose(sets: Sequence[int]) -> list[int]:
     >>> transpose([0b10, 0b11])
     [2, 3]
     """
-    turned = [0] * len(sets)
-    for i, bits in enumerate(sets):
-        one = 1 << i
-        for j in members(bits):
-            turned[j] |= one
-    return turned
+    return pack(unpack(sets).T)
+
+
+def unpack(sets: Sequence[int]) -> NDArray[np.bool_]:
+    """The sets as the rows of a square table.
+
+    >>> unpack([0b10, 0b11]).tolist()
+    [[False, True], [True, True]]
+    """
+    n, width = len(sets), (len(sets) + 7) // 8
+    octets = np.frombuffer(b"".join(bits.to_bytes(width, "little") for bits in sets), np.uint8)
+    return np.unpackbits(octets.reshape(n, width), axis=1, count=n, bitorder="little").view(np.bool_)
+
+
+def pack(rows: NDArray[np.bool_]) -> list[int]:
+    """The rows of a table as sets.
+
+    >>> pack(np.array([[False, True], [True, True]]))
+    [2, 3]
+    """
+    packed = np.packbits(rows, axis=1, bitorder="little")
+    return [int.from_bytes(row.tobytes(), "little") for row in packed]
 
 
 def reach(start: int, steps: Sequence[int]) -> int:

@@ -38,8 +38,7 @@ def dag_to_cpdag(
     state.close([*_meet_unmarried(parents, adjacent), *_decide(dag, required, forbidden)])
     if tiers:
         Tiers(dag, tiers).direct(state)
-    lines = ((v, u) for v, bits in enumerate(state.lines) for u in members(bits) if u > v)
-    return MixedGraph.from_arcs(dag.names, [members(bits) for bits in state.parents], lines)
+    return MixedGraph.from_arcs(dag.names, state.parents, state.lines)
 
 
 def _meet_unmarried(parents: Sequence[int], adjacent: Sequence[int]) -> Iterator[tuple[int, int]]:

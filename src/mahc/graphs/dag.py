@@ -191,7 +191,7 @@ class DAG:
     def _mixed(self) -> MixedGraph:
         from mahc.graphs.mixed import MixedGraph
 
-        return MixedGraph.from_arcs(self.names, self.parent_sets)
+        return MixedGraph.from_arcs(self.names, self.parent_bits)
 
     def to_networkx(self) -> Any:
         """The same graph as a networkx DiGraph (needs networkx)."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mahc.errors import GraphError
+from mahc.graphs.bits import members
 from mahc.graphs.dag import DAG
 from mahc.graphs.marks import Mark
 from mahc.graphs.mixed import MixedGraph
@@ -68,14 +69,12 @@ def mixed_from_networkx(graph: Any) -> MixedGraph:
 
 def moralise(dag: DAG) -> MixedGraph:
     """The undirected graph that joins each variable to its parents, and these to one another."""
-    lines = {
-        (min(a, b), max(a, b))
-        for child, parents in enumerate(dag.parent_sets)
-        for a in (child, *parents)
-        for b in parents
-        if a != b
-    }
-    return MixedGraph.from_arcs(dag.names, [()] * len(dag.names), sorted(lines))
+    lines = [0] * len(dag.names)
+    for child, parents in enumerate(dag.parent_bits):
+        lines[child] |= parents
+        for parent in members(parents):
+            lines[parent] |= (parents | 1 << child) & ~(1 << parent)
+    return MixedGraph.from_arcs(dag.names, [0] * len(dag.names), lines)
 
 
 def _networkx() -> Any:

@@ -22,6 +22,8 @@ class Mark(IntEnum):
 _LEFT = {Mark.TAIL: "-", Mark.ARROW: "<", Mark.CIRCLE: "o"}
 _RIGHT = {Mark.TAIL: "-", Mark.ARROW: ">", Mark.CIRCLE: "o"}
 
+WEIGHTS = (0, 1, 2, 0)  # by mark: of an edge's two ends the one with the higher weight stands right
+
 # spelling -> (mark at the left end, mark at the right end)
 SPELLINGS: dict[str, tuple[Mark, Mark]] = {
     f"{left}-{right}": (near, far) for near, left in _LEFT.items() for far, right in _RIGHT.items()
@@ -55,7 +57,6 @@ def put_forward(left: str, near: Mark, far: Mark, right: str) -> Edge:
     >>> put_forward("b", Mark.ARROW, Mark.TAIL, "a")
     Edge(left='a', mark='-->', right='b')
     """
-    weight = {Mark.CIRCLE: 0, Mark.TAIL: 1, Mark.ARROW: 2}
-    if (weight[far], right) < (weight[near], left):
+    if (WEIGHTS[far], right) < (WEIGHTS[near], left):
         left, near, far, right = right, far, near, left
     return Edge(left, spell(near, far), right)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mahc.errors import GraphError, UnknownNameError
-from mahc.graphs.bits import gather
+from mahc.graphs.bits import gather, pack, unpack
 from mahc.graphs.marks import SPELLINGS, Edge, Mark, put_forward
 from mahc.graphs.names import as_group, check_names, look_up
 from mahc.graphs.separation import Paths
+from mahc.graphs.spelling import spell_edges
 
 Marks = NDArray[np.int8]
 
@@ -66,22 +67,16 @@ class MixedGraph:
         return graph
 
     @classmethod
-    def from_arcs(
-        cls,
-        names: Iterable[str],
-        parents: Sequence[Iterable[int]],
-        lines: Iterable[tuple[int, int]] = (),
-    ) -> MixedGraph:
-        """The graph with an arc from each of `parents[i]` to i, and undirected `lines`, all as indices."""
+    def from_arcs(cls, names: Iterable[str], parents: Sequence[int], lines: Sequence[int] | None = None) -> MixedGraph:
+        """The graph with an arc from each of `parents[i]` to i, and a line from each of `lines[i]`, as bits."""
         graph = cls.__new__(cls)
         checked = check_names(names)
         marks = np.zeros((len(checked), len(checked)), dtype=np.int8)
-        for child, chosen in enumerate(parents):
-            places = list(chosen)
-            marks[places, child] = Mark.ARROW
-            marks[child, places] = Mark.TAIL
-        for i, j in lines:
-            marks[i, j] = marks[j, i] = Mark.TAIL
+        into = unpack(parents)
+        marks[into] = Mark.TAIL
+        marks[into.T] = Mark.ARROW
+        if lines is not None:
+            marks[unpack(lines)] = Mark.TAIL
         graph._settle(checked, marks)
         return graph
 
@@ -112,13 +107,7 @@ class MixedGraph:
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
         """All edges, each spelt once with its arrow to the right, sorted by name."""
-        return tuple(sorted(self._spell_edges()))
-
-    def _spell_edges(self) -> Iterator[Edge]:
-        rows, columns = np.nonzero(np.triu(self.marks))
-        nears, fars = self.marks[columns, rows].tolist(), self.marks[rows, columns].tolist()
-        for i, j, near, far in zip(rows.tolist(), columns.tolist(), nears, fars, strict=True):
-            yield put_forward(self.names[i], Mark(near), Mark(far), self.names[j])
+        return spell_edges(self.names, self.marks)
 
     def index(self, name: str) -> int:
         """The index of a variable."""
@@ -137,7 +126,7 @@ class MixedGraph:
         """For each variable v, the bit set of those joined to it with `near` at v and `far` at themselves."""
         at_v, at_other = self.marks.T, self.marks
         chosen = np.equal(at_v, near) & np.equal(at_other, far)
-        return tuple(gather(np.flatnonzero(row).tolist()) for row in chosen)
+        return tuple(pack(chosen))
 
     def m_separated(
         self, first: str | Iterable[str], second: str | Iterable[str], given: str | Iterable[str] = ()

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
-
 from mahc.errors import GraphError
-from mahc.graphs.bits import gather, members
+from mahc.graphs.bits import members, pack
 from mahc.graphs.dag import DAG
 from mahc.graphs.extension import extend
 from mahc.graphs.mag import check_mag, dag_to_mag
@@ -25,8 +23,8 @@ def mag_to_pag(mag: MixedGraph) -> MixedGraph:
     (Edge(left='a', mark='o->', right='b'), Edge(left='c', mark='o->', right='b'))
     """
     check_mag(mag)
-    state = PagMarks([gather(np.flatnonzero(row).tolist()) for row in mag.marks])
-    arrows = [gather(np.flatnonzero(column).tolist()) for column in (mag.marks == Mark.ARROW).T]
+    state = PagMarks(pack(mag.marks > 0))
+    arrows = pack((mag.marks == Mark.ARROW).T)
     for v, into in enumerate(arrows):  # R0: colliders whose ends are not adjacent
         for a in members(into):
             if state.apart(a, into):

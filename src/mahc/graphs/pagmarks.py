@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from mahc.graphs.bits import members, transpose
+from mahc.graphs.bits import members, transpose, unpack
 from mahc.graphs.marks import Mark
 from mahc.graphs.mixed import Marks
 
@@ -80,6 +80,5 @@ class PagMarks:
         n = len(self.adjacent)
         marks = np.zeros((n, n), dtype=np.int8)
         for mark, ends in self.near.items():
-            for v, others in enumerate(ends):
-                marks[list(members(others)), v] = mark
+            marks[unpack(ends).T] = mark
         return marks
