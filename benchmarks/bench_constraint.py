@@ -71,15 +71,14 @@ def _codes(path: str) -> Any:
 
 
 def ours(algorithm: str, path: str) -> Outcome:
-    from mahc.constraint import learn_cpdag, learn_pag
-    from mahc.data import read
+    import mahc
 
-    data = read(path)
-    learn = learn_pag if algorithm == "fci" else learn_cpdag
-    learn({"a": ["x", "y"] * 9, "b": ["u", "v"] * 9})  # what we import when first needed, the peers import at once
+    data, name = mahc.read(path), "fci" if algorithm == "fci" else "pc-stable"
+    # What we import when first needed, the peers import at once.
+    mahc.learn({"a": ["x", "y"] * 9, "b": ["u", "v"] * 9}, name)
     timer = Timer()
-    found = learn(data, alpha=ALPHA)
-    return timer.stop(len(found.graph.edges))
+    found = mahc.learn(data, name, alpha=ALPHA)
+    return timer.stop(len(found.edges or ()))
 
 
 def causal_learn(algorithm: str, path: str) -> Outcome:

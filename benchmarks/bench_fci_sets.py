@@ -17,7 +17,8 @@ from pathlib import Path
 
 from timing import describe_machine
 
-from mahc.constraint import learn_pag
+import mahc
+from mahc.constraint.algorithms import FCI
 from mahc.constraint.ancestry import needed_pools, possible_ancestors, rule_out_ancestors
 from mahc.constraint.blocks import find_blocks
 from mahc.constraint.fci import meet_unmarried
@@ -40,12 +41,12 @@ Outcome = tuple[float, float, float, float]  # F1, SHD, edges, seconds
 def learn(case: Simulation, only_needed: bool, limit: float) -> Outcome | None:
     """One graph and how good it is; None where the limit ended it."""
     began = time.perf_counter()
-    found = learn_pag(case.data, only_needed=only_needed, time_limit=limit)
+    found = mahc.learn(case.data, FCI(only_needed=only_needed), time_limit=limit)
     seconds = time.perf_counter() - began
     if found.stop_reason != "converged":
         return None
     measures = compare(found.graph, case.network.dag, case.truth_kind, case.latents).measures
-    return measures["f1"], measures["shd"], len(found.graph.edges), seconds
+    return measures["f1"], measures["shd"], len(found.edges or ()), seconds
 
 
 def line(network: str, rows: int, seeds: Sequence[int], limit: float) -> str:

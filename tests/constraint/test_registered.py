@@ -13,15 +13,19 @@ import numpy as np
 import pytest
 
 import mahc
-from mahc.constraint import learn_cpdag, learn_pag
+from mahc.constraint import fci, pc_stable
 from mahc.constraint.extension import find_way_back, fit_cpdag, fit_pag
+from mahc.constraint.finding import know_nothing
 from mahc.data import Dataset
+from mahc.engine import EngineRows
 from mahc.errors import FormatError, GraphError, KnowledgeError, SettingError
 from mahc.graphs import MixedGraph, dag_to_cpdag
+from mahc.independence import IndependenceTest, TableOracle
 from mahc.networks import load_network, sample, sample_path
 from mahc.report.facts import facts
 from mahc.search.knowledge import Knowledge
 from mahc.search.learned_json import learned_to_dict, summary_to_dict
+from mahc.search.order import order_variables
 
 ASIA = sample_path("asia")
 BOTH = ("pc-stable", "fci")
@@ -33,8 +37,13 @@ def insurance() -> Dataset:
 
 def test_the_graph_is_that_of_the_functions() -> None:
     data = insurance()
-    assert mahc.learn(data, "pc-stable").graph == learn_cpdag(data).graph
-    assert mahc.learn(data, "fci", most_given=2).graph == learn_pag(data, most_given=2).graph
+    rows = EngineRows(data)
+    order = order_variables(rows)
+    rows.arrange(order)
+    free = know_nothing([data.names[v] for v in order])
+    by_g2, by_x2 = (TableOracle(rows, IndependenceTest(test)) for test in ("g2", "x2"))
+    assert mahc.learn(data, "pc-stable").graph == pc_stable(by_g2, free).graph
+    assert mahc.learn(data, "fci", most_given=2).graph == fci(by_x2, free, most_given=2).graph
 
 
 def test_the_defaults_are_those_of_the_paper() -> None:

@@ -4,8 +4,7 @@ import mahc.search  # noqa: F401  (first, for it files the algorithms, on which 
 from mahc.constraint.fci import fci
 from mahc.constraint.finding import Finding
 from mahc.constraint.mmpc import find_neighbourhoods
-from mahc.constraint.on_data import learn_cpdag, learn_pag
 from mahc.constraint.pc_stable import pc_stable
 from mahc.constraint.separations import Separation
 
-__all__ = ["Finding", "Separation", "fci", "find_neighbourhoods", "learn_cpdag", "learn_pag", "pc_stable"]
+__all__ = ["Finding", "Separation", "fci", "find_neighbourhoods", "pc_stable"]
