@@ -1,4 +1,4 @@
-"""Learn a CSV file with a package of others: `python rival_script.py NAME DATA OUTPUT`.
+"""Learn a CSV or Parquet file with a package of others: `python rival_script.py NAME DATA OUTPUT`.
 
 It needs nothing of mahc, so that it also runs in an environment of the rival's own. What is written is JSON: the
 seconds of learning alone, and the edges as [from, to] or [left, mark, right].
@@ -29,7 +29,10 @@ def read_frame(data: str) -> Any:
     """Every column as categories of texts; no text means missing."""
     import pandas as pd
 
-    frame = pd.read_csv(data, dtype=str, keep_default_na=False)
+    if data.endswith(".parquet"):
+        frame = pd.read_parquet(data)
+    else:
+        frame = pd.read_csv(data, dtype=str, keep_default_na=False)
     return frame.apply(lambda column: column.astype("category"))
 
 
