@@ -7,6 +7,7 @@
 #include "choice.hpp"
 #include "narrowing.hpp"
 #include "statistic.hpp"
+#include "widened_tables.hpp"
 
 namespace mahc {
 
@@ -23,7 +24,7 @@ class NarrowedTables {
       const std::int32_t last_condition = g.base[g.base_count - 1];
       narrowing_.narrow(view, g.child, g.base, g.base_count - 1);
       wide_ = fits(narrowing_.count() * view.states_of(last_condition) * rx_ * most_states);
-      if (wide_) return open_wide(view.column(g.child), last_condition);
+      if (wide_) return widened_.open(view, narrowing_, g.child, last_condition);
     }
     narrowing_.narrow(view, g.child, g.base, g.base_count);
     open_narrow(view.column(g.child));
@@ -35,59 +36,13 @@ class NarrowedTables {
     return narrowing_.rows().size();
   }
 
-  void add(std::int32_t y, Sums& sums) { wide_ ? add_wide(y, sums) : add_narrow(y, sums); }
+  void add(std::int32_t y, Sums& sums) { wide_ ? widened_.add(y, sums) : add_narrow(y, sums); }
 
  private:
   static constexpr std::size_t kFew = 3;
 
   // No more cells than some per row.
   bool fits(std::size_t cells) const { return cells <= 8 * narrowing_.rows().size() + 4096; }
-
-  // What is read again and again is put side by side once for all questions that share these rows.
-  void gather_rows(const std::uint8_t* x_codes) {
-    if (stamp_ == narrowing_.stamp()) return;
-    stamp_ = narrowing_.stamp();
-    gathered_.resize(view_->columns.size());
-    at_.assign(view_->columns.size(), false);
-    gather(x_codes, x_codes_);
-    shared_weights_.resize(narrowing_.rows().size());
-    for (std::size_t i = 0; i < shared_weights_.size(); ++i) {
-      shared_weights_[i] = view_->weight(narrowing_.rows()[i]);
-    }
-  }
-
-  void gather(const std::uint8_t* codes, std::vector<std::uint8_t>& into) const {
-    const std::vector<std::uint32_t>& rows = narrowing_.rows();
-    into.resize(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) into[i] = codes[rows[i]];
-  }
-
-  const std::uint8_t* gathered(std::int32_t v) {
-    const auto k = static_cast<std::size_t>(v);
-    if (!at_[k]) gather(view_->column(v), gathered_[k]);
-    at_[k] = true;
-    return gathered_[k].data();
-  }
-
-  void open_wide(const std::uint8_t* x_codes, std::int32_t last_condition) {
-    gather_rows(x_codes);
-    const std::uint8_t* codes = gathered(last_condition);
-    const auto states = view_->states_of(last_condition), rx = static_cast<std::uint32_t>(rx_);
-    const std::vector<std::uint32_t>& numbers = narrowing_.numbers();
-    wide_count_ = narrowing_.count() * states;
-    places_.resize(numbers.size());
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      places_[i] = (numbers[i] * states + codes[i]) * rx + x_codes_[i];
-    }
-  }
-
-  void add_wide(std::int32_t y, Sums& sums) {
-    const std::uint32_t ry = view_->states_of(y);
-    const std::uint8_t* codes = gathered(y);
-    cells_.assign(wide_count_ * rx_ * ry, 0);
-    for (std::size_t i = 0; i < places_.size(); ++i) cells_[places_[i] * ry + codes[i]] += shared_weights_[i];
-    tables_.add(cells_.data(), wide_count_, rx_, ry, sums);
-  }
 
   void open_narrow(const std::uint8_t* codes) {
     sorted_ = shared_known_ = false;
@@ -226,13 +181,7 @@ class NarrowedTables {
   std::vector<std::uint32_t> places_, weights_, of_x_, all_, x_freedom_, of_y_, cells_;
   std::vector<std::uint32_t> starts_, order_;
   bool wide_ = false;
-  std::size_t wide_count_ = 0;
-  std::uint64_t stamp_ = 0;
-  std::vector<bool> at_;
-  std::vector<std::vector<std::uint8_t>> gathered_;
-  std::vector<std::uint8_t> x_codes_;
-  std::vector<std::uint32_t> shared_weights_;
-  TableSums tables_;
+  WidenedTables widened_;
 };
 
 }  // namespace mahc
