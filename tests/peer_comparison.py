@@ -175,9 +175,10 @@ def fci_beside_causal_learn(data: Dataset) -> Comparison:
         return separates(oracle, x, y, given)
 
     by_sets = our_pag_rules(theirs.marks > 0, theirs.sets)
-    our_rules = our_pag_rules(theirs.marks > 0, theirs.sets, ask)
+    asking = our_pag_rules(theirs.marks > 0, theirs.sets, ask)
+    in_its_order = our_pag_rules(theirs.marks > 0, theirs.sets, ask, in_file_order=True)
     unexplained = other_p_values(oracle, theirs.p_values)
-    unexplained += [f"our rules do not give their {pair}" for pair in pairs_where(our_rules != theirs.marks)]
+    unexplained += [f"our rules do not give their {pair}" for pair in pairs_where(in_its_order != theirs.marks)]
     reasons = dict.fromkeys((*POOL_REASONS, "other skeleton or sets, same rules"), 0)
     apart = pairs_where((ours > 0) != (theirs.marks > 0))
     first = first_marks(oracle, data.names)
@@ -188,7 +189,8 @@ def fci_beside_causal_learn(data: Dataset) -> Comparison:
             unexplained.append(str(missing))
     joined = other_marks(ours, theirs.marks)
     reasons["other skeleton or sets, same rules"] = len(joined)
-    reasons["its R4 makes a new test"] = len(other_marks(by_sets, our_rules))
+    reasons["its R4 makes a new test"] = len(other_marks(by_sets, asking))
+    reasons["rules that contradict each other, in another order"] = len(other_marks(asking, in_its_order))
     return Comparison(edges_of(ours), edges_of(theirs.marks), len(apart), len(joined), reasons, tuple(unexplained))
 
 
