@@ -75,7 +75,7 @@ def count_sets(network: str, rows: int) -> str:
     skeleton = Skeleton(oracle, know_nothing(data.names), 0.01)
     skeleton.thin_by_neighbours(None)
     adjacent = skeleton.adjacent
-    pools = possible_d_sep(meet_unmarried(adjacent, skeleton.separations, know_nothing(data.names)))
+    pools = possible_d_sep(meet_unmarried(skeleton, know_nothing(data.names)))
     denied = rule_out_ancestors(oracle, 0.01, adjacent, skeleton.separations) or []
     blocks = find_blocks(adjacent)
     in_blocks = [

@@ -80,12 +80,19 @@ def test_no_score_is_null_and_told(insurance: Path, tmp_path: Path, capfd: Captu
     assert call(*words) == 0
     assert "none: no DAG fits this PAG, which asks for hidden common causes" in capfd.readouterr().out
     assert call("score", insurance, tmp_path) == 2
-    assert "a score needs a DAG" in capfd.readouterr().err
+    assert "no DAG fits this PAG, which asks for hidden common causes" in capfd.readouterr().err
     assert call("fit", tmp_path, insurance, "--out", tmp_path / "model.bif") == 2
-    assert "tables are fitted to a DAG or a CPDAG only" in capfd.readouterr().err
+    assert "no DAG fits this PAG" in capfd.readouterr().err
     assert call("replay", tmp_path, insurance) == 0
     assert "The same graph: " in capfd.readouterr().out
     assert call("compare", tmp_path, "insurance", "--as", "pag") == 0
+
+
+def test_what_was_ended_early_is_not_scored_and_says_why(tmp_path: Path, capfd: Captured) -> None:
+    assert call("learn", "asia", "--algorithm", "fci", "--time-limit", 1e-9, "--out", tmp_path) == 0
+    capfd.readouterr()
+    assert call("score", "asia", tmp_path) == 2
+    assert "fci was ended early, and of a graph with untested edges no DAG is made" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("algorithm", BOTH)

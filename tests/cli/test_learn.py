@@ -395,3 +395,8 @@ def test_an_encoding_without_the_letters_is_no_obstacle(environment: str, tmp_pa
     assert (done.returncode, done.stderr) == (0, b"")
     assert "é".encode() in done.stdout or b"\\xe9" in done.stdout
     assert mahc.Learned.load(tmp_path / "out" / "result.json").variables == ("é", "肺癌", "c")
+
+
+def test_the_package_itself_is_the_command() -> None:
+    done = subprocess.run([sys.executable, "-m", "mahc", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"mahc {mahc.__version__}\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 
 import numpy as np
@@ -15,7 +16,7 @@ from mahc.constraint.ancestry import possible_ancestors, rule_out_ancestors
 from mahc.constraint.blocks import find_blocks
 from mahc.constraint.finding import know_nothing
 from mahc.constraint.skeleton import Skeleton
-from mahc.graphs import DAG, dag_to_cpdag, dag_to_pag
+from mahc.graphs import DAG, Mark, dag_to_cpdag, dag_to_pag
 from mahc.graphs.bits import gather, members, reach
 from mahc.independence import SeparationOracle
 from mahc.search.constraints import Constraints
@@ -88,6 +89,35 @@ def test_fci_finds_the_pag_where_neighbours_do_not_separate(block: int) -> None:
     assert needed > 50
 
 
+def draw_true_forbidden_edges(dag: DAG, latent: list[str], seed: int) -> Knowledge:
+    """Of the pairs that are not joined in the truth, more than half."""
+    truth, rng = dag_to_pag(dag, latent), np.random.default_rng(seed)
+    apart = [pair for pair in itertools.combinations(truth.names, 2) if not truth.mark(*pair)]
+    return Knowledge(forbidden_edges=[pair for pair in apart if rng.random() < 0.6])
+
+
+@pytest.mark.parametrize("only_needed", [True, False])
+def test_true_forbidden_edges_change_no_mark(only_needed: bool) -> None:
+    for seed in range(80):
+        dag, latent = draw_inseparable_by_neighbours(seed)
+        oracle = SeparationOracle(dag, latent)
+        known = draw_true_forbidden_edges(dag, latent, seed).check(oracle.names, len(oracle.names))
+        assert fci(oracle, known, only_needed=only_needed).graph == dag_to_pag(dag, latent), seed
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_with_a_depth_limit_and_true_forbidden_edges_no_mark_is_false(depth: int) -> None:
+    for seed in range(60):
+        for dag, latent in (draw_inseparable_by_neighbours(seed), draw(seed, 9)):
+            oracle = SeparationOracle(dag, latent)
+            known = draw_true_forbidden_edges(dag, latent, seed).check(oracle.names, max(1, len(oracle.names)))
+            graph = fci(oracle, known, most_given=depth).graph
+            below = {name: reach(1 << dag.index(name), dag.child_bits) for name in graph.names}
+            for a, b in itertools.permutations(graph.names, 2):
+                is_ancestor = bool(below[b] >> dag.index(a) & 1)
+                assert graph.mark(a, b) in (Mark.NONE, Mark.CIRCLE, Mark.TAIL if is_ancestor else Mark.ARROW), seed
+
+
 @pytest.mark.parametrize("block", range(2))
 def test_nobody_is_denied_an_ancestor_that_it_is(block: int) -> None:
     for seed in range(100 * block, 100 * block + 100):
@@ -95,7 +125,7 @@ def test_nobody_is_denied_an_ancestor_that_it_is(block: int) -> None:
             oracle = SeparationOracle(dag, latent)
             skeleton = Skeleton(oracle, know_nothing(oracle.names), 0.01)
             skeleton.thin_by_neighbours(None)
-            denied = rule_out_ancestors(oracle, 0.01, skeleton.adjacent, skeleton.separations)
+            denied = rule_out_ancestors(oracle, 0.01, skeleton.adjacent, skeleton.proven)
             assert denied is not None
             above = possible_ancestors(skeleton.adjacent, denied)
             for i, name in enumerate(oracle.names):

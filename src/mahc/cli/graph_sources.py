@@ -33,9 +33,17 @@ def find_graph(word: str, networks: Path | None = None) -> DAG | MixedGraph:
 
 
 def find_fitted(word: str) -> DAG | MixedGraph:
-    """As `find_graph`; of a result whose graph is a CPDAG or PAG the DAG that fits it, and stderr says so."""
+    """As `find_graph`; of a result whose graph is a CPDAG or PAG the DAG that fits it, and stderr says so.
+
+    Where the result says that none fits, it is refused with the reason.
+    """
     path = Path(word) / "result.json" if Path(word).is_dir() else Path(word)
     content = _load_json(path) if path.suffix == ".json" and path.is_file() else {}
+    if content.get("kind") in ("CPDAG", "PAG") and content.get("extension", ()) is None:
+        from mahc.errors import GraphError
+        from mahc.search.learned_json import load_learned
+
+        raise GraphError(f"{word}: {load_learned(path).without_dag}")
     if not isinstance(content.get("extension"), list):
         return find_graph(word)
     note = f"mahc: note: the result is a {content.get('kind')}: taken is a DAG that fits it"

@@ -32,7 +32,7 @@ def command(
     ess: Annotated[float | None, typer.Option(help="Equivalent sample size of bdeu.", show_default=False)] = None,
     prune_in_degree: Annotated[int | None, typer.Option(help="Levels of pruning (M_P).", show_default="3")] = None,
     search_in_degree: Annotated[
-        int | None, typer.Option(help="Most parents of a variable (M_S).", show_default="8")
+        int | None, typer.Option(help="Most parents of a variable (M_S).", show_default="8; exact 3")
     ] = None,
     pruning: Annotated[
         bool | None, typer.Option("--pruning/--no-pruning", help="MAHC's pruning.", show_default=False)

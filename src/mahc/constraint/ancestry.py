@@ -7,7 +7,6 @@ to y would join to a way from x to y that S leaves open.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from mahc.constraint.separations import Separations, meeting_points
@@ -32,10 +31,7 @@ def rule_out_ancestors(
     >>> rule_out_ancestors(SeparationOracle(truth), 0.01, [4, 4, 3], {(0, 1): Separation(frozenset(), 0.0)})
     [0, 0, 3]
     """
-    # A pair that knowledge alone keeps apart has a set as well, one that does not separate it.
-    met = [
-        (place, found.given) for place, found in meeting_points(adjacent, separations) if found.log_p > math.log(alpha)
-    ]
+    met = [(place, found.given) for place, found in meeting_points(adjacent, separations)]
     asked = ((end, (*sorted(given), z)) for (x, z, y), given in met for end in (x, y))
     log_p = oracle.log_p_values(Questions.of(asked))
     if log_p is None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from mahc.constraint.finding import Finding
 from mahc.constraint.pc_stable import stop_reason
 from mahc.constraint.possible_d_sep import possible_d_sep
-from mahc.constraint.separations import Separations, meeting_points
+from mahc.constraint.separations import meeting_points
 from mahc.constraint.skeleton import Skeleton
 from mahc.graphs import Mark, MixedGraph
 from mahc.graphs.pagmarks import PagMarks
@@ -53,14 +51,13 @@ def fci(
     skeleton = Skeleton(oracle, constraints, alpha)
     complete = skeleton.thin_by_neighbours(most_given)
     if complete:
-        first = meet_unmarried(skeleton.adjacent, skeleton.separations, constraints)
+        first = meet_unmarried(skeleton, constraints)
         complete = skeleton.thin_by(possible_d_sep(first), most_given, only_needed)
-    state = meet_unmarried(skeleton.adjacent, skeleton.separations, constraints)
+    state = meet_unmarried(skeleton, constraints)
     separations = skeleton.separations
 
     def separates(start: int, middle: int, end: int) -> bool:
-        found = separations.get((min(start, end), max(start, end)))
-        return found is not None and middle in found.given
+        return middle in separations[min(start, end), max(start, end)].given
 
     if complete:  # on a graph that is nearly complete still, the rules would take longer than the tests
         close_pag(state, separates)
@@ -68,21 +65,26 @@ def fci(
     return Finding(graph, separations, stop_reason(complete, watch))
 
 
-def meet_unmarried(adjacent: Sequence[int], separations: Separations, constraints: Constraints) -> PagMarks:
+def meet_unmarried(skeleton: Skeleton, constraints: Constraints) -> PagMarks:
     """What is known, then R0: x *-> z <-* y for x, y not adjacent and z outside the set that separates them.
 
     >>> from mahc.constraint.finding import know_nothing
-    >>> from mahc.constraint.separations import Separation
-    >>> meet_unmarried([4, 4, 3], {(0, 1): Separation(frozenset(), 0.0)}, know_nothing(["a", "b", "c"])).matrix()[0]
+    >>> from mahc.graphs import DAG
+    >>> from mahc.independence import SeparationOracle
+    >>> truth = DAG(["a", "b", "c"], [("a", "c"), ("b", "c")])
+    >>> skeleton = Skeleton(SeparationOracle(truth), know_nothing(truth.names), 0.01)
+    >>> skeleton.thin_by_neighbours(None)
+    True
+    >>> meet_unmarried(skeleton, know_nothing(truth.names)).matrix()[0]
     array([0, 0, 2], dtype=int8)
     """
-    state = PagMarks(adjacent)
+    state = PagMarks(skeleton.adjacent, skeleton.unsure)
     for tail, head in np.argwhere(constraints.hold == ARC).tolist():
         state.put(tail, head, Mark.ARROW)
         state.put(head, tail, Mark.TAIL)
     for tail, head in np.argwhere(constraints.allowed & ~constraints.allowed.T).tolist():
         state.put(tail, head, Mark.ARROW)
-    for (x, z, y), _ in meeting_points(adjacent, separations):
+    for (x, z, y), _ in meeting_points(skeleton.adjacent, skeleton.proven):
         state.put(x, z, Mark.ARROW)
         state.put(y, z, Mark.ARROW)
     return state

@@ -8,7 +8,7 @@ from mahc.graphs.pagmarks import PagMarks
 
 
 def possible_d_sep(state: PagMarks) -> list[int]:
-    """For each x, the variables on paths from x on which every inner one is a collider or in a triangle.
+    """For each x, the variables on paths from x on which every inner one is a collider, in a triangle, or undecided.
 
     >>> chain = PagMarks([0b010, 0b101, 0b010])
     >>> possible_d_sep(chain)
@@ -23,7 +23,8 @@ def _walk(state: PagMarks, x: int) -> int:
     while todo:
         a, b = todo.pop()
         into = state.near[Mark.ARROW][b]
-        onward = state.adjacent[b] & (state.adjacent[a] | (into if into >> a & 1 else 0)) & ~(1 << a) & ~(1 << x)
+        beside = state.adjacent[a] | state.unsure[a]
+        onward = state.adjacent[b] & (beside | (into if into >> a & 1 else 0)) & ~(1 << a) & ~(1 << x)
         for c in members(onward):
             if not came.get(c, 0) >> b & 1:
                 came[c] = came.get(c, 0) | 1 << b

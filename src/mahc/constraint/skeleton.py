@@ -51,6 +51,17 @@ class Skeleton:
         self._open = pack(others & ~held)
         self.separations: dict[tuple[int, int], Separation] = {}
 
+    @property
+    def proven(self) -> dict[tuple[int, int], Separation]:
+        """The separations that are some: without the closest sets of pairs that knowledge alone keeps apart."""
+        least = math.log(self._alpha)
+        return {pair: found for pair, found in self.separations.items() if found.log_p > least}
+
+    @property
+    def unsure(self) -> list[int]:
+        """For each variable those that knowledge keeps apart from it and no set separates."""
+        return [bits & ~near for bits, near in zip(self._open, self.adjacent, strict=True)]
+
     def thin_by_neighbours(self, most_given: int | None) -> bool:
         """Ask with sets of neighbours, of growing size; False when the oracle stopped."""
         size = 0
@@ -69,17 +80,17 @@ class Skeleton:
 
         Sets that are all neighbours of x or of y have been asked about and are left out.
         """
-        denied = rule_out_ancestors(self._oracle, self._alpha, self.adjacent, self.separations) if only_needed else []
+        denied = rule_out_ancestors(self._oracle, self._alpha, self.adjacent, self.proven) if only_needed else []
         if denied is None:
             return False
         done = list(self.adjacent)
-        self._open = [bits & done[x] for x, bits in enumerate(self._open)]
         size = 1
         while most_given is None or size <= most_given:
             drawn = [(x, bits, pools[x]) for x, bits in enumerate(self._open)]
             if only_needed:
                 above = possible_ancestors(self.adjacent, denied)
-                drawn = needed_pools(pools, find_blocks(self.adjacent), above, self._open)
+                asked = [near | bits for near, bits in zip(self.adjacent, self._open, strict=True)]
+                drawn = needed_pools(pools, find_blocks(asked), above, self._open)
             tasks = [task for task in drawn if _reach(task) >= size]
             if not tasks:
                 return True
@@ -107,7 +118,7 @@ class Skeleton:
 
     def _apart(self, batch: Questions) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         lasts = batch.parents[batch.offsets[1:] - 1]
-        kept_apart = [bits & ~self.adjacent[x] for x, bits in enumerate(self._open)]
+        kept_apart = self.unsure
         if not any(kept_apart):
             return np.zeros(len(batch), np.bool_)
         pairs = zip(batch.children.tolist(), lasts.tolist(), strict=True)

@@ -15,7 +15,8 @@ class PagMarks:
     """Edges that begin as `o-o`; a circle may become an arrow or a tail, and then stays.
 
     `near[mark][v]` holds the variables whose edge to v has `mark` at v, `far[mark][v]` those with it at
-    their own end.
+    their own end. `unsure[v]` are those without an edge to v of which no set is known to separate them: what lies
+    between the two stays undecided, as if they were adjacent.
 
     >>> state = PagMarks([0b10, 0b01])
     >>> state.put(0, 1, Mark.ARROW)
@@ -24,8 +25,9 @@ class PagMarks:
     (0, [[0, 2], [3, 0]])
     """
 
-    def __init__(self, adjacent: Sequence[int]) -> None:
+    def __init__(self, adjacent: Sequence[int], unsure: Sequence[int] | None = None) -> None:
         self.adjacent = list(adjacent)
+        self.unsure = [0] * len(self.adjacent) if unsure is None else list(unsure)
         empty = [0] * len(self.adjacent)
         self.near = {mark: list(empty) for mark in Mark if mark}
         self.far = {mark: list(empty) for mark in Mark if mark}
@@ -61,8 +63,8 @@ class PagMarks:
         return self.adjacent[v] & ~self.near[Mark.ARROW][v] & ~self.far[Mark.TAIL][v]
 
     def apart(self, v: int, others: int) -> int:
-        """Those of `others` that are neither v nor adjacent to it."""
-        return others & ~self.adjacent[v] & ~(1 << v)
+        """Those of `others` that are neither v nor adjacent to it, and known to be separable from it."""
+        return others & ~(self.adjacent[v] | self.unsure[v] | 1 << v)
 
     def split(self, others: int) -> bool:
         """Whether two of `others` are not adjacent."""

@@ -79,7 +79,7 @@ def _find_start(state: PagMarks, a: int, b: int, c: int) -> int | None:
         further: list[int] = []
         for v in frontier:
             into = state.near[ARROW][v] & ~seen
-            ends = into & ~state.adjacent[c]
+            ends = state.apart(c, into)
             if ends:
                 return (ends & -ends).bit_length() - 1
             through = into & parents & state.far[ARROW][v]
