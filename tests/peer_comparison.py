@@ -29,6 +29,7 @@ from peer_rules import (
     our_pag_rules,
     pyagrum_learner,
     pyagrum_pc,
+    reaches,
     table_oracle,
     textbook_pool,
     union,
@@ -153,12 +154,12 @@ def unsupported_arrows(found: Separations, marks: Marks) -> list[str]:
 
 
 def follows(adjacent: tuple[frozenset[int], ...], arcs: set[Pair], u: int, z: int) -> bool:
-    """Whether one of Meek's first three rules concludes u -> z from the other arcs."""
+    """Whether one of Meek's first three rules concludes u -> z from the other arcs, the second along any path."""
     if any((w, u) in arcs and w not in adjacent[z] for w in adjacent[u] - {z}):
         return True
-    between = adjacent[u] & adjacent[z]
-    if any((u, w) in arcs and (w, z) in arcs for w in between):
+    if reaches(arcs - {(u, z)}, u, z):
         return True
+    between = adjacent[u] & adjacent[z]
     pointing = [w for w in between if (w, z) in arcs]
     return any(b not in adjacent[a] for a, b in itertools.combinations(pointing, 2))
 
