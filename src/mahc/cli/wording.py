@@ -28,6 +28,8 @@ def spell_mistake(mistake: Exception) -> str:
     '--memory is 0: give 1 or more'
     >>> spell_mistake(SettingError("algorithm 'hc' has no setting 'alpha' (it has search_in_degree): leave it out"))
     "algorithm 'hc' has no setting --alpha (it has --search-in-degree): leave it out"
+    >>> spell_mistake(SettingError("algorithm 'exact' has no setting 'alpha' (it has method, search_in_degree): no"))
+    "algorithm 'exact' has no setting --alpha (it has --search-in-degree): no"
     """
     sentence = spell_options(str(mistake))
     if not isinstance(mistake, SettingError) or isinstance(mistake, KnowledgeError):
@@ -39,7 +41,8 @@ def spell_mistake(mistake: Exception) -> str:
     first = rf"^(?!algorithm|score)(?P<first>{words})(?= is | ')"
     place = rf"{first}|setting '(?P<quoted>{words})'|(?<![\w'\"-])(?P<long>{long})(?![\w'\"])"
     lists = re.compile(r"(?<=\(it has )[\w, ]+(?=\))")
-    sentence = lists.sub(lambda found: ", ".join(options.get(w, w) for w in found[0].split(", ")), sentence)
+    # Settings without an option are for Python and plans.
+    sentence = lists.sub(lambda found: ", ".join(options[w] for w in found[0].split(", ") if w in options), sentence)
 
     def spell(found: re.Match[str]) -> str:
         option = options[found["first"] or found["quoted"] or found["long"]]
