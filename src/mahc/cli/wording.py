@@ -28,8 +28,8 @@ def spell_mistake(mistake: Exception) -> str:
     '--memory is 0: give 1 or more'
     >>> spell_mistake(SettingError("algorithm 'hc' has no setting 'alpha' (it has search_in_degree): leave it out"))
     "algorithm 'hc' has no setting --alpha (it has --search-in-degree): leave it out"
-    >>> spell_mistake(SettingError("algorithm 'exact' has no setting 'alpha' (it has method, search_in_degree): no"))
-    "algorithm 'exact' has no setting --alpha (it has --search-in-degree): no"
+    >>> spell_mistake(SettingError("algorithm 'exact' has no setting 'alpha' (it has method, search_in_degree): leave it out"))
+    "algorithm 'exact' has no setting --alpha (it has --search-in-degree): leave it out"
     """
     sentence = spell_options(str(mistake))
     if not isinstance(mistake, SettingError) or isinstance(mistake, KnowledgeError):
@@ -40,9 +40,11 @@ def spell_mistake(mistake: Exception) -> str:
     # First or after "setting" any of them is meant; elsewhere only what is no word of English.
     first = rf"^(?!algorithm|score)(?P<first>{words})(?= is | ')"
     place = rf"{first}|setting '(?P<quoted>{words})'|(?<![\w'\"-])(?P<long>{long})(?![\w'\"])"
-    lists = re.compile(r"(?<=\(it has )[\w, ]+(?=\))")
+    lists = re.compile(r"(?<=')( \(it has )([\w, ]+)(?=\): leave it out)")
     # Settings without an option are for Python and plans.
-    sentence = lists.sub(lambda found: ", ".join(options[w] for w in found[0].split(", ") if w in options), sentence)
+    sentence = lists.sub(
+        lambda found: found[1] + ", ".join(options[w] for w in found[2].split(", ") if w in options), sentence
+    )
 
     def spell(found: re.Match[str]) -> str:
         option = options[found["first"] or found["quoted"] or found["long"]]
