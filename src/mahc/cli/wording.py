@@ -26,10 +26,8 @@ def spell_mistake(mistake: Exception) -> str:
 
     >>> spell_mistake(SettingError("memory_mebibytes is 0: give 1 or more"))
     '--memory is 0: give 1 or more'
-    >>> spell_mistake(SettingError("algorithm 'hc' has no setting 'alpha' (it has search_in_degree): leave it out"))
-    "algorithm 'hc' has no setting --alpha (it has --search-in-degree): leave it out"
-    >>> spell_mistake(SettingError("algorithm 'exact' has no setting 'alpha' (it has method, search_in_degree): leave it out"))
-    "algorithm 'exact' has no setting --alpha (it has --search-in-degree): leave it out"
+    >>> spell_mistake(SettingError("algorithm 'x' has no setting 'alpha' (it has ask, step_limit): leave it out"))
+    "algorithm 'x' has no setting --alpha (it has --step-limit): leave it out"
     """
     sentence = spell_options(str(mistake))
     if not isinstance(mistake, SettingError) or isinstance(mistake, KnowledgeError):
