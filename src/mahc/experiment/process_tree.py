@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from contextlib import suppress
 from pathlib import Path
 
 PR_SET_CHILD_SUBREAPER = 36  # of Linux's prctl
+SECOND_LOOK = 0.005  # seconds after the first
 
 
 def tree_of(process: int) -> list[int]:
@@ -36,9 +38,16 @@ def private_memory(process: int, enough: float = 0.0) -> float:
     each_its_own = sum(_kibibytes(each, "status", ("RssAnon:", "RssShmem:")) for each in tree) / 1024
     if each_its_own <= enough or len(tree) == 1:
         return each_its_own
+    held = _held_together(tree) or each_its_own  # an old kernel, or a process that may not be looked into
+    if held > enough:  # what is only seen in passing, while a process begins or ends, is not held
+        time.sleep(SECOND_LOOK)
+        held = min(held, _held_together(tree_of(process)) or held)
+    return held
+
+
+def _held_together(tree: list[int]) -> float:
     own = [each for each in tree if not _borrows(each)]
-    together = sum(_kibibytes(each, "smaps_rollup", ("Pss_Anon:", "Pss_Shmem:")) for each in own) / 1024
-    return together or each_its_own  # an old kernel, or a process that may not be looked into
+    return sum(_kibibytes(each, "smaps_rollup", ("Pss_Anon:", "Pss_Shmem:")) for each in own) / 1024
 
 
 def _borrows(process: int) -> bool:
