@@ -18,7 +18,6 @@ from peer_rules import (
     PyAgrumOracle,
     Separations,
     all_separations,
-    arrows_where_unmarried_meet,
     asked_as,
     causal_learn_fci,
     causal_learn_marks,
@@ -36,6 +35,7 @@ from peer_rules import (
 )
 
 from mahc.constraint import Finding, fci, pc_stable
+from mahc.constraint.fci import meet_unmarried
 from mahc.constraint.finding import know_nothing
 from mahc.constraint.skeleton import Skeleton
 from mahc.data import Dataset
@@ -204,8 +204,8 @@ def first_marks(oracle: IndependenceOracle, names: tuple[str, ...]) -> Marks:
     """What our possible-d-sep sets are found on: the skeleton by neighbours, and R0."""
     skeleton = Skeleton(oracle, know_nothing(names), ALPHA)
     assert skeleton.thin_by_neighbours(None)
-    joined = np.array([[bits >> v & 1 for v in range(len(names))] for bits in skeleton.adjacent], np.bool_)
-    return arrows_where_unmarried_meet(joined, {pair: found.given for pair, found in skeleton.separations.items()})
+    marks: Marks = meet_unmarried(skeleton, know_nothing(names)).matrix()
+    return marks
 
 
 POOL_REASONS = (

@@ -24,7 +24,7 @@ from mahc.constraint.possible_d_sep import possible_d_sep
 from mahc.data import Dataset
 from mahc.engine import EngineRows
 from mahc.graphs import Mark
-from mahc.graphs.bits import gather, members
+from mahc.graphs.bits import gather, members, pack
 from mahc.graphs.pagmarks import PagMarks
 from mahc.graphs.zhang import close_pag
 from mahc.independence import IndependenceOracle, IndependenceTest, Questions, TableOracle
@@ -415,21 +415,15 @@ def _away_in_file_order(marks: Marks) -> Marks:
 
 
 def _as_state(marks: Marks) -> PagMarks:
-    state = PagMarks([gather(np.flatnonzero(row).tolist()) for row in marks])
+    state = PagMarks(pack(marks > 0))
     for mark in (Mark.ARROW, Mark.TAIL):
         for a, b in np.argwhere(marks == mark).tolist():
             state.put(a, b, mark)
     return state
 
 
-def arrows_where_unmarried_meet(joined: NDArray[np.bool_], sets: Mapping[Pair, frozenset[int]]) -> Marks:
-    """R0 alone."""
-    marks: Marks = _meet_unmarried(joined, sets).matrix()
-    return marks
-
-
 def _meet_unmarried(joined: NDArray[np.bool_], sets: Mapping[Pair, frozenset[int]]) -> PagMarks:
-    state = PagMarks([gather(np.flatnonzero(row).tolist()) for row in joined])
+    state = PagMarks(pack(joined))
     for x, y in itertools.combinations(range(len(joined)), 2):
         if joined[x, y] or (x, y) not in sets:
             continue
