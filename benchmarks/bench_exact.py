@@ -22,13 +22,13 @@ from pathlib import Path
 import numpy as np
 
 import mahc
+from mahc.algorithms.exact.candidates import find_candidates
 from mahc.engine import EngineRows, RowScorer
-from mahc.exact.candidates import find_candidates
+from mahc.knowledge.knowledge import Knowledge
+from mahc.learning.control import Watch
+from mahc.learning.problem import Problem
 from mahc.networks import load_network, sample
 from mahc.scores import BIC
-from mahc.search.knowledge import Knowledge
-from mahc.search.problem import Problem
-from mahc.search.watch import Watch
 
 HERE = Path(__file__).resolve().parent
 HEADER = "| network | rows | sets within in-degree | counted | kept | counting s | whole s | ended | exact | TABU |"

@@ -18,15 +18,15 @@ from pathlib import Path
 from timing import describe_machine
 
 import mahc
-from mahc.constraint.algorithms import FCI
-from mahc.constraint.ancestry import needed_pools, possible_ancestors, rule_out_ancestors
-from mahc.constraint.blocks import find_blocks
-from mahc.constraint.fci import meet_unmarried
-from mahc.constraint.finding import know_nothing
-from mahc.constraint.possible_d_sep import possible_d_sep
-from mahc.constraint.skeleton import Skeleton
+from mahc.algorithms.constraint_based.algorithms import FCI
+from mahc.algorithms.constraint_based.ancestry import needed_pools, possible_ancestors, rule_out_ancestors
+from mahc.algorithms.constraint_based.blocks import find_blocks
+from mahc.algorithms.constraint_based.fci import meet_unmarried
+from mahc.algorithms.constraint_based.finding import know_nothing
+from mahc.algorithms.constraint_based.possible_d_sep import possible_d_sep
+from mahc.algorithms.constraint_based.skeleton import Skeleton
 from mahc.engine import EngineRows
-from mahc.graphs.bits import members
+from mahc.graphs.bitset import members
 from mahc.independence import IndependenceTest, TableOracle
 from mahc.measures import compare
 from mahc.networks import Simulation, load_network, sample, simulate

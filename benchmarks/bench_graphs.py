@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from mahc.formats import FORMATS
+from mahc.drawing.svg import svg
 from mahc.graphs import DAG, cpdag_to_dag, dag_to_cpdag, dag_to_mag, mag_to_pag, pag_to_mag
-from mahc.report.svg import svg
+from mahc.graphs.files import FORMATS
 
 Act = Callable[[], object]
 

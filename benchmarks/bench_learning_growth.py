@@ -20,8 +20,8 @@ import numpy as np
 from charts import log_chart
 
 from mahc.data import Dataset
+from mahc.learn import learn
 from mahc.networks import load_network, sample
-from mahc.search.learn import learn
 
 HERE = Path(__file__).resolve().parent
 ALGORITHMS = ("hc", "mahc")

@@ -18,8 +18,8 @@ from statistics import fmean
 import mahc
 from mahc.data import Dataset
 from mahc.engine import EngineRows
+from mahc.learning.tie_order import order_variables
 from mahc.networks import load_network, sample
-from mahc.search.order import order_variables
 
 HERE = Path(__file__).resolve().parent
 RULES = ("prospects (ours)", "data-derived order alone", "shuffled columns")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from mahc.experiment.paper_numbers import ONLY_AVERAGING, ONLY_PRUNING, network_facts, raw_rows
 from mahc.experiment.row import TRUTH, Row
+from mahc.paper.numbers import ONLY_AVERAGING, ONLY_PRUNING, network_facts, raw_rows
 
 ABLATIONS = {ONLY_PRUNING: "MAHC", ONLY_AVERAGING: "HC"}
 

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.search.statements import Kind, Statement
+from mahc.knowledge.conflicts.statements import Kind, Statement
 
 NAMES = ("a", "b", "c", "d", "e")
 

@@ -34,10 +34,10 @@ from peer_rules import (
     union,
 )
 
-from mahc.constraint import Finding, fci, pc_stable
-from mahc.constraint.fci import meet_unmarried
-from mahc.constraint.finding import know_nothing
-from mahc.constraint.skeleton import Skeleton
+from mahc.algorithms.constraint_based import Finding, fci, pc_stable
+from mahc.algorithms.constraint_based.fci import meet_unmarried
+from mahc.algorithms.constraint_based.finding import know_nothing
+from mahc.algorithms.constraint_based.skeleton import Skeleton
 from mahc.data import Dataset
 from mahc.graphs import Mark
 from mahc.independence import IndependenceOracle, Questions

@@ -17,16 +17,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.constraint import Separation
-from mahc.constraint.finding import know_nothing
-from mahc.constraint.orientation import orient
-from mahc.constraint.possible_d_sep import possible_d_sep
+from mahc.algorithms.constraint_based import Separation
+from mahc.algorithms.constraint_based.finding import know_nothing
+from mahc.algorithms.constraint_based.orientation import orient
+from mahc.algorithms.constraint_based.possible_d_sep import possible_d_sep
 from mahc.data import Dataset
 from mahc.engine import EngineRows
 from mahc.graphs import Mark
-from mahc.graphs.bits import gather, members, pack
-from mahc.graphs.pagmarks import PagMarks
-from mahc.graphs.zhang import close_pag
+from mahc.graphs.bitset import gather, members, pack
+from mahc.graphs.conversions.pag_marks import PagMarks
+from mahc.graphs.conversions.zhang_rules import close_pag
 from mahc.independence import IndependenceOracle, IndependenceTest, Questions, TableOracle
 
 Marks = NDArray[np.uint8]

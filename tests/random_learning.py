@@ -8,7 +8,7 @@ import random
 import numpy as np
 
 from mahc.data import Dataset
-from mahc.search.knowledge import Knowledge
+from mahc.knowledge.knowledge import Knowledge
 
 
 def dependent_data(rng: random.Random, names: tuple[str, ...], rows: int) -> Dataset:

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import lsq_linear
 
-from mahc.experiment.paper_numbers import CASES, DATA, SIZES, normalised_scores, raw_rows
 from mahc.experiment.row import TRUTH
+from mahc.paper.numbers import CASES, DATA, SIZES, normalised_scores, raw_rows
 
 ALGORITHMS = ("GOBNILP", "TABU", "HC", "MAHC", "MMHC", "SaiyanH", "PC-Stable", "FCI")
 PRINT = 0.00006  # half a unit of the last printed digit, and a little for scores printed to a tenth

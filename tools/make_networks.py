@@ -14,8 +14,9 @@ import zipfile
 from dataclasses import replace
 from pathlib import Path
 
-from mahc.formats import network_bif, network_json
-from mahc.formats.networks import zip_bytes
+from mahc.networks.files import bif as network_bif
+from mahc.networks.files import network_json
+from mahc.networks.files.network_files import zip_bytes
 
 # munin2, munin3 and munin4 are left out: parts of munin, and a third of all the bytes.
 NAMES = [

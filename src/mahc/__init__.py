@@ -5,6 +5,8 @@ Names are loaded when first used, so that `import mahc` costs next to nothing.
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from mahc._version import __version__
@@ -14,24 +16,24 @@ if TYPE_CHECKING:
     from mahc.errors import MahcError
     from mahc.estimators import HC, MAHC, TABU
     from mahc.graphs import DAG, MixedGraph
-    from mahc.search.knowledge import Knowledge
-    from mahc.search.learn import learn
-    from mahc.search.learned import Learned
-    from mahc.search.replay import replay
+    from mahc.knowledge.knowledge import Knowledge
+    from mahc.learn import learn
+    from mahc.replay import replay
+    from mahc.results.learned import Learned
 
 _PLACES = {
     "DAG": "mahc.graphs",
     "Dataset": "mahc.data",
     "HC": "mahc.estimators",
-    "Knowledge": "mahc.search.knowledge",
-    "Learned": "mahc.search.learned",
+    "Knowledge": "mahc.knowledge.knowledge",
+    "Learned": "mahc.results.learned",
     "MAHC": "mahc.estimators",
     "MahcError": "mahc.errors",
     "MixedGraph": "mahc.graphs",
     "TABU": "mahc.estimators",
-    "learn": "mahc.search.learn",
+    "learn": "mahc.learn",
     "read": "mahc.data",
-    "replay": "mahc.search.replay",
+    "replay": "mahc.replay",
 }
 
 __all__ = [
@@ -61,3 +63,14 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+class _Package(ModuleType):
+    """Importing the module `mahc.learn` must not hide the function `mahc.learn`; the same for `replay`."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _PLACES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from mahc.errors import MahcError, SettingError
 from mahc.graphs import DAG
-from mahc.search.algorithm import check_in_degree
-from mahc.search.knowledge import Knowledge
-from mahc.search.learn import learn, take_knowledge
-from mahc.search.learned import Learned
-from mahc.search.wording import check_pairs
+from mahc.knowledge.knowledge import Knowledge
+from mahc.knowledge.parsing import check_pairs
+from mahc.learn import learn, take_knowledge
+from mahc.learning.algorithm import check_in_degree
+from mahc.results.learned import Learned
 
 Self = TypeVar("Self", bound="StructureEstimator")
 Pairs = Iterable[tuple[str, str]]

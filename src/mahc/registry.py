@@ -23,8 +23,10 @@ class Registry(Generic[T]):
     True
     """
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, package: str | None = None) -> None:
+        """`package` names the package whose import registers the plug-ins; it is imported at the first look-up."""
         self.kind = kind
+        self._package = package
         self._entries: dict[str, T] = {}
         self._expected: dict[str, str] = {}
 
@@ -43,7 +45,13 @@ class Registry(Generic[T]):
 
         return file
 
+    def _load(self) -> None:
+        package, self._package = self._package, None
+        if package is not None:
+            importlib.import_module(package)
+
     def __getitem__(self, name: str) -> T:
+        self._load()
         if name not in self._entries and name in self._expected:
             importlib.import_module(self._expected[name])
         try:
@@ -52,6 +60,7 @@ class Registry(Generic[T]):
             raise UnknownNameError(self.kind, name, self.names()) from None
 
     def __contains__(self, name: object) -> bool:
+        self._load()
         return name in self._entries or name in self._expected
 
     def __iter__(self) -> Iterator[str]:
@@ -59,4 +68,5 @@ class Registry(Generic[T]):
 
     def names(self) -> list[str]:
         """The names, sorted."""
+        self._load()
         return sorted(self._entries.keys() | self._expected.keys())

@@ -123,7 +123,7 @@ def test_a_backtrace_of_the_reader_underneath_is_not_shown(
         os.write(2, b"thread panicked\nstack backtrace\n")
         raise pl.exceptions.PanicException("out of range")
 
-    monkeypatch.setattr("mahc.data.columnfiles._parquet_column", panic)
+    monkeypatch.setattr("mahc.data.sources.column_files._parquet_column", panic)
     assert audit(path) == 2
     (line,) = capfd.readouterr().err.splitlines()
     assert "damaged or cut off (out of range)" in line

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from mahc.cli.main import run
-from mahc.formats import read_graph
 from mahc.graphs import MixedGraph
+from mahc.graphs.files import read_graph
 from mahc.networks import load_network, sample
-from mahc.search.learned import Learned
+from mahc.results.learned import Learned
 
 BOTH = ("pc-stable", "fci")
 Captured = pytest.CaptureFixture[str]

@@ -8,10 +8,10 @@ import pytest
 
 from mahc.cli.main import run
 from mahc.data import read
-from mahc.formats import write_graph
-from mahc.formats.networks import read_network
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
+from mahc.graphs.files import write_graph
 from mahc.networks import fit, load_network, sample, sample_path
+from mahc.networks.files.network_files import read_network
 from mahc.networks.table_file import write_table
 
 ASIA = load_network("asia").dag

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 import mahc
+from mahc.algorithms import ALGORITHMS
 from mahc.cli.main import run
 from mahc.cli.output import FILES
 from mahc.scores import SCORES
-from mahc.search import ALGORITHMS
 
 
 def learn(*words: object) -> int:
@@ -138,7 +138,7 @@ def test_what_is_written_can_be_read_back(tmp_path: Path, capfd: Captured) -> No
     assert sorted(os.listdir(out)) == sorted(FILES)
     assert os.listdir(out.parent) == ["result"]
     saved = mahc.Learned.load(out / "result.json")
-    from mahc.formats import read_dag
+    from mahc.graphs.files import read_dag
 
     for name in ("graph.csv", "graph.dot"):
         assert read_dag(out / name, names=saved.variables).arcs == saved.arcs
@@ -338,7 +338,7 @@ def test_what_was_learnt_is_shown_even_if_it_cannot_be_written(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("mahc.formats.atomic._write_into", full)
+    monkeypatch.setattr("mahc.files._write_into", full)
     assert learn("asia", "--out", tmp_path / "new") == 2
     captured = capfd.readouterr()
     assert "bronc   ->  dysp" in captured.out

@@ -9,10 +9,10 @@ import pytest
 
 from mahc.cli.main import run
 from mahc.data import read
-from mahc.formats import read_dag, read_graph
-from mahc.formats.networks import write_network
 from mahc.graphs import dag_to_cpdag, dag_to_pag
+from mahc.graphs.files import read_dag, read_graph
 from mahc.networks import load_network, sample, simulate
+from mahc.networks.files.network_files import write_network
 from mahc.networks.noise import CMISL
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from mahc.cli.main import run
-from mahc.formats import write_graph
 from mahc.graphs import DAG, MixedGraph
+from mahc.graphs.files import write_graph
 
 PAPER = Path(__file__).resolve().parents[2] / ".." / "shared" / "paper" / "asia-1k.csv"
 # The graph that the paper's Fig 2 ends with.

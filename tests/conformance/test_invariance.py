@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from shuffling import shuffled
 
 import mahc
+from mahc.algorithms import ALGORITHMS
 from mahc.data import Dataset
 from mahc.graphs import Mark
 from mahc.networks import load_network, sample
-from mahc.search import ALGORITHMS
 
 NAMES = sorted(ALGORITHMS)
 SHUFFLES = 4
@@ -94,7 +94,7 @@ PROGRAM = """
 import json
 import mahc
 from mahc.networks import load_network, sample
-from mahc.search import ALGORITHMS
+from mahc.algorithms import ALGORITHMS
 data = sample(load_network("sachs"), 1_000, seed=7)
 for threads in (1, 2, 3):
     for algorithm in sorted(ALGORITHMS):

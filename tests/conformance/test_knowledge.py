@@ -12,10 +12,10 @@ from oracles_knowledge import NAMES
 from random_learning import dependent_data, random_knowledge
 
 import mahc
+from mahc.algorithms import ALGORITHMS
 from mahc.errors import KnowledgeError, MahcError
+from mahc.knowledge.knowledge import Knowledge
 from mahc.networks import load_network, sample
-from mahc.search import ALGORITHMS
-from mahc.search.knowledge import Knowledge
 
 pytestmark = pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import mahc
+from mahc.algorithms import ALGORITHMS
 from mahc.data import Dataset
 from mahc.errors import DataError
 from mahc.networks import load_network, sample
-from mahc.search import ALGORITHMS
 
 pytestmark = pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
 

@@ -12,13 +12,13 @@ import polars
 import pytest
 
 import mahc
+from mahc.algorithms import ALGORITHMS
 from mahc.cli.main import run
 from mahc.data import read
 from mahc.errors import MahcError, SettingError
+from mahc.knowledge.knowledge import Knowledge
+from mahc.learning.algorithm import make_algorithm
 from mahc.networks import load_network, sample, sample_path
-from mahc.search import ALGORITHMS
-from mahc.search.algorithm import make_algorithm
-from mahc.search.knowledge import Knowledge
 
 pytestmark = pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
 ASIA = sample_path("asia")

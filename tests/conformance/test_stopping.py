@@ -14,12 +14,12 @@ import polars
 import pytest
 
 import mahc
+from mahc.algorithms import ALGORITHMS
 from mahc.data import Dataset
 from mahc.graphs import Mark
+from mahc.knowledge.knowledge import Knowledge
+from mahc.learning.control import Watch
 from mahc.networks import load_network, sample
-from mahc.search import ALGORITHMS
-from mahc.search.knowledge import Knowledge
-from mahc.search.watch import Watch
 
 pytestmark = pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
 REQUIRED, FORBIDDEN = ("GOAL_2", "SNode_3"), ("SNode_4", "SNode_3")
@@ -95,7 +95,7 @@ def test_it_may_be_interrupted_whenever_it_looks_at_the_watch(
 # Says when the search first looks at its watch, and then waits for the signal, so that no test has to guess.
 PROGRAM = """
 import sys, time
-from mahc.search.watch import Watch
+from mahc.learning.control import Watch
 real = Watch.stopped_because
 def announced(watch):
     if not watch.interrupted:

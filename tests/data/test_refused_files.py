@@ -57,10 +57,10 @@ def test_wrong_delimiter_says_which_fits(tmp_path: Path) -> None:
 
 
 def test_quote_left_open_in_a_long_file_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mahc.data.blocks._LONGEST_RECORD", 1000)
-    monkeypatch.setattr("mahc.data.blocks._BLOCK", 300)
-    monkeypatch.setattr("mahc.data.blocks._ROWS_PER_BLOCK", 0)
-    monkeypatch.setattr("mahc.data.texttable._HEAD", 100)
+    monkeypatch.setattr("mahc.data.sources.text_blocks._LONGEST_RECORD", 1000)
+    monkeypatch.setattr("mahc.data.sources.text_blocks._BLOCK", 300)
+    monkeypatch.setattr("mahc.data.sources.text_blocks._ROWS_PER_BLOCK", 0)
+    monkeypatch.setattr("mahc.data.sources.text_table._HEAD", 100)
     path = tmp_path / "a.csv"
     path.write_text('a,b\n1,2\n"x,2\n' + "1,2\n" * 5000)
     with pytest.raises(FormatError, match="line 3: a record of more than"):

@@ -57,7 +57,10 @@ def test_csv_comes_back(
         path = Path(folder) / "table.csv"
         path.write_bytes(text.getvalue().encode("utf-8-sig" if mark else "utf-8"))
         sizes = {"_BLOCK": block, "_ROWS_PER_BLOCK": 0}
-        with patch.multiple("mahc.data.blocks", **sizes), patch("mahc.data.texttable._HEAD", 4 * block):
+        with (
+            patch.multiple("mahc.data.sources.text_blocks", **sizes),
+            patch("mahc.data.sources.text_table._HEAD", 4 * block),
+        ):
             found = outcome(path, delimiter=delimiter, quote='"')
     assert found == outcome({name: [row[j] for row in rows] for j, name in enumerate(names)})
 

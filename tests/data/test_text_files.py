@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mahc.data import Dataset, read
-from mahc.data.dialect import find_dialect
+from mahc.data.sources.dialect import find_dialect
 
 WANTED = read({"size": ["small", "large", "small"], "grade": [10, 9, 10]})
 
@@ -108,10 +108,10 @@ def test_many_blocks_give_what_one_block_gives(tmp_path: Path, monkeypatch: pyte
     path = written(tmp_path, "a,b,c\r\n" + "\r\n".join(lines) + "\r\n")
     whole = read(path, missing="state")
     assert whole == read({n: [words[k] for k in table[:, j]] for j, n in enumerate("abc")}, missing="state")
-    monkeypatch.setattr("mahc.data.texttable._HEAD", 50)
-    monkeypatch.setattr("mahc.data.blocks._ROWS_PER_BLOCK", 0)
+    monkeypatch.setattr("mahc.data.sources.text_table._HEAD", 50)
+    monkeypatch.setattr("mahc.data.sources.text_blocks._ROWS_PER_BLOCK", 0)
     for size in (1, 7, 64, 1000):
-        monkeypatch.setattr("mahc.data.blocks._BLOCK", size)
+        monkeypatch.setattr("mahc.data.sources.text_blocks._BLOCK", size)
         assert read(path, missing="state") == whole
 
 

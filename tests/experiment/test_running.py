@@ -21,12 +21,12 @@ from mahc.cli.experiment_report import report as write_report
 from mahc.errors import MahcError
 from mahc.experiment.plan_reading import read_plan
 from mahc.experiment.process_tree import tree_of
-from mahc.experiment.report.page import TIMES_BEGIN, TIMES_END
 from mahc.experiment.row import TRUTH, Row
 from mahc.experiment.running import WORK, Standing, Summary, run_plan
 from mahc.experiment.store import FILE, read_rows
 from mahc.measures import compare, compare_scores
 from mahc.networks import load_network, simulate
+from mahc.paper.page import TIMES_BEGIN, TIMES_END
 
 PLAN = """
 sizes = [100, 200, 300]

@@ -15,7 +15,7 @@ from mahc.data import Dataset, read
 from mahc.engine import EngineRows, _native
 from mahc.errors import MahcError
 from mahc.independence import IndependenceTest, Questions, RememberedOracle, TableOracle
-from mahc.search.watch import Watch
+from mahc.learning.control import Watch
 
 Codes = NDArray[np.int64]
 

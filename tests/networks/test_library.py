@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from mahc.errors import FormatError, SettingError, UnknownNameError
-from mahc.formats.network_json import parse_network, render_network
-from mahc.formats.networks import read_network
 from mahc.networks import Network, load_network, network_names, sample_path
+from mahc.networks.files.network_files import read_network
+from mahc.networks.files.network_json import parse_network, render_network
 
 SHARED = Path(__file__).resolve().parents[2] / ".." / "shared" / "networks"
 needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="needs ../shared/networks")

@@ -8,11 +8,11 @@ import pytest
 from table_b1 import PAPER, Row, agrees, solutions
 
 import mahc
-from mahc.constraint.algorithms import PCStable
+from mahc.algorithms import ALGORITHMS
+from mahc.algorithms.constraint_based.algorithms import PCStable
+from mahc.learning.algorithm import Algorithm
 from mahc.measures import compare
 from mahc.networks import load_network
-from mahc.search import ALGORITHMS
-from mahc.search.algorithm import Algorithm
 
 pytestmark = [pytest.mark.shared, pytest.mark.skipif(not PAPER.exists(), reason="the paper is not here")]
 PRINTED_AS = {

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from mahc.experiment.paper_numbers import CASES, SIZES, average_changes, normalised_scores, raw_rows, wins
+from mahc.paper.numbers import CASES, SIZES, average_changes, normalised_scores, raw_rows, wins
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "src" / "mahc" / "experiment" / "paper_numbers"
+FOLDER = ROOT / "src" / "mahc" / "paper" / "numbers"
 
 
 @pytest.mark.shared

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from mahc.experiment.paper_numbers import average_changes, normalised_scores, raw_rows, reading
-from mahc.experiment.report import Results
-from mahc.experiment.report.table import Column, Table
-from mahc.experiment.report.tables import normalised_table, phases_table, wins_table
-from mahc.experiment.report.tables.wins import KEYS
 from mahc.experiment.row import TRUTH, Row
+from mahc.paper import Results
+from mahc.paper.numbers import average_changes, normalised_scores, raw_rows, reading
+from mahc.paper.table import Column, Table
+from mahc.paper.tables import normalised_table, phases_table, wins_table
+from mahc.paper.tables.wins import KEYS
 
 TRUE_SCORES = Path(__file__).with_name("true_scores.csv")  # made by tools/infer_true_scores.py
 # Cells of Table 6 that come out one unit of the last digit off, because Table B.1 prints scores to a tenth.

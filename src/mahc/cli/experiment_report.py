@@ -6,10 +6,10 @@ from pathlib import Path
 
 from mahc.cli.printing import say
 from mahc.experiment.facts import ContestantFacts, StoreFacts
-from mahc.experiment.paper_numbers import learning_classes
-from mahc.experiment.report import Contestant, NetworkFacts, Outline, Results, write_report
-from mahc.experiment.report.wording import completeness, failures
 from mahc.experiment.store import read_store
+from mahc.paper import Contestant, NetworkFacts, Outline, Results, write_report
+from mahc.paper.numbers import learning_classes
+from mahc.paper.wording import completeness, failures
 
 
 def report(store: Path, out: Path) -> None:

@@ -57,8 +57,8 @@ def command(
     from mahc.cli.graph_sources import find_fitted
     from mahc.cli.options import load_dataset, read_settings
     from mahc.cli.sources import find_data
-    from mahc.formats.networks import check_writable, write_network
     from mahc.networks import fit
+    from mahc.networks.files.network_files import check_writable, write_network
     from mahc.networks.safe_names import with_safe_names
 
     check_writable(out)

@@ -41,7 +41,7 @@ def find_fitted(word: str) -> DAG | MixedGraph:
     content = _load_json(path) if path.suffix == ".json" and path.is_file() else {}
     if content.get("kind") in ("CPDAG", "PAG") and content.get("extension", ()) is None:
         from mahc.errors import GraphError
-        from mahc.search.learned_json import load_learned
+        from mahc.results.learned_json import load_learned
 
         raise GraphError(f"{word}: {load_learned(path).without_dag}")
     if not isinstance(content.get("extension"), list):
@@ -78,7 +78,7 @@ def find_scored_truth(word: str, true: DAG | MixedGraph, latent: Sequence[str]) 
 
 
 def _omits_lone(word: str) -> bool:
-    from mahc.formats import FORMATS
+    from mahc.graphs.files import FORMATS
 
     path = Path(word)
     if path.suffix.lower() != ".csv" or not path.is_file():
@@ -108,8 +108,8 @@ def _from_folder(folder: Path) -> DAG | MixedGraph:
 
 
 def _from_file(path: Path) -> DAG | MixedGraph:
-    from mahc.formats import read_graph
-    from mahc.formats.networks import network_suffix, read_network
+    from mahc.graphs.files import read_graph
+    from mahc.networks.files.network_files import network_suffix, read_network
 
     suffix = network_suffix(path).removesuffix(".gz")
     if suffix in NETWORK_SUFFIXES:

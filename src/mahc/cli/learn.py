@@ -19,7 +19,7 @@ from mahc.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from mahc.search.knowledge import Knowledge
+    from mahc.knowledge.knowledge import Knowledge
 
 PairsOption = list[str] | None
 
@@ -129,9 +129,9 @@ def command(
     from mahc.cli.output import check_out, deliver
     from mahc.cli.progress import progress_line
     from mahc.cli.sources import find_data, parse_base, read_start, reading_words
-    from mahc.search.choice import check_resources, check_use, choose_algorithm, choose_score
-    from mahc.search.learn import learn
-    from mahc.search.watch import check_time_limit
+    from mahc.learn import learn
+    from mahc.learning.control import check_time_limit
+    from mahc.learning.settings import check_resources, check_use, choose_algorithm, choose_score
 
     # All that can be refused is refused before the data, which may be large, are read.
     chosen = choose_algorithm(
@@ -183,9 +183,9 @@ def _gather(
     forbid_edge: PairsOption,
     files: list[Path] | None,
 ) -> Knowledge:
-    from mahc.search.knowledge import Knowledge
-    from mahc.search.knowledge_files import read_knowledge
-    from mahc.search.wording import parse_pair
+    from mahc.knowledge.knowledge import Knowledge
+    from mahc.knowledge.knowledge_files import read_knowledge
+    from mahc.knowledge.parsing import parse_pair
 
     def pairs(texts: PairsOption) -> tuple[tuple[str, str], ...]:
         return tuple(parse_pair(text) for text in texts or ())

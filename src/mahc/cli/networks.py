@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from mahc.networks.tables import NetworkSize
+    from mahc.networks.sizes import NetworkSize
 
 HEAD = ("network", "nodes", "arcs", "average degree", "max in-degree", "free parameters")
 
@@ -29,7 +29,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the networks that can be sampled, and their sizes as in the paper's Table 2."""
-    from mahc.networks.tables import NetworkSize, measure_networks
+    from mahc.networks.sizes import NetworkSize, measure_networks
 
     rows = measure_networks(networks)
     if as_json:

@@ -116,7 +116,7 @@ def quiet_stderr(data: Path) -> Iterator[None]:
     On some damaged files the reader underneath prints a Rust backtrace before it raises; the user gets our
     sentence alone.
     """
-    from mahc.data.columnfiles import COLUMN_FILE_ENDINGS
+    from mahc.data.sources.column_files import COLUMN_FILE_ENDINGS
 
     if data.suffix.lower() not in COLUMN_FILE_ENDINGS:
         yield

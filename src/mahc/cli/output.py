@@ -14,7 +14,7 @@ from mahc.cli.printing import say
 from mahc.errors import MahcError, SettingError
 
 if TYPE_CHECKING:
-    from mahc.search.learned import Learned
+    from mahc.results.learned import Learned
 
 FILES = ("graph.csv", "graph.dot", "graph.svg", "result.json")
 NOTES = {
@@ -61,10 +61,10 @@ def deliver(learned: Learned, data: Path, reading: list[str], out: Path | None, 
 
 def write_files(learned: Learned, out: Path) -> None:
     """All files of a result, or none of them."""
-    from mahc.formats import format_graph
-    from mahc.formats.atomic import write_all
-    from mahc.report.svg import svg_or_note
-    from mahc.search.learned_json import learned_to_dict
+    from mahc.drawing.svg import svg_or_note
+    from mahc.files import write_all
+    from mahc.graphs.files import format_graph
+    from mahc.results.learned_json import learned_to_dict
 
     texts = (
         format_graph(learned.graph, "csv"),
@@ -77,7 +77,7 @@ def write_files(learned: Learned, out: Path) -> None:
 
 def print_json(learned: Learned, load_seconds: float) -> None:
     """One object on one line."""
-    from mahc.search.learned_json import summary_to_dict
+    from mahc.results.learned_json import summary_to_dict
 
     found = summary_to_dict(learned)
     found["load_seconds"] = load_seconds
@@ -98,7 +98,7 @@ def peak_memory() -> float | None:
 def _print_page(learned: Learned, data: Path, following: str) -> None:
     from rich.console import Console
 
-    from mahc.report.summary import learned_page
+    from mahc.results.summary import learned_page
 
     terminal = sys.stdout is not None and sys.stdout.isatty()
     page = io.StringIO()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from mahc.search.watch import Progress
+from mahc.learning.control import Progress
 
 Told = TypeVar("Told")
 HINT = " (Ctrl-C: best graph so far)"

@@ -37,9 +37,9 @@ def command(
     from mahc.cli.printing import say_sentence
     from mahc.cli.progress import progress_line
     from mahc.cli.sources import find_data, find_result
-    from mahc.report.facts import count_edges, score_line
-    from mahc.search.choice import check_resources
-    from mahc.search.replay import replay
+    from mahc.learning.settings import check_resources
+    from mahc.replay import replay
+    from mahc.results.facts import count_edges, score_line
 
     saved = find_result(result)
     settings = read_settings(missing, missing_token, weights, discretise, delimiter, quote, drop, keep_unused_states)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mahc.errors import SettingError, UnknownNameError
 
 if TYPE_CHECKING:
-    from mahc.search.learned import Learned
+    from mahc.results.learned import Learned
 
 
 def find_data(data: Path) -> Path:
@@ -27,7 +27,7 @@ def find_data(data: Path) -> Path:
 
 def find_result(result: Path) -> Learned:
     """A result.json, or the folder that holds one."""
-    from mahc.search.learned import Learned
+    from mahc.results.learned import Learned
 
     return Learned.load(result / "result.json" if result.is_dir() else result)
 
@@ -36,7 +36,7 @@ def read_start(start: Path | None, names: Sequence[str]) -> tuple[tuple[str, str
     """The arcs of a start graph; its variables must be those of the data."""
     if start is None:
         return ()
-    from mahc.formats import read_dag
+    from mahc.graphs.files import read_dag
 
     return read_dag(start, names=names).arcs
 

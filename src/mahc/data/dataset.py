@@ -10,9 +10,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.decision import Decision
 from mahc.data.fingerprint import fingerprint
-from mahc.data.naming import check_names
+from mahc.data.names import check_names
+from mahc.data.prepare.decisions import Decision
 from mahc.errors import DataError, UnknownNameError
 
 Scalar = TypeVar("Scalar", bound=np.generic)

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.arrays import table_from_array
-from mahc.data.columnfiles import COLUMN_FILE_ENDINGS, read_columns
 from mahc.data.dataset import Dataset
-from mahc.data.frames import is_frame, is_series, table_from_frame
-from mahc.data.lists import table_from_dict
-from mahc.data.raw import Table
+from mahc.data.prepare.audit import Audit, judge
+from mahc.data.raw_columns import Table
 from mahc.data.settings import Cuts, ReadSettings
-from mahc.data.textfile import TEXT_ENDINGS, check_file
-from mahc.data.texttable import read_text
-from mahc.data.verdict import Audit, judge
+from mahc.data.sources.arrays import table_from_array
+from mahc.data.sources.column_files import COLUMN_FILE_ENDINGS, read_columns
+from mahc.data.sources.frames import is_frame, is_series, table_from_frame
+from mahc.data.sources.lists import table_from_dict
+from mahc.data.sources.text_file import TEXT_ENDINGS, check_file
+from mahc.data.sources.text_table import read_text
 from mahc.errors import DataError, SettingError
 
 _LOG = logging.getLogger("mahc.data")

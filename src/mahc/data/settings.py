@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.cutting import Rule, parse_rule
-from mahc.data.dialect import parse_delimiter
-from mahc.data.kinds import exact, label
+from mahc.data.prepare.discretise import Rule, parse_rule
+from mahc.data.prepare.types import exact, label
+from mahc.data.sources.dialect import parse_delimiter
 from mahc.errors import SettingError, UnknownNameError
 
 MISSING_POLICIES = ("error", "state", "drop")

@@ -99,8 +99,8 @@ def _key(cell: Cell, network: str, threads: int) -> str:
 
 def _fingerprint(case: Case, folder: Path | None) -> tuple[str, str | None]:
     """Of the network's content; or a sentence that says why there is none."""
-    from mahc.formats.network_json import render_network
     from mahc.networks import find_network
+    from mahc.networks.files.network_json import render_network
 
     try:
         network = find_network(case.network, folder)

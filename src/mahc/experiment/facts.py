@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from mahc.networks.tables import NetworkSize
+from mahc.networks.sizes import NetworkSize
 
 
 @dataclass(frozen=True)

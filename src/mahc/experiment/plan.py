@@ -13,7 +13,7 @@ from mahc.experiment.limits import Limits
 
 if TYPE_CHECKING:
     from mahc.networks.noise import Noise
-    from mahc.networks.tables import NetworkSize
+    from mahc.networks.sizes import NetworkSize
 
 CLEAN = "clean"
 LETTERS = {"M": "missing", "I": "incorrect", "S": "merged", "L": "latent"}
@@ -82,7 +82,7 @@ class Plan:
 
     def _measure(self, case: Case) -> NetworkSize | None:
         from mahc.networks import find_network
-        from mahc.networks.tables import measure_network
+        from mahc.networks.sizes import measure_network
 
         try:
             return measure_network(find_network(case.network, self.networks), case.name)

@@ -13,7 +13,7 @@ from mahc.experiment.contestants.function import OwnFunction
 from mahc.experiment.contestants.own import OwnAlgorithm, Truth
 from mahc.experiment.contestants.rival import Rival
 from mahc.experiment.contestants.rival_script import RIVALS
-from mahc.experiment.paper_numbers import ALGORITHMS
+from mahc.experiment.paper_names import ALGORITHMS
 from mahc.experiment.plan_table import PlanTable
 from mahc.experiment.row import TRUTH
 
@@ -74,7 +74,7 @@ def _take_function(table: PlanTable, folder: Path) -> Contestant:
 
 
 def _take_command(table: PlanTable, folder: Path) -> Contestant:
-    from mahc.formats.graphs import graph_suffixes
+    from mahc.graphs.files.graph_files import graph_suffixes
 
     words = table.words("command")
     for mark in ("{data}", "{output}"):

@@ -88,7 +88,7 @@ def _quicken(top: PlanTable, document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _take_cases(top: PlanTable, folder: Path) -> tuple[Case, ...]:
-    from mahc.formats.networks import READABLE, network_suffix
+    from mahc.networks.files.network_files import READABLE, network_suffix
 
     cases: list[Case] = []
     for table in top.tables("cases", shorthand="network"):

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mahc.errors import GraphError
-from mahc.graphs.bits import gather, members, reach, transpose
+from mahc.graphs.bitset import gather, members, reach, transpose
 from mahc.graphs.names import as_group, check_names, look_up
-from mahc.graphs.order import sort_topologically
+from mahc.graphs.pictures import PICTURES
+from mahc.graphs.topological_order import sort_topologically
 
 if TYPE_CHECKING:
     from mahc.graphs.mixed import MixedGraph
@@ -224,9 +225,7 @@ class DAG:
         return f"DAG({len(self.names)} variables, {len(self.arcs)} arcs{listed})"
 
     def _repr_svg_(self) -> str | None:
-        from mahc.report.svg import sketch
-
-        return sketch(self)
+        return PICTURES["sketch"](self)
 
 
 def _check_arcs(names: tuple[str, ...], parents: Sequence[Sequence[int]]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mahc.errors import GraphError
-from mahc.graphs.bits import members
+from mahc.graphs.bitset import members
 from mahc.graphs.dag import DAG
 from mahc.graphs.marks import Mark
 from mahc.graphs.mixed import MixedGraph

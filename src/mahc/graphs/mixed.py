@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mahc.errors import GraphError, UnknownNameError
-from mahc.graphs.bits import gather, pack, unpack
+from mahc.graphs.bitset import gather, pack, unpack
 from mahc.graphs.marks import SPELLINGS, Edge, Mark, put_forward
 from mahc.graphs.names import as_group, check_names, look_up
+from mahc.graphs.pictures import PICTURES
 from mahc.graphs.separation import Paths
 from mahc.graphs.spelling import spell_edges
 
@@ -180,6 +181,4 @@ class MixedGraph:
         return f"MixedGraph({len(self.names)} variables, {len(self.edges)} edges{listed})"
 
     def _repr_svg_(self) -> str | None:
-        from mahc.report.svg import sketch
-
-        return sketch(self)
+        return PICTURES["sketch"](self)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mahc.graphs.bits import reach
+from mahc.graphs.bitset import reach
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from mahc.graphs import DAG
-from mahc.graphs.bits import gather
+from mahc.graphs.bitset import gather
 from mahc.graphs.names import as_group
 from mahc.graphs.separation import Paths
 from mahc.independence.oracle import LogP, Questions

@@ -29,7 +29,7 @@ from mahc.errors import SettingError, UnknownNameError
 from mahc.independence.oracle import LogP, Questions
 
 if TYPE_CHECKING:
-    from mahc.search.watch import Watch
+    from mahc.learning.control import Watch
 
 STATISTICS = ("g2", "x2", "mi")
 FREEDOMS = ("adjusted", "plain")

@@ -24,8 +24,8 @@ def load_network(name: str, folder: str | Path | None = None) -> Network:
     Network('asia', 8 variables, 8 arcs, 18 free parameters)
     """
     # Here, because formats are built on networks and not the other way round.
-    from mahc.formats.network_json import parse_network
-    from mahc.formats.networks import read_network, unpack
+    from mahc.networks.files.network_files import read_network, unpack
+    from mahc.networks.files.network_json import parse_network
 
     found = _in_folder(folder)
     if name in found:
@@ -38,7 +38,7 @@ def load_network(name: str, folder: str | Path | None = None) -> Network:
 
 def find_network(word: str, folder: str | Path | None = None) -> Network:
     """The network in a file, if the word is the path of one, else the network of that name."""
-    from mahc.formats.networks import READABLE, network_suffix, read_network
+    from mahc.networks.files.network_files import READABLE, network_suffix, read_network
 
     if network_suffix(word).removesuffix(".gz") in READABLE:
         return read_network(word)
@@ -65,7 +65,7 @@ def _shipped() -> tuple[str, ...]:
 
 
 def _in_folder(folder: str | Path | None) -> dict[str, Path]:
-    from mahc.formats.networks import READABLE, network_suffix
+    from mahc.networks.files.network_files import READABLE, network_suffix
 
     source = "--networks" if folder is not None else FOLDER_VARIABLE
     chosen = folder if folder is not None else os.environ.get(FOLDER_VARIABLE)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mahc.data.dataset import Codes, Dataset, narrowest
 from mahc.errors import SettingError
 from mahc.networks.network import Network, Table
-from mahc.networks.streams import stream
+from mahc.networks.random_streams import stream
 
 # Rows drawn at a time: the temporary arrays stay in the processor's cache.
 CHUNK = 32_768

@@ -66,7 +66,7 @@ def write_simulation(simulation: Simulation, request: SimulationRequest, folder:
 
 
 def _write_into(folder: Path, simulation: Simulation, request: SimulationRequest) -> dict[str, Any]:
-    from mahc.formats import write_graph
+    from mahc.graphs.files import write_graph
 
     data = f"data.{request.kind}"
     truth = f"true_{simulation.truth_kind}.csv"

@@ -46,7 +46,7 @@ class Score(ABC):
         return ", ".join([self.name, f"log base {base}", *others])
 
 
-SCORES: Registry[type[Score]] = Registry("score")
+SCORES: Registry[type[Score]] = Registry("score", package="mahc.scores")
 
 
 def make_score(name: str, *, base: float = 2.0, equivalent_sample_size: float | None = None) -> Score:

@@ -64,7 +64,7 @@ class OwnCommand(Contestant):
 
     def learn(self, sample: Sample, limits: Limits) -> Answer:
         """Run the program in the folder of the plan, then read the graph."""
-        from mahc.formats import read_graph
+        from mahc.graphs.files import read_graph
 
         output = sample.folder / f"graph{self.output}"
         places = {"{data}": str(sample.write_csv()), "{output}": str(output)}

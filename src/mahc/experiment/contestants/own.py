@@ -51,8 +51,8 @@ class OwnAlgorithm(Contestant):
 
     def learn(self, sample: Sample, limits: Limits) -> Answer:
         """Learn until done or until the time is up."""
-        from mahc.search.choice import choose_algorithm
-        from mahc.search.learn import learn
+        from mahc.learn import learn
+        from mahc.learning.settings import choose_algorithm
 
         chosen = choose_algorithm(self.name, self.settings)
         sample.begin()
@@ -68,7 +68,7 @@ class OwnAlgorithm(Contestant):
         return Answer(learned.graph, learned.seconds, learned.stop_reason, pruned, learned.gap, begun=begun)
 
     def _full_settings(self) -> dict[str, Any]:
-        from mahc.search.choice import choose_algorithm
+        from mahc.learning.settings import choose_algorithm
 
         return choose_algorithm(self.name, self.settings).settings()
 

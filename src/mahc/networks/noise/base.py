@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 
 from mahc.data.dataset import Dataset
 from mahc.errors import DataError, SettingError
-from mahc.networks.streams import stream
+from mahc.networks.random_streams import stream
 from mahc.registry import Registry
 
 

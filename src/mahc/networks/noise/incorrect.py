@@ -8,7 +8,7 @@ import numpy as np
 
 from mahc.data.dataset import Dataset, narrowest
 from mahc.networks.noise.base import NOISES, Noisy, Outcome, check_rate, refuse_weights
-from mahc.networks.streams import stream
+from mahc.networks.random_streams import stream
 
 
 @NOISES.register("incorrect")

@@ -8,7 +8,7 @@ import numpy as np
 
 from mahc.data.dataset import Dataset, narrowest
 from mahc.networks.noise.base import NOISES, Merge, Noisy, Outcome, check_rate, choose
-from mahc.networks.streams import stream
+from mahc.networks.random_streams import stream
 
 
 @NOISES.register("merged")

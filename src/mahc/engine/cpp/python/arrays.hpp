@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "../batch.hpp"
+#include "../counting/batch.hpp"
 
 namespace mahc {
 

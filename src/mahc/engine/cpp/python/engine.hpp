@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "../table.hpp"
+#include "../counting/table.hpp"
 #include "arrays.hpp"
 
 namespace mahc {

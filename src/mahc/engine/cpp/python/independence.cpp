@@ -1,8 +1,8 @@
 // Tests of independence.
-#include "../independence.hpp"
+#include "../independence/independence.hpp"
 
-#include "../chi_square.hpp"
-#include "asking.hpp"
+#include "../independence/chi_square.hpp"
+#include "control.hpp"
 #include "engine.hpp"
 #include "module.hpp"
 

@@ -1,11 +1,11 @@
 // Rows, counts and local scores.
-#include "../joint.hpp"
-#include "../scorer.hpp"
+#include "../counting/joint.hpp"
+#include "../scores/scorer.hpp"
 #include "../scores/bdeu.hpp"
 #include "../scores/normalised.hpp"
 #include "../scores/penalised.hpp"
 #include "../search/signatures.hpp"
-#include "asking.hpp"
+#include "control.hpp"
 #include "engine.hpp"
 #include "module.hpp"
 

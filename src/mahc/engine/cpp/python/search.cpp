@@ -1,9 +1,9 @@
 // Search: remembered scores, spaces, the climb, the dynamic program over orders.
-#include "../exact_dp.hpp"
-#include "../scorer.hpp"
+#include "../search/exact_dp.hpp"
+#include "../scores/scorer.hpp"
 #include "../search/climb.hpp"
-#include "asking.hpp"
-#include "memory.hpp"
+#include "control.hpp"
+#include "score_cache.hpp"
 #include "module.hpp"
 
 using namespace nanobind::literals;

@@ -2,7 +2,7 @@
 #pragma once
 #include <map>
 
-#include "../table.hpp"
+#include "../counting/table.hpp"
 #include "regret.hpp"
 #include "score.hpp"
 

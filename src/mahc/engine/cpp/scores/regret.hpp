@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "../fixed_point.hpp"
+#include "../counting/fixed_point.hpp"
 
 namespace mahc {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "../choice.hpp"
-#include "../fixed_point.hpp"
+#include "../counting/choice.hpp"
+#include "../counting/fixed_point.hpp"
 
 namespace mahc {
 

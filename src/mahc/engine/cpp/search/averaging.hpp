@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "paths.hpp"
-#include "toggles.hpp"
+#include "neighbour_scores.hpp"
 
 namespace mahc {
 

@@ -7,8 +7,8 @@
 
 #include "averaging.hpp"
 #include "control.hpp"
-#include "own.hpp"
-#include "prospects.hpp"
+#include "plain_objective.hpp"
+#include "lookahead.hpp"
 
 namespace mahc {
 

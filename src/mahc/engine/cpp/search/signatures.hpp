@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "../table.hpp"
+#include "../counting/table.hpp"
 
 namespace mahc {
 

@@ -1,0 +1,141 @@
+"""PC-Stable and FCI as algorithms among the others."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mahc.algorithms.constraint_based.extension import find_way_back, fit_cpdag, fit_pag
+from mahc.algorithms.constraint_based.fci import fci
+from mahc.algorithms.constraint_based.finding import Finding
+from mahc.algorithms.constraint_based.pc_stable import pc_stable
+from mahc.algorithms.constraint_based.rows import make_oracle
+from mahc.errors import KnowledgeError
+from mahc.graphs import Mark
+from mahc.independence import IndependenceOracle, IndependenceTest
+from mahc.independence.oracle import check_alpha, check_most_given
+from mahc.knowledge.constraints import Constraints
+from mahc.learning.algorithm import ALGORITHMS, Algorithm
+from mahc.learning.found import Found
+from mahc.learning.problem import Problem
+from mahc.learning.test_details import Evidence, Tested
+
+Arc = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class ConstraintAlgorithm(Algorithm):
+    """What the two share: the test of independence, and how an answer is handed over."""
+
+    alpha: float = 0.01
+    test: str = "g2"
+    freedom: str = "adjusted"
+    rows_per_freedom: float = 0.0
+    most_given: int | None = None
+
+    answer: ClassVar[str]  # what kind of graph it puts out
+    ending: ClassVar[str] = "every edge left is dependent given each set tested"
+    idle: ClassVar[tuple[str, ...]] = ("start", "targets", "all_relevant")
+
+    def __post_init__(self) -> None:
+        check_alpha(self.alpha)
+        self._make_test()  # refuses what it does not know
+        check_most_given(self.most_given)
+
+    def _make_test(self) -> IndependenceTest:
+        return IndependenceTest(self.test, self.freedom, self.rows_per_freedom)
+
+    def search(self, problem: Problem) -> Found:
+        """Test, orient, and look for a DAG that fits; stopped early, edges not tested are still there."""
+        problem.watch.phase = "testing"
+        finding = self._find(make_oracle(problem, self._make_test()), problem)
+        # Of a graph that still has its untested edges no DAG is made: it would be nearly complete.
+        arcs = self._fit(finding, problem.constraints) if finding.stop_reason == "converged" else None
+        evidence = _keep_evidence(finding, problem.constraints, self.alpha)
+        tested = Tested(self.answer, finding.graph.marks, evidence, fits=arcs is not None)
+        return Found(arcs or (), (), finding.stop_reason, tested=tested)
+
+    @abstractmethod
+    def _find(self, oracle: IndependenceOracle, problem: Problem) -> Finding:
+        """The graph and what separated."""
+
+    @abstractmethod
+    def _fit(self, finding: Finding, constraints: Constraints) -> tuple[Arc, ...] | None:
+        """The arcs of a DAG that fits the graph, where there is one."""
+
+
+@ALGORITHMS.register("pc-stable")
+@dataclass(frozen=True)
+class PCStable(ConstraintAlgorithm):
+    """A CPDAG from tests of independence, assuming that no common cause is hidden.
+
+    `test` is g2, x2 or mi, at the level `alpha`; `freedom` (adjusted, plain) says how degrees of freedom are
+    counted and `rows_per_freedom` how many rows each takes for a test to be made. `most_given` limits the
+    conditions of a test.
+
+    >>> import mahc
+    >>> learned = mahc.learn({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20}, PCStable())
+    >>> learned.graph.edges, learned.dag.arcs
+    ((Edge(left='a', mark='---', right='b'),), (('a', 'b'),))
+    """
+
+    name: ClassVar[str] = "pc-stable"
+    answer: ClassVar[str] = "CPDAG"
+
+    def _find(self, oracle: IndependenceOracle, problem: Problem) -> Finding:
+        return pc_stable(oracle, problem.constraints, alpha=self.alpha, most_given=self.most_given, watch=problem.watch)
+
+    def _fit(self, finding: Finding, constraints: Constraints) -> tuple[Arc, ...] | None:
+        return fit_cpdag(finding.graph, constraints)
+
+
+@ALGORITHMS.register("fci")
+@dataclass(frozen=True)
+class FCI(ConstraintAlgorithm):
+    """A PAG from tests of independence, whatever common causes are hidden; settings as those of PC-Stable.
+
+    With `most_given` it is the anytime FCI: what it says of tails and arrows is still sound, edges may be left that
+    larger sets would remove. `only_needed` looks for the sets beyond neighbours only among variables on paths between
+    the two that may be ancestors of one of them: nothing else can be needed, and there are far fewer of them.
+
+    >>> import mahc
+    >>> mahc.learn({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20}, FCI()).graph.edges
+    (Edge(left='a', mark='o-o', right='b'),)
+    """
+
+    test: str = "x2"
+    only_needed: bool = True
+
+    name: ClassVar[str] = "fci"
+    answer: ClassVar[str] = "PAG"
+    idle: ClassVar[tuple[str, ...]] = (*ConstraintAlgorithm.idle, "max_parents")
+
+    def _find(self, oracle: IndependenceOracle, problem: Problem) -> Finding:
+        finding = fci(
+            oracle,
+            problem.constraints,
+            alpha=self.alpha,
+            most_given=self.most_given,
+            only_needed=self.only_needed,
+            watch=problem.watch,
+        )
+        back = find_way_back(finding.graph.where(Mark.ARROW, Mark.TAIL), problem.constraints)
+        if back is not None:
+            # Its rules see single arcs; a path through variables in no tier may lead back all the same.
+            late, early = (problem.constraints.names[v] for v in back)
+            raise KnowledgeError(
+                f"fci found a directed path from {late} to {early}, which is in an earlier tier, through variables "
+                "that are in none: name all variables in the tiers"
+            )
+        return finding
+
+    def _fit(self, finding: Finding, constraints: Constraints) -> tuple[Arc, ...] | None:
+        return fit_pag(finding.graph, constraints)
+
+
+def _keep_evidence(finding: Finding, constraints: Constraints, alpha: float) -> Evidence:
+    separations = {
+        pair: (tuple(sorted(found.given)), found.log_p) for pair, found in sorted(finding.separations.items())
+    }
+    return Evidence(alpha, separations, *constraints.reasons())

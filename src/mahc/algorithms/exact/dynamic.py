@@ -1,0 +1,68 @@
+"""Dynamic programming over the sets of variables that may stand first: the best graph of up to 20 variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mahc.algorithms.exact.candidates import Candidates
+from mahc.engine import _native
+from mahc.errors import KnowledgeError
+from mahc.knowledge.constraints import Constraints
+from mahc.learning.problem import Problem
+
+MOST_VARIABLES = 20
+
+
+def solve_by_orders(problem: Problem, candidates: Candidates) -> list[tuple[int, ...]] | None:
+    """The parents of every variable in a best graph; None when stopped.
+
+    Of several best graphs one is taken that puts the later of two variables last; of equal parent sets the
+    smaller.
+    """
+    held = problem.constraints.hold > 0
+    sets = [mine.sets for mine in candidates.of]
+    chosen = _native.order_program(
+        np.cumsum([0] + [len(mine) for mine in sets], dtype=np.int64),
+        np.array([_mask(parents) for mine in sets for parents in mine], np.uint32),
+        np.concatenate([mine.scores for mine in candidates.of]),
+        [_mask(np.flatnonzero(held[:, v]).tolist()) for v in range(problem.variables)],
+        [_mask(earlier) for earlier in list_earlier(problem.constraints)],
+        problem.tolerance,
+        problem.watch.seconds_left(),
+        problem.watch.ask,
+    )
+    if chosen is None:
+        return None
+    if not chosen:
+        raise KnowledgeError("no graph obeys all that is required, forbidden and limited: ask for less")
+    every = [parents for mine in sets for parents in mine]
+    return [every[k] for k in chosen]
+
+
+def list_earlier(constraints: Constraints) -> list[set[int]]:
+    """For each variable those that the tiers put before it.
+
+    >>> from mahc.knowledge.knowledge import Knowledge
+    >>> list_earlier(Knowledge(tiers=[["b"], ["a"]]).check(["a", "b", "c"], 3))
+    [{1}, set(), set()]
+    """
+    n = len(constraints.limit)
+    above: list[list[int]] = [[] for _ in range(constraints.nodes)]
+    for a, b in constraints.virtual_arcs:
+        above[b].append(a)
+    found = []
+    for v in range(n):
+        waiting, seen = list(above[v]), set(above[v])
+        while waiting:
+            for a in above[waiting.pop()]:
+                if a not in seen:
+                    seen.add(a)
+                    waiting.append(a)
+        found.append({a for a in seen if a < n})
+    return found
+
+
+def _mask(members: Sequence[int] | set[int]) -> int:
+    return sum(1 << v for v in members)

@@ -1,0 +1,114 @@
+"""The globally best graph of a decomposable score under an in-degree and all knowledge."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.algorithms.exact.candidates import Candidates, find_candidates
+from mahc.algorithms.exact.dynamic import MOST_VARIABLES, solve_by_orders
+from mahc.algorithms.score_based.climb import climb
+from mahc.engine import Families
+from mahc.errors import SettingError
+from mahc.learning.algorithm import ALGORITHMS, Algorithm, check_in_degree
+from mahc.learning.connecting import parents_of
+from mahc.learning.found import Found
+from mahc.learning.problem import Problem
+
+Arc = tuple[int, int]
+
+
+METHODS = ("auto", "orders", "program")
+
+
+@ALGORITHMS.register("exact")
+@dataclass(frozen=True)
+class Exact(Algorithm):
+    """The graph of the highest score under the in-degree and all knowledge, proven to be the highest.
+
+    `orders` is dynamic programming over the orders of up to 20 variables; `program` is a 0-1 program with cluster
+    cuts, which needs the extra `exact` and has no such limit; `auto` takes orders where it can. Stopped early, it
+    brings the best graph so far with its gap: how much higher any graph's score can be, where that is known.
+
+    >>> import mahc
+    >>> mahc.learn({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20}, Exact()).arcs
+    (('a', 'b'),)
+    """
+
+    search_in_degree: int = 3
+    method: str = "auto"
+
+    name: ClassVar[str] = "exact"
+    proves: ClassVar[bool] = True
+    ending: ClassVar[str] = "no graph within the in-degree scores higher (proven)"
+
+    def __post_init__(self) -> None:
+        check_in_degree("search_in_degree", self.search_in_degree)
+        if self.method not in METHODS:
+            raise SettingError(f"method is {self.method!r}: give one of {', '.join(METHODS)}")
+
+    def search(self, problem: Problem) -> Found:
+        """Count the candidate parent sets, then choose among all graphs made of them."""
+        by_orders = self._takes_orders(problem.variables)
+        watch = problem.watch
+        watch.phase = "climbing"
+        first = climb(problem, problem.constraints.allowed, averaging=False, escapes=not by_orders).arcs
+        watch.phase = "candidates"
+        candidates = find_candidates(problem)
+        if candidates is None:
+            return Found(first, (), watch.stopped_because() or "interrupted")
+        watch.phase = "solving"
+        known = [tuple(mine) for mine in parents_of(problem.variables, first)]
+        parents, gap = _solve(problem, candidates, known, by_orders)
+        arcs = tuple(sorted((u, v) for v, mine in enumerate(parents) for u in mine))
+        if gap > 0:
+            return Found(arcs, (), watch.stopped_because() or "interrupted", gap=gap)
+        return Found(arcs, (), "converged", gains=_toggle(problem, arcs), gap=0.0)
+
+    def _takes_orders(self, variables: int) -> bool:
+        if self.method == "orders" and variables > MOST_VARIABLES:
+            raise SettingError(
+                f"method orders takes at most {MOST_VARIABLES} variables, these are {variables}: use auto"
+            )
+        if self.method == "orders" or (self.method == "auto" and variables <= MOST_VARIABLES):
+            return True
+        if find_spec("pyscipopt") is None:
+            raise SettingError(
+                f"exact learning of {variables} variables needs SCIP: pip install 'mahc[exact]', "
+                f"or give at most {MOST_VARIABLES} variables"
+            )
+        return False
+
+
+def _solve(
+    problem: Problem, candidates: Candidates, known: Sequence[tuple[int, ...]], by_orders: bool
+) -> tuple[Sequence[tuple[int, ...]], float]:
+    """The parents of every variable, and the gap that is left."""
+    if not by_orders:
+        from mahc.algorithms.exact.program import solve_by_program  # only here: SCIP is an extra
+
+        solved = solve_by_program(problem, candidates, known)
+        return solved.parents, solved.gap
+    parents = solve_by_orders(problem, candidates)
+    if parents is not None:
+        return parents, 0.0
+    own = float(problem.local_scores(known).sum())
+    return known, max(candidates.ceiling - own, math.ulp(own))
+
+
+def _toggle(problem: Problem, arcs: Sequence[Arc]) -> NDArray[np.float64]:
+    """What adding or deleting each arc that knowledge lets be asked about would do to the score."""
+    constraints = problem.constraints
+    gains = np.full((problem.variables, problem.variables), np.nan)
+    for v, mine in enumerate(parents_of(problem.variables, arcs)):
+        usable = np.flatnonzero(constraints.allowed[:, v] | (constraints.hold[:, v] > 0))
+        toggled = [(v, [p for p in mine if p != u] if u in mine else [*mine, u]) for u in usable.tolist()]
+        scores = problem.scorer.score_families(Families.of([(v, mine), *toggled]))
+        gains[usable, v] = scores[1:] - scores[0]
+    return gains

@@ -1,0 +1,133 @@
+"""The 0-1 program: one parent set for each variable, no cycles, the highest score (as GOBNILP, by SCIP)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from pyscipopt import SCIP_HEURTIMING, SCIP_PARAMSETTING, Model, quicksum
+
+from mahc.algorithms.exact.acyclicity import Acyclicity, Columns, Rounding
+from mahc.algorithms.exact.candidates import Candidates
+from mahc.algorithms.exact.rounding import Rounder
+from mahc.knowledge.constraints import EDGE
+from mahc.learning.problem import Problem
+
+Arc = tuple[int, int]
+PROVEN = 1e-6  # SCIP's own tolerance: a gap this small is none
+
+
+@dataclass(frozen=True)
+class Solved:
+    """The best graph found, and how much higher than its score any can be (0: it is proven to be the best)."""
+
+    parents: tuple[tuple[int, ...], ...]
+    gap: float
+
+
+def solve_by_program(problem: Problem, candidates: Candidates, first: Sequence[tuple[int, ...]]) -> Solved:
+    """Solve to proven optimality, or until the watch says stop; `first` is a legal graph to start from."""
+    rounder = Rounder(problem, candidates, first)
+    model = _make_model(problem.watch.seconds_left())
+    # Costs, not scores: what a set loses against the best of its child.
+    variables = [model.addVar(vtype="B", obj=cost) for cost in rounder.cost]
+    arrows = _add_choice(model, problem, rounder, variables)
+    _add_packings(model, rounder, variables)
+
+    def fill(solution: Any, chosen: Sequence[int]) -> None:
+        for k in chosen:
+            model.setSolVal(solution, variables[k], 1.0)
+            for u in rounder.parents[k]:
+                model.setSolVal(solution, arrows[u, rounder.child[k]], 1.0)
+
+    def stop(running: Model) -> bool:
+        best = candidates.ceiling - running.getPrimalbound()
+        if problem.watch.ask(int(running.getNNodes()), best):
+            running.interruptSolve()
+            return True
+        return False
+
+    acyclicity = Acyclicity(_list_columns(problem, rounder), variables, stop, problem.watch.seconds_left)
+    model.includeConshdlr(
+        acyclicity, "acyclic", "cluster cuts", sepapriority=1000, enfopriority=-10, chckpriority=-10, sepafreq=1,
+        needscons=False,
+    )  # fmt: skip
+    heuristic = Rounding(acyclicity, rounder.improve, fill)
+    model.includeHeur(heuristic, "climbing", "round and climb", "Y", timingmask=SCIP_HEURTIMING.DURINGLPLOOP, freq=1)
+    start = model.createSol()
+    fill(start, rounder.best)
+    model.addSol(start)
+    model.optimize()
+    return _read(model, rounder, variables)
+
+
+def _make_model(seconds_left: float) -> Model:
+    model = Model("exact")
+    model.hideOutput()
+    model.setParam("misc/catchctrlc", False)  # the watch notices Ctrl-C
+    model.setHeuristics(SCIP_PARAMSETTING.OFF)  # ours climbs, and knows what a graph is
+    model.setParam("conflict/enable", False)
+    model.setParam("presolving/maxrestarts", 0)  # they would throw the cuts away
+    model.setParam("presolving/donotmultaggr", True)  # so that there are arrows to branch on
+    model.setParam("branching/relpscost/sbiterquot", 0.1)  # trying out branches cost more than it saved
+    model.setParam("branching/relpscost/sbiterofs", 5000)
+    model.setParam("limits/time", min(seconds_left, 1e9))
+    return model
+
+
+def _list_columns(problem: Problem, rounder: Rounder) -> Columns:
+    virtual = range(problem.variables, problem.constraints.nodes)
+    fixed = tuple((node, rounder.above[node]) for node in virtual)
+    return Columns(problem.constraints.nodes, tuple(rounder.child), tuple(rounder.mask), fixed)
+
+
+def _add_choice(model: Model, problem: Problem, rounder: Rounder, variables: Sequence[Any]) -> dict[Arc, Any]:
+    """One parent set each; required edges once; no two variables the parents of each other. Returns the arrows."""
+    using: dict[Arc, list[Any]] = {}
+    of: list[list[Any]] = [[] for _ in range(problem.variables)]
+    for k, (v, parents) in enumerate(zip(rounder.child, rounder.parents, strict=True)):
+        of[v].append(variables[k])
+        for u in parents:
+            using.setdefault((u, v), []).append(variables[k])
+    for mine in of:
+        model.addCons(quicksum(mine) == 1)
+    arrows = {}
+    for arc in sorted(using):
+        arrows[arc] = model.addVar(vtype="B")
+        model.addCons(arrows[arc] == quicksum(using[arc]))
+        # Deciding on an arc parts the graphs more evenly than deciding on a parent set.
+        model.chgVarBranchPriority(arrows[arc], 10)
+    for u, v in combinations(range(problem.variables), 2):
+        both = [arrows[arc] for arc in ((u, v), (v, u)) if arc in arrows]
+        if problem.constraints.hold[u, v] == EDGE:
+            model.addCons(quicksum(both) == 1)
+        elif len(both) == 2:
+            model.addCons(quicksum(both) <= 1)
+    return arrows
+
+
+def _add_packings(model: Model, rounder: Rounder, variables: Sequence[Any]) -> None:
+    """Of three or four variables at most one has all the others as parents."""
+    holding: dict[tuple[int, ...], list[Any]] = {}
+    for k, (v, parents) in enumerate(zip(rounder.child, rounder.parents, strict=True)):
+        for size in (2, 3):
+            for others in combinations(parents, size):
+                holding.setdefault(tuple(sorted((v, *others))), []).append((v, variables[k]))
+    for group in sorted(holding):
+        if len({v for v, _ in holding[group]}) > 1:
+            model.addCons(quicksum(variable for _, variable in holding[group]) <= 1)
+
+
+def _read(model: Model, rounder: Rounder, variables: Sequence[Any]) -> Solved:
+    found = [list(rounder.best)]
+    best = model.getBestSol() if model.getNSols() else None
+    if best is not None:
+        found.append([k for k, variable in enumerate(variables) if model.getSolVal(best, variable) > 0.5])
+    cost, chosen = min((math.fsum(rounder.cost[k] for k in chosen), chosen) for chosen in found)
+    # No cost is negative, so 0 bounds them all before SCIP knows better.
+    gap = 0.0 if model.getStatus() == "optimal" else cost - max(0.0, model.getDualbound())
+    parents = {rounder.child[k]: rounder.parents[k] for k in chosen}
+    return Solved(tuple(parents[v] for v in range(len(parents))), gap if gap > PROVEN else 0.0)

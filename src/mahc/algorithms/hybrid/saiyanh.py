@@ -1,0 +1,96 @@
+"""SaiyanH: associations, then directions, then TABU among the connected graphs (docs/saiyanh.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mahc.algorithms.hybrid.saiyanh_association import build_emsg, measure_pairs
+from mahc.algorithms.hybrid.saiyanh_orientation import orient
+from mahc.algorithms.score_based.climb import climb
+from mahc.engine import EngineRows, Families, RowScorer
+from mahc.errors import KnowledgeError, SettingError
+from mahc.learning.algorithm import ALGORITHMS, Algorithm, check_in_degree
+from mahc.learning.connecting import connect, parents_of
+from mahc.learning.found import Found, Step
+from mahc.learning.problem import Problem
+
+Arc = tuple[int, int]
+
+
+@ALGORITHMS.register("saiyanh")
+@dataclass(frozen=True)
+class SaiyanH(Algorithm):
+    """A graph in which every variable is joined to every other: evidence about one can reach them all.
+
+    `threshold` is the conditional MMD below which two variables count as independent, and the rise above which
+    they count as made dependent. Stopped in its first phase it brings the start graph.
+
+    >>> import mahc
+    >>> mahc.learn({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20, "c": ["p", "p", "q", "q"] * 10}, SaiyanH()).arcs
+    (('a', 'b'), ('b', 'c'))
+    """
+
+    search_in_degree: int = 8
+    threshold: float = 0.05
+
+    name: ClassVar[str] = "saiyanh"
+
+    def __post_init__(self) -> None:
+        check_in_degree("search_in_degree", self.search_in_degree)
+        number = isinstance(self.threshold, int | float) and not isinstance(self.threshold, bool)
+        if not number or not 0 < self.threshold < 1:
+            raise SettingError(f"threshold is {self.threshold!r}: give a number between 0 and 1 (0.05 is usual)")
+
+    def search(self, problem: Problem) -> Found:
+        """All three phases."""
+        watch, rows = problem.watch, _rows_of(problem)
+        watch.phase = "associations"
+        strength = measure_pairs(rows, watch)
+        if strength is None:
+            return Found(problem.start, (), watch.stopped_because() or "interrupted")
+        watch.phase = "orientation"
+        draft = orient(problem, rows, build_emsg(strength), strength, self.threshold)
+        arcs = _join(problem, draft.arcs)
+        steps = _tell_steps(problem, arcs)
+        watch.phase = "climbing"
+        allowed = problem.constraints.allowed
+        found = climb(problem.starting(arcs), allowed, averaging=False, escapes=True, stay_connected=True)
+        return Found(found.arcs, (*steps, *found.steps), found.stop_reason, gains=found.gains)
+
+
+def _rows_of(problem: Problem) -> EngineRows:
+    if not isinstance(problem.scorer, RowScorer):
+        raise SettingError("saiyanh counts pairs and triples itself and needs the rows in this process: use tabu")
+    return problem.scorer.rows
+
+
+def _join(problem: Problem, arcs: Sequence[Arc]) -> list[Arc]:
+    """Join what in-degrees and knowledge have parted, at the least cost in score."""
+    names = problem.constraints.names
+    try:
+        return connect(problem, arcs, names)[0]
+    except KnowledgeError:
+        raise KnowledgeError(
+            "saiyanh learns one connected graph, and knowledge leaves no legal arc to join all variables: "
+            "forbid fewer arcs, raise an in-degree, or use another algorithm"
+        ) from None
+
+
+def _tell_steps(problem: Problem, arcs: Sequence[Arc]) -> list[Step]:
+    """The way from the start graph to these arcs, one addition after another."""
+    parents = parents_of(problem.variables, problem.start)
+    local = problem.local_scores(parents).tolist()
+    added = sorted(set(arcs) - set(problem.start))
+    families = []
+    for u, v in added:
+        parents[v].append(u)
+        families.append((v, tuple(parents[v])))
+    scores = problem.scorer.score_families(Families.of(families)).tolist()
+    seconds = problem.watch.seconds()
+    steps = []
+    for (u, v), score in zip(added, scores, strict=True):
+        local[v] = score
+        steps.append(Step("add", u, v, sum(local), None, seconds))
+    return steps

@@ -1,0 +1,46 @@
+"""SaiyanH's first phase: the extended maximum spanning graph (EMSG) of the strongest associations."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.algorithms.hybrid.saiyanh_discrepancy import discrepancy
+from mahc.engine import EngineRows
+from mahc.learning.control import Watch
+
+
+def measure_pairs(rows: EngineRows, watch: Watch) -> NDArray[np.float64] | None:
+    """[u, v]: MMD of every pair; None when stopped."""
+    n = len(rows.names)
+    found = np.zeros((n, n))
+    for u in range(n):
+        watch.tell(0, math.nan)
+        for v in range(u + 1, n):
+            if watch.stopped_because() is not None:
+                return None
+            found[u, v] = found[v, u] = discrepancy(rows.joint_counts((u, v)))
+    return found
+
+
+def build_emsg(strength: NDArray[np.float64]) -> list[tuple[int, int]]:
+    """The edges u < v that are left of the complete graph, the strongest first.
+
+    Taken from the weakest up, A - B goes if some C is a neighbour of both with MMD(A,C) > MMD(A,B) < MMD(B,C).
+    Stronger edges are still there when a weaker one is looked at, so the order need not be walked: A - B goes
+    exactly if some C is closer to both than they are to each other. What is left holds a maximum spanning tree
+    and is therefore connected.
+
+    >>> build_emsg(np.array([[0, 0.3, 0.1], [0.3, 0, 0.2], [0.1, 0.2, 0]]))
+    [(0, 1), (1, 2)]
+    """
+    n = len(strength)
+    linked = strength.copy()
+    np.fill_diagonal(linked, -np.inf)
+    edges = []
+    for u in range(n):
+        through = np.minimum(linked[u][None, :], linked[u + 1 :]).max(axis=1)
+        edges += [(u, u + 1 + int(k)) for k in np.flatnonzero(through <= strength[u, u + 1 :])]
+    return sorted(edges, key=lambda edge: (-strength[edge], edge))

@@ -1,0 +1,101 @@
+"""SaiyanH's second phase, as we read its outline: the edges of the EMSG get their directions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.algorithms.hybrid.saiyanh_discrepancy import conditional_discrepancy
+from mahc.algorithms.hybrid.saiyanh_draft import Draft
+from mahc.engine import EngineRows
+from mahc.learning.problem import Problem
+
+Arc = tuple[int, int]
+Triple = tuple[int, int, int]  # a - c - b, with a < b
+
+
+def orient(problem: Problem, rows: EngineRows, edges: Sequence[Arc], strength: NDArray[np.float64], at: float) -> Draft:
+    """The start graph and the edges, directed where that is legal; the others are left without direction.
+
+    Colliders and chains come from triples a - c - b; what is left goes by the score, then by which direction lets
+    interventions reach more. In the second round, all that went by score or reach is decided anew, one by one,
+    now that the rest is directed. When the watch says stop, there is no second round and reach is not counted.
+    """
+    draft = Draft(problem, problem.start, edges)
+    dependent, independent = classify(problem, rows, edges, strength, at)
+    for a, c, b in dependent:
+        _place_collider(draft, a, c, b)
+    _follow_chains(draft, independent)
+    decided = _decide(draft, list(draft.undirected))
+    for u, v in decided:
+        if problem.watch.stopped_because() is not None:
+            break
+        here = (u, v) if draft.has(u, v) else (v, u)
+        draft.release(*here)
+        _decide(draft, [(u, v)])
+    return draft
+
+
+def classify(
+    problem: Problem, rows: EngineRows, edges: Sequence[Arc], strength: NDArray[np.float64], at: float
+) -> tuple[list[Triple], list[Triple]]:
+    """The triples that are conditionally dependent and independent, the clearest first; fewer when stopped."""
+    beside: list[list[int]] = [[] for _ in range(problem.variables)]
+    for u, v in edges:
+        beside[u].append(v)
+        beside[v].append(u)
+    dependent: list[tuple[float, Triple]] = []
+    independent: list[tuple[float, Triple]] = []
+    for c, ends in enumerate(beside):
+        problem.watch.tell(0, math.nan)
+        for a, b in combinations(sorted(ends), 2):
+            if problem.watch.stopped_because() is not None:
+                break
+            given = conditional_discrepancy(rows.joint_counts((c, a, b)))
+            if given > strength[a, b] + at:
+                dependent.append((float(strength[a, b]) - given, (a, c, b)))
+            elif given < at:
+                independent.append((given, (a, c, b)))
+    return [triple for _, triple in sorted(dependent)], [triple for _, triple in sorted(independent)]
+
+
+def _place_collider(draft: Draft, a: int, c: int, b: int) -> None:
+    wanted = [(u, c) for u in (a, b) if not draft.has(u, c)]
+    if all(draft.is_open(*arc) for arc in wanted) and draft.is_legal(*wanted):
+        for u, _ in wanted:
+            draft.direct(u, c)
+
+
+def _follow_chains(draft: Draft, independent: Sequence[Triple]) -> None:
+    """Where c is no collider and one arc points at it, the other edge leads away; until nothing more follows."""
+    changed = True
+    while changed:
+        changed = False
+        for a, c, b in independent:
+            for u, w in ((a, b), (b, a)):
+                if draft.has(u, c) and draft.is_open(c, w) and draft.is_legal((c, w)):
+                    draft.direct(c, w)
+                    changed = True
+
+
+def _decide(draft: Draft, edges: Sequence[Arc]) -> list[Arc]:
+    """Direct these edges by score, then the undecided by reach; those that could be directed."""
+    for u, v in edges:
+        there, back = draft.gain(u, v), draft.gain(v, u)
+        if abs(there - back) > draft.problem.tolerance:
+            better = (u, v) if there > back else (v, u)
+            if draft.is_legal(better):
+                draft.direct(*better)
+    for u, v in edges:
+        if not draft.is_open(u, v):
+            continue
+        legal = [arc for arc in ((u, v), (v, u)) if draft.is_legal(arc)]
+        if legal and draft.problem.watch.stopped_because() is not None:
+            draft.direct(*legal[0])
+        elif legal:
+            draft.direct(*max(legal, key=lambda arc: draft.reach_with(*arc)))
+    return [edge for edge in edges if not draft.is_open(*edge)]

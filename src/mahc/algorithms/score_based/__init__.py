@@ -1,0 +1,1 @@
+"""Search by score: HC, MAHC, TABU and their parts."""

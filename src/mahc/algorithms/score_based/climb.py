@@ -1,0 +1,124 @@
+"""The climb: from a start graph to the best neighbour while that is better (Algorithm 2).
+
+    HC   = climb(space = everything,  objective = own score)
+    MAHC = climb(space = pruned arcs, objective = mean of own and neighbours' scores)
+    TABU = climb, escape, climb again
+
+The loop itself runs in the compiled core (engine/cpp/search/climb.hpp); this is its Python face.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.engine import _native
+from mahc.errors import SettingError
+from mahc.learning.control import Halted
+from mahc.learning.found import Step
+from mahc.learning.problem import Problem
+
+
+@dataclass(frozen=True)
+class Climbed:
+    """Where a climb ended and why; `gains[u, v]` is what toggling u -> v would add to the own score (NaN: unknown)."""
+
+    arcs: tuple[tuple[int, int], ...]
+    steps: tuple[Step, ...]
+    averaged: float | None
+    stop_reason: str
+    gains: NDArray[np.float64]
+
+
+def make_space(problem: Problem, allowed: NDArray[np.bool_]) -> _native.Space:
+    """The search space in the core's terms; arcs that must stay are candidates whatever `allowed` says."""
+    constraints = problem.constraints
+    usable = allowed | (constraints.hold > 0)
+    lists = [np.flatnonzero(usable[:, v]).astype(np.int32) for v in range(problem.variables)]
+    first = np.zeros(len(lists) + 1, np.int64)
+    np.cumsum([len(candidates) for candidates in lists], out=first[1:])
+    parents = np.concatenate(lists) if lists else np.zeros(0, np.int32)
+    children = np.repeat(np.arange(len(lists)), [len(candidates) for candidates in lists])
+    hold = np.ascontiguousarray(constraints.hold[parents, children])
+    return _native.Space(
+        problem.variables,
+        constraints.nodes,
+        first,
+        parents,
+        hold,
+        constraints.limit,
+        list(constraints.virtual_arcs),
+    )
+
+
+def climb(
+    problem: Problem,
+    allowed: NDArray[np.bool_],
+    *,
+    averaging: bool,
+    escapes: bool = False,
+    step_limit: int | None = None,
+    memory_mebibytes: int | None = None,
+    stay_connected: bool = False,
+) -> Climbed:
+    """Climb within the allowed arcs from the problem's start graph; on request no move may part the graph."""
+    check_memory(allowed, averaging, memory_mebibytes)
+    space = make_space(problem, allowed)
+    try:
+        pairs = problem.pairs
+    except Halted:
+        unknown = np.full((problem.variables, problem.variables), np.nan)
+        return Climbed(problem.start, (), None, problem.watch.stopped_because() or "interrupted", unknown)
+    found = _native.climb(
+        problem.memory,
+        space,
+        list(problem.start),
+        pairs,
+        averaging,
+        escapes,
+        problem.tolerance,
+        (1 << 62) if step_limit is None else step_limit,
+        problem.watch.seconds_left(),
+        problem.watch.ask,
+        stay_connected,
+        problem.look_ahead,
+    )
+    usable = allowed | (problem.constraints.hold > 0)
+    gains = np.full((problem.variables, problem.variables), np.nan)
+    heads, tails = np.nonzero(usable.T)  # the core lists candidates child by child
+    gains[tails, heads] = found["once"] - found["now"][heads]
+    reason = found["reason"]
+    if reason == "interrupted":
+        reason = problem.watch.stopped_because() or reason
+    return Climbed(
+        arcs=tuple(sorted(found["arcs"])),
+        steps=tuple(Step(k, u, v, own, avg if averaging else None, s) for k, u, v, own, avg, s in found["steps"]),
+        averaged=found["averaged"] if averaging and not np.isnan(found["averaged"]) else None,
+        stop_reason=reason,
+        gains=gains,
+    )
+
+
+def check_memory(allowed: NDArray[np.bool_], averaging: bool, memory_mebibytes: int | None) -> None:
+    """Refuse a search whose tables would not fit, before it begins."""
+    candidates = allowed.sum(axis=0).astype(np.float64)
+    needed = 8 * (float((candidates**2).sum()) if averaging else 0.0) + 60 * float(candidates.sum())
+    limit = memory_mebibytes if memory_mebibytes is not None else _three_quarters_of_memory()
+    if needed > limit * (1 << 20):
+        fix = "switch pruning on, or give fewer variables" if averaging else "give fewer variables"
+        raise SettingError(
+            f"the search tables need {needed / (1 << 20):,.0f} MiB, more than the {limit:,} MiB allowed: {fix}, "
+            "or raise the memory limit"
+        )
+
+
+def _three_quarters_of_memory() -> int:
+    import os
+
+    try:
+        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 1 << 14
+    return int(0.75 * total) >> 20

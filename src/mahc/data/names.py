@@ -1,0 +1,35 @@
+"""Rules for the names of variables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from mahc.data.prepare.decisions import enumerate_some, shorten
+from mahc.errors import DataError
+
+
+def check_names(names: Sequence[str], source: str = "the data") -> None:
+    """Refuse names that are empty, doubled or padded with spaces, all such names in one sentence."""
+    if not names:
+        raise DataError(f"{source}: no columns; at least one is needed")
+    empty = [str(position) for position, name in enumerate(names, 1) if not name.strip()]
+    if empty:
+        raise DataError(
+            f"{source}: no name for column {enumerate_some(empty)} of {len(names)}: give every column a name "
+            "(a nameless first column is often a saved row index: save without it)"
+        )
+    padded = [shorten(name) for name in names if name != name.strip()]
+    if padded:
+        raise DataError(f"{source}: spaces around the column name {enumerate_some(padded)}: remove them")
+    doubled = [f"{shorten(name)} ({count} times)" for name, count in Counter(names).items() if count > 1]
+    if doubled:
+        raise DataError(f"{source}: the column name {enumerate_some(doubled)} is not unique: rename all but one")
+
+
+def text_names(names: Sequence[object], source: str) -> list[str]:
+    """Names as text: strings as they are, whole numbers as their digits, anything else refused."""
+    for position, name in enumerate(names, 1):
+        if isinstance(name, bool) or not (isinstance(name, str) or hasattr(name, "__index__")):
+            raise DataError(f"{source}: the name of column {position} is {shorten(name)}, not text: rename it")
+    return [str(name) for name in names]

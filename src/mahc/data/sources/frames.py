@@ -1,0 +1,154 @@
+"""Columns from pandas, polars and Arrow tables; pandas and pyarrow are never imported here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.data.names import check_names, text_names
+from mahc.data.prepare.types import foreign_problem
+from mahc.data.raw_columns import Column, Labels, Refused, Table
+from mahc.data.settings import ReadSettings
+from mahc.data.sources.arrays import code_reals, code_whole
+from mahc.data.sources.lists import code_list
+from mahc.errors import DataError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Mask = NDArray[np.bool_]
+
+
+def is_frame(source: object) -> bool:
+    """Whether the source is a table of a library that is understood."""
+    import narwhals.stable.v1 as nw
+
+    known = nw.dependencies
+    if is_series(source):
+        return False
+    return (
+        known.is_pandas_dataframe(source)
+        or known.is_polars_dataframe(source)
+        or known.is_polars_lazyframe(source)
+        or known.is_pyarrow_table(source)
+        or hasattr(source, "__arrow_c_stream__")
+    )
+
+
+def is_series(source: object) -> bool:
+    """Whether the source is one column of a library that is understood."""
+    import narwhals.stable.v1 as nw
+
+    known = nw.dependencies
+    return known.is_pandas_series(source) or known.is_polars_series(source)
+
+
+def table_from_frame(source: Any, settings: ReadSettings) -> Table:
+    """A table from a frame; a pandas index is no column."""
+    import narwhals.stable.v1 as nw
+
+    if nw.dependencies.is_pandas_dataframe(source):
+        names = text_names(list(source.columns), "the frame")
+        columns = {name: source.iloc[:, place] for place, name in enumerate(names)}
+        rows = len(source)
+    else:
+        frame = _polars_frame(source)
+        names, rows = frame.columns, frame.height
+        columns = {name: frame[name] for name in names}
+    check_names(names, "the frame")
+    if not rows:
+        raise DataError(f"the frame: {len(names)} columns but no rows: at least one is needed")
+    kept = settings.kept(names)
+    return Table("the frame", tuple(kept), tuple(code_series(name, columns[name], settings) for name in kept))
+
+
+def code_series(name: str, series: Any, settings: ReadSettings) -> Column:
+    """One column from a pandas or polars series."""
+    import narwhals.stable.v1 as nw
+
+    if nw.dependencies.is_pandas_series(series):
+        return _code_pandas(name, series, settings)
+    return code_polars(name, series, settings)
+
+
+def _polars_frame(source: Any) -> pl.DataFrame:
+    import narwhals.stable.v1 as nw
+    import polars as pl
+
+    if nw.dependencies.is_polars_lazyframe(source):
+        collected: pl.DataFrame = source.collect()
+        return collected
+    if nw.dependencies.is_pyarrow_table(source):
+        names = source.column_names
+        check_names(names, "the table")
+    return source if isinstance(source, pl.DataFrame) else pl.DataFrame(source)
+
+
+def code_polars(name: str, series: pl.Series, settings: ReadSettings) -> Column:
+    """One column from a polars series, by its type."""
+    import polars as pl
+
+    dtype = series.dtype
+    if dtype == pl.Null:
+        return Labels([None], np.zeros(len(series), dtype=np.uint8))
+    if isinstance(dtype, pl.Enum):
+        return _with_gaps(dtype.categories.to_list(), series.to_physical(), declared=True)
+    if dtype == pl.Categorical:
+        series, dtype = series.cast(pl.String), pl.String()
+    if dtype == pl.String:
+        texts = series.drop_nulls().unique().sort()
+        return _with_gaps(texts.to_list(), series.cast(pl.Enum(texts)).to_physical())
+    if dtype == pl.Boolean:
+        return _with_gaps([False, True], series.cast(pl.UInt8))
+    if dtype.is_float() or dtype.is_decimal():
+        return code_reals(name, series.cast(pl.Float64).fill_null(float("nan")).to_numpy(), settings)
+    if dtype.is_integer():
+        gaps = series.is_null().to_numpy() if series.null_count() else None
+        return _code_integers(name, series.fill_null(0).to_numpy(), gaps, settings)
+    found = "date or time" if dtype.is_temporal() else f"nested or unknown ({dtype})"
+    return Refused(found, foreign_problem(name, found), len(series))
+
+
+def _code_integers(name: str, array: NDArray[Any], gaps: Mask | None, settings: ReadSettings) -> Column:
+    if array.dtype.kind in "ui":
+        return code_whole(name, array, gaps, settings)
+    values = array.astype(object)  # wider than numpy's integers
+    if gaps is not None:
+        values[gaps] = None
+    return code_list(name, values.tolist())
+
+
+def _with_gaps(values: list[Any], codes: pl.Series, declared: bool = False) -> Labels:
+    if not codes.null_count():
+        return Labels(values, codes.to_numpy(), declared)
+    import polars as pl
+
+    filled = codes.cast(pl.UInt32).fill_null(len(values))
+    return Labels([*values, None], filled.to_numpy(), declared)
+
+
+def _code_pandas(name: str, series: Any, settings: ReadSettings) -> Column:
+    import narwhals.stable.v1 as nw
+
+    dtype = nw.from_native(series, series_only=True).dtype
+    if dtype.is_temporal():
+        return Refused("date or time", foreign_problem(name, "date or time"), len(series))
+    if dtype.is_nested():
+        found = f"nested or unknown ({dtype})"
+        return Refused(found, foreign_problem(name, found), len(series))
+    if dtype in (nw.Categorical, nw.Enum):
+        values = [*series.cat.categories.tolist(), None]
+        return Labels(values, np.where(series.cat.codes < 0, len(values) - 1, series.cat.codes), declared=True)
+    if dtype.is_float():
+        return code_reals(name, series.to_numpy(dtype=np.float64, na_value=np.nan), settings)
+    if dtype.is_integer():
+        gaps = series.isna().to_numpy() if series.hasnans else None
+        return _code_integers(name, series.fillna(0).to_numpy(), gaps, settings)
+    if dtype == nw.Boolean and not series.hasnans:
+        return Labels([False, True], series.to_numpy(dtype=np.uint8))
+    if dtype == nw.String:
+        codes, texts = series.factorize()
+        return Labels([*texts.tolist(), None], np.where(codes < 0, len(texts), codes))
+    return code_list(name, series.tolist())

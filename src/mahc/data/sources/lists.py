@@ -1,0 +1,82 @@
+"""Columns from Python values: dict of lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from mahc.data.names import check_names, text_names
+from mahc.data.prepare.decisions import enumerate_some, shorten
+from mahc.data.prepare.types import foreign_kind, foreign_problem
+from mahc.data.raw_columns import Column, Labels, Refused, Table
+from mahc.data.settings import ReadSettings
+from mahc.errors import DataError
+
+# Missing values of libraries that are not imported here.
+_NULL_TYPES = frozenset(["NAType", "NaTType"])
+
+
+def table_from_dict(source: Mapping[Any, Any], settings: ReadSettings) -> Table:
+    """A table from a mapping of names to lists, tuples, one-dimensional arrays or series."""
+    names = text_names(list(source), "the dict")
+    check_names(names, "the dict")
+    values = dict(zip(names, source.values(), strict=True))
+    lengths = {name: _length(name, column) for name, column in values.items()}
+    if len(set(lengths.values())) > 1:
+        shown = enumerate_some([f"{shorten(name)} ({length})" for name, length in lengths.items()])
+        raise DataError(f"the dict: the columns differ in length: {shown}: give every column one value per row")
+    if not next(iter(lengths.values())):
+        raise DataError(f"the dict: {len(names)} columns but no rows: at least one is needed")
+    kept = settings.kept(names)
+    return Table("the dict", tuple(kept), tuple(_code_any(name, values[name], settings) for name in kept))
+
+
+def code_list(name: str, values: Sequence[object]) -> Column:
+    """One column from Python values; 1, 1.0 and True are kept apart until they are interpreted."""
+    places: dict[tuple[type, object], int] = {}
+    distinct: list[object] = []
+    codes: list[int] = []
+    for value in values:
+        try:
+            place = places.get((type(value), value))
+        except TypeError:  # not hashable: no state, or a strange way to say missing
+            place = None
+        if place is None:
+            plain = _plain(value)
+            found = foreign_kind(plain)
+            if found is not None:
+                return Refused(found, foreign_problem(name, found), len(values))
+            place = places.setdefault((type(plain), plain), len(distinct))
+            if place == len(distinct):
+                distinct.append(plain)
+        codes.append(place)
+    return Labels(distinct, np.array(codes, dtype=np.uint32))
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if type(value).__name__ in _NULL_TYPES or (isinstance(value, float) and value != value):
+        return None
+    return None if isinstance(value, Decimal) and value.is_nan() else value
+
+
+def _length(name: str, column: Any) -> int:
+    shape = getattr(column, "shape", None)
+    if isinstance(column, list | tuple) or (shape is not None and len(shape) == 1):
+        return len(column)
+    raise DataError(f"the dict: {shorten(name)} is of type {type(column).__name__}: give a list, one value per row")
+
+
+def _code_any(name: str, column: Any, settings: ReadSettings) -> Column:
+    from mahc.data.sources.arrays import code_array
+    from mahc.data.sources.frames import code_series, is_series
+
+    if isinstance(column, np.ndarray):
+        return code_array(name, column, settings)
+    if is_series(column):
+        return code_series(name, column, settings)
+    return code_list(name, list(column))

@@ -1,0 +1,142 @@
+"""Where everything of a graph goes: layered pieces (after Sugiyama), packed side by side."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mahc.drawing.crossing import order_rows
+from mahc.drawing.layering import Pair, assign_rows, lead_downwards
+from mahc.drawing.placing import place_points
+
+Point = tuple[float, float]
+Size = tuple[float, float]
+
+BETWEEN_PIECES = 34.0
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The middle of every node, and for every edge the points it passes from its first end to its second.
+
+    >>> placed = lay_out([(40, 20), (40, 20)], arcs=[(0, 1)], lines=[])
+    >>> placed.width, [round(y) for _, y in placed.middles]
+    (40.0, [10, 74])
+    """
+
+    width: float
+    height: float
+    middles: tuple[Point, ...]
+    routes: tuple[tuple[Point, ...], ...]
+
+
+def lay_out(sizes: Sequence[Size], arcs: Sequence[Pair], lines: Sequence[Pair]) -> Layout:
+    """Place nodes of these sizes, arcs downwards, lines anyhow; `routes` has the arcs', then the lines'."""
+    edges = (*arcs, *lines)
+    pieces = []
+    for nodes in _connected(len(sizes), edges):
+        inside = set(nodes)
+        own_arcs = [edge for edge in arcs if edge[0] in inside]
+        own_lines = [edge for edge in lines if edge[0] in inside]
+        pieces.append(_lay_out_piece(nodes, sizes, own_arcs, own_lines))
+    return _pack(len(sizes), edges, pieces)
+
+
+@dataclass(frozen=True)
+class _Piece:
+    width: float
+    height: float
+    middles: dict[int, Point]
+    routes: dict[Pair, tuple[Point, ...]]
+
+
+def _connected(count: int, edges: Sequence[Pair]) -> list[list[int]]:
+    leader = list(range(count))
+
+    def lead(v: int) -> int:
+        while leader[v] != v:
+            leader[v] = leader[leader[v]]
+            v = leader[v]
+        return v
+
+    for a, b in edges:
+        first, second = sorted((lead(a), lead(b)))
+        leader[second] = first
+    groups: dict[int, list[int]] = {}
+    for v in range(count):
+        groups.setdefault(lead(v), []).append(v)
+    return sorted(groups.values(), key=lambda group: (-len(group), group[0]))
+
+
+def _lay_out_piece(nodes: list[int], sizes: Sequence[Size], arcs: list[Pair], lines: list[Pair]) -> _Piece:
+    downward = lead_downwards(nodes, arcs, lines)
+    row = assign_rows(nodes, downward)
+    rows: list[list[int]] = [[] for _ in range(max(row.values()) + 1)]
+    for v in nodes:
+        rows[row[v]].append(v)
+    widths = {v: sizes[v][0] for v in nodes}
+    chains: list[list[int]] = []
+    bends: set[int] = set()
+    for a, b in downward:  # a bend in every row that an edge passes
+        chain = [a]
+        for r in range(row[a] + 1, row[b]):
+            bend = len(sizes) + len(bends)
+            bends.add(bend)
+            widths[bend] = 2.0
+            rows[r].append(bend)
+            chain.append(bend)
+        chains.append([*chain, b])
+    up: dict[int, list[int]] = {v: [] for v in widths}
+    down: dict[int, list[int]] = {v: [] for v in widths}
+    for chain in chains:
+        for v, u in itertools.pairwise(chain):
+            down[v].append(u)
+            up[u].append(v)
+    rows = order_rows(rows, up, down)
+    x = place_points(rows, up, down, widths, bends)
+    y, height = _stack(rows, down, x, sizes)
+    left = min(x[v] - widths[v] / 2 for v in widths)
+    right = max(x[v] + widths[v] / 2 for v in widths)
+    spot = {v: (x[v] - left, y[v]) for v in widths}
+    routes: dict[Pair, tuple[Point, ...]] = {}
+    for edge, chain in zip((*arcs, *lines), chains, strict=True):
+        points = [spot[v] for v in chain]
+        routes[edge] = tuple(points if chain[0] == edge[0] else points[::-1])
+    return _Piece(right - left, height, {v: spot[v] for v in nodes}, routes)
+
+
+def _stack(
+    rows: Sequence[Sequence[int]], down: dict[int, list[int]], x: dict[int, float], sizes: Sequence[Size]
+) -> tuple[dict[int, float], float]:
+    y: dict[int, float] = {}
+    top = 0.0
+    for r, points in enumerate(rows):
+        tall = max(sizes[v][1] for v in points if v < len(sizes))
+        for v in points:
+            y[v] = top + tall / 2
+        # Rows part further where edges run far sideways, or these would lie almost flat.
+        far = max((abs(x[v] - x[u]) for v in points for u in down[v]), default=0.0)
+        top += tall + (min(120.0, max(44.0, 0.16 * far)) if r + 1 < len(rows) else 0.0)
+    return y, top
+
+
+def _pack(count: int, edges: Sequence[Pair], pieces: Sequence[_Piece]) -> Layout:
+    # Shelves from the left, the largest piece first; as wide as the widest piece or a well-shaped page.
+    area = sum((p.width + BETWEEN_PIECES) * (p.height + BETWEEN_PIECES) for p in pieces)
+    page = max([1.5 * math.sqrt(area), *(p.width for p in pieces)], default=0.0)
+    middles: list[Point] = [(0.0, 0.0)] * count
+    routes: dict[Pair, tuple[Point, ...]] = {}
+    left = top = tall = width = 0.0
+    for piece in pieces:
+        if left and left + piece.width > page:
+            left, top, tall = 0.0, top + tall + BETWEEN_PIECES, 0.0
+        for v, (x, y) in piece.middles.items():
+            middles[v] = (x + left, y + top)
+        for edge, points in piece.routes.items():
+            routes[edge] = tuple((x + left, y + top) for x, y in points)
+        width = max(width, left + piece.width)
+        left += piece.width + BETWEEN_PIECES
+        tall = max(tall, piece.height)
+    return Layout(width, top + tall, tuple(middles), tuple(routes[edge] for edge in edges))

@@ -1,0 +1,264 @@
+// From rows to contingency tables, in the four ways that choose_way() chooses among.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "bitmap_counter.hpp"
+#include "choice.hpp"
+#include "kernels.hpp"
+#include "thread_buffers.hpp"
+#include "table.hpp"
+
+namespace mahc {
+
+class Counter {
+ public:
+  Counter(const Table& table, const Kernels& kernels) : table_(table), kernels_(kernels) {}
+
+  // Calls use(position, counts) for each last parent lasts[position], position in [from, to).
+  // `forced` overrides the choice where that way can serve at all (the tests try them all).
+  template <class Use>
+  void count(const Group& g, std::size_t from, std::size_t to, Scratch& s, const Way* forced,
+             Use&& use) const {
+    std::vector<std::size_t> by_way[4];
+    for (std::size_t i = from; i < to; ++i) {
+      by_way[static_cast<int>(way_of(g, g.lasts[i], forced))].push_back(i);
+    }
+    for (const Way way : {Way::bitmaps, Way::direct, Way::compressed, Way::sparse}) {
+      const auto& positions = by_way[static_cast<int>(way)];
+      if (!positions.empty()) count_by(way, g, positions, s, use);
+    }
+  }
+
+  Way way_of(const Group& g, std::int32_t last, const Way* forced) const {
+    Choice c{table_.rows(), base_cells(g), static_cast<double>(states(last)), !table_.weights(),
+             g.base_count == 0};
+    c.bitmaps_at_hand = c.bitmaps_at_hand && table_.has_bitmaps(g.child) && table_.has_bitmaps(last);
+    for (std::size_t k = 0; k < g.base_count; ++k) {
+      c.bitmaps_at_hand = c.bitmaps_at_hand && table_.has_bitmaps(g.base[k]);
+    }
+    if (!forced) return choose_way(c, kernels_);
+    if (*forced == Way::bitmaps && (!c.bitmaps_at_hand || c.base_cells > 4096)) return Way::compressed;
+    if (*forced == Way::direct && c.base_cells * c.last_states > 16.0e6) return Way::compressed;
+    return *forced;
+  }
+
+ private:
+  template <class Use>
+  void count_by(Way way, const Group& g, const std::vector<std::size_t>& positions, Scratch& s,
+                Use& use) const {
+    switch (way) {
+      case Way::bitmaps:
+        return BitmapCounter(table_, kernels_).count(g, positions, s, use);
+      case Way::direct:
+        return count_direct(g, positions, s, use);
+      default:
+        return count_compressed(g, positions, s, use, way == Way::sparse);
+    }
+  }
+
+  std::uint32_t states(std::int32_t v) const { return table_.column(v).states; }
+  double base_cells(const Group& g) const {
+    double cells = states(g.child);
+    for (std::size_t k = 0; k < g.base_count; ++k) cells *= states(g.base[k]);
+    return cells;
+  }
+
+  void compose(std::uint32_t* index, std::int32_t v, std::size_t start, std::size_t n) const {
+    mahc::compose(kernels_, table_.column(v), start, n, index);
+  }
+
+  void compose_block(std::uint32_t* index, const Group& g, std::size_t start, std::size_t n) const {
+    std::fill(index, index + n, 0);
+    for (std::size_t k = 0; k < g.base_count; ++k) compose(index, g.base[k], start, n);
+    compose(index, g.child, start, n);
+  }
+
+  bool all_bytes(const Group& g) const {
+    bool bytes = table_.column(g.child).bytes == 1;
+    for (std::size_t k = 0; k < g.base_count; ++k) bytes = bytes && table_.column(g.base[k]).bytes == 1;
+    return bytes;
+  }
+
+  void compose_short_block(std::uint16_t* index, const Group& g, std::size_t start, std::size_t n) const {
+    const auto codes = [&](std::size_t k) {
+      const Column& c = table_.column(k < g.base_count ? g.base[k] : g.child);
+      return static_cast<const std::uint8_t*>(c.codes) + start;
+    };
+    const auto count = [&](std::size_t k) { return states(k < g.base_count ? g.base[k] : g.child); };
+    if (g.base_count == 0) {
+      std::copy(codes(0), codes(0) + n, index);
+      return;
+    }
+    kernels_.compose_two(index, codes(0), codes(1), count(1), n);
+    for (std::size_t k = 2; k <= g.base_count; ++k) kernels_.compose_short(index, codes(k), count(k), n);
+  }
+
+  // Four tables side by side for small ones; large ones seldom meet the same cell twice in a row.
+  static std::size_t tables_apart(std::size_t cells) { return cells <= 1024 ? cells : 0; }
+  static std::size_t table_space(std::size_t cells) { return cells <= 1024 ? 4 * cells : cells; }
+
+  // One block of rows into the tables of the families of a chunk; index is (base configuration, child).
+  void add_block_short(const Group& g, const std::vector<std::size_t>& chunk, const std::uint16_t* index,
+                       std::size_t base_rows, std::size_t start, std::size_t n, std::uint32_t* tables) const {
+    for (const std::size_t i : chunk) {
+      const Column& c = table_.column(g.lasts[i]);
+      const std::size_t cells = base_rows * c.states;
+      const std::uint8_t* codes = static_cast<const std::uint8_t*>(c.codes) + start;
+      if (cells <= 65536) {
+        kernels_.histogram_short(index, codes, c.states, n, tables, tables_apart(cells));
+      } else {
+        kernels_.histogram_long(index, codes, c.states, n, tables);
+      }
+      tables += table_space(cells);
+    }
+  }
+
+  void add_block_wide(const Group& g, const std::vector<std::size_t>& chunk, const std::uint32_t* index,
+                      std::size_t base_rows, std::size_t start, std::size_t n, std::uint32_t* tables) const {
+    std::uint32_t keys[kIndexBlock];
+    const std::uint32_t* weights = table_.weights();
+    for (const std::size_t i : chunk) {
+      const Column& c = table_.column(g.lasts[i]);
+      std::copy(index, index + n, keys);
+      compose(keys, g.lasts[i], start, n);
+      if (weights) {
+        for (std::size_t k = 0; k < n; ++k) tables[keys[k]] += weights[start + k];
+      } else {
+        for (std::size_t k = 0; k < n; ++k) ++tables[keys[k]];
+      }
+      tables += table_space(base_rows * c.states);
+    }
+  }
+
+  // Runs through the rows once per chunk of families whose tables fit the cache together.
+  template <class Block, class Use>
+  void count_chunks(const Group& g, const std::vector<std::size_t>& positions, std::size_t base_rows,
+                    Scratch& s, Block&& add_rows, Use& use) const {
+    constexpr std::size_t kCacheEntries = 16384;
+    const std::size_t child_states = states(g.child);
+    std::vector<std::size_t> chunk;
+    for (std::size_t p = 0; p < positions.size();) {
+      chunk.clear();
+      std::size_t space = 0;
+      while (p < positions.size()) {
+        const std::size_t need = table_space(base_rows * states(g.lasts[positions[p]]));
+        if (!chunk.empty() && space + need > kCacheEntries) break;
+        space += need;
+        chunk.push_back(positions[p++]);
+      }
+      s.cells.assign(space, 0);
+      add_rows(chunk, s.cells.data());
+      std::uint32_t* cell = s.cells.data();
+      for (const std::size_t i : chunk) {
+        const std::size_t cells = base_rows * states(g.lasts[i]);
+        if (tables_apart(cells)) {
+          for (std::size_t k = 0; k < cells; ++k) {
+            cell[k] += cell[cells + k] + cell[2 * cells + k] + cell[3 * cells + k];
+          }
+        }
+        hand_over(i, cell, base_rows / child_states, child_states, states(g.lasts[i]), s, use);
+        cell += table_space(cells);
+      }
+    }
+  }
+
+  template <class Use>
+  void count_direct(const Group& g, const std::vector<std::size_t>& positions, Scratch& s, Use& use) const {
+    const std::size_t base_rows = static_cast<std::size_t>(base_cells(g));
+    const bool bytes = all_bytes(g) && !table_.weights();
+    count_chunks(
+        g, positions, base_rows, s,
+        [&](const std::vector<std::size_t>& chunk, std::uint32_t* tables) {
+          const bool narrow = bytes && fits_short(g, chunk, base_rows);
+          s.index.resize(kIndexBlock);
+          s.short_index.resize(kIndexBlock);
+          for (std::size_t start = 0; start < table_.rows(); start += kIndexBlock) {
+            const std::size_t n = std::min(kIndexBlock, table_.rows() - start);
+            if (narrow) {
+              compose_short_block(s.short_index.data(), g, start, n);
+              add_block_short(g, chunk, s.short_index.data(), base_rows, start, n, tables);
+            } else {
+              compose_block(s.index.data(), g, start, n);
+              add_block_wide(g, chunk, s.index.data(), base_rows, start, n, tables);
+            }
+          }
+        },
+        use);
+  }
+
+  // Whether 16 bits hold the index of everything but the last parent.
+  bool fits_short(const Group& g, const std::vector<std::size_t>& chunk, std::size_t base_rows) const {
+    for (const std::size_t i : chunk) {
+      const Column& c = table_.column(g.lasts[i]);
+      if (c.bytes != 1) return false;
+    }
+    return base_rows <= 65536;
+  }
+
+  void tally(const std::vector<std::uint32_t>& ids, std::size_t count,
+             std::vector<std::uint32_t>& into) const {
+    into.assign(count, 0);
+    const std::uint32_t* weights = table_.weights();
+    for (std::size_t i = 0; i < table_.rows(); ++i) into[ids[i]] += weights ? weights[i] : 1;
+  }
+
+  // Renumbers the shared configurations that occur, then counts densely where that still fits and
+  // otherwise renumbers the cells as well, so that memory grows with the rows only.
+  template <class Use>
+  void count_compressed(const Group& g, const std::vector<std::size_t>& positions, Scratch& s, Use& use,
+                        bool always_sparse) const {
+    std::vector<std::uint32_t>& shared = s.shared;
+    shared.assign(table_.rows(), 0);
+    std::vector<const Column*> columns;
+    for (std::size_t k = 0; k < g.base_count; ++k) columns.push_back(&table_.column(g.base[k]));
+    const std::size_t configurations = s.renumbering.refine(kernels_, columns, shared);
+    std::vector<std::size_t> dense, sparse;
+    const double base = static_cast<double>(configurations) * states(g.child);
+    for (const std::size_t i : positions) {
+      const bool fits = fits_dense(base * states(g.lasts[i]), table_.rows());
+      (fits && !always_sparse ? dense : sparse).push_back(i);
+    }
+    for (const std::size_t i : sparse) {
+      s.ids = shared;
+      const std::size_t wide = s.renumbering.refine(table_.column(g.lasts[i]), s.ids, configurations);
+      tally(s.ids, wide, s.configurations);
+      const std::size_t cells = s.renumbering.refine(table_.column(g.child), s.ids, wide);
+      tally(s.ids, cells, s.cells);
+      use(i, Counts{s.cells.data(), cells, s.configurations.data(), wide});
+    }
+    if (dense.empty()) return;
+    for (std::size_t start = 0; start < table_.rows(); start += kIndexBlock) {
+      compose(shared.data() + start, g.child, start, std::min(kIndexBlock, table_.rows() - start));
+    }
+    count_renumbered(g, dense, static_cast<std::size_t>(base), shared, s, use);
+  }
+
+  template <class Use>
+  void count_renumbered(const Group& g, const std::vector<std::size_t>& positions, std::size_t base_rows,
+                        const std::vector<std::uint32_t>& index, Scratch& s, Use& use) const {
+    count_chunks(
+        g, positions, base_rows, s,
+        [&](const std::vector<std::size_t>& chunk, std::uint32_t* tables) {
+          const bool narrow = !table_.weights() && fits_short(g, chunk, base_rows);
+          s.short_index.resize(kIndexBlock);
+          for (std::size_t start = 0; start < table_.rows(); start += kIndexBlock) {
+            const std::size_t n = std::min(kIndexBlock, table_.rows() - start);
+            const std::uint32_t* block = index.data() + start;
+            if (narrow) {
+              for (std::size_t k = 0; k < n; ++k) s.short_index[k] = static_cast<std::uint16_t>(block[k]);
+              add_block_short(g, chunk, s.short_index.data(), base_rows, start, n, tables);
+            } else {
+              add_block_wide(g, chunk, block, base_rows, start, n, tables);
+            }
+          }
+        },
+        use);
+  }
+
+  const Table& table_;
+  const Kernels& kernels_;
+};
+
+}  // namespace mahc

@@ -1,0 +1,56 @@
+// Scores of either kind behind the one seam: counted by this module, or answered by Python.
+#pragma once
+#include <memory>
+
+#include "../scores/scorer.hpp"
+#include "../search/score_cache.hpp"
+#include "arrays.hpp"
+
+namespace mahc {
+
+// A scorer written in Python behind the same seam.
+class PythonScorer final : public FamilyScorer {
+ public:
+  explicit PythonScorer(nb::object scorer)
+      : scorer_(std::move(scorer)), variables_(nb::cast<std::size_t>(scorer_.attr("variables"))) {}
+  std::size_t variables() const override { return variables_; }
+  void score(const FamilyBatch& batch, double* out) override {
+    nb::gil_scoped_acquire lock;
+    const std::size_t n = batch.count, m = static_cast<std::size_t>(batch.offsets[n]);
+    const nb::object families = nb::module_::import_("mahc.engine.families").attr("Families");
+    const nb::object asked = families(hand_out(std::vector(batch.children, batch.children + n), {n}),
+                                      hand_out(std::vector(batch.offsets, batch.offsets + n + 1), {n + 1}),
+                                      hand_out(std::vector(batch.parents, batch.parents + m), {m}));
+    const auto scores = nb::cast<Vector<double>>(scorer_.attr("score_families")(asked));
+    if (scores.shape(0) != n) throw std::invalid_argument("a scorer must give one score per family");
+    std::copy(scores.data(), scores.data() + n, out);
+  }
+
+ private:
+  nb::object scorer_;
+  std::size_t variables_;
+};
+
+// Remembered local scores over a scorer of either kind; pruning and search share one.
+class Memory {
+ public:
+  Memory(nb::object scorer, std::uint64_t bytes) : kept_(scorer) {
+    if (nb::hasattr(scorer, "native") && nb::isinstance<LocalScorer>(scorer.attr("native"))) {
+      local_ = nb::cast<LocalScorer*>(scorer.attr("native"));
+    } else {
+      python_ = std::make_unique<PythonScorer>(scorer);
+    }
+    FamilyScorer& target = local_ ? static_cast<FamilyScorer&>(*local_) : *python_;
+    scores = std::make_unique<RememberedScores>(target, bytes);
+  }
+  Pool* pool() { return local_ ? &local_->pool() : nullptr; }
+
+  std::unique_ptr<RememberedScores> scores;
+
+ private:
+  nb::object kept_;
+  LocalScorer* local_ = nullptr;
+  std::unique_ptr<PythonScorer> python_;
+};
+
+}  // namespace mahc

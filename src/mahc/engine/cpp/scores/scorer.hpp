@@ -1,0 +1,182 @@
+// Batches of families in, local scores out: the seam behind which the rows live.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "../counting/batch.hpp"
+#include "../counting/counter.hpp"
+#include "../counting/projection.hpp"
+#include "../counting/pool.hpp"
+#include "score.hpp"
+#include "../counting/table.hpp"
+
+namespace mahc {
+
+// Whoever can answer batches can stand behind the search: rows in this process, out of core, or elsewhere.
+class FamilyScorer {
+ public:
+  virtual ~FamilyScorer() = default;
+  virtual std::size_t variables() const = 0;
+  virtual void score(const FamilyBatch& batch, double* out) = 0;
+  // A hint: from now on child v is asked about with parents among candidates[v] only.
+  virtual void focus(const std::vector<std::vector<std::int32_t>>& /*candidates*/) {}
+};
+
+class LocalScorer final : public FamilyScorer {
+ public:
+  LocalScorer(const Table& table, const Kernels& kernels, Pool& pool, std::unique_ptr<Score> score,
+              double factor, std::uint64_t focus_bytes)
+      : table_(table),
+        kernels_(kernels),
+        pool_(pool),
+        score_(std::move(score)),
+        factor_(factor),
+        focus_bytes_(focus_bytes),
+        scratch_(pool.threads()),
+        focused_(table.variables()) {}
+
+  std::size_t variables() const override { return table_.variables(); }
+  Pool& pool() { return pool_; }
+
+  void score(const FamilyBatch& batch, double* out) override { score(batch, out, nullptr); }
+
+  void score(const FamilyBatch& batch, double* out, const Way* forced) {
+    const std::vector<FamilySlice> tasks = cut_families(batch, pool_.threads());
+    pool_.run(tasks.size(),
+              [&](std::size_t t, unsigned thread) { work(batch, tasks[t], thread, out, forced); });
+  }
+
+  // out[u * n + v] = local score of v with the one parent u; out[v * n + v] = v without parents.
+  void score_pairs(double* out) {
+    const std::size_t n = table_.variables();
+    pool_.run(n, [&](std::size_t v, unsigned thread) {
+      out[v * n + v] = score_alone(static_cast<std::int32_t>(v));
+      std::vector<std::int32_t> lasts;
+      for (std::size_t u = v + 1; u < n; ++u) lasts.push_back(static_cast<std::int32_t>(u));
+      const Group group{static_cast<std::int32_t>(v), nullptr, 0, lasts.data(), lasts.size()};
+      Counter(table_, kernels_)
+          .count(group, 0, lasts.size(), scratch_[thread], nullptr, [&](std::size_t i, const Counts& counts) {
+            // One table serves both directions: the configurations are the other variable's own counts.
+            const std::size_t u = static_cast<std::size_t>(lasts[i]);
+            out[u * n + v] = of_pair(v, u, counts);
+            out[v * n + u] = of_pair(u, v, counts);
+          });
+    });
+  }
+
+  void focus(const std::vector<std::vector<std::int32_t>>& candidates) override {
+    for (const auto& list : candidates) {
+      for (const std::int32_t v : list) {
+        if (v < 0 || static_cast<std::size_t>(v) >= table_.variables()) {
+          throw std::invalid_argument("a candidate is out of range");
+        }
+      }
+    }
+    const std::uint64_t share = focus_bytes_ / std::max<std::size_t>(1, candidates.size());
+    pool_.run(candidates.size(), [&](std::size_t v, unsigned) {
+      std::vector<std::int32_t> columns{static_cast<std::int32_t>(v)};
+      columns.insert(columns.end(), candidates[v].begin(), candidates[v].end());
+      focused_[v] = columns.size() > 2 ? build_focused(table_, columns) : nullptr;
+      if (focused_[v] && focused_[v]->bytes() > share) focused_[v] = nullptr;
+    });
+  }
+
+ private:
+  void work(const FamilyBatch& batch, const FamilySlice& task, unsigned thread, double* out,
+            const Way* forced) {
+    const std::int32_t child = batch.children[task.first];
+    const std::size_t parents = batch.parent_count(task.first);
+    if (parents == 0) {
+      for (std::size_t i = task.first; i < task.last; ++i) out[i] = score_alone(batch.children[i]);
+      return;
+    }
+    const std::int32_t* base = batch.parents + batch.offsets[task.first];
+    std::vector<std::int32_t> lasts(task.last - task.first), moved_base(base, base + parents - 1);
+    for (std::size_t i = 0; i < lasts.size(); ++i)
+      lasts[i] = batch.parents[batch.offsets[task.first + i + 1] - 1];
+    const Shape shape{child, static_cast<double>(table_.column(child).states), 1.0};
+    std::vector<double> configurations(lasts.size());
+    for (std::size_t i = 0; i < lasts.size(); ++i)
+      configurations[i] = configurations_of(moved_base, lasts[i]);
+    if (lasts.size() == 1) widest_last(moved_base, lasts[0]);
+    Group group{child, moved_base.data(), moved_base.size(), lasts.data(), lasts.size()};
+    const Table* rows = forced ? &table_ : narrow(child, group, moved_base, lasts);
+    Counter(*rows, kernels_)
+        .count(group, 0, lasts.size(), scratch_[thread], forced, [&](std::size_t i, const Counts& counts) {
+          Shape whole = shape;
+          whole.configurations = configurations[i];
+          out[task.first + i] = score_->local(whole, counts) * factor_;
+        });
+  }
+
+  // A family of its own has no reason to keep its last parent last: the one with most states serves best
+  // there, since everything but the last is composed or intersected first.
+  void widest_last(std::vector<std::int32_t>& base, std::int32_t& last) const {
+    for (std::int32_t& v : base) {
+      if (table_.column(v).states > table_.column(last).states) std::swap(v, last);
+    }
+  }
+
+  // Product of the parents' states. Beyond 2^53 a double rounds, so the factors are taken in order of size
+  // there: the result must not depend on the order of the parents.
+  double configurations_of(const std::vector<std::int32_t>& base, std::int32_t last) const {
+    double product = table_.column(last).states;
+    for (const std::int32_t v : base) product *= table_.column(v).states;
+    if (product < 0x1p53) return product;
+    std::vector<double> factors{static_cast<double>(table_.column(last).states)};
+    for (const std::int32_t v : base) factors.push_back(table_.column(v).states);
+    std::sort(factors.begin(), factors.end());
+    product = 1.0;
+    for (const double factor : factors) product *= factor;
+    if (product > 0x1p960) throw std::invalid_argument("a family has more than 2^960 parent configurations");
+    return product;
+  }
+
+  // The focused table of the child if it holds all columns asked for, with the group renumbered to it.
+  const Table* narrow(std::int32_t child, Group& group, std::vector<std::int32_t>& base,
+                      std::vector<std::int32_t>& lasts) const {
+    const FocusedTable* focused = focused_[static_cast<std::size_t>(child)].get();
+    if (!focused) return &table_;
+    const auto at = [&](std::int32_t v) { return focused->position[static_cast<std::size_t>(v)]; };
+    for (const auto* list : {&base, &lasts}) {
+      for (const std::int32_t v : *list) {
+        if (at(v) < 0) return &table_;
+      }
+    }
+    for (auto* list : {&base, &lasts}) {
+      for (std::int32_t& v : *list) v = at(v);
+    }
+    group.child = at(child);
+    return focused->table.get();
+  }
+
+  double score_alone(std::int32_t child) const {
+    const auto& cells = table_.marginal(static_cast<std::size_t>(child));
+    const std::uint32_t all = static_cast<std::uint32_t>(table_.size());
+    const Shape shape{child, static_cast<double>(cells.size()), 1.0};
+    return score_->local(shape, Counts{cells.data(), cells.size(), &all, 1}) * factor_;
+  }
+
+  double of_pair(std::size_t child, std::size_t parent, const Counts& counts) const {
+    const auto& own = table_.marginal(parent);
+    const Shape shape{static_cast<std::int32_t>(child), static_cast<double>(table_.column(child).states),
+                      static_cast<double>(own.size())};
+    return score_->local(shape, Counts{counts.cells, counts.cell_count, own.data(), own.size()}) * factor_;
+  }
+
+  const Table& table_;
+  const Kernels& kernels_;
+  Pool& pool_;
+  std::unique_ptr<Score> score_;
+  double factor_;  // from bits to the base that was asked for
+  std::uint64_t focus_bytes_;
+  std::vector<Scratch> scratch_;
+  std::vector<std::unique_ptr<FocusedTable>> focused_;
+};
+
+}  // namespace mahc

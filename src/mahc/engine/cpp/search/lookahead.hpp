@@ -1,0 +1,64 @@
+// Which of several equally good additions leaves the most to be gained around it.
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "neighbour_scores.hpp"
+
+namespace mahc {
+
+// The prospects of an addition: for every variable, the best gain of an arc that could then be added between
+// it and one of the variables that the tied additions touch; summed. Score-equivalent directions differ in
+// nothing but this: it knows no order of variables, and it keeps a climb from turning the first arcs against
+// the rest.
+class Prospects {
+ public:
+  static constexpr std::size_t kMostCompared =
+      16;  // further equals, which only copies of columns bring, wait
+
+  Prospects(const Space& space, const SearchGraph& graph, Toggles& toggles, const std::vector<Move>& tied)
+      : space_(space), graph_(graph), toggles_(toggles) {
+    for (const Move& move : tied) {
+      touched_.push_back(static_cast<std::size_t>(space.parent[move.slot]));
+      touched_.push_back(static_cast<std::size_t>(space.child[move.slot]));
+    }
+    std::sort(touched_.begin(), touched_.end());
+    touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+  }
+
+  double after(const Move& addition) {
+    SearchGraph trial = graph_;
+    trial.apply(addition);
+    const auto child = static_cast<std::size_t>(space_.child[addition.slot]);
+    const Toggles::Restored restored(toggles_, child);
+    toggles_.fill(trial, {child});
+    best_.assign(space_.variables, 0.0);
+    for (const std::size_t v : touched_) {
+      for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) consider(trial, k);
+      for (std::size_t w = 0; w < space_.variables; ++w) {
+        const std::int64_t k = space_.slot(static_cast<std::int32_t>(v), static_cast<std::int32_t>(w));
+        if (k >= 0) consider(trial, static_cast<std::size_t>(k), w);
+      }
+    }
+    double total = 0.0;
+    for (const double gain : best_) total += gain;
+    return total;
+  }
+
+ private:
+  void consider(const SearchGraph& trial, std::size_t k) {
+    consider(trial, k, static_cast<std::size_t>(space_.parent[k]));
+  }
+  void consider(const SearchGraph& trial, std::size_t k, std::size_t other) {
+    const double gain = toggles_.gain(k);
+    if (gain > best_[other] && trial.may_add(k)) best_[other] = gain;
+  }
+
+  const Space& space_;
+  const SearchGraph& graph_;
+  Toggles& toggles_;
+  std::vector<std::size_t> touched_;
+  std::vector<double> best_;
+};
+
+}  // namespace mahc

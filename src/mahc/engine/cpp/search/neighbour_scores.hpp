@@ -1,0 +1,200 @@
+// Local scores of every family one or two toggles away from the graph.
+#pragma once
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "graph.hpp"
+#include "score_cache.hpp"
+
+namespace mahc {
+
+// now[v]: the family as it is. once[k]: with slot k toggled. twice[...]: with two slots of one child toggled.
+// NaN marks what has not been scored: families above the in-degree limit, and additions that close a cycle.
+class Toggles {
+ public:
+  Toggles(const Space& space, RememberedScores& scores, bool two_deep, const double* pairs)
+      : space_(space), scores_(scores), two_deep_(two_deep), pairs_(pairs) {
+    now.assign(space.variables, kUnknown);
+    once.assign(space.slots(), kUnknown);
+    if (!two_deep) return;
+    first_pair_.resize(space.variables + 1, 0);
+    for (std::size_t v = 0; v < space.variables; ++v) {
+      first_pair_[v + 1] = first_pair_[v] + space.candidates(v) * space.candidates(v);
+    }
+    pairs_twice_.assign(first_pair_.back(), kUnknown);
+  }
+
+  std::vector<double> now, once;
+
+  double gain(std::size_t k) const { return once[k] - now[static_cast<std::size_t>(space_.child[k])]; }
+  // Scores with slot a (of child v) toggled and then, one after another, each slot of v toggled.
+  const double* twice(std::size_t v, std::size_t slot) const {
+    return pairs_twice_.data() + first_pair_[v] + (slot - space_.first[v]) * space_.candidates(v);
+  }
+
+  // Brings the tables of the children that changed up to date.
+  void fill(const SearchGraph& graph, const std::vector<std::size_t>& children) {
+    for (const std::size_t v : children) note(graph, v);
+    scores_.flush();
+    for (const std::size_t v : children) mirror(v);
+  }
+
+  // Scores additions that were left out as cyclic and no longer are; returns the children concerned.
+  std::vector<std::size_t> fill_released(const SearchGraph& graph) {
+    std::vector<std::size_t> touched;
+    for (std::size_t v = 0; v < space_.variables; ++v) {
+      if (graph.full(v)) continue;
+      bool any = false;
+      for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
+        if (!std::isnan(once[k]) || graph.has(k) || !useful_now(graph, v, k)) continue;
+        note_addition(graph, v, k);
+        any = true;
+      }
+      if (any) touched.push_back(v);
+    }
+    scores_.flush();
+    return touched;
+  }
+
+  // Puts a child's tables back as they were, however a trial ends.
+  class Restored {
+   public:
+    Restored(Toggles& toggles, std::size_t child)
+        : toggles_(toggles),
+          child_(child),
+          now_(toggles.now[child]),
+          once_(toggles.begin(child), toggles.end(child)) {}
+    Restored(const Restored&) = delete;
+    Restored& operator=(const Restored&) = delete;
+    ~Restored() {
+      toggles_.now[child_] = now_;
+      std::copy(once_.begin(), once_.end(), toggles_.begin(child_));
+    }
+
+   private:
+    Toggles& toggles_;
+    std::size_t child_;
+    double now_;
+    std::vector<double> once_;
+  };
+
+ private:
+  std::vector<double>::iterator begin(std::size_t v) {
+    return once.begin() + static_cast<std::ptrdiff_t>(space_.first[v]);
+  }
+  std::vector<double>::iterator end(std::size_t v) {
+    return once.begin() + static_cast<std::ptrdiff_t>(space_.first[v + 1]);
+  }
+
+  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+  std::vector<std::int32_t> parents_of(const SearchGraph& graph, std::size_t v) const {
+    std::vector<std::int32_t> parents;
+    for (const std::size_t k : graph.parent_slots(v)) parents.push_back(space_.parent[k]);
+    return parents;
+  }
+
+  // Can the addition of slot k take part in a legal move: by itself, or as the second half of a reversal?
+  bool useful_now(const SearchGraph& graph, std::size_t v, std::size_t k) const {
+    if (!graph.reaches(v, static_cast<std::size_t>(space_.parent[k]))) return true;
+    return space_.reverse[k] >= 0 && graph.may_reverse(static_cast<std::size_t>(space_.reverse[k]));
+  }
+
+  void note(const SearchGraph& graph, std::size_t v) {
+    const auto child = static_cast<std::int32_t>(v);
+    const std::vector<std::int32_t> parents = parents_of(graph, v);
+    const FamilyKey key = scores_.key(child, parents);
+    std::fill(begin(v), end(v), kUnknown);
+    if (parents.empty() && pairs_) {
+      now[v] = pairs_[v * space_.variables + v];
+    } else {
+      ask(key, child, parents, &now[v]);
+    }
+    for (const std::size_t k : graph.parent_slots(v)) {
+      if (space_.hold[k] == Hold::arc) continue;
+      ask(key ^ scores_.parent_key(space_.parent[k]), child, without(parents, space_.parent[k]), &once[k]);
+    }
+    for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
+      if (graph.has(k) || graph.full(v)) continue;
+      // Without the second level only legal moves are looked at, and legality is known here.
+      if (!two_deep_ && !useful_now(graph, v, k)) continue;
+      note_addition(v, k, parents, key);
+    }
+    if (two_deep_) note_twice(graph, v, parents, key);
+  }
+
+  void note_addition(const SearchGraph& graph, std::size_t v, std::size_t k) {
+    const std::vector<std::int32_t> parents = parents_of(graph, v);
+    note_addition(v, k, parents, scores_.key(static_cast<std::int32_t>(v), parents));
+  }
+
+  void note_addition(std::size_t v, std::size_t k, const std::vector<std::int32_t>& parents,
+                     const FamilyKey& key) {
+    const std::int32_t u = space_.parent[k];
+    if (parents.empty() && pairs_) {
+      once[k] = pairs_[static_cast<std::size_t>(u) * space_.variables + v];
+      return;
+    }
+    scores_.ask(key ^ scores_.parent_key(u), static_cast<std::int32_t>(v), parents, u, &once[k]);
+  }
+
+  void note_twice(const SearchGraph& graph, std::size_t v, const std::vector<std::int32_t>& parents,
+                  const FamilyKey& key) {
+    const auto child = static_cast<std::int32_t>(v);
+    const std::size_t candidates = space_.candidates(v), first = space_.first[v];
+    double* table = pairs_twice_.data() + first_pair_[v];
+    std::fill(table, table + candidates * candidates, kUnknown);
+    const auto limit = static_cast<std::size_t>(std::max(space_.limit[v], 0));
+    for (std::size_t a = 0; a < candidates; ++a) {
+      if (space_.hold[first + a] == Hold::arc) continue;
+      const std::int32_t u = space_.parent[first + a];
+      const bool had = graph.has(first + a);
+      const std::vector<std::int32_t> base = had ? without(parents, u) : with(parents, u);
+      const FamilyKey base_key = key ^ scores_.parent_key(u);
+      for (std::size_t b = a + 1; b < candidates; ++b) {
+        if (space_.hold[first + b] == Hold::arc) continue;
+        const std::int32_t w = space_.parent[first + b];
+        const FamilyKey both = base_key ^ scores_.parent_key(w);
+        double* place = table + a * candidates + b;
+        if (graph.has(first + b)) {
+          ask(both, child, without(base, w), place);
+        } else if (base.size() < limit) {
+          scores_.ask(both, child, base, w, place);
+        }
+      }
+    }
+  }
+
+  // The two orders of toggling give one family; toggling twice is no change.
+  void mirror(std::size_t v) {
+    if (!two_deep_) return;
+    const std::size_t n = space_.candidates(v);
+    double* table = pairs_twice_.data() + first_pair_[v];
+    for (std::size_t a = 0; a < n; ++a) {
+      table[a * n + a] = now[v];
+      for (std::size_t b = 0; b < a; ++b) table[a * n + b] = table[b * n + a];
+    }
+  }
+
+  void ask(const FamilyKey& key, std::int32_t child, const std::vector<std::int32_t>& parents, double* into) {
+    scores_.ask(key, child, parents, -1, into);
+  }
+  static std::vector<std::int32_t> without(std::vector<std::int32_t> list, std::int32_t u) {
+    list.erase(std::find(list.begin(), list.end(), u));
+    return list;
+  }
+  static std::vector<std::int32_t> with(std::vector<std::int32_t> list, std::int32_t u) {
+    list.insert(std::lower_bound(list.begin(), list.end(), u), u);
+    return list;
+  }
+
+  const Space& space_;
+  RememberedScores& scores_;
+  bool two_deep_;
+  const double* pairs_;
+  std::vector<std::size_t> first_pair_;
+  std::vector<double> pairs_twice_;
+};
+
+}  // namespace mahc

@@ -1,0 +1,89 @@
+// Plain hill climbing's objective: the graph's own score.
+#pragma once
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "neighbour_scores.hpp"
+
+namespace mahc {
+
+// Additions are kept per child from the best gain down, so that the best legal one is found near the top.
+class OwnObjective {
+ public:
+  OwnObjective(const Space& space, double tolerance) : space_(space), tolerance_(tolerance) {
+    ranked_.resize(space.variables);
+  }
+
+  void rank(const Toggles& toggles, const std::vector<std::size_t>& children) {
+    for (const std::size_t v : children) {
+      auto& list = ranked_[v];
+      list.clear();
+      for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
+        if (!std::isnan(toggles.gain(k))) list.push_back(k);
+      }
+      std::sort(list.begin(), list.end(), [&](std::size_t a, std::size_t b) {
+        const double x = toggles.gain(a), y = toggles.gain(b);
+        return x != y ? x > y : a < b;
+      });
+    }
+  }
+
+  // The best legal moves for which `wanted` holds: all that are equal within the tolerance, by the order of
+  // their variables.
+  template <class Wanted>
+  std::vector<Move> best(const SearchGraph& graph, const Toggles& toggles, double at_least,
+                         Wanted&& wanted) const {
+    double best = at_least;
+    bool found = false;
+    each(graph, toggles, best, [&](const Move& move, double gain) {
+      if (wanted(move) && gain > best) {
+        best = gain;
+        found = true;
+      }
+    });
+    std::vector<Move> equals;
+    if (!found) return equals;
+    double floor = best - tolerance_;
+    each(graph, toggles, floor, [&](const Move& move, double gain) {
+      if (gain < floor || gain <= at_least || !wanted(move)) return;
+      equals.push_back(move);
+    });
+    std::sort(equals.begin(), equals.end(),
+              [&](const Move& a, const Move& b) { return comes_first(space_, a, b); });
+    return equals;
+  }
+
+  double gain_of(const Toggles& toggles, const Move& move) const {
+    const double gain = toggles.gain(move.slot);
+    if (move.kind != MoveKind::reverse) return gain;
+    return gain + toggles.gain(static_cast<std::size_t>(space_.reverse[move.slot]));
+  }
+
+ private:
+  // All legal moves whose gain is at least `floor`, which the callback may raise as it goes.
+  template <class Visit>
+  void each(const SearchGraph& graph, const Toggles& toggles, double& floor, Visit&& visit) const {
+    for (std::size_t v = 0; v < space_.variables; ++v) {
+      if (!graph.full(v)) {
+        for (const std::size_t k : ranked_[v]) {
+          const double gain = toggles.gain(k);
+          if (gain < floor) break;
+          if (!graph.has(k) && graph.may_add(k)) visit({MoveKind::add, k}, gain);
+        }
+      }
+      for (const std::size_t k : graph.parent_slots(v)) {
+        if (graph.may_remove(k)) visit({MoveKind::remove, k}, toggles.gain(k));
+        if (!space_.reversible(k)) continue;
+        const double gain = gain_of(toggles, {MoveKind::reverse, k});
+        if (gain >= floor && graph.may_reverse(k)) visit({MoveKind::reverse, k}, gain);
+      }
+    }
+  }
+
+  const Space& space_;
+  double tolerance_;
+  std::vector<std::vector<std::size_t>> ranked_;
+};
+
+}  // namespace mahc

@@ -1,0 +1,135 @@
+// Local scores that were asked for before, and the batching of those that were not.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "../scores/scorer.hpp"
+
+namespace mahc {
+
+// A family's key: 128 bits, the exclusive or of random words of its members, so that toggling a parent is two
+// operations. Two families share a key with probability 2^-128.
+struct FamilyKey {
+  std::uint64_t a = 0, b = 0;
+  FamilyKey operator^(const FamilyKey& other) const { return {a ^ other.a, b ^ other.b}; }
+  bool operator==(const FamilyKey&) const = default;
+};
+
+class RememberedScores {
+ public:
+  RememberedScores(FamilyScorer& scorer, std::uint64_t most_bytes)
+      : scorer_(scorer), most_entries_(most_bytes / sizeof(Entry)) {
+    std::uint64_t state = 0x6d616863;  // fixed: keys must not differ from run to run
+    const auto next = [&state] {
+      std::uint64_t z = (state += 0x9E3779B97F4A7C15ULL);
+      z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+      z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+      return z ^ (z >> 31);
+    };
+    as_parent_.resize(scorer.variables());
+    as_child_.resize(scorer.variables());
+    for (auto* keys : {&as_parent_, &as_child_}) {
+      for (FamilyKey& key : *keys) key = {next(), next()};
+    }
+    entries_.resize(1024);
+  }
+
+  FamilyScorer& scorer() { return scorer_; }
+  std::size_t variables() const { return as_parent_.size(); }
+  const FamilyKey& child_key(std::int32_t v) const { return as_child_[static_cast<std::size_t>(v)]; }
+  const FamilyKey& parent_key(std::int32_t u) const { return as_parent_[static_cast<std::size_t>(u)]; }
+  FamilyKey key(std::int32_t child, const std::vector<std::int32_t>& parents) const {
+    FamilyKey k = child_key(child);
+    for (const std::int32_t u : parents) k = k ^ parent_key(u);
+    return k;
+  }
+
+  void put(const FamilyKey& key, double score) {
+    if (2 * used_ >= entries_.size()) grow();
+    Entry& entry = entries_[find(key)];
+    if (!entry.taken) ++used_;
+    entry = {key, score, true};
+  }
+
+  // Answers at once if known; otherwise notes the family (base and, unless negative, `last`) for flush().
+  void ask(const FamilyKey& key, std::int32_t child, const std::vector<std::int32_t>& base, std::int32_t last,
+           double* into) {
+    const Entry& entry = entries_[find(key)];
+    if (entry.taken) {
+      *into = entry.score;
+      return;
+    }
+    children_.push_back(child);
+    parents_.insert(parents_.end(), base.begin(), base.end());
+    if (last >= 0) parents_.push_back(last);
+    offsets_.push_back(static_cast<std::int64_t>(parents_.size()));
+    keys_.push_back(key);
+    places_.push_back(into);
+  }
+
+  // Scores all noted families in one batch.
+  void flush() {
+    if (children_.empty()) return;
+    std::vector<double> out(children_.size());
+    try {
+      scorer_.score({children_.data(), offsets_.data(), parents_.data(), children_.size()}, out.data());
+    } catch (...) {
+      forget_noted();
+      throw;
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      *places_[i] = out[i];
+      put(keys_[i], out[i]);
+    }
+    forget_noted();
+  }
+
+ private:
+  struct Entry {
+    FamilyKey key;
+    double score = 0.0;
+    bool taken = false;
+  };
+
+  std::size_t find(const FamilyKey& key) const {
+    std::size_t i = key.a & (entries_.size() - 1);
+    while (entries_[i].taken && !(entries_[i].key == key)) i = (i + 1) & (entries_.size() - 1);
+    return i;
+  }
+
+  void grow() {
+    std::vector<Entry> old(2 * entries_.size());
+    std::swap(old, entries_);
+    used_ = 0;
+    if (entries_.size() > most_entries_ && old.size() >= 1024) {  // full: start over rather than grow on
+      entries_.assign(old.size(), Entry{});
+      return;
+    }
+    for (const Entry& entry : old) {
+      if (!entry.taken) continue;
+      entries_[find(entry.key)] = entry;
+      ++used_;
+    }
+  }
+
+  void forget_noted() {
+    children_.clear();
+    parents_.clear();
+    offsets_.assign(1, 0);
+    keys_.clear();
+    places_.clear();
+  }
+
+  FamilyScorer& scorer_;
+  std::size_t most_entries_;
+  std::vector<FamilyKey> as_parent_, as_child_;
+  std::vector<Entry> entries_;
+  std::size_t used_ = 0;
+  std::vector<std::int32_t> children_, parents_;
+  std::vector<std::int64_t> offsets_{0};
+  std::vector<FamilyKey> keys_;
+  std::vector<double*> places_;
+};
+
+}  // namespace mahc

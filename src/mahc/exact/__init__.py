@@ -1,5 +1,0 @@
-"""Exact learning: the best graph there is, or the best found with how much better one could be."""
-
-from mahc.exact.exact import Exact
-
-__all__ = ["Exact"]

@@ -1,9 +1,0 @@
-"""The report of an experiment: the paper's tables and figures from our rows, the paper's numbers beside them."""
-
-from __future__ import annotations
-
-from mahc.experiment.report.outline import Contestant, NetworkFacts, Outline
-from mahc.experiment.report.results import Experiment, Results
-from mahc.experiment.report.writing import report_files, write_report
-
-__all__ = ["Contestant", "Experiment", "NetworkFacts", "Outline", "Results", "report_files", "write_report"]

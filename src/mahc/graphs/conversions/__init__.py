@@ -1,0 +1,1 @@
+"""Conversions between DAG, CPDAG, MAG and PAG."""

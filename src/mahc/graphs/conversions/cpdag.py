@@ -1,0 +1,63 @@
+"""DAG -> CPDAG: the arcs that every equivalent DAG shares, the rest as lines."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from mahc.errors import GraphError
+from mahc.graphs.bitset import members
+from mahc.graphs.conversions.meek_rules import Orientation
+from mahc.graphs.conversions.tiers import Tiers
+from mahc.graphs.dag import DAG
+from mahc.graphs.mixed import MixedGraph
+
+Arcs = Collection[tuple[str, str]]
+
+
+def dag_to_cpdag(
+    dag: DAG,
+    required: Arcs = (),
+    forbidden: Arcs = (),
+    tiers: Sequence[Iterable[str]] | None = None,
+) -> MixedGraph:
+    """The CPDAG of a DAG; with knowledge, the lines it decides (and all that follows) are arcs as well.
+
+    `required` arcs must be in the DAG and keep their direction; a `forbidden` arc must not be, and fixes the
+    opposite one; `tiers` lists groups from early to late, and no directed path leads from a later group to an
+    earlier one, also through variables that are in none.
+
+    >>> chain = DAG(["a", "b", "c"], [("a", "b"), ("b", "c")])
+    >>> dag_to_cpdag(chain).edges
+    (Edge(left='a', mark='---', right='b'), Edge(left='b', mark='---', right='c'))
+    >>> dag_to_cpdag(chain, required=[("a", "b")]).edges
+    (Edge(left='a', mark='-->', right='b'), Edge(left='b', mark='-->', right='c'))
+    """
+    parents = dag.parent_bits
+    adjacent = [parents[v] | dag.child_bits[v] for v in range(len(dag.names))]
+    state = Orientation(adjacent)
+    state.close([*_meet_unmarried(parents, adjacent), *_decide(dag, required, forbidden)])
+    if tiers:
+        Tiers(dag, tiers).direct(state)
+    return MixedGraph.from_arcs(dag.names, state.parents, state.lines)
+
+
+def _meet_unmarried(parents: Sequence[int], adjacent: Sequence[int]) -> Iterator[tuple[int, int]]:
+    # The arcs of all colliders a -> v <- b with a, b not adjacent.
+    for v, bits in enumerate(parents):
+        for a in members(bits):
+            if bits & ~adjacent[a] & ~(1 << a):
+                yield a, v
+
+
+def _decide(dag: DAG, required: Arcs, forbidden: Arcs) -> Iterator[tuple[int, int]]:
+    for tail, head in required:
+        i, j = dag.index(tail), dag.index(head)
+        if not dag.parent_bits[j] >> i & 1:
+            raise GraphError(f"the required arc {tail} -> {head} is not in the graph")
+        yield i, j
+    for tail, head in forbidden:
+        i, j = dag.index(tail), dag.index(head)
+        if dag.parent_bits[j] >> i & 1:
+            raise GraphError(f"the forbidden arc {tail} -> {head} is in the graph")
+        if dag.parent_bits[i] >> j & 1:
+            yield j, i

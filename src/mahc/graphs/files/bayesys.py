@@ -1,0 +1,68 @@
+"""The edge lists of Bayesys (`DAGtrue_*.csv`, `DAGlearned.csv`): `ID,Variable 1,Dependency,Variable 2`."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+from mahc.graphs.files.csv_rows import first_row, read_rows, write_rows
+from mahc.graphs.files.graph_builder import Graph, GraphBuilder
+from mahc.graphs.files.graph_format import FORMATS, GraphFormat, edges_of, lone_names
+
+log = logging.getLogger(__name__)
+
+HEADER = ("ID", "Variable 1", "Dependency", "Variable 2")
+# The dependencies as Bayesys spells them, and near spellings, to ours.
+DEPENDENCIES = {
+    "->": "-->",
+    "<-": "<--",
+    "<->": "<->",
+    "-": "---",
+    "--": "---",
+    "o-": "o--",
+    "-o": "--o",
+    "o->": "o->",
+    "<-o": "<-o",
+    "o-o": "o-o",
+}
+WRITTEN = {"-->": "->", "<->": "<->", "---": "---", "o->": "o->", "o-o": "o-o", "o--": "o--"}
+
+
+@FORMATS.register("bayesys")
+@dataclass(frozen=True)
+class Bayesys(GraphFormat):
+    """One numbered edge a row; a variable without edges has no place, and `names` brings it back.
+
+    >>> Bayesys().parse("ID,Variable 1,Dependency,Variable 2\\n1,asia,->,tub\\n").arcs
+    (('asia', 'tub'),)
+    """
+
+    title = "Bayesys edge list (ID,Variable 1,Dependency,Variable 2)"
+    suffixes = ()
+    also_read = (".csv",)
+
+    def recognises(self, text: str) -> bool:
+        return first_row(text)[:4] == [cell.lower() for cell in HEADER]
+
+    def read_into(self, builder: GraphBuilder, text: str) -> None:
+        rows = read_rows(builder, text)
+        line, header = next(rows, (1, []))
+        if [cell.strip().lower() for cell in header] != [cell.lower() for cell in HEADER]:
+            builder.refuse(f"the header is '{','.join(header)}' where '{','.join(HEADER)}' is needed", line)
+        for line, row in rows:
+            if len(row) != len(HEADER):
+                builder.refuse(f"the row has {len(row)} cells where {len(HEADER)} are needed", line)
+            _, left, dependency, right = row
+            spelt = dependency.strip()
+            builder.add_edge(left, DEPENDENCIES.get(spelt, spelt), right, line)
+
+    def render(self, graph: Graph) -> str:
+        lone = lone_names(graph)
+        if lone:
+            log.warning(
+                "a Bayesys list has no place for variables without edges: %d left out (%s)",
+                len(lone),
+                ", ".join(lone[:5]) + (", ..." if len(lone) > 5 else ""),
+            )
+        edges = enumerate(edges_of(graph), start=1)
+        return write_rows([HEADER, *((str(i), e.left, WRITTEN[e.mark], e.right) for i, e in edges)])

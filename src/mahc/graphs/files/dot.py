@@ -1,0 +1,77 @@
+"""Graphviz DOT: arcs as they are, other marks as arrow shapes that Graphviz draws."""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass
+
+from mahc.errors import FormatError
+from mahc.graphs.files.dot_parser import Attributes, DotReader
+from mahc.graphs.files.dot_tokens import Word, quote
+from mahc.graphs.files.graph_builder import Graph, GraphBuilder
+from mahc.graphs.files.graph_format import FORMATS, GraphFormat, edges_of
+from mahc.graphs.marks import SPELLINGS, Mark, spell
+
+_LOG = logging.getLogger(__name__)
+_SHAPES = {
+    **dict.fromkeys(("normal", "vee", "open", "empty", "onormal", "halfopen", "inv", ""), Mark.ARROW),
+    **dict.fromkeys(("dot", "odot"), Mark.CIRCLE),
+    "none": Mark.TAIL,
+}
+_WRITTEN = {Mark.ARROW: "normal", Mark.CIRCLE: "odot", Mark.TAIL: "none"}
+_DIRECTIONS = ("forward", "back", "both", "none")
+_OPENING = re.compile(r"(?:strict\s+)?(?:di)?graph\b", re.IGNORECASE)
+
+
+@FORMATS.register("dot")
+@dataclass(frozen=True)
+class Dot(GraphFormat):
+    """`digraph { a -> b }`; `dir`, `arrowhead` and `arrowtail` (normal, none, odot) hold the marks, labels no names.
+
+    >>> Dot().parse('digraph { a -> b [dir=both, arrowtail=odot]; c }').edges
+    (Edge(left='a', mark='o->', right='b'),)
+    """
+
+    title = "Graphviz DOT"
+    suffixes = (".dot", ".gv")
+
+    def recognises(self, text: str) -> bool:
+        return _OPENING.match(text.lstrip()) is not None
+
+    def read_into(self, builder: GraphBuilder, text: str) -> None:
+        def spell_edge(kind: str, sign: Word, told: Attributes) -> str | None:
+            if sign.text != ("->" if kind == "digraph" else "--"):
+                return None
+            way = told.get("dir", "forward" if kind == "digraph" else "none").lower()
+            if way not in _DIRECTIONS:
+                builder.refuse(f"dir is '{way}' where one of {', '.join(_DIRECTIONS)} is needed", sign.line)
+            near = told.get("arrowtail", "normal") if way in ("back", "both") else "none"
+            far = told.get("arrowhead", "normal") if way in ("forward", "both") else "none"
+            for shape in (near, far):
+                if shape not in _SHAPES:
+                    builder.refuse(f"the arrow shape '{shape}' is none of normal, vee, odot and none", sign.line)
+            return spell(_SHAPES[near], _SHAPES[far])
+
+        reader = DotReader(builder, text, ("digraph", "graph"), spell_edge)
+        reader.read()
+        if reader.labels:
+            node, label = next(iter(reader.labels.items()))
+            more = f" and {len(reader.labels) - 1} more" if len(reader.labels) > 1 else ""
+            _LOG.warning("a DOT node is called by its name, not by its label: '%s', not '%s'%s", node, label, more)
+
+    def render(self, graph: Graph) -> str:
+        lines = [f"  {_quote(name)};" for name in graph.names]
+        for left, mark, right in edges_of(graph):
+            near, far = SPELLINGS[mark]
+            look = f" [dir=both, arrowtail={_WRITTEN[near]}, arrowhead={_WRITTEN[far]}]"
+            look = {"-->": "", "---": " [dir=none]", "<->": " [dir=both]"}.get(mark, look)
+            lines.append(f"  {_quote(left)} -> {_quote(right)}{look};")
+        return "\n".join(["digraph {", *lines, "}"]) + "\n"
+
+
+def _quote(name: str) -> str:
+    try:
+        return quote(name)
+    except FormatError as mistake:
+        raise FormatError(f"DOT: {mistake}") from None

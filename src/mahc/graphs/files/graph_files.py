@@ -1,0 +1,109 @@
+"""Graph files by their suffix: read, written, and which formats there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from mahc.errors import FormatError
+from mahc.files import write_atomically
+from mahc.graphs.dag import DAG
+from mahc.graphs.files import adjacency, arcs_csv, bayesys, dagitty, dot, graph_json, graphml, tetrad  # noqa: F401
+from mahc.graphs.files.graph_builder import Graph
+from mahc.graphs.files.graph_format import FORMATS, GraphFormat
+
+MAX_BYTES = 2**25
+
+
+def read_graph(path: str | Path, format: str | None = None, names: Sequence[str] | None = None) -> Graph:
+    """The graph in a file: a DAG where all edges are arcs, else a MixedGraph.
+
+    The suffix says the format unless `format` does. With `names` the variables are these: another name in the
+    file is an error, and a variable without edges need not be in the file.
+    """
+    file = Path(path)
+    candidates = [_format_named(format)] if format else _formats_of(file)
+    text = _read_text(file)
+    if len(candidates) == 1:
+        return candidates[0].parse(text, file, names)
+    for candidate in candidates:
+        if candidate.recognises(text):
+            return candidate.parse(text, file, names)
+    titles = "; ".join(candidate.title for candidate in candidates)
+    raise FormatError(f"the beginning is that of none of the formats with this suffix: {titles}", file, 1)
+
+
+def read_dag(path: str | Path, format: str | None = None, names: Sequence[str] | None = None) -> DAG:
+    """The DAG in a file; an edge that is no arc is refused."""
+    graph = read_graph(path, format, names)
+    if isinstance(graph, DAG):
+        return graph
+    odd = next(edge for edge in graph.edges if edge.mark != "-->")
+    raise FormatError(f"a DAG is needed, and the edge {' '.join(odd)} is no arc", path)
+
+
+def write_graph(graph: Graph, path: str | Path, format: str | None = None) -> None:
+    """Write a graph, whole or not at all, in the format of the suffix unless `format` says another."""
+    file = Path(path)
+    chosen = _format_named(format) if format else _formats_of(file)[0]
+    try:
+        text = _render(graph, chosen)
+    except FormatError as mistake:
+        raise FormatError(str(mistake), file) from None
+    write_atomically(file, text)
+
+
+def format_graph(graph: Graph, format: str) -> str:
+    """The text of a graph in a format, which is called by its name or by its suffix without the dot.
+
+    >>> print(format_graph(DAG(["a", "b"], [("a", "b")]), "csv"), end="")
+    from,to
+    a,b
+    """
+    return _render(graph, _format_named(format))
+
+
+def graph_suffixes() -> tuple[str, ...]:
+    """The suffixes that name a graph format, sorted."""
+    return tuple(sorted({suffix for name in FORMATS for suffix in FORMATS[name].suffixes}))
+
+
+def _format_named(name: str) -> GraphFormat:
+    owner = next((other for other in FORMATS if f".{name}" in FORMATS[other].suffixes), name)
+    return FORMATS[name if name in FORMATS else owner]()
+
+
+def _formats_of(file: Path) -> list[GraphFormat]:
+    # The format that the suffix belongs to, then others that are found under it.
+    suffix = file.suffix.lower()
+    found = [FORMATS[name]() for name in FORMATS if suffix in FORMATS[name].suffixes]
+    found += [FORMATS[name]() for name in FORMATS if suffix in FORMATS[name].also_read]
+    if not found:
+        shown = f"suffix '{file.suffix}'" if file.suffix else "name without a suffix"
+        raise FormatError(f"the {shown} is no graph format: use one of {', '.join(graph_suffixes())}", file)
+    return found
+
+
+def _render(graph: Graph, chosen: GraphFormat) -> str:
+    seen: dict[str, str] = {}
+    for name in graph.names:
+        other = seen.setdefault(name.strip(), name)
+        if other != name:
+            raise FormatError(f"the names {other!r} and {name!r} differ in spaces around them alone")
+    return chosen.render(graph)
+
+
+def _read_text(file: Path) -> str:
+    try:
+        with file.open("rb") as stream:
+            content = stream.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else str(problem)
+        raise FormatError(f"the file cannot be read: {reason}", file) from None
+    if len(content) > MAX_BYTES:
+        raise FormatError(f"the file is larger than {MAX_BYTES:,} bytes: no graph needs as many", file)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as mistake:
+        line = content.count(b"\n", 0, mistake.start) + 1
+        raise FormatError("the text is not UTF-8: save it as UTF-8", file, line) from None

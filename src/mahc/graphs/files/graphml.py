@@ -1,0 +1,154 @@
+"""GraphML: nodes by name, and a `mark` on every edge where the graph has more than arcs or lines."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from xml.parsers import expat
+from xml.sax.saxutils import escape, quoteattr
+
+from mahc.errors import FormatError
+from mahc.graphs.files.graph_builder import Graph, GraphBuilder
+from mahc.graphs.files.graph_format import FORMATS, GraphFormat, edges_of
+
+SPACE = "http://graphml.graphdrawing.org/xmlns"
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@FORMATS.register("graphml")
+@dataclass(frozen=True)
+class GraphMl(GraphFormat):
+    """As networkx and igraph write it; a node is called by its data `name` or `label` where all have one.
+
+    >>> from mahc.graphs import DAG
+    >>> GraphMl().parse(GraphMl().render(DAG(["a", "b"], [("a", "b")]))).arcs
+    (('a', 'b'),)
+    """
+
+    title = "GraphML"
+    suffixes = (".graphml",)
+
+    def recognises(self, text: str) -> bool:
+        return "<graphml" in text[:2000]
+
+    def read_into(self, builder: GraphBuilder, text: str) -> None:
+        _Events(builder).read(text)
+
+    def render(self, graph: Graph) -> str:
+        for name in graph.names:
+            if _FORBIDDEN.search(name):
+                raise FormatError(f"GraphML cannot hold the name {name!r}: write JSON instead")
+        edges = edges_of(graph)
+        default, marked = "directed", False
+        if any(edge.mark != "-->" for edge in edges):
+            default, marked = "undirected", any(edge.mark != "---" for edge in edges)
+        lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<graphml xmlns="{SPACE}">']
+        if marked:
+            lines.append('  <key id="mark" for="edge" attr.name="mark" attr.type="string"/>')
+        lines.append(f'  <graph edgedefault="{default}">')
+        lines += [f"    <node id={quoteattr(name)}/>" for name in graph.names]
+        for left, mark, right in edges:
+            ends = f"    <edge source={quoteattr(left)} target={quoteattr(right)}"
+            lines.append(f'{ends}><data key="mark">{escape(mark)}</data></edge>' if marked else f"{ends}/>")
+        return "\n".join([*lines, "  </graph>", "</graphml>"]) + "\n"
+
+
+@dataclass
+class _Item:
+    line: int
+    told: dict[str, str]
+    data: dict[str, str] = field(default_factory=dict)
+
+
+class _Events:
+    # Listens to the parser; what stands in the file is kept with its line until the end.
+
+    def __init__(self, builder: GraphBuilder) -> None:
+        self._builder = builder
+        self._parser = expat.ParserCreate(namespace_separator=" ")
+        self._parser.StartElementHandler = self._open
+        self._parser.EndElementHandler = self._close
+        self._parser.CharacterDataHandler = self._hear
+        self._parser.StartDoctypeDeclHandler = self._refuse_types
+        self._parser.buffer_text = True
+        self._keys: dict[str, str] = {}
+        self._nodes: dict[str, _Item] = {}
+        self._edges: list[_Item] = []
+        self._item: _Item | None = None
+        self._key: str | None = None
+        self._directed: bool | None = None
+
+    def read(self, text: str) -> None:
+        try:
+            self._parser.Parse(text, True)
+        except expat.ExpatError as mistake:
+            self._builder.refuse(f"this is not XML: {expat.ErrorString(mistake.code)}", mistake.lineno)
+        if self._directed is None:
+            self._builder.refuse("there is no <graph> in the file")
+        names = self._find_names()
+        met: set[str] = set()
+        for item, name in zip(self._nodes.values(), names.values(), strict=True):
+            if name in met:
+                self._builder.refuse(f"two nodes are named '{name}'", item.line)
+            met.add(name)
+            self._builder.add_variable(name, item.line)
+        for edge in self._edges:
+            self._add_edge(edge, names)
+
+    def _refuse_types(self, *_: object) -> None:
+        line = self._parser.CurrentLineNumber
+        self._builder.refuse("the file declares a document type, which is never read: remove it", line)
+
+    def _open(self, tag: str, told: dict[str, str]) -> None:
+        tag, line = tag.rpartition(" ")[2], self._parser.CurrentLineNumber
+        if tag == "key":
+            self._keys[told.get("id", "")] = told.get("attr.name", told.get("id", ""))
+        elif tag == "graph":
+            if self._directed is not None:
+                self._builder.refuse("there is more than one <graph> in the file", line)
+            self._directed = told.get("edgedefault", "directed") != "undirected"
+        elif tag == "node":
+            self._item = _Item(line, told)
+            name = self._need(self._item, "id", "node")
+            if name in self._nodes:
+                self._builder.refuse(f"the node '{name}' is given twice", line)
+            self._nodes[name] = self._item
+        elif tag == "edge":
+            self._item = _Item(line, told)
+            self._edges.append(self._item)
+        elif tag == "hyperedge":
+            self._builder.refuse("a hyperedge joins any number of nodes, which no graph here can", line)
+        elif tag == "data":
+            self._key = self._keys.get(told.get("key", ""), told.get("key", ""))
+
+    def _close(self, tag: str) -> None:
+        tag = tag.rpartition(" ")[2]
+        if tag == "data":
+            self._key = None
+        elif tag in ("node", "edge"):
+            self._item = None
+
+    def _hear(self, words: str) -> None:
+        if self._item is not None and self._key is not None:
+            self._item.data[self._key] = self._item.data.get(self._key, "") + words
+
+    def _need(self, item: _Item, key: str, tag: str) -> str:
+        if key not in item.told:
+            self._builder.refuse(f"a <{tag}> has no '{key}'", item.line)
+        return item.told[key]
+
+    def _find_names(self) -> dict[str, str]:
+        for key in ("name", "label"):
+            told = {node: item.data.get(key, "").strip() for node, item in self._nodes.items()}
+            if told and all(told.values()):
+                return told
+        return {node: node for node in self._nodes}
+
+    def _add_edge(self, edge: _Item, names: dict[str, str]) -> None:
+        ends = [self._need(edge, end, "edge") for end in ("source", "target")]
+        for end in ends:
+            if end not in names:
+                self._builder.refuse(f"an edge leads to '{end}', which is no node", edge.line)
+        directed = edge.told.get("directed", "true" if self._directed else "false") == "true"
+        mark = edge.data.get("mark", "").strip() or ("-->" if directed else "---")
+        self._builder.add_edge(names[ends[0]], mark, names[ends[1]], edge.line)

@@ -1,5 +1,0 @@
-"""Algorithms that first ask what depends on what, then search by score."""
-
-from mahc.hybrid.saiyanh import SaiyanH
-
-__all__ = ["SaiyanH"]

@@ -1,0 +1,170 @@
+"""The constraint files of Bayesys: small CSV tables, one kind of constraint each, told apart by their header.
+
+    constraintsDirected.csv     ID,Parent,Child           required arcs
+    constraintsUndirected.csv   ID,Var1,Var2              required edges
+    constraintsForbidden.csv    ID,Var1,Var2              forbidden edges (with Parent,Child: forbidden arcs)
+    constraintsTemporal.csv     ID,Tier 1,Tier 2,...,END  tiers; cells may be empty, END may be missing
+    constraintsTarget.csv       ID,Target node            targets; a column Rate may give each its number
+
+Header words may be in any case, and the ID may be missing. Where two kinds share a header the file's name
+decides, and must hold "undirected" or "forbidden". Rows without any name say nothing. Two settings are not in
+Bayesys's files but in its window: strict tiers, which stay off here, and the number that divides the targets'
+penalty, which is 2 there unless changed. Its initial graph and its decision networks are no constraints and are
+refused.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+from mahc.errors import FormatError, KnowledgeError
+from mahc.knowledge.knowledge import Knowledge
+
+BAYESYS_RATE = 2.0  # what Bayesys divides a target's penalty by when nothing else is set
+Rows = list[tuple[int, list[str]]]
+
+_ARC_WORDS = (["parent", "child"], ["from", "to"], ["cause", "effect"])
+_EDGE_WORDS = (["var1", "var2"], ["variable1", "variable2"], ["node1", "node2"])
+_TARGET_WORDS = ("targetnode", "target", "targetvariable", "variable", "node")
+_RATE_WORDS = (["rate"], ["r"], ["divisor"])
+_HEADERS = "'ID,Parent,Child', 'ID,Var1,Var2', 'ID,Tier 1,Tier 2,...' or 'ID,Target node'"
+# What is no constraint, by the beginning of its name, and what to do with it.
+_FOREIGN = {
+    "constraintsgraph": "an initial graph of Bayesys is no constraint: give it as the start graph instead",
+    "constraintsbdn": "decision and utility nodes of Bayesys are not supported: remove the file",
+}
+
+
+def read_folder(folder: Path) -> Knowledge:
+    """All files of a folder whose names begin with `constraints` and end in .csv, together."""
+    found = Knowledge()
+    try:
+        files = sorted(file for file in folder.iterdir() if re.fullmatch(r"(?i)constraints.*\.csv", file.name))
+    except OSError as mistake:
+        raise FormatError(f"the folder cannot be read ({mistake.strerror})", folder) from None
+    if not files:
+        raise FormatError("no constraint file of Bayesys (constraints*.csv) is in this folder", folder)
+    for file in files:
+        more = read_table(file)
+        try:
+            found = found.merged(more)
+        except KnowledgeError as mistake:
+            raise FormatError(str(mistake), file) from None
+    return found
+
+
+def read_table(file: Path) -> Knowledge:
+    """What one such table says."""
+    (line, header), *rows = _list_rows(file) or [(1, [])]
+    words = [re.sub(r"[\s_]", "", word).lower() for word in header]
+    if words[:1] == ["id"]:
+        words = words[1:]
+        rows = [(line, row[1:]) for line, row in rows]
+    rows = [(line, row) for line, row in rows if any(row)]
+    for start, nature in _FOREIGN.items():
+        if file.name.lower().startswith(start):
+            if rows:
+                raise FormatError(nature, file, rows[0][0])
+            return Knowledge()
+    if words == ["ancestor", "descendant"] and not rows:  # an old version's empty table
+        return Knowledge()
+    if words and words[0].startswith("tier"):
+        return _read_tiers(rows, words, file, line)
+    if words and words[0] in _TARGET_WORDS and (len(words) == 1 or words[1:] in _RATE_WORDS):
+        return _read_targets(rows, words, file)
+    field = _name_field(words, file, line)
+    return _gather(field, [(line, _take(row, 2, 2, file, line)) for line, row in rows], file)
+
+
+def read_text(file: Path) -> str:
+    """The text of a file of constraints, or the reason why there is none."""
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise FormatError("this is not UTF-8 text: save it as UTF-8", file) from None
+    except OSError as mistake:
+        raise FormatError(f"the file cannot be read ({mistake.strerror}): check the name", file) from None
+
+
+def _list_rows(file: Path) -> Rows:
+    reader = csv.reader(io.StringIO(read_text(file), newline=""), strict=True, skipinitialspace=True)
+    rows: Rows = []
+    try:
+        for row in reader:
+            cells = [cell.strip() for cell in row]
+            if any(cells):
+                rows.append((reader.line_num, cells))
+    except csv.Error as mistake:
+        raise FormatError(f"this is not CSV: {mistake}", file, reader.line_num) from None
+    return rows
+
+
+def _name_field(words: list[str], file: Path, line: int) -> str:
+    name = file.name.lower()
+    forbidden, undirected = "forbidden" in name, "undirected" in name
+    if words in _ARC_WORDS and not undirected:
+        return "forbidden_arcs" if forbidden else "required_arcs"
+    if words in _EDGE_WORDS and (forbidden or undirected):
+        return "forbidden_edges" if forbidden else "required_edges"
+    said = ",".join(words)
+    if words in _EDGE_WORDS:
+        fix = "put 'forbidden' or 'undirected' into the file's name to say what they are"
+        raise FormatError(f"the header '{said}' is that of forbidden and of required edges: {fix}", file, line)
+    if words in _ARC_WORDS:
+        fix = "name the columns Var1,Var2, or the file constraintsDirected.csv"
+        raise FormatError(f"the header '{said}' is that of arcs, the file's name that of edges: {fix}", file, line)
+    raise FormatError(f"the header '{said}' is none of {_HEADERS}", file, line)
+
+
+def _take(row: list[str], least: int, most: int, file: Path, line: int) -> list[str]:
+    """The cells of a row, which must hold names from the first to the last of them."""
+    while row and not row[-1]:
+        row = row[:-1]
+    if not least <= len(row) <= most or not all(row):
+        wanted = f"{least} names" if least > 1 else "one name" + (" and a number" if most > 1 else "")
+        raise FormatError(f"{wanted} must stand here, not '{','.join(row)}'", file, line)
+    return row
+
+
+def _read_tiers(rows: Rows, words: list[str], file: Path, line: int) -> Knowledge:
+    columns = words[:-1] if words[-1] == "end" else words
+    if columns != [f"tier{i + 1}" for i in range(len(columns))]:
+        raise FormatError("tiers must be numbered in order, as in 'ID,Tier 1,Tier 2,Tier 3'", file, line)
+    tiers: list[list[str]] = [[] for _ in columns]
+    for at, row in rows:
+        beyond = [cell for cell in row[len(columns) :] if cell and cell.lower() != "end"]
+        if beyond:
+            raise FormatError(f"'{beyond[0]}' stands beyond the last tier, {len(columns)}", file, at)
+        for tier, name in zip(tiers, row, strict=False):
+            if name:
+                tier.append(name)
+    return _build({"tiers": tiers}, file)
+
+
+def _read_targets(rows: Rows, words: list[str], file: Path) -> Knowledge:
+    entries: list[tuple[int, list[Any]]] = []
+    for line, row in rows:
+        cells = _take(row, 1, len(words), file, line)
+        try:
+            rate = float(cells[1]) if len(cells) > 1 else BAYESYS_RATE
+        except ValueError:
+            raise FormatError(f"'{cells[1]}' is no number to divide a penalty by", file, line) from None
+        entries.append((line, [cells[0], rate]))
+    return _gather("targets", entries, file)
+
+
+def _gather(field: str, entries: list[tuple[int, list[Any]]], file: Path) -> Knowledge:
+    for line, entry in entries:
+        _build({field: [entry]}, file, line)
+    return _build({field: [entry for _, entry in entries]}, file)
+
+
+def _build(said: dict[str, Any], file: Path, line: int | None = None) -> Knowledge:
+    try:
+        return Knowledge.from_dict(said)
+    except KnowledgeError as mistake:
+        raise FormatError(str(mistake), file, line) from None

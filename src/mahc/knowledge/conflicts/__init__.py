@@ -1,0 +1,1 @@
+"""Which statements of the knowledge contradict each other, and the smallest set that does."""

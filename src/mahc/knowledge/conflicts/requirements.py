@@ -1,0 +1,94 @@
+"""What a set of statements demands of a graph: arcs, edges to be turned, in-degrees, an order of tiers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from mahc.knowledge.conflicts.statements import Kind, Statement
+from mahc.knowledge.edge_orientation import Arc, find_stuck
+
+
+@dataclass(frozen=True)
+class Demand:
+    """Arcs and edges (u < v) that must exist, the most parents of each variable, the tiers as virtual arcs.
+
+    An edge with one direction forbidden, by the order of the tiers too, is an arc here; what is forbidden and
+    required at once is a cycle of two arcs. Edges that only a longer way or the in-degrees turn are still edges.
+    """
+
+    limit: tuple[int, ...]
+    arcs: frozenset[Arc]
+    edges: frozenset[Arc]
+    virtual_arcs: tuple[Arc, ...]
+
+    def stuck(self, turned: Arc | None = None) -> list[int]:
+        """The variables that stand in the way of any legal graph, with one edge turned as asked."""
+        arcs, edges = self.arcs, self.edges
+        if turned is not None:
+            arcs, edges = arcs | {turned}, edges - {turned, turned[::-1]}
+        nodes = find_stuck(self.limit, arcs, edges, self.virtual_arcs)
+        return [v for v in nodes if v < len(self.limit)]
+
+
+def collect_demand(statements: Iterable[Statement], positions: Mapping[str, int]) -> Demand:
+    """The demand of these statements on the variables numbered by `positions`."""
+    required: set[Arc] = set()
+    adjacent: set[Arc] = set()
+    forbidden: set[Arc] = set()
+    tiers: dict[int, int] = {}
+    strict = False
+    limit = [len(positions)] * len(positions)
+    for statement in statements:
+        kind = statement.kind
+        at = tuple(positions[name] for name in statement.variables)
+        if kind is Kind.IN_TIER:
+            tiers[at[0]] = statement.number
+        elif kind is Kind.STRICT_TIERS:
+            strict = True
+        elif kind is Kind.MAX_PARENTS:
+            limit[at[0]] = min(limit[at[0]], statement.number)
+        elif kind is Kind.SEARCH_IN_DEGREE:
+            limit = [min(most, statement.number) for most in limit]
+        elif kind is Kind.FORBIDDEN_ARC:
+            forbidden.add((at[0], at[1]))
+        elif kind is Kind.FORBIDDEN_EDGE:
+            forbidden |= {(at[0], at[1]), (at[1], at[0])}
+        else:
+            adjacent.add((min(at), max(at)))
+            if kind is Kind.REQUIRED_ARC:
+                required.add((at[0], at[1]))
+    for u, v in adjacent:
+        if u in tiers and v in tiers and (strict or tiers[u] != tiers[v]):
+            forbidden |= {(a, b) for a, b in ((u, v), (v, u)) if tiers[a] >= tiers[b]}
+    arcs = required | {(v, u) for u, v in forbidden if (min(u, v), max(u, v)) in adjacent}
+    edges = {(u, v) for u, v in adjacent if (u, v) not in arcs and (v, u) not in arcs}
+    # A variable that nothing joins lies on no path: its tier cannot matter.
+    joined = {v for pair in adjacent for v in pair}
+    virtual, _ = order_tiers({v: tier for v, tier in tiers.items() if v in joined}, len(positions))
+    return Demand(tuple(limit), frozenset(arcs), frozenset(edges), virtual)
+
+
+def order_tiers(tiers: Mapping[int, int], variables: int) -> tuple[tuple[Arc, ...], int]:
+    """Virtual arcs that close a cycle exactly with the paths from a later tier to an earlier one; all nodes.
+
+    Between two tiers stands one virtual node: every variable of the earlier tier points to it, and it points
+    to every variable of the later tier and to the next virtual node.
+
+    >>> order_tiers({0: 1, 2: 5}, 3)
+    (((0, 3), (3, 2)), 4)
+    """
+    members: defaultdict[int, list[int]] = defaultdict(list)
+    for v in sorted(tiers):
+        members[tiers[v]].append(v)
+    levels = [members[tier] for tier in sorted(members)]
+    arcs: list[Arc] = []
+    for step, (earlier, later) in enumerate(pairwise(levels)):
+        between = variables + step
+        arcs += [(v, between) for v in earlier]
+        arcs += [(between, v) for v in later]
+        if step + 2 < len(levels):
+            arcs.append((between, between + 1))
+    return tuple(arcs), variables + max(0, len(levels) - 1)

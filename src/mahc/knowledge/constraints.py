@@ -1,0 +1,109 @@
+"""Knowledge in the search's terms: which arcs may, must and must not be, for variables 0..n-1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+Pair = tuple[str, str]
+FREE, EDGE, ARC = 0, 1, 2  # the values of `hold`
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Constraints:
+    """Checked knowledge for the variables in the order of `names`; arrays are read-only, [u, v] is u -> v.
+
+    A graph obeys if its arcs are allowed, what is held exists (1: the edge, either way; 2: this arc), no
+    variable has more parents than its limit, and it stays acyclic with the virtual arcs, which stand for the
+    tiers on nodes n, n + 1, ... beside the variables. `divisors` divide the penalty of each child's families.
+
+    >>> from mahc.knowledge.knowledge import Knowledge
+    >>> wanted = Knowledge(required_arcs=[("smoke", "lung")], tiers=[["smoke", "age"], ["lung"]])
+    >>> constraints = wanted.check(["age", "lung", "smoke"], search_in_degree=8)
+    >>> constraints.reason(2, 1)
+    'required arc smoke -> lung'
+    >>> constraints.reason(1, 0)
+    'tiers: lung (tier 2) comes after age (tier 1)'
+    >>> constraints.reason(0, 1) is None
+    True
+    """
+
+    allowed: NDArray[np.bool_]
+    hold: NDArray[np.uint8]
+    limit: NDArray[np.int32]
+    virtual_arcs: tuple[tuple[int, int], ...]
+    nodes: int
+    divisors: tuple[float, ...] | None
+    all_relevant: bool
+    names: tuple[str, ...] = ()  # none given: the numbers
+    tier_of: Mapping[str, int] = field(default_factory=dict)
+    strict_tiers: bool = False
+    told: Mapping[Pair, str] = field(default_factory=dict)  # why, for arcs that more than the tiers speak of
+
+    def __post_init__(self) -> None:
+        if not self.names:
+            object.__setattr__(self, "names", tuple(str(v) for v in range(len(self.limit))))
+        for array in (self.allowed, self.hold, self.limit):
+            array.setflags(write=False)
+        object.__setattr__(self, "tier_of", MappingProxyType(dict(self.tier_of)))
+        object.__setattr__(self, "told", MappingProxyType(dict(self.told)))
+
+    def __repr__(self) -> str:
+        n = len(self.names)
+        barred = n * (n - 1) - int(self.allowed.sum())
+        return f"Constraints({n} variables, {barred} arcs barred, {int((self.hold == ARC).sum())} arcs required)"
+
+    def reason(self, u: int, v: int) -> str | None:
+        """Which constraint forbids or requires u -> v, in words; None when the arc is free."""
+        a, b = self.names[u], self.names[v]
+        return self.told.get((a, b)) or explain_tiers(a, b, self.tier_of, self.strict_tiers)
+
+    def reasons(self) -> tuple[dict[tuple[int, int], str], dict[tuple[int, int], str]]:
+        """The constraint that rules each arc out, and that which rules it in, where there is one."""
+        barred: dict[tuple[int, int], str] = {}
+        required: dict[tuple[int, int], str] = {}
+        for u, v in np.argwhere(~self.allowed | (self.hold > 0)).tolist():
+            reason = self.reason(u, v) if u != v else None
+            if reason is not None:
+                (required if self.hold[u, v] else barred)[u, v] = reason
+        return barred, required
+
+    def reordered(self, order: Sequence[int]) -> Constraints:
+        """The same constraints with variable `order[i]` at position i.
+
+        >>> from mahc.knowledge.knowledge import Knowledge
+        >>> constraints = Knowledge(required_arcs=[("a", "b")]).check(["a", "b", "c"], 8)
+        >>> constraints.reordered([2, 1, 0]).reason(2, 1)
+        'required arc a -> b'
+        """
+        old = np.asarray(order, dtype=np.intp)
+        place = list(range(self.nodes))
+        for new, v in enumerate(order):
+            place[v] = new
+        return replace(
+            self,
+            names=tuple(self.names[v] for v in order),
+            allowed=self.allowed[np.ix_(old, old)],
+            hold=self.hold[np.ix_(old, old)],
+            limit=self.limit[old],
+            virtual_arcs=tuple(sorted((place[u], place[v]) for u, v in self.virtual_arcs)),
+            divisors=None if self.divisors is None else tuple(self.divisors[v] for v in order),
+        )
+
+
+def explain_tiers(a: str, b: str, tier_of: Mapping[str, int], strict: bool) -> str | None:
+    """Why the tiers forbid a -> b, or None.
+
+    >>> explain_tiers("bronc", "asia", {"asia": 1, "bronc": 1}, strict=True)
+    'strict tiers: bronc and asia are both in tier 1'
+    """
+    here, there = tier_of.get(a), tier_of.get(b)
+    if here is None or there is None or here < there:
+        return None
+    if here > there:
+        return f"tiers: {a} (tier {here}) comes after {b} (tier {there})"
+    return f"strict tiers: {a} and {b} are both in tier {here}" if strict and a != b else None

@@ -1,0 +1,161 @@
+"""What the user knows of the graph: required, forbidden, ordered in time, of special interest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from mahc.errors import KnowledgeError, UnknownNameError
+from mahc.knowledge.parsing import check_flag, check_numbers, check_pairs, check_tiers
+
+if TYPE_CHECKING:
+    from mahc.knowledge.constraints import Constraints
+
+Pairs = Iterable[tuple[str, str]]
+TABLES = ("targets", "max_parents")  # name -> number
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Knowledge:
+    """Constraints on the graph, by name; kept sorted and without repetition, so that equal means the same.
+
+    An arc has a direction. A required edge has one too, but the data choose it; a forbidden edge forbids
+    both. Tiers stand earliest first and may name only some variables: no directed path leads from a later
+    tier to an earlier one, through whatever variables; strict tiers also forbid arcs between two variables of
+    one tier. A target's penalty is divided by its number, greater than 1. `all_relevant` asks for one
+    connected graph. `max_parents` lowers the search's in-degree for single variables; it never raises it.
+
+    >>> known = Knowledge(required_arcs=[("smoke", "lung")], tiers=[["asia"], ["xray"]])
+    >>> known
+    Knowledge(required_arcs=(('smoke', 'lung'),), tiers=(('asia',), ('xray',)))
+    >>> known == Knowledge.from_dict(known.to_dict())
+    True
+    """
+
+    required_arcs: tuple[tuple[str, str], ...] = ()
+    required_edges: tuple[tuple[str, str], ...] = ()
+    forbidden_arcs: tuple[tuple[str, str], ...] = ()
+    forbidden_edges: tuple[tuple[str, str], ...] = ()
+    tiers: tuple[tuple[str, ...], ...] = ()
+    strict_tiers: bool = False
+    targets: tuple[tuple[str, float], ...] = ()
+    all_relevant: bool = False
+    max_parents: tuple[tuple[str, int], ...] = ()
+
+    def __init__(
+        self,
+        required_arcs: Pairs = (),
+        required_edges: Pairs = (),
+        forbidden_arcs: Pairs = (),
+        forbidden_edges: Pairs = (),
+        tiers: Iterable[Iterable[str]] = (),
+        strict_tiers: bool = False,
+        targets: Mapping[str, float] | Iterable[tuple[str, float]] = (),
+        all_relevant: bool = False,
+        max_parents: Mapping[str, int] | Iterable[tuple[str, int]] = (),
+    ) -> None:
+        def keep(field: str, value: object) -> None:
+            object.__setattr__(self, field, value)
+
+        keep("required_arcs", check_pairs("required_arcs", required_arcs))
+        keep("required_edges", check_pairs("required_edges", required_edges, directed=False))
+        keep("forbidden_arcs", check_pairs("forbidden_arcs", forbidden_arcs))
+        keep("forbidden_edges", check_pairs("forbidden_edges", forbidden_edges, directed=False))
+        keep("tiers", check_tiers(tiers))
+        keep("strict_tiers", check_flag("strict_tiers", strict_tiers))
+        keep("targets", _check_targets(targets))
+        keep("all_relevant", check_flag("all_relevant", all_relevant))
+        keep("max_parents", _check_max_parents(max_parents))
+
+    def __repr__(self) -> str:
+        said = [f"{name}={value!r}" for name, value in self._values() if value]
+        return f"Knowledge({', '.join(said)})"
+
+    def _values(self) -> list[tuple[str, Any]]:
+        return [(field.name, getattr(self, field.name)) for field in fields(self)]
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is known."""
+        return self == Knowledge()
+
+    @cached_property
+    def tier_of(self) -> dict[str, int]:
+        """Name -> number of its tier, counted from 1, tier by tier."""
+        return {name: number for number, tier in enumerate(self.tiers, 1) for name in tier}
+
+    def merged(self, other: Knowledge) -> Knowledge:
+        """What both say together; different tiers cannot be put in one order and are refused.
+
+        >>> Knowledge(forbidden_arcs=[("a", "b")]).merged(Knowledge(forbidden_arcs=[("b", "c")]))
+        Knowledge(forbidden_arcs=(('a', 'b'), ('b', 'c')))
+        """
+        if self.tiers and other.tiers and self.tiers != other.tiers:
+            raise KnowledgeError("two different lists of tiers are given: give all tiers in one place")
+        return Knowledge(
+            required_arcs=self.required_arcs + other.required_arcs,
+            required_edges=self.required_edges + other.required_edges,
+            forbidden_arcs=self.forbidden_arcs + other.forbidden_arcs,
+            forbidden_edges=self.forbidden_edges + other.forbidden_edges,
+            tiers=self.tiers or other.tiers,
+            strict_tiers=self.strict_tiers or other.strict_tiers,
+            targets=self.targets + other.targets,
+            all_relevant=self.all_relevant or other.all_relevant,
+            max_parents=self.max_parents + other.max_parents,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Lists, tables, numbers and words alone, as they stand in a JSON or TOML file."""
+        return {name: dict(value) if name in TABLES else _thaw(value) for name, value in self._values()}
+
+    @classmethod
+    def from_dict(cls, said: Mapping[str, Any]) -> Knowledge:
+        """The knowledge that `to_dict` or a file says; a key it does not know is refused.
+
+        >>> Knowledge.from_dict({"targets": {"lung": 2}})
+        Knowledge(targets=(('lung', 2.0),))
+        """
+        known = [field.name for field in fields(cls)]
+        for key in said:
+            if key not in known:
+                raise UnknownNameError("kind of knowledge", str(key), known)
+        return cls(**said)
+
+    def check(self, names: Sequence[str], search_in_degree: int) -> Constraints:
+        """The constraints on the variables `names`; what clashes is refused with the fewest words that do.
+
+        >>> Knowledge(required_arcs=[("a", "b"), ("b", "a")]).check(["a", "b", "c"], search_in_degree=8)
+        Traceback (most recent call last):
+        ...
+        mahc.knowledge.conflicts.contradictions.ContradictionError: required arc a -> b and ...
+        """
+        from mahc.knowledge.validation import check_knowledge
+
+        return check_knowledge(self, names, search_in_degree)
+
+
+def _thaw(value: Any) -> Any:
+    return [_thaw(part) for part in value] if isinstance(value, tuple) else value
+
+
+def _check_targets(given: object) -> tuple[tuple[str, float], ...]:
+    found: dict[str, float] = {}
+    for name, number in check_numbers("targets", given):
+        if not 1 < number < float("inf"):
+            raise KnowledgeError(
+                f"the penalty of target '{name}' is to be divided by {number}: give a number greater than 1"
+            )
+        if found.setdefault(name, float(number)) != number:
+            raise KnowledgeError(f"target '{name}' is given both {found[name]} and {number}: give one of them")
+    return tuple(sorted(found.items()))
+
+
+def _check_max_parents(given: object) -> tuple[tuple[str, int], ...]:
+    found: dict[str, int] = {}
+    for name, number in check_numbers("max_parents", given):
+        if number < 0 or number != int(number):
+            raise KnowledgeError(f"max_parents of '{name}' is {number}: give a whole number, 0 or more")
+        found[name] = min(int(number), found.get(name, int(number)))  # of two limits both must hold
+    return tuple(sorted(found.items()))

@@ -1,0 +1,141 @@
+"""From knowledge to constraints: names looked up, contradictions refused, consequences drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.errors import SettingError, UnknownNameError
+from mahc.knowledge.conflicts.contradictions import ContradictionError, find_clash
+from mahc.knowledge.conflicts.requirements import Demand, collect_demand, order_tiers
+from mahc.knowledge.conflicts.statements import Kind, Statement, enumerate_statements, list_statements
+from mahc.knowledge.connectedness import refuse_apart
+from mahc.knowledge.constraints import ARC, EDGE, Constraints, Pair, explain_tiers
+
+if TYPE_CHECKING:
+    from mahc.knowledge.knowledge import Knowledge
+
+
+def check_knowledge(knowledge: Knowledge, names: Sequence[str], search_in_degree: int) -> Constraints:
+    """The constraints on these variables; unknown names and contradictions are refused."""
+    if search_in_degree < 0:
+        raise SettingError(f"search_in_degree is {search_in_degree}: it must be a whole number, 0 or more")
+    positions = {name: i for i, name in enumerate(names)}
+    statements = list_statements(knowledge, search_in_degree)
+    _refuse_unknown(knowledge, statements, positions)
+    demand = collect_demand(statements, positions)
+    if demand.stuck():
+        clash = find_clash(statements)
+        assert clash is not None
+        raise ContradictionError(clash)
+    arcs, edges = _settle(demand)
+    told = _tell(knowledge, statements, names, arcs)
+    virtual, nodes = order_tiers({positions[v]: t for v, t in knowledge.tier_of.items()}, len(names))
+    divisors = dict(knowledge.targets)
+    constraints = Constraints(
+        allowed=_allow(knowledge, positions, arcs),
+        hold=_hold(arcs, edges, len(names)),
+        limit=np.array(demand.limit, dtype=np.int32),
+        virtual_arcs=virtual,
+        nodes=nodes,
+        divisors=tuple(divisors.get(name, 1.0) for name in names) if divisors else None,
+        all_relevant=knowledge.all_relevant,
+        names=tuple(names),
+        tier_of=knowledge.tier_of,
+        strict_tiers=knowledge.strict_tiers,
+        told=told,
+    )
+    if knowledge.all_relevant:
+        refuse_apart(constraints)
+    return constraints
+
+
+def _refuse_unknown(knowledge: Knowledge, statements: Sequence[Statement], positions: Mapping[str, int]) -> None:
+    named = [(str(statement), name) for statement in statements for name in statement.variables]
+    named += [(f"target {name}", name) for name, _ in knowledge.targets]
+    for where, name in named:
+        if name not in positions:
+            raise UnknownNameError(f"variable ({where})", name, positions)
+
+
+def _settle(demand: Demand) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+    """All arcs that must be, and the edges that may still be turned either way."""
+    arcs, edges = set(demand.arcs), set(demand.edges)
+    for u, v in sorted(demand.edges):
+        for turned in ((u, v), (v, u)):
+            if demand.stuck(turned):
+                edges.discard((u, v))
+                arcs.add(turned[::-1])
+    return arcs, edges
+
+
+def _allow(knowledge: Knowledge, positions: Mapping[str, int], arcs: set[tuple[int, int]]) -> NDArray[np.bool_]:
+    n = len(positions)
+    tier = np.zeros(n, dtype=np.int64)  # 0: in no tier
+    for name, number in knowledge.tier_of.items():
+        tier[positions[name]] = number
+    before, after = tier[:, None], tier[None, :]
+    barred = (before > after) & (after > 0)
+    if knowledge.strict_tiers:
+        barred |= (before == after) & (after > 0)
+    allowed = ~barred
+    np.fill_diagonal(allowed, False)
+    for a, b in (*knowledge.forbidden_arcs, *knowledge.forbidden_edges):
+        allowed[positions[a], positions[b]] = False
+    for a, b in knowledge.forbidden_edges:
+        allowed[positions[b], positions[a]] = False
+    for u, v in arcs:
+        allowed[v, u] = False
+    return allowed
+
+
+def _hold(arcs: set[tuple[int, int]], edges: set[tuple[int, int]], variables: int) -> NDArray[np.uint8]:
+    hold = np.zeros((variables, variables), dtype=np.uint8)
+    for u, v in edges:
+        hold[u, v] = hold[v, u] = EDGE
+    for u, v in arcs:
+        hold[u, v] = ARC
+    return hold
+
+
+def _tell(
+    knowledge: Knowledge,
+    statements: Sequence[Statement],
+    names: Sequence[str],
+    arcs: set[tuple[int, int]],
+) -> dict[Pair, str]:
+    """The words for every arc that is required, forbidden, or settled by what is required."""
+    told: dict[Pair, str] = {}
+    for a, b in knowledge.forbidden_edges:
+        told[a, b] = told[b, a] = f"forbidden edge {a} - {b}"
+    for a, b in knowledge.forbidden_arcs:
+        told[a, b] = f"forbidden arc {a} -> {b}"
+    for a, b in knowledge.required_arcs:
+        told[a, b] = f"required arc {a} -> {b}"
+        told.setdefault((b, a), told[a, b])
+    settled = {(names[u], names[v]) for u, v in arcs} - set(knowledge.required_arcs)
+    for pair in knowledge.required_edges:
+        turned = next((way for way in (pair, pair[::-1]) if way in settled), None)
+        if turned is not None:
+            a, b = turned
+            why = _why_not(b, a, knowledge, statements, told)
+            told[a, b] = f"required edge {pair[0]} - {pair[1]}, which must be {a} -> {b} because of {why}"
+            told.setdefault((b, a), told[a, b])
+        elif pair not in knowledge.required_arcs and pair[::-1] not in knowledge.required_arcs:
+            for way in (pair, pair[::-1]):
+                told[way] = f"required edge {pair[0]} - {pair[1]}, in either direction"
+    return told
+
+
+def _why_not(a: str, b: str, knowledge: Knowledge, statements: Sequence[Statement], told: Mapping[Pair, str]) -> str:
+    """What stands against a -> b, although a and b must be joined."""
+    direct = told.get((a, b)) or explain_tiers(a, b, knowledge.tier_of, knowledge.strict_tiers)
+    if direct is not None:
+        return direct
+    supposed = Statement(Kind.REQUIRED_ARC, (a, b))
+    clash = find_clash([supposed, *statements])
+    assert clash is not None
+    return enumerate_statements([statement for statement in clash if statement != supposed])

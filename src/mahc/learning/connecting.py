@@ -1,0 +1,97 @@
+"""All variables relevant: join what learning left apart, at the least cost in score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.engine import Families
+from mahc.errors import KnowledgeError
+from mahc.graphs.paths import find_path
+from mahc.learning.problem import Problem
+
+Arc = tuple[int, int]
+
+
+def connect(problem: Problem, arcs: Sequence[Arc], names: Sequence[str]) -> tuple[list[Arc], float]:
+    """The arcs and those added to make one connected graph, and the score it cost.
+
+    Again and again the legal arc between two components that costs the least is added; pruning does not bind
+    here, knowledge does. Ties go by the order of the variables.
+    """
+    joined = list(arcs)
+    cost = 0.0
+    gains = np.full((problem.variables, problem.variables), np.nan)
+    outdated: Sequence[int] = range(problem.variables)
+    while len(set(part := components(problem.variables, joined))) > 1:
+        parents = parents_of(problem.variables, joined)
+        for v in outdated:
+            gains[:, v] = _gains(problem, v, parents[v])
+        choice = next(_legal_from_best(problem, gains, part, parents), None)
+        if choice is None:
+            apart = sorted({part.index(label) for label in set(part)})
+            shown = ", ".join(names[v] for v in apart[:4])
+            raise KnowledgeError(
+                f"all_relevant cannot be met: no legal arc joins the parts of {shown}; forbid fewer arcs, "
+                "raise an in-degree, or switch all_relevant off"
+            )
+        joined.append(choice)
+        cost -= float(gains[choice])
+        outdated = choice[1:]
+    return sorted(joined), cost
+
+
+def components(variables: int, arcs: Sequence[Arc]) -> list[int]:
+    """For each variable the smallest variable of its component."""
+    label = list(range(variables))
+
+    def root(v: int) -> int:
+        while label[v] != v:
+            label[v] = label[label[v]]
+            v = label[v]
+        return v
+
+    for u, v in arcs:
+        a, b = sorted((root(u), root(v)))
+        label[b] = a
+    return [root(v) for v in range(variables)]
+
+
+def parents_of(variables: int, arcs: Sequence[Arc]) -> list[list[int]]:
+    """Sorted parents of every variable."""
+    parents: list[list[int]] = [[] for _ in range(variables)]
+    for u, v in sorted(arcs):
+        parents[v].append(u)
+    return parents
+
+
+def _gains(problem: Problem, v: int, parents: Sequence[int]) -> NDArray[np.float64]:
+    """What each variable as one more parent would add to the score of v; NaN for those that are none."""
+    others = np.array([u for u in range(problem.variables) if u != v and u not in parents], np.int32)
+    batch = Families.joined([Families.of([(v, parents)]), Families.extending(v, parents, others)])
+    scores = problem.scorer.score_families(batch)
+    column = np.full(problem.variables, np.nan)
+    column[others] = scores[1:] - scores[0]
+    return column
+
+
+def _legal_from_best(
+    problem: Problem, gains: NDArray[np.float64], part: Sequence[int], parents: Sequence[Sequence[int]]
+) -> Iterator[Arc]:
+    """The legal arcs between two components, from the least cost up."""
+    constraints = problem.constraints
+    degrees = np.array([len(mine) for mine in parents])
+    label = np.array(part)
+    usable = constraints.allowed & (label[:, None] != label[None, :]) & (degrees < constraints.limit)[None, :]
+    rank = np.where(usable, np.round(gains / problem.tolerance), -np.inf)
+    with_tiers: list[list[int]] = [list(mine) for mine in parents]
+    with_tiers += [[] for _ in range(constraints.nodes - problem.variables)]
+    for a, b in constraints.virtual_arcs:
+        with_tiers[b].append(a)
+    while (best := rank.max()) > -np.inf:
+        for u, v in np.argwhere(rank == best).tolist():
+            if find_path(with_tiers, v, u) is None:
+                yield u, v
+            rank[u, v] = -np.inf

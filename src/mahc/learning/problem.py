@@ -1,0 +1,79 @@
+"""What every search algorithm is given: scores to ask for, constraints to obey, a watch to heed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.engine import Families, FamilyScorer, _native
+from mahc.engine.rows import MEBIBYTE
+from mahc.knowledge.constraints import Constraints
+from mahc.learning.control import Halted, Watch
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Variables are 0..n-1 in the order by which ties are broken; equal values differ by at most `tolerance`.
+
+    With `look_ahead` equally good additions are told apart by their prospects before that order is asked.
+    """
+
+    scorer: FamilyScorer
+    constraints: Constraints
+    start: tuple[tuple[int, int], ...]
+    watch: Watch
+    cache_mebibytes: int = 256
+    look_ahead: bool = True
+
+    @property
+    def variables(self) -> int:
+        """How many variables there are."""
+        return self.scorer.variables
+
+    @cached_property
+    def pairs(self) -> NDArray[np.float64]:
+        """[u, v]: local score of v with the one parent u; [v, v]: without parents. Halted when the watch says stop."""
+        found = self.scorer.score_pairs(self.watch.seconds_left(), self.watch.ask)
+        if found is None:
+            raise Halted
+        return found
+
+    @cached_property
+    def tolerance(self) -> float:
+        """Scores this close are equal: a millionth of a millionth of the empty graph's score."""
+        empty = self.local_scores([()] * self.variables)
+        return max(1e-9, 1e-12 * abs(float(empty.sum())))
+
+    @cached_property
+    def memory(self) -> _native.Memory:
+        """Local scores asked for before, shared by all phases of a search."""
+        return _native.Memory(self.scorer, self.cache_mebibytes * MEBIBYTE)
+
+    def score(self, families: Families) -> NDArray[np.float64] | None:
+        """Local scores through the memory; None when the watch says stop."""
+        if self.watch.stopped_because() is not None:
+            return None
+        return self.memory.score_families(
+            families.children, families.offsets, families.parents, self.watch.seconds_left(), self.watch.ask
+        )
+
+    def local_scores(self, parents: Sequence[Sequence[int]]) -> NDArray[np.float64]:
+        """The local score of every variable with its parents, whatever the watch says."""
+        return self.scorer.score_families(Families.of(enumerate(parents)))
+
+    def starting(self, arcs: Sequence[tuple[int, int]]) -> Problem:
+        """The same problem with a start graph."""
+        return replace(self, start=tuple(arcs))
+
+    def with_start(self, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The allowed arcs and those of the start graph, which may stay or go whatever pruning thought of them."""
+        if not self.start:
+            return allowed
+        both = allowed.copy()
+        tails, heads = zip(*self.start, strict=True)
+        both[list(tails), list(heads)] = True
+        return both

@@ -1,0 +1,1 @@
+"""Bayesian networks in files, one format per module."""

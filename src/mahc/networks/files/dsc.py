@@ -1,0 +1,86 @@
+"""DSC, Microsoft's belief network file as the bnlearn repository offers it: read only."""
+
+from __future__ import annotations
+
+from mahc.networks.files.network_builder import NetworkParts
+from mahc.networks.files.tokens import DSC_MARKS, TokenReader
+from mahc.networks.network import Network
+
+
+def parse_network(text: str, file: object = None) -> Network:
+    """The network that a DSC text describes; rows name the parents' states by number.
+
+    >>> parse_network('''belief network "lawn"
+    ... node rain { type : discrete [ 2 ] = { "yes", "no" }; }
+    ... node wet { type : discrete [ 2 ] = { "yes", "no" }; }
+    ... probability ( rain ) { 0.2, 0.8; }
+    ... probability ( wet | rain ) { (0) : 0.9, 0.1; (1) : 0.05, 0.95; }''')
+    Network('lawn', 2 variables, 1 arcs, 3 free parameters)
+    """
+    reader = TokenReader(text, file, DSC_MARKS)
+    parts = NetworkParts(file)
+    while not reader.ended:
+        keyword = reader.word()
+        if keyword == "belief":
+            reader.word()
+            parts.name = reader.word()
+        elif keyword == "node":
+            _node(reader, parts)
+        elif keyword == "probability":
+            _probability(reader, parts)
+        else:
+            reader.refuse(f"'{keyword}' is no block of DSC: belief network, node and probability are")
+    return parts.build()
+
+
+def _node(reader: TokenReader, parts: NetworkParts) -> None:
+    name = reader.word()
+    line = reader.take("{").line
+    states: list[str] = []
+    while not reader.sees("}"):
+        keyword = reader.word()
+        if keyword != "type":
+            reader.skip_past(";")
+            continue
+        reader.take(":")
+        kind = reader.word()
+        if kind != "discrete":
+            reader.refuse(f"variable '{name}' is of type '{kind}': only discrete variables can be read")
+        reader.skip_past("{")
+        states = reader.items("}")
+        reader.take(";")
+    reader.take("}")
+    parts.add_variable(name, states, line)
+
+
+def _probability(reader: TokenReader, parts: NetworkParts) -> None:
+    reader.take("(")
+    name = reader.word()
+    parents: list[str] = []
+    if reader.sees("|"):
+        reader.take("|")
+        parents = reader.items(")")
+    else:
+        reader.take(")")
+    table = parts.blank_table(name, parents, reader.take("{").line)
+    row = 0
+    while not reader.sees("}"):
+        if reader.sees("("):
+            line = reader.take("(").line
+            row = parts.row_of(parents, _labels(reader, parts, parents), line)
+            reader.take(":")
+        elif parents:
+            reader.refuse(f"the table of '{name}' has a row that does not name its parents' states")
+        table[row] = reader.numbers(table.shape[1], f"the table of '{name}'")
+    parts.set_table(name, parents, table, reader.take("}").line)
+
+
+def _labels(reader: TokenReader, parts: NetworkParts, parents: list[str]) -> list[str]:
+    codes = reader.items(")")
+    labels = []
+    for parent, code in zip(parents, codes, strict=False):
+        states = parts.states[parent]
+        if not code.isascii() or not code.isdigit() or len(code) > 6 or int(code) >= len(states):
+            reader.refuse(f"'{code}' is no state of '{parent}': its states are 0 to {len(states) - 1}")
+        labels.append(states[int(code)])
+    return labels + codes[len(parents) :]

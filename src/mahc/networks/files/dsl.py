@@ -1,0 +1,126 @@
+"""DSL, the old text file of GeNIe: read and written in full precision."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from mahc.networks.files.name_rules import require_words
+from mahc.networks.files.network_builder import NetworkParts
+from mahc.networks.files.tokens import NET_MARKS, TokenReader
+from mahc.networks.network import Network
+
+_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_DEEPEST = 12  # blocks inside blocks: GeNIe writes four
+
+Block = dict[str, "Block | list[str]"]
+
+
+def parse_network(text: str, file: object = None) -> Network:
+    """The network that a DSL text describes; a variable is called by its id.
+
+    >>> parse_network('''net lawn { node rain { TYPE = CPT; PARENTS = ();
+    ... DEFINITION = { NAMESTATES = (yes, no); PROBABILITIES = (0.2, 0.8); }; }; };''')
+    Network('lawn', 1 variables, 0 arcs, 1 free parameters)
+    """
+    reader = TokenReader(text, file, NET_MARKS)
+    parts = NetworkParts(file)
+    if reader.word() != "net":
+        reader.refuse("the file does not begin with net")
+    parts.name = reader.word()
+    reader.take("{")
+    nodes: dict[str, Block] = {}
+    _block(reader, nodes)
+    for name, block in nodes.items():
+        parts.add_variable(name, _list(block, "DEFINITION", "NAMESTATES"))
+    for name, block in nodes.items():
+        kind = _list(block, "TYPE")
+        if kind != ["CPT"]:
+            reader.refuse(f"'{name}' is of type '{' '.join(kind)}': only CPT can be read")
+        _fill(reader, parts, name, block)
+    return parts.build()
+
+
+def _fill(reader: TokenReader, parts: NetworkParts, name: str, block: Block) -> None:
+    parents = _list(block, "PARENTS")
+    table = parts.blank_table(name, parents)
+    words = _list(block, "DEFINITION", "PROBABILITIES")
+    if len(words) != table.size:
+        reader.refuse(f"the table of '{name}' has {len(words)} probabilities where {table.size} are needed")
+    try:
+        table = np.reshape([float(word) for word in words], table.shape)
+    except ValueError as mistake:
+        reader.refuse(f"the table of '{name}' holds something that is no number: {mistake}")
+    parts.set_table(name, parents, table)
+
+
+def _block(reader: TokenReader, nodes: dict[str, Block], depth: int = 0) -> Block:
+    """The settings up to the closing brace; the nodes of the outermost block are put aside."""
+    if depth > _DEEPEST:
+        reader.refuse(f"blocks are nested more than {_DEEPEST} deep")
+    found: Block = {}
+    while not reader.sees("}"):
+        key = reader.word()
+        if key == "node":
+            name, _ = reader.word(), reader.take("{")
+            inner = _block(reader, {}, depth + 1)
+            if depth == 0 and nodes.setdefault(name, inner) is not inner:
+                reader.refuse(f"the variable '{name}' is declared twice")
+        else:
+            reader.take("=")
+            found[key] = _value(reader, depth)
+        reader.take(";")
+    reader.take("}")
+    return found
+
+
+def _value(reader: TokenReader, depth: int) -> Block | list[str]:
+    if reader.sees("{"):
+        reader.take("{")
+        return _block(reader, {}, depth + 1)
+    if reader.sees("("):
+        reader.take("(")
+        return reader.items(")")
+    words = []
+    while not reader.sees(";"):
+        words.append(reader.next().text)
+    return words
+
+
+def _list(block: Block, *keys: str) -> list[str]:
+    found: Block | list[str] = block
+    for key in keys:
+        found = found.get(key, []) if isinstance(found, dict) else []
+    return found if isinstance(found, list) else []
+
+
+def render_network(network: Network) -> str:
+    """The network as DSL; names must be identifiers.
+
+    >>> import numpy as np
+    >>> rain = Network("lawn", ("rain",), (("yes", "no"),), ((),), (np.array([[0.2, 0.8]]),))
+    >>> print(render_network(rain).splitlines()[0])
+    net lawn
+    """
+    require_words(network, "DSL", _IDENTIFIER, "letters, digits and _ after a letter")
+    title = network.name if _IDENTIFIER.fullmatch(network.name) else "network"
+    lines = [f"net {title}", "{"]
+    for node in network.order:  # a parent stands before its children
+        name = network.names[node]
+        parents = ", ".join(network.names[parent] for parent in network.parents[node])
+        numbers = ", ".join(map(repr, network.tables[node].ravel().tolist()))
+        lines += [
+            f"\tnode {name}",
+            "\t{",
+            "\t\tTYPE = CPT;",
+            f'\t\tHEADER = {{ ID = {name}; NAME = "{name}"; }};',
+            f"\t\tPARENTS = ({parents});",
+            "\t\tDEFINITION =",
+            "\t\t{",
+            f"\t\t\tNAMESTATES = ({', '.join(network.states[node])});",
+            f"\t\t\tPROBABILITIES = ({numbers});",
+            "\t\t};",
+            "\t};",
+        ]
+    return "\n".join([*lines, "};"]) + "\n"

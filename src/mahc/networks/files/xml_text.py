@@ -1,0 +1,51 @@
+"""What the two XML formats of networks share: parsing without entities, text, numbers, escaping."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from typing import NoReturn
+
+import numpy as np
+
+from mahc.errors import FormatError
+from mahc.networks.files.network_builder import NetworkParts
+
+
+def parse_root(text: str, tag: str, file: object) -> ET.Element:
+    """The root element, which must have this tag; a file that declares entities is refused unread."""
+    if "<!ENTITY" in text:
+        raise FormatError("the file declares XML entities, which are never expanded: remove them", file)
+    try:
+        root = ET.fromstring(text)
+    except ET.ParseError as mistake:
+        raise FormatError(f"this is not XML: {mistake.msg}", file, mistake.position[0]) from None
+    except ValueError as mistake:  # an encoding that Python does not know, a null character
+        raise FormatError(f"this is not XML: {mistake}", file) from None
+    if root.tag != tag:
+        raise FormatError(f"the first element is <{root.tag}> where <{tag}> is needed", file)
+    return root
+
+
+def text_of(element: ET.Element, tag: str, what: str, file: object) -> str:
+    """The text of the one child with this tag."""
+    found = element.find(tag)
+    if found is None or not (found.text or "").strip():
+        _refuse(f"{what} has no <{tag}>", file)
+    return (found.text or "").strip()
+
+
+def fill_table(parts: NetworkParts, name: str, parents: list[str], text: str) -> None:
+    """A table whose numbers stand row by row, the last parent fastest."""
+    table = parts.blank_table(name, parents)
+    words = text.split()
+    if len(words) != table.size:
+        _refuse(f"the table of '{name}' has {len(words)} probabilities where {table.size} are needed", parts.file)
+    try:
+        numbers = np.array([float(word) for word in words])
+    except ValueError as mistake:
+        _refuse(f"the table of '{name}' holds something that is no number: {mistake}", parts.file)
+    parts.set_table(name, parents, numbers.reshape(table.shape))
+
+
+def _refuse(sentence: str, file: object) -> NoReturn:
+    raise FormatError(sentence, file)

@@ -1,0 +1,116 @@
+"""Figure 3: every rival's measures relative to MAHC's."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from mahc.paper.charts.bars import Bar, lying
+from mahc.paper.charts.palette import BLUE, GREEN, ORANGE, VERMILION
+from mahc.paper.charts.panels import Entry, Panel, arrange
+from mahc.paper.charts.scale import linear
+from mahc.paper.estimate import Estimate, mean
+from mahc.paper.figures.figure import Figure
+from mahc.paper.like_for_like import paper_results
+from mahc.paper.outline import Contestant
+from mahc.paper.results import MEASURE_TITLES, MEASURES, Experiment, Results
+from mahc.paper.table import Block, Cell, Column, Line, Table
+
+CAPTION = (
+    "The mean over the experiments of each rival's measure relative to MAHC's, less 100 %: below zero the rival was "
+    "worse. SHD counts as (MAHC's + 1) / (rival's + 1), the others as rival's / MAHC's. An experiment that either did "
+    "not finish, or in which MAHC's measure is not above zero (no ratio), is left out; a class is its members' mean. "
+    "The paper prints this figure without numbers: those beside ours are computed alike from its Table B.1, on the "
+    "cases and sizes of this run."
+)
+PERCENT = Column("", unit="%")
+
+
+def relative_figure(results: Results) -> Figure:
+    """Figure 3, five measures by kinds of data."""
+    data = results.outline.data
+    names = [(rival.label, (rival,)) for rival in results.rivals] + _classes(results)
+    found = {
+        (measure, kind, name): results.over_seeds(partial(_of_group, results, members, kind, measure))
+        for measure in MEASURES
+        for kind in data
+        for name, members in names
+    }
+    title = "Figure 3. Graphical accuracy relative to MAHC"
+    panels = [_panel(found, names, measure, kind, len(results.rivals)) for measure in MEASURES for kind in data]
+    legend = [Entry("algorithm, worse than MAHC", GREEN), Entry("algorithm, better", VERMILION)]
+    if len(names) > len(results.rivals):
+        legend += [Entry("learning class, worse", BLUE), Entry("learning class, better", ORANGE)]
+    columns = tuple(Column(MEASURE_TITLES[measure], kind, 1, "%") for kind in data for measure in MEASURES)
+    printed = paper_results(results)
+    lines = tuple(
+        Line(
+            (name,),
+            tuple(_cell(found[m, kind, name], _of_paper(printed, members, kind, m)) for kind in data for m in MEASURES),
+        )
+        for name, members in names
+    )
+    table = Table("figure-3", title, CAPTION, ("Relative to MAHC",), columns, (Block("", lines),))
+    return Figure(arrange(title, panels, max(len(data), 1), legend), table)
+
+
+def relative(results: Results, where: Experiment, rival: Contestant, measure: str) -> float | None:
+    """One experiment's relative difference in percent; None where there is no ratio."""
+    reference = results.reference
+    if reference is None:
+        return None
+    own, other = results.measure(reference, where, measure), results.measure(rival, where, measure)
+    if own is None or other is None:
+        return None
+    if measure == "shd":
+        return 100 * ((own + 1) / (other + 1) - 1)
+    return 100 * (other / own - 1) if own > 0 else None
+
+
+def _of_group(results: Results, members: tuple[Contestant, ...], data: str, measure: str, seed: int) -> float | None:
+    wheres = list(results.experiments(data, seed=seed))
+    return mean(mean(relative(results, where, one, measure) for where in wheres) for one in members)
+
+
+def _classes(results: Results) -> list[tuple[str, tuple[Contestant, ...]]]:
+    names = list(dict.fromkeys(rival.learning_class for rival in results.rivals if rival.learning_class))
+    grouped = [(name, tuple(one for one in results.rivals if one.learning_class == name)) for name in names]
+    labels = {rival.label for rival in results.rivals}
+    return [(f"{name} (class)" if name in labels else name, many) for name, many in grouped if len(many) > 1]
+
+
+def _panel(
+    found: dict[tuple[str, str, str], Estimate | None],
+    names: list[tuple[str, tuple[Contestant, ...]]],
+    measure: str,
+    data: str,
+    rivals: int,
+) -> Panel:
+    # Both kinds of data share a scale, so that a pair of panels can be compared.
+    scale = linear(
+        end
+        for (name, _, _), value in found.items()
+        if name == measure and value is not None
+        for end in (value.mean, value.low, value.high)
+        if end is not None
+    )
+    bars = []
+    for position, (name, _) in enumerate(names):
+        value = found[measure, data, name]
+        if value is None:
+            bars.append((name, Bar(None, GREEN)))
+            continue
+        worse, better = (GREEN, VERMILION) if position < rivals else (BLUE, ORANGE)
+        label = PERCENT.show(value.mean, signed=True)
+        colour = worse if value.mean < 0 else better
+        bars.append((name, Bar(value.mean, colour, f"{name}: {label}", value.low, value.high, label)))
+    return lying(f"{MEASURE_TITLES[measure]}, {data} data", bars, scale)
+
+
+def _of_paper(printed: Results, members: tuple[Contestant, ...], data: str, measure: str) -> float | None:
+    same = tuple(printed.outline.called(one.paper_name) if one.paper_name else None for one in members)
+    known = tuple(one for one in same if one is not None)
+    return _of_group(printed, known, data, measure, 0) if len(known) == len(members) else None
+
+
+def _cell(value: Estimate | None, paper: float | None) -> Cell:
+    return Cell(value, paper, "" if value else "no ratio")

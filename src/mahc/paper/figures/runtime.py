@@ -1,0 +1,133 @@
+"""Figure 6: the seconds of learning, added up; and section 3.4's claim in one line."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from mahc.paper.charts.bars import Bar, lying
+from mahc.paper.charts.curves import Break, Curve, curves
+from mahc.paper.charts.palette import DASHES, colour_of
+from mahc.paper.charts.panels import arrange
+from mahc.paper.charts.scale import logarithmic
+from mahc.paper.estimate import Estimate
+from mahc.paper.figures.figure import Figure
+from mahc.paper.outline import Contestant, title_of
+from mahc.paper.results import Experiment, Results
+from mahc.paper.table import Block, Cell, Column, Line, Table
+
+CAPTION = (
+    "Seconds of learning. A cell that failed is counted with the time limit of the plan, as in the paper; a contestant "
+    "that is not available, or has cells that were not run, is counted with what there is. No least second is assumed "
+    "(the paper counts one second at least), and nothing is corrected for the processor, since all ran on this machine."
+)
+SECONDS = Column("", digits=1, unit=" s")
+
+
+def cumulative_figure(results: Results) -> Figure:
+    """Figure 6a: seconds so far, experiment after experiment, clean data first."""
+    outline = results.outline
+    places = [(data, case, size) for data in outline.data for case in outline.cases for size in outline.sizes]
+    found: dict[str, list[float]] = {}
+    for one in results.learners:
+        total, sums = 0.0, []
+        for data, case, size in places:
+            seconds = Estimate.of(_seconds(results, one, Experiment(case, data, size, seed)) for seed in outline.seeds)
+            total += seconds.mean if seconds is not None else 0.0
+            sums.append(total)
+        if total > 0:
+            found[one.label] = sums
+    lines = [
+        Curve(one.label, tuple(found[one.label]), colour_of(one.paper_name, k), DASHES.get(one.paper_name, ""))
+        for k, one in enumerate(results.learners)
+        if one.label in found
+    ]
+    starts = [
+        Break(place, title_of(case), f"{data} data" if case == outline.cases[0] else "")
+        for place, (data, case, size) in enumerate(places)
+        if size == outline.sizes[0]
+    ]
+    scale = logarithmic(value for sums in found.values() for value in sums)
+    title = "Figure 6a. Cumulative runtime"
+    panel = curves("Seconds so far, logarithmic axis", lines, starts, scale, width=1000)
+    heads = ("Data", "Case", "Sample size")
+    body = tuple(
+        Line((data, title_of(case), f"{size:,}"), tuple(_plain(found[name][place]) for name in found))
+        for place, (data, case, size) in enumerate(places)
+    )
+    columns = tuple(Column(name, digits=2, unit=" s") for name in found)
+    table = Table("figure-6a", title, CAPTION, heads, columns, (Block("", body),))
+    return Figure(arrange(title, [panel], 1), table)
+
+
+def total_figure(results: Results) -> Figure:
+    """Figure 6b: total seconds of each contestant, from the fastest to the slowest; logarithmic, so not stacked."""
+    data = results.outline.data
+    found = {
+        one.label: tuple(results.over_seeds(partial(total_seconds, results, one, (kind,))) for kind in data)
+        for one in results.learners
+    }
+    totals = {name: sum(value.mean for value in values if value is not None) for name, values in found.items()}
+    colours = {one.label: colour_of(one.paper_name, place) for place, one in enumerate(results.learners)}
+    ran = [one for one in results.learners if totals[one.label] > 0]
+    order = sorted(ran, key=lambda one: (totals[one.label], one.label))
+    scale = logarithmic(value.mean for values in found.values() for value in values if value is not None)
+    panels = [
+        lying(
+            f"Seconds in all, {kind} data",
+            [_bar(one, colours[one.label], found[one.label][k]) for one in order],
+            scale,
+            head=140,
+        )
+        for k, kind in enumerate(data)
+    ]
+    title = "Figure 6b. Total runtime"
+    columns = (*(Column(kind, digits=2, unit=" s") for kind in data), Column("Total", digits=2, unit=" s"))
+    lines = tuple(
+        Line((one.label,), (*(_known(value) for value in found[one.label]), _plain(totals[one.label]))) for one in order
+    )
+    table = Table("figure-6b", title, CAPTION, ("Contestant",), columns, (Block("", lines),))
+    return Figure(arrange(title, panels, 2), table)
+
+
+def total_seconds(results: Results, who: Contestant, data: tuple[str, ...], seed: int) -> float | None:
+    """All seconds of one seed on these kinds of data; None where nothing was run."""
+    wheres = [where for kind in data for where in results.experiments(kind, seed=seed)]
+    known = [seconds for where in wheres if (seconds := _seconds(results, who, where)) is not None]
+    return sum(known) if known else None
+
+
+def times_as_long(
+    results: Results, who: Contestant, other: Contestant, data: tuple[str, ...], seed: int
+) -> float | None:
+    """One contestant's total over another's, over the experiments of one seed that both have run."""
+    pairs = []
+    for where in (where for kind in data for where in results.experiments(kind, seed=seed)):
+        own, theirs = _seconds(results, who, where), _seconds(results, other, where)
+        if own is not None and theirs is not None:
+            pairs.append((own, theirs))
+    below = sum(theirs for _, theirs in pairs)
+    return sum(own for own, _ in pairs) / below if below > 0 else None
+
+
+def _seconds(results: Results, who: Contestant, where: Experiment) -> float | None:
+    row = results.row(who, where)
+    if row is None or row.outcome == "unavailable":
+        return None
+    if row.finished:
+        return row.seconds
+    return results.outline.seconds_limit if results.outline.seconds_limit is not None else row.seconds
+
+
+def _bar(one: Contestant, colour: str, value: Estimate | None) -> tuple[str, Bar]:
+    if value is None:
+        return one.label, Bar(None, colour, label="not run")
+    label = SECONDS.show(value.mean)
+    return one.label, Bar(value.mean, colour, f"{one.label}: {label}", value.low, value.high, label)
+
+
+def _known(value: Estimate | None) -> Cell:
+    return Cell(value, None, "" if value else "not run")
+
+
+def _plain(value: float) -> Cell:
+    return Cell(Estimate(value, None, 1))

@@ -1,0 +1,59 @@
+"""The true graph's BIC and the exact learner's: Table 6."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from mahc.experiment.row import TRUTH
+from mahc.paper.estimate import mean
+from mahc.paper.findings.finding import POINTS, Finding, told
+from mahc.paper.numbers import DATA, SIZES, normalised_scores
+from mahc.paper.outline import Contestant
+from mahc.paper.results import Results
+from mahc.paper.tables.normalised import mean_normalised
+
+
+def scores(results: Results) -> Iterator[Finding]:
+    """The truth scores better with more rows, and exact learning scores higher than MAHC."""
+    exact, own = results.outline.called("GOBNILP"), results.reference
+    if results.truth is None or own is None:
+        return
+    sizes = results.outline.sizes
+    if len(sizes) > 1 and "clean" in results.outline.data:
+        ours = results.over_seeds(partial(_rise, results, results.truth, sizes))
+        printed = {size: normalised_scores()["clean", size, TRUTH] for size in SIZES}
+        first, last = SIZES[0], SIZES[-1]
+        yield Finding(
+            f"On clean data the true graph's normalised BIC rises from {sizes[0]:,} to {sizes[-1]:,} rows",
+            f"{POINTS.show(printed[last] - printed[first], signed=True)} from {first:,} to {last:,} rows",
+            told(ours, True, POINTS),
+            ours,
+        )
+    for data in (kind for kind in results.outline.data if kind in DATA and exact is not None):
+        if exact is not None:
+            ours = results.over_seeds(partial(_lead, results, exact, own, data))
+            yield Finding(
+                f"On {data} data {exact.label} reaches a higher normalised BIC than MAHC",
+                f"{POINTS.show(_printed_lead(data), signed=True)} at the mean of the sizes",
+                f"{told(ours, True, POINTS)} at the mean of the sizes",
+                ours,
+            )
+
+
+def _printed_lead(data: str) -> float:
+    printed = normalised_scores()
+    return sum(printed[data, size, "GOBNILP"] - printed[data, size, "MAHC"] for size in SIZES) / len(SIZES)
+
+
+def _rise(results: Results, who: Contestant, sizes: tuple[int, ...], seed: int) -> float | None:
+    first, last = (mean_normalised(results, who, "clean", size, seed) for size in (sizes[0], sizes[-1]))
+    return None if first is None or last is None else last - first
+
+
+def _lead(results: Results, one: Contestant, other: Contestant, data: str, seed: int) -> float | None:
+    gaps = []
+    for size in results.outline.sizes:
+        a, b = (mean_normalised(results, who, data, size, seed) for who in (one, other))
+        gaps.append(None if a is None or b is None else a - b)
+    return mean(gaps)

@@ -1,0 +1,139 @@
+"""A report as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mahc.paper import wording
+from mahc.paper.figures import Figure
+from mahc.paper.findings import Finding
+from mahc.paper.like_for_like import covers_the_paper
+from mahc.paper.results import Results
+from mahc.paper.sections import Section
+from mahc.paper.table import Cell, Column, Table
+
+MOST_FAILURES = 200
+
+
+def report_text(results: Results, found: Sequence[Finding], parts: Sequence[Section]) -> str:
+    """The whole report but for what depends on seconds."""
+    lines = [f"# Experiment: {safe(results.outline.name)}", "", safe(wording.scope(results)), ""]
+    lines += [f"**{wording.completeness(results)}** {wording.failures(results)}", ""]
+    for sentence in wording.cautions(results):
+        lines += [safe(sentence), ""]
+    if found:
+        lines += ["## Findings of the paper", "", f"Of {len(found)} findings {wording.tally(found)}.", ""]
+        alike = not covers_the_paper(results)
+        names = ("Finding", "Paper", *((wording.ALIKE,) if alike else ()), "Ours", "Verdict")
+        lines += [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
+        for one in found:
+            words = (one.claim, one.paper, *((one.alike,) if alike else ()), one.ours, one.verdict)
+            lines.append(f"| {' | '.join(map(safe, words))} |")
+        lines.append("")
+    lines += ["## How to read it", "", *(f"- {sentence}" for sentence in wording.READING)]
+    lines += [*(f"- **{word}**: {meaning}" for word, meaning in wording.GLOSSARY), ""]
+    lines += _contestants(results)
+    for section in parts:
+        if section.timed:
+            lines += [
+                f"## {section.title}",
+                "",
+                "All that depends on seconds is in [times/times.md](times/times.md).",
+                "",
+            ]
+        else:
+            lines += _section(section)
+    lines += _failures(results)
+    return "\n".join(lines)
+
+
+def times_text(section: Section) -> str:
+    """The part that depends on seconds."""
+    return "\n".join(_section(section, level="#"))
+
+
+def _section(section: Section, level: str = "##") -> Iterator[str]:
+    yield from (f"{level} {section.title}", "")
+    for part in section.parts:
+        table = part.table if isinstance(part, Figure) else part
+        yield from (f"{level}# {safe(table.title)}", "", safe(table.caption), "")
+        if isinstance(part, Figure):
+            yield from (
+                f"![{safe(table.title)}]({table.key}.svg)",
+                "",
+                f"Its numbers: [{table.key}.csv]({table.key}.csv)",
+                "",
+            )
+        else:
+            yield from markdown_of(table)
+
+
+def markdown_of(table: Table) -> Iterator[str]:
+    """A table with ours first, then in brackets the paper's and the difference."""
+    if table.has_paper:
+        yield from ("In brackets: the paper's number; ours less the paper's.", "")
+    names = [safe(name) for name in (*table.heads, *(column.full_name for column in table.columns))]
+    for block in table.blocks:
+        if block.title:
+            yield from (f"**{safe(block.title)}**", "")
+        yield f"| {' | '.join(names)} |"
+        yield "|" + "---|" * len(table.heads) + "---:|" * len(table.columns)
+        for line in block.lines:
+            cells = (cell_text(column, cell) for column, cell in zip(table.columns, line.cells, strict=True))
+            yield f"| {' | '.join([*map(safe, line.heads), *cells])} |"
+        yield ""
+
+
+def cell_text(column: Column, cell: Cell) -> str:
+    """One cell.
+
+    >>> from mahc.paper.estimate import Estimate
+    >>> cell_text(Column("x", unit="%"), Cell(Estimate(66.7, 2.1, 5), 68.3))
+    '66.7% ± 2.1 (68.3%; −1.6)'
+    """
+    if cell.ours is None:
+        shown = safe(cell.note) or "–"
+    else:
+        margin = "" if cell.ours.margin is None else f" ± {cell.ours.margin:,.{column.digits}f}"
+        shown = column.show(cell.ours.mean) + margin
+    if cell.paper is None:
+        return shown
+    gap = "" if cell.difference is None else f"; {column.show(cell.difference, signed=True).removesuffix(column.unit)}"
+    return f"{shown} ({column.show(cell.paper)}{gap})"
+
+
+def _contestants(results: Results) -> Iterator[str]:
+    yield from (
+        "## Contestants",
+        "",
+        "| Contestant | In the paper | Class | Settings | Version |",
+        "|---|---|---|---|---|",
+    )
+    for one in results.outline.contestants:
+        fields = (one.label, one.paper_name or "–", one.learning_class or "–", one.settings or "–", one.version or "–")
+        yield f"| {' | '.join(map(safe, fields))} |"
+    yield ""
+
+
+def _failures(results: Results) -> Iterator[str]:
+    yield from ("## Cells that failed or were stopped early", "")
+    lines = list(wording.listed(results))
+    if not lines:
+        yield from ("None.", "")
+        return
+    yield from ("All of them: [failed.csv](failed.csv).", "", f"| {' | '.join(wording.LISTED)} |")
+    yield "|---|---|---|---:|---:|---|---|"
+    yield from (f"| {' | '.join(map(safe, words))} |" for words in lines[:MOST_FAILURES])
+    yield ""
+
+
+def safe(words: str) -> str:
+    """Words that Markdown takes as they are.
+
+    >>> safe("a|b <i>")
+    'a\\\\|b &lt;i&gt;'
+    """
+    flat = " ".join(words.split()).replace("\\", "\\\\").replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    for mark in "|`*_[]":
+        flat = flat.replace(mark, "\\" + mark)
+    return flat

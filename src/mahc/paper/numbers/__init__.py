@@ -1,0 +1,33 @@
+"""The numbers that the paper prints, as facts to stand beside ours; made by tools/make_paper_numbers.py."""
+
+from __future__ import annotations
+
+from mahc.experiment.paper_names import ALGORITHMS, ONLY_AVERAGING, ONLY_PRUNING
+from mahc.paper.numbers.reading import (
+    CASES,
+    DATA,
+    SIZES,
+    average_changes,
+    learning_classes,
+    network_facts,
+    normalised_scores,
+    raw_rows,
+    text_number,
+    wins,
+)
+
+__all__ = [
+    "ALGORITHMS",
+    "CASES",
+    "DATA",
+    "ONLY_AVERAGING",
+    "ONLY_PRUNING",
+    "SIZES",
+    "average_changes",
+    "learning_classes",
+    "network_facts",
+    "normalised_scores",
+    "raw_rows",
+    "text_number",
+    "wins",
+]

@@ -1,0 +1,118 @@
+"""A report as one page of HTML that fetches nothing and runs nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from html import escape
+from importlib.resources import files
+
+from mahc.paper import wording
+from mahc.paper.charts.palette import STYLE
+from mahc.paper.figures import Figure
+from mahc.paper.findings import FAILS, HOLDS, OPEN, UNTESTED, Finding
+from mahc.paper.like_for_like import covers_the_paper
+from mahc.paper.page_tables import html_of, plain_table
+from mahc.paper.results import Results
+from mahc.paper.sections import Section
+from mahc.paper.table import Table
+
+TIMES_BEGIN, TIMES_END = "<!-- times begin -->", "<!-- times end -->"
+CHIPS = {HOLDS: "holds", FAILS: "fails", OPEN: "open", UNTESTED: "untested"}
+# No script, no fetch: said to the browser as well.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def page_text(results: Results, found: Sequence[Finding], parts: Sequence[Section]) -> str:
+    """The whole page; what depends on seconds stands between two comments."""
+    css = files("mahc.paper").joinpath("page.css").read_text(encoding="utf-8")
+    title = escape(results.outline.name)
+    places = [("summary", "Summary"), *((one.key, one.title) for one in parts)]
+    places += [("contestants", "Contestants"), ("failed", "Cells that failed"), ("reading", "How to read it")]
+    contents = "".join(f'<a href="#{key}">{escape(name)}</a>' for key, name in places)
+    body = "\n".join([*_summary(results, found), *(_section(one) for one in parts), *_rest(results)])
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        f"<title>{title}: report of an experiment</title>\n<style>\n{css}{STYLE}\n</style>\n</head>\n<body>\n"
+        f'<div class="frame">\n<nav aria-label="Contents"><b>Contents</b>{contents}</nav>\n<main>\n{body}\n'
+        "<footer>Written by <code>mahc experiment report</code>.</footer>\n</main>\n</div>\n</body>\n</html>\n"
+    )
+
+
+def _summary(results: Results, found: Sequence[Finding]) -> Iterator[str]:
+    yield f'<header id="summary"><h1>Experiment: {escape(results.outline.name)}</h1>'
+    yield f'<p class="lead">{escape(wording.scope(results))}</p>'
+    kind = ' class="alarm"' if results.missing else ""
+    yield f"<p{kind}>{escape(wording.completeness(results))} {escape(wording.failures(results))}</p>"
+    yield from (f'<p class="small">{escape(sentence)}</p>' for sentence in wording.cautions(results))
+    yield '<p class="small">New to words such as SHD or cMISL? <a href="#reading">What they mean.</a></p>'
+    if found:
+        counts = Counter(one.verdict for one in found)
+        tiles = (
+            (counts[HOLDS], "of the paper's findings hold here"),
+            (counts[FAILS], "do not hold"),
+            (counts[OPEN], "are undecided: the interval over the seeds reaches across zero"),
+            (f"{_graphs(results):,}", f"of {results.outline.cells:,} cells gave a graph"),
+        )
+        yield '<div class="tiles">'
+        yield from (f'<div class="tile"><strong>{n}</strong><span>{escape(words)}</span></div>' for n, words in tiles)
+        yield "</div>"
+        yield _findings(found, alike=not covers_the_paper(results))
+    yield "</header>"
+
+
+def _graphs(results: Results) -> int:
+    return results.outline.cells - len(results.missing) - len(results.failed)
+
+
+def _findings(found: Sequence[Finding], alike: bool) -> str:
+    lines = "".join(
+        f'<tr><td class="w">{escape(one.claim)}</td><td>{escape(one.paper)}</td>'
+        f"{f'<td>{escape(one.alike)}</td>' if alike else ''}<td>{escape(one.ours)}</td>"
+        f'<td><span class="chip {CHIPS[one.verdict]}">{one.verdict}</span></td></tr>'
+        for one in found
+    )
+    names = ("Finding", "Paper", *((wording.ALIKE,) if alike else ()), "Ours", "Verdict")
+    head = f"<thead><tr>{''.join(f'<th>{escape(name)}</th>' for name in names)}</tr></thead>"
+    return f'<div class="scroll claims" tabindex="0"><table>{head}<tbody>{lines}</tbody></table></div>'
+
+
+def _section(section: Section) -> str:
+    parts = "\n".join(_figure(part) if isinstance(part, Figure) else _table(part) for part in section.parts)
+    text = f'<section id="{section.key}"><h2>{escape(section.title)}</h2>\n{parts}\n</section>'
+    return f"{TIMES_BEGIN}\n{text}\n{TIMES_END}" if section.timed else text
+
+
+def _table(table: Table) -> str:
+    shown = f'<h3>{escape(table.title)}</h3><p class="caption">{escape(table.caption)}</p>'
+    return shown + html_of(table)
+
+
+def _figure(figure: Figure) -> str:
+    table = figure.table
+    return (
+        f'<figure><h3>{escape(table.title)}</h3><p class="caption">{escape(table.caption)}</p>'
+        f'<div class="scroll" tabindex="0">{figure.drawing.inside()}</div>'
+        f"<details><summary>The numbers</summary>{html_of(table)}</details></figure>"
+    )
+
+
+def _rest(results: Results) -> Iterator[str]:
+    outline = results.outline
+    yield '<section id="contestants"><h2>Contestants</h2>'
+    heads = ("Contestant", "In the paper", "Class", "Settings", "Version")
+    yield plain_table(
+        heads, [(c.label, c.paper_name, c.learning_class, c.settings, c.version) for c in outline.contestants]
+    )
+    yield '</section>\n<section id="failed"><h2>Cells that failed or were stopped early</h2>'
+    yield f"<p>{escape(wording.failures(results))} {escape(wording.completeness(results))}</p>"
+    if results.failed or results.early:
+        yield plain_table(wording.LISTED, list(wording.listed(results)))
+    yield '</section>\n<section id="reading"><h2>How to read it</h2>'
+    yield from (f"<p>{escape(sentence)}</p>" for sentence in wording.READING)
+    yield "<dl>"
+    yield from (f"<dt>{escape(word)}</dt><dd>{escape(meaning)}</dd>" for word, meaning in wording.GLOSSARY)
+    yield "</dl>"
+    yield "</section>"

@@ -1,0 +1,122 @@
+"""The rows of an experiment, ready to be asked about one cell, one experiment or one seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from mahc.errors import DataError
+from mahc.experiment.row import TRUTH, Row
+from mahc.paper.estimate import Estimate
+from mahc.paper.outline import Contestant, Outline
+
+MEASURES = ("bsf", "shd", "f1", "recall", "precision")
+MEASURE_TITLES = {"bsf": "BSF", "shd": "SHD", "f1": "F1", "recall": "Recall", "precision": "Precision"}
+
+
+class Experiment(NamedTuple):
+    """One sample on which all contestants are compared."""
+
+    case: str
+    data: str
+    size: int
+    seed: int
+
+
+class Results:
+    """Rows under their cells; a cell without a row has not been run.
+
+    >>> results = Results([Row("HC", "asia", "clean", 100, 1, "done", measures={"f1": 0.5})])
+    >>> results.measure(results.outline.contestants[0], Experiment("asia", "clean", 100, 1), "f1")
+    0.5
+    """
+
+    def __init__(self, rows: Sequence[Row], outline: Outline | None = None) -> None:
+        self.outline = outline if outline is not None else Outline.of_rows(rows)
+        self._rows: dict[tuple[str, Experiment], Row] = {}
+        for row in rows:
+            key = (row.contestant, Experiment(row.case, row.data, row.rows, row.seed))
+            if key in self._rows:
+                raise DataError(f"two rows for {row.contestant} on {_told(key[1])}: a store holds one row a cell")
+            self._rows[key] = row
+
+    @property
+    def reference(self) -> Contestant | None:
+        """MAHC, to which the paper compares all others."""
+        return self.outline.called("MAHC")
+
+    @property
+    def truth(self) -> Contestant | None:
+        """The contestant that hands back the true graph."""
+        return self.outline.called(TRUTH)
+
+    @property
+    def learners(self) -> tuple[Contestant, ...]:
+        """Every contestant but the ground truth."""
+        return tuple(one for one in self.outline.contestants if one.paper_name != TRUTH)
+
+    @property
+    def rivals(self) -> tuple[Contestant, ...]:
+        """Every learner but MAHC and its two ablations."""
+        return tuple(one for one in self.learners if not one.paper_name.startswith("MAHC"))
+
+    def row(self, who: Contestant, where: Experiment) -> Row | None:
+        """What this contestant gave there, or None where it has not run."""
+        return self._rows.get((who.label, where))
+
+    def measure(self, who: Contestant, where: Experiment, name: str) -> float | None:
+        """A measure of a finished cell."""
+        row = self.row(who, where)
+        return row.measures.get(name) if row is not None and row.finished else None
+
+    def score(self, who: Contestant, where: Experiment) -> float | None:
+        """The score of a finished cell."""
+        row = self.row(who, where)
+        return row.score if row is not None and row.finished else None
+
+    def experiments(
+        self, data: str | None = None, *, seed: int | None = None, size: int | None = None, case: str | None = None
+    ) -> Iterator[Experiment]:
+        """Every experiment of this kind of data, seed, size and case (all of them where none is named), in order."""
+        outline = self.outline
+        for kind in outline.data if data is None else (data,):
+            for name in outline.cases if case is None else (case,):
+                for rows in outline.sizes if size is None else (size,):
+                    for number in outline.seeds if seed is None else (seed,):
+                        yield Experiment(name, kind, rows, number)
+
+    def over_seeds(self, statistic: Callable[[int], float | None]) -> Estimate | None:
+        """One number a seed, averaged."""
+        return Estimate.of(statistic(seed) for seed in self.outline.seeds)
+
+    @cached_property
+    def missing(self) -> tuple[tuple[Contestant, Experiment], ...]:
+        """Cells of the plan that have no row yet."""
+        return tuple(
+            (who, where)
+            for who in self.outline.contestants
+            for where in self.experiments()
+            if (who.label, where) not in self._rows
+        )
+
+    @cached_property
+    def failed(self) -> tuple[Row, ...]:
+        """Rows without a graph, in the order of the plan."""
+        return tuple(row for row in self._in_order() if not row.finished)
+
+    @cached_property
+    def early(self) -> tuple[Row, ...]:
+        """Rows whose graph is the best one found when the learner was stopped, in the order of the plan."""
+        return tuple(row for row in self._in_order() if row.finished and row.stop_reason not in (None, "converged"))
+
+    def _in_order(self) -> Iterator[Row]:
+        for who in self.outline.contestants:
+            for where in self.experiments():
+                row = self.row(who, where)
+                if row is not None:
+                    yield row
+
+
+def _told(where: Experiment) -> str:
+    return f"{where.case}, {where.data}, {where.size} rows, seed {where.seed}"

@@ -1,0 +1,62 @@
+"""What a report holds, in the order in which it is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mahc.paper.figures import (
+    Figure,
+    ablation_figure,
+    ablation_seconds_figure,
+    cumulative_figure,
+    discrepancy_figure,
+    pruning_figure,
+    relative_figure,
+    total_figure,
+)
+from mahc.paper.results import Results
+from mahc.paper.runtime_claim import runtime_claim
+from mahc.paper.table import Table
+from mahc.paper.tables import (
+    networks_table,
+    normalised_table,
+    phase_seconds_table,
+    phases_table,
+    raw_table,
+    wins_table,
+)
+
+
+@dataclass(frozen=True)
+class Section:
+    """Tables and figures under a heading; what is `timed` depends on how fast the machine was."""
+
+    key: str
+    title: str
+    parts: tuple[Table | Figure, ...]
+    timed: bool = False
+
+
+def sections(results: Results) -> tuple[Section, ...]:
+    """Every table and figure of the paper, computed from the rows."""
+    data = results.outline.data
+    return (
+        Section("accuracy", "Graphical accuracy", (relative_figure(results), *(wins_table(results, d) for d in data))),
+        Section("bic", "BIC", (*(discrepancy_figure(results, kind) for kind in data), normalised_table(results))),
+        Section("pruning", "Pruning", (pruning_figure(results),)),
+        Section("phases", "The phases of MAHC", (phases_table(results), ablation_figure(results))),
+        Section(
+            "times",
+            "Runtime",
+            (
+                runtime_claim(results),
+                cumulative_figure(results),
+                total_figure(results),
+                phase_seconds_table(results),
+                ablation_seconds_figure(results),
+            ),
+            timed=True,
+        ),
+        Section("cases", "Case studies", (networks_table(results),)),
+        Section("raw", "Raw scores", (raw_table(results),)),
+    )

@@ -1,0 +1,11 @@
+"""The paper's tables, one file each, computed from rows."""
+
+from __future__ import annotations
+
+from mahc.paper.tables.networks import networks_table
+from mahc.paper.tables.normalised import normalised_table
+from mahc.paper.tables.phases import phase_seconds_table, phases_table
+from mahc.paper.tables.raw import raw_table
+from mahc.paper.tables.wins import wins_table
+
+__all__ = ["networks_table", "normalised_table", "phase_seconds_table", "phases_table", "raw_table", "wins_table"]

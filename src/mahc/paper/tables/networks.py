@@ -1,0 +1,54 @@
+"""Table 2: the case studies."""
+
+from __future__ import annotations
+
+from mahc.paper.estimate import Estimate
+from mahc.paper.numbers import network_facts
+from mahc.paper.outline import NetworkFacts, paper_case, title_of
+from mahc.paper.results import Results
+from mahc.paper.table import Block, Cell, Column, Line, Table
+
+CAPTION = (
+    "The true networks. Free parameters are those of the network's own states. Where the network is not at hand, "
+    "nodes and arcs are those of the ground truth's rows."
+)
+KEYS = {
+    "nodes": Column("Nodes", digits=0),
+    "arcs": Column("Arcs", digits=0),
+    "average_degree": Column("Average degree", digits=2),
+    "maximum_in_degree": Column("Maximum in-degree", digits=0),
+    "free_parameters": Column("Free parameters", digits=0),
+}
+
+
+def networks_table(results: Results) -> Table:
+    """Table 2 from the networks, or from the ground truth's rows on clean data."""
+    lines = tuple(_line(results, case) for case in results.outline.cases)
+    return Table("table-2", "Table 2. The case studies", CAPTION, ("Case",), tuple(KEYS.values()), (Block("", lines),))
+
+
+def facts_of(results: Results, case: str) -> NetworkFacts:
+    """What is known of a case's network."""
+    known = dict(results.outline.networks).get(case)
+    if known is not None:
+        return known
+    truth = results.truth
+    for where in results.experiments("clean", case=case):
+        row = None if truth is None else results.row(truth, where)
+        if row is not None and row.finished:
+            return NetworkFacts(row.variables, row.edges)
+    return NetworkFacts()
+
+
+def _line(results: Results, case: str) -> Line:
+    facts = facts_of(results, case)
+    values: dict[str, float | None] = {key: getattr(facts, key) for key in KEYS if key != "average_degree"}
+    if facts.nodes and facts.arcs is not None:
+        values["average_degree"] = 2 * facts.arcs / facts.nodes
+    printed = network_facts().get(paper_case(case), {})
+    cells = [_cell(values.get(key), printed.get(key)) for key in KEYS]
+    return Line((title_of(case),), tuple(cells))
+
+
+def _cell(value: float | None, paper: float | None) -> Cell:
+    return Cell(None, paper, "not known") if value is None else Cell(Estimate(value, None, 1), paper)

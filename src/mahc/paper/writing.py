@@ -1,0 +1,45 @@
+"""From rows to the files of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from mahc.paper.csv_text import csv_of, csv_of_failures
+from mahc.paper.figures import Figure
+from mahc.paper.findings import findings
+from mahc.paper.folder import write_folder
+from mahc.paper.markdown import report_text, times_text
+from mahc.paper.page import page_text
+from mahc.paper.results import Results
+from mahc.paper.sections import sections
+
+
+def report_files(results: Results) -> Mapping[str, str]:
+    """The text of every file by its path; what depends on seconds is under `times/`, and marked in `index.html`.
+
+    >>> from mahc.experiment.row import Row
+    >>> "report.md" in report_files(Results([Row("HC", "asia", "clean", 100, 1, "crashed")]))
+    True
+    """
+    parts, found = sections(results), findings(results)
+    texts = {
+        "report.md": report_text(results, found, parts),
+        "index.html": page_text(results, found, parts),
+        "failed.csv": csv_of_failures(results),
+    }
+    for section in parts:
+        folder = "times/" if section.timed else ""
+        if section.timed:
+            texts["times/times.md"] = times_text(section)
+        for part in section.parts:
+            table = part.table if isinstance(part, Figure) else part
+            texts[f"{folder}{table.key}.csv"] = csv_of(table)
+            if isinstance(part, Figure):
+                texts[f"{folder}{table.key}.svg"] = part.drawing.alone()
+    return texts
+
+
+def write_report(results: Results, out: Path) -> None:
+    """Write the report of these results into a folder, whole or not at all."""
+    write_folder(out, report_files(results))

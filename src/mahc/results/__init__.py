@@ -1,0 +1,1 @@
+"""The result of learning: graph, scores, explanation, JSON, summary."""

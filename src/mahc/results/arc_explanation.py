@@ -1,0 +1,167 @@
+"""Why one possible arc is in the graph or not, in a word for programs and a sentence for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mahc.graphs import DAG
+from mahc.graphs.paths import find_path
+from mahc.learning.found import BARRED
+from mahc.results.arc_details import Ledger
+
+Verdict = tuple[str, str, dict[str, float]]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The reason for one possible arc: a kind for programs, a sentence for people, the numbers behind it.
+
+    Kinds of arcs that are present: `present`, `required`. Of those that are not: `barred` (a constraint),
+    `pruned`, `opposite` (the arc runs the other way), `cycle`, `full` (in-degree), `not_improving`, `unexamined`
+    and, where the search was ended early, `stopped` (not decided yet). Of a CPDAG or PAG the edge is meant, whatever
+    its marks: `edge`, `required`, `separated` (independent given some set), `barred`.
+    """
+
+    tail: str
+    head: str
+    present: bool
+    kind: str
+    sentence: str
+    numbers: Mapping[str, float]
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+@dataclass(frozen=True)
+class Judge:
+    """What is needed to explain any arc of a learnt graph."""
+
+    ledger: Ledger
+    dag: DAG
+    tier_of: Mapping[str, int]
+    averaging: bool
+    stop_reason: str
+
+    def explain(self, tail: str, head: str) -> Explanation:
+        """Why `tail` -> `head` is in the graph, or why it is not."""
+        u, v = self.dag.index(tail), self.dag.index(head)
+        if u == v:
+            return Explanation(tail, head, False, "barred", f"{tail} -> {head}: no variable is its own parent.", {})
+        kind, text, numbers = self._judge(u, v)
+        present = kind in ("present", "required")
+        where = "is in the graph" if present else "is not in the graph"
+        return Explanation(tail, head, present, kind, f"{tail} -> {head} {where}: {text}.", numbers)
+
+    def _judge(self, u: int, v: int) -> Verdict:
+        ledger, parents = self.ledger, [list(mine) for mine in self.dag.parent_sets]
+        if u in parents[v]:
+            return self._judge_present(u, v)
+        if (u, v) in ledger.barred:
+            return "barred", ledger.barred[u, v], {}
+        instead = f"the arc {self.dag.names[v]} -> {self.dag.names[u]} is there instead" if v in parents[u] else ""
+        if ledger.level is not None and 0 < ledger.level[u, v] < BARRED:
+            kind, text, numbers = self._judge_pruned(u, v)
+            return kind, f"{text}; {instead}" if instead else text, numbers
+        if instead:
+            parents[u].remove(v)
+            obstacle = self._find_obstacle(parents, u, v)
+            if obstacle is not None:
+                return "opposite", f"{instead}, and turning it round is not legal: {obstacle[1]}", {}
+            return self._judge_turn(u, v, instead)
+        return self._find_obstacle(parents, u, v) or self._judge_legal(u, v)
+
+    def _judge_present(self, u: int, v: int) -> Verdict:
+        strength = -float(self.ledger.gain[u, v])
+        numbers = {"strength": strength}
+        text = f"removing it would {'cost' if strength >= 0 else 'gain'} {abs(strength):.4f} of score"
+        if (u, v) in self.ledger.required:
+            return "required", f"{self.ledger.required[u, v]}; {text}", numbers
+        averaged = _known(self.ledger.averaged_gain, u, v)
+        if averaged is not None:
+            numbers["averaged_gain"] = averaged
+            text += f" and change the averaged score by {averaged:+.4f}"
+        if (u, v) in self.ledger.joining:
+            text = f"it joins parts that learning left apart (all variables relevant); {text}"
+        return "present", text, numbers
+
+    def _judge_pruned(self, u: int, v: int) -> Verdict:
+        assert self.ledger.level is not None
+        assert self.ledger.score_with is not None
+        names = self.dag.names
+        level = int(self.ledger.level[u, v])
+        base = self.ledger.bases[level - 1][v]
+        known = "{" + ", ".join(sorted(names[i] for i in base.parents)) + "}" if base.parents else "none"
+        with_it = float(self.ledger.score_with[u, v])
+        text = (
+            f"pruned at level {level}: {names[v]} with parents {known} scores {base.score:.4f}, with "
+            f"{names[u]} as well only {with_it:.4f}"
+        )
+        return "pruned", text, {"level": float(level), "base_score": base.score, "score": with_it}
+
+    def _find_obstacle(self, parents: Sequence[Sequence[int]], u: int, v: int) -> Verdict | None:
+        """What makes the addition of u -> v illegal, where something does."""
+        names = self.dag.names
+        path = find_path(parents, v, u)
+        if path is not None:
+            return "cycle", f"it would close a cycle with {self._spell(path)}", {}
+        backwards = self._find_backwards(parents, u, v)
+        if backwards is not None:
+            return "barred", backwards, {}
+        if len(parents[v]) >= self.ledger.limit[v]:
+            count = f"{len(parents[v])} parent" + ("" if len(parents[v]) == 1 else "s")
+            return "full", f"{names[v]} has {count}, its most", {"limit": float(self.ledger.limit[v])}
+        return None
+
+    def _find_backwards(self, parents: Sequence[Sequence[int]], u: int, v: int) -> str | None:
+        """The path from a later tier to an earlier one that u -> v would complete, in words."""
+        if not self.tier_of:
+            return None
+        names, tiers = self.dag.names, [self.tier_of.get(name) for name in self.dag.names]
+        above = [(tier, a) for a, tier in enumerate(tiers) if tier and (a == u or find_path(parents, a, u))]
+        below = [(tier, b) for b, tier in enumerate(tiers) if tier and (b == v or find_path(parents, v, b))]
+        if not above or not below:
+            return None
+        (late, a), (early, b) = max(above), min(below)
+        if late <= early:
+            return None
+        path = [*(find_path(parents, a, u) or [u]), *(find_path(parents, v, b) or [v])]
+        return f"tiers: it would lead from {names[a]} (tier {late}) to {names[b]} (tier {early}), {self._spell(path)}"
+
+    def _judge_turn(self, u: int, v: int, instead: str) -> Verdict:
+        turn = float(self.ledger.turn[v, u])
+        if np.isnan(turn):
+            return "opposite", f"{instead}, and turning it round was not examined", {}
+        numbers = {"turn": turn}
+        text = f"{instead}, and turning it round would change the score by {turn:+.4f}"
+        averaged = _known(self.ledger.averaged_turn, v, u)
+        if averaged is not None:
+            numbers["averaged_turn"] = averaged
+            text += f" and the averaged score, which decides, by {averaged:+.4f}"
+        return "opposite", text, numbers
+
+    def _judge_legal(self, u: int, v: int) -> Verdict:
+        gain = float(self.ledger.gain[u, v])
+        if np.isnan(gain):
+            ended = f"the search ended ({self.stop_reason}) before it was examined"
+            return "unexamined", ended if self.stop_reason != "converged" else "the algorithm did not consider it", {}
+        numbers = {"gain": gain}
+        text = f"legal, and it would change the score by {gain:+.4f}"
+        averaged = _known(self.ledger.averaged_gain, u, v)
+        if averaged is not None:
+            numbers["averaged_gain"] = averaged
+            text += f" and the averaged score, which decides, by {averaged:+.4f}"
+        undecided = self.averaging and averaged is None
+        if self.stop_reason != "converged" and (undecided or (gain if averaged is None else averaged) > 0):
+            return "stopped", f"{text}; the search ended ({self.stop_reason}) before deciding on it", numbers
+        return "not_improving", f"{text}: no improvement", numbers
+
+    def _spell(self, path: Sequence[int]) -> str:
+        return " -> ".join(self.dag.names[i] for i in path)
+
+
+def _known(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]] | None, u: int, v: int) -> float | None:
+    return None if values is None or np.isnan(values[u, v]) else float(values[u, v])

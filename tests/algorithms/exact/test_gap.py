@@ -1,0 +1,33 @@
+"""The proven gap of exact learning goes with the result: into JSON and back, and before people's eyes."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import mahc
+from mahc.networks import sample_path
+from mahc.results.facts import facts, score_line
+from mahc.results.learned_json import summary_to_dict
+
+ASIA = sample_path("asia")
+
+
+def test_a_proven_graph_has_gap_0_and_says_so(tmp_path: Path) -> None:
+    learned = mahc.learn(ASIA, "exact")
+    assert learned.gap == 0
+    assert summary_to_dict(learned)["gap"] == 0
+    assert dict(facts(learned))["Score"].endswith(", proven optimal")
+    learned.save(tmp_path / "result.json")
+    assert mahc.Learned.load(tmp_path / "result.json").gap == 0
+
+
+def test_a_gap_that_is_left_is_told() -> None:
+    learned = dataclasses.replace(mahc.learn(ASIA, "exact"), gap=12.5, stop_reason="time_limit")
+    assert score_line(learned).endswith(", at most 12.5000 below the best possible")
+
+
+def test_others_prove_nothing() -> None:
+    learned = mahc.learn(ASIA, "hc")
+    assert learned.gap is None
+    assert "proven" not in score_line(learned)

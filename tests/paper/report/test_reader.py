@@ -1,0 +1,36 @@
+"""What the report does for its reader: words explained, warnings given, names that fit."""
+
+from __future__ import annotations
+
+from experiment_rows import made_up_rows
+
+from mahc.experiment.row import Row
+from mahc.paper import Results, report_files
+from mahc.paper.outline import paper_case, title_of
+
+
+def test_a_reader_is_told_what_words_mean_and_what_cannot_be_compared() -> None:
+    whole, other = (
+        report_files(Results(made_up_rows((1,)))),
+        report_files(Results([Row("HC", "asia", "clean", 100, 1, "done")])),
+    )
+    for name in ("report.md", "index.html"):
+        assert "Youden" in whole[name]
+        assert "is also one of what was averaged" not in whole[name]
+        assert "No contestant stands for MAHC" not in whole[name]
+        assert "is also one of what was averaged" in other[name]
+        assert "No contestant stands for MAHC" in other[name]
+        assert "1 contestant on 1 case (Asia), 100 rows, clean data, 1 seed." in other[name]
+        assert "not run won" not in other[name]
+    assert "learning class" in whole["figure-3.svg"]
+    assert "learning class" not in other["figure-3.svg"]
+
+
+def test_a_long_name_is_cut_in_drawings_and_whole_for_a_pointer() -> None:
+    long = "an algorithm of mine, " * 3
+    files = report_files(Results([Row(who, "asia", "clean", 100, 1, "done") for who in ("MAHC", long.strip())]))
+    assert "an algorithm of…<title>" in files["figure-3.svg"]
+
+
+def test_only_the_paper_s_own_cases_are_laid_beside_it() -> None:
+    assert paper_case("asia_without_smoking") == title_of("asia_without_smoking") == "asia_without_smoking"
