@@ -98,7 +98,7 @@ def test_a_second_ctrl_c_aborts(slow_data: Path, tmp_path: Path) -> None:
         "def linger(run):\n"
         "    print('finishing', file=sys.stderr, flush=True)\n"
         "    time.sleep(60)\n"
-        "mahc.learn.describe = linger\n"
+        "sys.modules['mahc.learn'].describe = linger\n"
         "run()"
     )
     out = tmp_path / "out"
