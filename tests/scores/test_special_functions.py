@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from oracles import log2_regret, multinomial_normaliser
 
@@ -20,6 +20,25 @@ def test_log_gamma_equals_the_library(x: float) -> None:
 @pytest.mark.parametrize("x", [5e-324, 1e-308, 1e-200, 1e-199, 0.5, 1.0, 2.0, 7.999999, 8.0, 1e300])
 def test_log_gamma_holds_at_its_borders(x: float) -> None:
     assert _native.log_gamma(x) == pytest.approx(math.lgamma(x), rel=4e-15, abs=4e-15)
+
+
+@given(st.floats(-1e-4, 1e-4))
+@example(0.0)
+def test_log_gamma_is_accurate_relative_to_its_value_beside_its_zeros(step: float) -> None:
+    at_one, at_two = 1.0 + step, 2.0 + step
+    z, euler, zeta3 = at_one - 1.0, 0.5772156649015329, 1.2020569031595942
+    series = z * (-euler + z * (math.pi**2 / 12 + z * (-zeta3 / 3 + z * math.pi**4 / 360)))
+    assert _native.log_gamma(at_one) == pytest.approx(series, rel=2e-15, abs=0)
+    z = at_two - 2.0
+    series = z * (1 - euler + z * ((math.pi**2 / 6 - 1) / 2 + z * ((1 - zeta3) / 3 + z * (math.pi**4 / 90 - 1) / 4)))
+    assert _native.log_gamma(at_two) == pytest.approx(series, rel=2e-15, abs=0)
+
+
+@given(st.floats(0.01, 9.0))
+@example(0.87)
+@example(2.5)
+def test_log_gamma_equals_the_library_closely_where_it_is_small(x: float) -> None:
+    assert _native.log_gamma(x) == pytest.approx(math.lgamma(x), rel=1e-15, abs=2e-15)
 
 
 def test_log_gamma_of_nothing_positive_is_no_number() -> None:

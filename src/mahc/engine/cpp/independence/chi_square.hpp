@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "../scores/bdeu.hpp"
+#include "../scores/log_gamma.hpp"
 
 namespace mahc {
 

@@ -1,40 +1,12 @@
 // Bayesian Dirichlet equivalent uniform: log marginal likelihood under a prior worth `equivalent_size` rows.
 #pragma once
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 
+#include "log_gamma.hpp"
 #include "score.hpp"
 
 namespace mahc {
-
-// What Stirling's formula leaves out, accurate to the last digits for x >= 8.
-inline double stirling_rest(double x) {
-  constexpr double kTerms[] = {1.0 / 12,   -1.0 / 360,        1.0 / 1260, -1.0 / 1680,
-                               1.0 / 1188, -691.0 / 360360.0, 1.0 / 156,  -3617.0 / 122400.0};
-  const double y = 1.0 / (x * x);
-  double sum = 0.0;
-  for (int k = 7; k >= 0; --k) sum = sum * y + kTerms[k];
-  return sum / x;
-}
-
-// std::lgamma writes the global `signgam` on some systems; ours may run in several threads. Positive
-// arguments only; small ones are shifted above 8, where Stirling's series holds.
-inline double log_gamma(double x) {
-  if (!(x > 0.0)) return std::numeric_limits<double>::quiet_NaN();
-  if (std::isinf(x)) return x;
-  double shift = 1.0, log_tiny = 0.0;
-  if (x < 1e-200) {  // keeps the product below from underflowing
-    log_tiny = std::log(x);
-    x += 1.0;
-  }
-  while (x < 8.0) {
-    shift *= x;
-    x += 1.0;
-  }
-  constexpr double kHalfLogTwoPi = 0.91893853320467274178;
-  return (x - 0.5) * std::log(x) - x + kHalfLogTwoPi + stirling_rest(x) - std::log(shift) - log_tiny;
-}
 
 // A prior count a, with its logarithm: a itself may be too small for a double.
 //

@@ -10,10 +10,10 @@
 
 #include "../counting/batch.hpp"
 #include "../counting/counter.hpp"
-#include "../counting/projection.hpp"
 #include "../counting/pool.hpp"
-#include "score.hpp"
+#include "../counting/projection.hpp"
 #include "../counting/table.hpp"
+#include "score.hpp"
 
 namespace mahc {
 
