@@ -1,13 +1,107 @@
-"""What can go wrong, as exceptions whose message is one sentence a person can act on."""
+"""What can go wrong, as exceptions whose message is one sentence a person can act on.
+
+A message may name settings. It keeps them as data (`Mention`, `Value`), so that Python, the command line and plan
+files each write them in their own `Spelling`.
+"""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class Mention(NamedTuple):
+    """A setting in a message, alone or with a value: `missing`, or `missing=state`."""
+
+    setting: str
+    value: object = None
+
+
+class Value(NamedTuple):
+    """A value in a message, such as True, which plan files write as true."""
+
+    value: object
+
+
+class Spelling:
+    """How Python writes settings and values; other interfaces override these methods.
+
+    >>> Spelling().mention(Mention("missing", "state"))
+    'missing=state'
+    """
+
+    def name(self, setting: str) -> str:
+        """A setting's name."""
+        return setting
+
+    def mention(self, mention: Mention) -> str:
+        """A setting with the value to give it, or its name alone."""
+        name = self.name(mention.setting)
+        return name if mention.value is None else f"{name}={mention.value}"
+
+    def value(self, value: object) -> str:
+        """A value."""
+        return repr(value)
+
+
+PYTHON = Spelling()
+
+
+class Message:
+    """A text with settings and values in it.
+
+    >>> str(Message("pass ", Mention("missing", "drop"), " or ", Value(True)))
+    'pass missing=drop or True'
+    """
+
+    def __init__(self, *parts: str | Mention | Value | Message) -> None:
+        self.parts = parts
+
+    def render(self, spelling: Spelling) -> str:
+        """The text as one interface writes it."""
+        return "".join(_render_part(part, spelling) for part in self.parts)
+
+    def __str__(self) -> str:
+        return self.render(PYTHON)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Message) and self.parts == other.parts
+
+    def __hash__(self) -> int:
+        return hash(self.parts)
+
+    def __repr__(self) -> str:
+        return f"Message{self.parts!r}"
+
+
+def _render_part(part: str | Mention | Value | Message, spelling: Spelling) -> str:
+    if isinstance(part, Mention):
+        return spelling.mention(part)
+    if isinstance(part, Value):
+        return spelling.value(part.value)
+    return part if isinstance(part, str) else part.render(spelling)
+
+
+Part = str | Mention | Value | Message
 
 
 class MahcError(Exception):
-    """Any mistake that the user can mend; the command line prints it and exits with 2."""
+    """Any mistake that the user can correct; the command line prints it and exits with 2.
+
+    >>> str(MahcError("add ", Mention("missing", "drop")))
+    'add missing=drop'
+    """
+
+    def __init__(self, *parts: Part) -> None:
+        self.message = Message(*parts)
+
+    def render(self, spelling: Spelling) -> str:
+        """The sentence, with settings as one interface writes them."""
+        return self.message.render(spelling)
+
+    def __str__(self) -> str:
+        return self.render(PYTHON)
 
 
 class DataError(MahcError):
@@ -19,7 +113,54 @@ class GraphError(MahcError):
 
 
 class SettingError(MahcError):
-    """A setting is out of its range or contradicts another."""
+    """A setting is out of its range or contradicts another.
+
+    Where one setting is at fault, the error carries it as data: `setting`, `value`, what is `allowed`, the `fix`.
+    """
+
+    setting: str | None = None
+    value: object = None
+    allowed: str | None = None
+    fix: str | Message | None = None
+
+
+class InvalidSettingError(SettingError):
+    """A value that a setting does not accept.
+
+    >>> str(InvalidSettingError("pruning", "no", Message("give ", Value(True), " or ", Value(False))))
+    "pruning is 'no': give True or False"
+    """
+
+    def __init__(self, setting: str, value: object, fix: str | Message, allowed: str | None = None) -> None:
+        super().__init__(Mention(setting), " is ", Value(value), ": ", fix)
+        self.setting = setting
+        self.value = value
+        self.fix = fix
+        self.allowed = allowed
+
+
+class UnknownSettingError(SettingError):
+    """A setting that its owner, such as "algorithm 'hc'", does not have.
+
+    >>> str(UnknownSettingError("algorithm 'hc'", "step_limi", ["search_in_degree", "step_limit"]))
+    "algorithm 'hc' has no setting step_limi: did you mean step_limit? (it has search_in_degree, step_limit)"
+    """
+
+    def __init__(self, owner: str, setting: str, known: Iterable[str], fix: str | Message = "leave it out") -> None:
+        names = sorted(known)
+        near = find_near(setting, names)
+        advice = Message("did you mean ", Mention(near), "?") if near else fix
+        super().__init__(owner, " has no setting ", Mention(setting), ": ", advice, " (it has ", _join(names), ")")
+        self.setting = setting
+        self.allowed = ", ".join(names)
+        self.fix = advice
+
+
+def _join(names: list[str]) -> Message:
+    parts: list[Part] = []
+    for name in names:
+        parts += [", ", Mention(name)] if parts else [Mention(name)]
+    return Message(*parts) if parts else Message("none")
 
 
 class KnowledgeError(SettingError):
@@ -33,10 +174,10 @@ class FormatError(MahcError):
     ('a.csv, line 1: no name', 'line 1: no name')
     """
 
-    def __init__(self, message: str, file: object = None, line: int | None = None) -> None:
+    def __init__(self, message: str | Message, file: object = None, line: int | None = None) -> None:
         places = [str(file)] if file is not None else []
         places += [f"line {line}"] if line is not None else []
-        super().__init__(": ".join([", ".join(places), message]) if places else message)
+        super().__init__(*([", ".join(places), ": "] if places else []), message)
         self.file = file
         self.line = line
 
@@ -50,12 +191,22 @@ class UnknownNameError(MahcError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
-        near = [other for other in names if other.lower() == name.lower()][:1]
-        if not near:
-            near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-        hint = f": did you mean '{near[0]}'?" if near else ""
+        near = find_near(name, names)
+        hint = f": did you mean '{near}'?" if near else ""
         shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
         super().__init__(f"unknown {kind} '{name}'{hint} (known: {shown or 'none'})")
         self.kind = kind
         self.name = name
-        self.near = near[0] if near else None
+        self.near = near
+
+
+def find_near(name: str, known: Iterable[str]) -> str | None:
+    """The known name that looks most like `name`, if any does.
+
+    >>> find_near("bci", ["aic", "bic"])
+    'bic'
+    """
+    names = list(known)
+    near = [other for other in names if other.lower() == name.lower()][:1]
+    near = near or difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    return near[0] if near else None

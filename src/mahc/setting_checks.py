@@ -1,0 +1,215 @@
+"""The values that a setting may have: whole numbers, numbers, names, True and False, texts."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mahc.errors import InvalidSettingError, Message, Value, find_near
+
+
+class Check(ABC):
+    """A kind of value; `kind` is the type that the command line converts its word to."""
+
+    kind: ClassVar[type]
+
+    @property
+    @abstractmethod
+    def allowed(self) -> str:
+        """The accepted values in words, such as "a whole number from 1 to 8"."""
+
+    @abstractmethod
+    def accepts(self, value: object) -> bool:
+        """Whether this value is one of them."""
+
+    def advise(self, value: object) -> Message:
+        """What to give instead of this value."""
+        return Message(f"give {self.allowed}")
+
+    def require(self, setting: str, value: object, optional: bool = False) -> None:
+        """Refuse a value that is not accepted."""
+        if not self.accepts(value):
+            fix = Message(self.advise(value), ", or leave it out") if optional else self.advise(value)
+            raise InvalidSettingError(setting, value, fix, self.allowed)
+
+
+@dataclass(frozen=True)
+class Whole(Check):
+    """A whole number in a range.
+
+    >>> Whole(1, 1024).allowed
+    'a whole number from 1 to 1,024'
+    """
+
+    least: int
+    most: int
+
+    kind: ClassVar[type] = int
+
+    @property
+    def allowed(self) -> str:
+        """The range."""
+        return f"a whole number from {self.least:,} to {self.most:,}"
+
+    def accepts(self, value: object) -> bool:
+        """True is not a number here."""
+        return isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
+
+
+@dataclass(frozen=True)
+class Number(Check):
+    """A finite number; `above` and `below` are outside the range, `least` is inside.
+
+    >>> Number(above=0, below=1, hint="0.01 is usual").allowed
+    'a number between 0 and 1 (0.01 is usual)'
+    """
+
+    above: float = -math.inf
+    below: float = math.inf
+    least: float = -math.inf
+    hint: str = ""
+
+    kind: ClassVar[type] = float
+
+    @property
+    def allowed(self) -> str:
+        """The range."""
+        hint = f" ({self.hint})" if self.hint else ""
+        if self.above > -math.inf and self.below < math.inf:
+            return f"a number between {self.above:g} and {self.below:g}{hint}"
+        if self.least > -math.inf:
+            return f"a number from {self.least:g} up{hint}"
+        return f"a number above {self.above:g}{hint}"
+
+    def accepts(self, value: object) -> bool:
+        """Neither True nor infinity nor NaN."""
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            return False
+        return self.above < value < self.below and value >= self.least
+
+
+@dataclass(frozen=True)
+class OneOf(Check):
+    """One of a few names.
+
+    >>> str(OneOf("g2", "x2").advise("g3"))
+    "did you mean 'g2'? (allowed: g2, x2)"
+    """
+
+    names: tuple[str, ...]
+
+    kind: ClassVar[type] = str
+
+    def __init__(self, *names: str) -> None:
+        object.__setattr__(self, "names", names)
+
+    @property
+    def allowed(self) -> str:
+        """The names."""
+        return f"one of {', '.join(self.names)}"
+
+    def accepts(self, value: object) -> bool:
+        """Spelled exactly so."""
+        return isinstance(value, str) and value in self.names
+
+    def advise(self, value: object) -> Message:
+        """The name that looks most like the value, and all names."""
+        near = find_near(value, self.names) if isinstance(value, str) else None
+        return Message(f"did you mean '{near}'? (allowed: {', '.join(self.names)})") if near else super().advise(value)
+
+
+@dataclass(frozen=True)
+class Flag(Check):
+    """True or False.
+
+    >>> Flag().accepts("no")
+    False
+    """
+
+    kind: ClassVar[type] = bool
+
+    @property
+    def allowed(self) -> str:
+        """Both."""
+        return "True or False"
+
+    def accepts(self, value: object) -> bool:
+        """0 and 1 are not accepted."""
+        return isinstance(value, bool)
+
+    def advise(self, value: object) -> Message:
+        """Both, as each interface writes them."""
+        return Message("give ", Value(True), " or ", Value(False))
+
+
+@dataclass(frozen=True)
+class Text(Check):
+    """A text.
+
+    >>> Text("the name of a column").allowed
+    'the name of a column'
+    """
+
+    meaning: str = "a text"
+
+    kind: ClassVar[type] = str
+
+    @property
+    def allowed(self) -> str:
+        """What the text says."""
+        return self.meaning
+
+    def accepts(self, value: object) -> bool:
+        """Any text that is not empty."""
+        return isinstance(value, str) and value != ""
+
+
+@dataclass(frozen=True)
+class Several(Check):
+    """A list; a text alone is refused, its letters would be taken one by one.
+
+    >>> Several("a list of names").accepts("abc")
+    False
+    """
+
+    meaning: str
+
+    kind: ClassVar[type] = list
+
+    @property
+    def allowed(self) -> str:
+        """What the list holds."""
+        return self.meaning
+
+    def accepts(self, value: object) -> bool:
+        """Any sequence but a text."""
+        return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+    def advise(self, value: object) -> Message:
+        """A text alone is put in brackets."""
+        return Message(f"give {self.allowed}, in brackets")
+
+
+@dataclass(frozen=True)
+class Described(Check):
+    """Values of several types, which their owner checks itself; here they are described only.
+
+    >>> Described("a column's name or one number per row").accepts([1, 2])
+    True
+    """
+
+    meaning: str
+
+    kind: ClassVar[type] = str
+
+    @property
+    def allowed(self) -> str:
+        """The description."""
+        return self.meaning
+
+    def accepts(self, value: object) -> bool:
+        """Anything: the owner checks."""
+        return True

@@ -1,0 +1,91 @@
+"""Settings declared once: a field of a frozen dataclass with its help text and its check.
+
+`learn()`, the estimators, the command line, plan files, error messages and the tables in the docs read these
+declarations; none of them lists a setting itself.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from mahc.errors import UnknownSettingError
+from mahc.setting_checks import Check
+
+T = TypeVar("T")
+_KEY = "mahc.setting"
+
+
+@dataclasses.dataclass(frozen=True)
+class Declaration:
+    """What is known of one setting.
+
+    `metavar` stands for the value in the command line's help; `option` is the option's name without dashes where
+    it differs from the setting's, and empty where the command line has none.
+    """
+
+    name: str
+    default: Any
+    help: str
+    check: Check
+    metavar: str | None = None
+    option: str | None = None
+
+    @property
+    def optional(self) -> bool:
+        """Whether None is accepted: it is where it is the default."""
+        return self.default is None
+
+    @property
+    def allowed(self) -> str:
+        """The values that are accepted, in words."""
+        return self.check.allowed
+
+    def require(self, value: object) -> None:
+        """Refuse a value that the setting does not accept."""
+        if not (value is None and self.optional):
+            self.check.require(self.name, value, optional=self.optional)
+
+
+def setting(default: T, *, help: str, check: Check, metavar: str | None = None, option: str | None = None) -> T:
+    """Declare a setting as a field of a dataclass; None is accepted where it is the default.
+
+    >>> from mahc.setting_checks import Whole
+    >>> @dataclasses.dataclass(frozen=True)
+    ... class Search:
+    ...     depth: int = setting(3, help="How deep to look.", check=Whole(1, 9))
+    ...     def __post_init__(self) -> None:
+    ...         check_settings(self)
+    >>> Search(depth="3")
+    Traceback (most recent call last):
+    mahc.errors.InvalidSettingError: depth is '3': give a whole number from 1 to 9
+    """
+    declared = Declaration("", default, help, check, metavar, option)
+    field: T = dataclasses.field(default=default, metadata={_KEY: declared})
+    return field
+
+
+def declarations(kind: type | object) -> dict[str, Declaration]:
+    """The settings of a dataclass by name, in the order of its fields."""
+    fields = dataclasses.fields(kind)  # type: ignore[arg-type]
+    return {f.name: dataclasses.replace(f.metadata[_KEY], name=f.name) for f in fields if _KEY in f.metadata}
+
+
+def check_settings(instance: object) -> None:
+    """Check every setting of an instance; to be called by its `__post_init__`."""
+    for name, declared in declarations(instance).items():
+        declared.require(getattr(instance, name))
+
+
+def make_from(kind: Callable[..., T], owner: str, given: Mapping[str, object]) -> T:
+    """An instance of the dataclass `kind`; a setting that is None keeps its default, an unknown one is refused.
+
+    `owner` names what is made in the error message, for instance "algorithm 'hc'".
+    """
+    known = declarations(kind)
+    chosen = {name: value for name, value in given.items() if value is not None}
+    for name in chosen:
+        if name not in known:
+            raise UnknownSettingError(owner, name, known)
+    return kind(**chosen)
