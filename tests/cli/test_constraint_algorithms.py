@@ -71,7 +71,7 @@ def test_json_and_files_hold_the_edges(algorithm: str, tmp_path: Path, capfd: Ca
 
 
 def test_no_score_is_null_and_told(insurance: Path, tmp_path: Path, capfd: Captured) -> None:
-    words = ("learn", insurance, "--algorithm", "fci", "--most-given", 3)
+    words = ("learn", insurance, "--algorithm", "fci", "--max-conditions", 3)
     found = run_json(capfd, *words, "--out", tmp_path)
     score = found["score"]
     assert isinstance(score, dict)
@@ -113,25 +113,41 @@ def test_compare_score_fit_explain_take_the_result(algorithm: str, tmp_path: Pat
 
 
 def test_the_options_reach_the_tests(capfd: Captured) -> None:
-    words = ["--alpha", 0.05, "--test", "x2", "--freedom", "plain", "--rows-per-freedom", 5, "--most-given", 1]
+    words = [
+        "--alpha",
+        0.05,
+        "--test",
+        "x2",
+        "--degrees-of-freedom",
+        "plain",
+        "--min-rows-per-df",
+        5,
+        "--max-conditions",
+        1,
+    ]
     found = run_json(capfd, "learn", "asia", "--algorithm", "pc-stable", *words)
     assert found["settings"] == {
         "alpha": 0.05,
         "test": "x2",
-        "freedom": "plain",
-        "rows_per_freedom": 5.0,
-        "most_given": 1,
+        "degrees_of_freedom": "plain",
+        "min_rows_per_df": 5.0,
+        "max_conditions": 1,
     }
-    assert run_json(capfd, "learn", "asia", "--algorithm", "mmhc", "--freedom", "adjusted", "--most-given", 2)
+    assert run_json(
+        capfd, "learn", "asia", "--algorithm", "mmhc", "--degrees-of-freedom", "adjusted", "--max-conditions", 2
+    )
 
 
 REFUSED = [
     (["--start", "graph.csv"], "a start graph means nothing to pc-stable"),
-    (["--search-in-degree", 3], "algorithm 'pc-stable' has no setting --search-in-degree (it has --alpha, --freedom"),
+    (
+        ["--search-in-degree", 3],
+        "algorithm 'pc-stable' has no setting --search-in-degree (it has --alpha, --degrees-of-freedom",
+    ),
     (["--test", "g3"], "unknown statistic 'g3'"),
-    (["--freedom", "some"], "unknown way to count degrees of freedom 'some'"),
-    (["--most-given", -1], "--most-given is -1"),
-    (["--rows-per-freedom", -1], "--rows-per-freedom is -1.0"),
+    (["--degrees-of-freedom", "some"], "unknown way to count degrees of freedom 'some'"),
+    (["--max-conditions", -1], "--max-conditions is -1"),
+    (["--min-rows-per-df", -1], "--min-rows-per-df is -1.0"),
     (["--alpha", 0], "--alpha is 0.0"),
 ]
 

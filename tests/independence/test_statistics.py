@@ -76,7 +76,7 @@ def test_statistics_are_those_of_the_textbook(
     for i, y in enumerate(lasts):
         statistic, freedom = slow_test(codes, x, y, conditions, squared, adjusted)
         assert found.statistic[i] == pytest.approx(statistic, abs=1e-8, rel=1e-10)
-        assert found.freedom[i] == freedom
+        assert found.degrees_of_freedom[i] == freedom
 
 
 @given(
@@ -109,12 +109,15 @@ def test_a_large_batch_has_the_bits_of_its_questions_asked_alone(
     for i in rng.permutation(len(asked))[:30].tolist():
         found = alone.test(Questions.of([asked[i]]))
         assert found is not None
-        assert (found.statistic[0], found.freedom[0]) == (whole[0].statistic[i], whole[0].freedom[i])
+        assert (found.statistic[0], found.degrees_of_freedom[0]) == (
+            whole[0].statistic[i],
+            whole[0].degrees_of_freedom[i],
+        )
     i = int(rng.integers(len(asked)))
     x, (*conditions, y) = asked[i]
     value, freedom = slow_test(codes, x, y, conditions, statistic == "x2", True)
     assert whole[0].statistic[i] == pytest.approx(value, abs=1e-7, rel=1e-9)
-    assert whole[0].freedom[i] == freedom
+    assert whole[0].degrees_of_freedom[i] == freedom
 
 
 def test_views_of_shrinking_neighbourhoods_are_made_from_each_other() -> None:
@@ -128,7 +131,7 @@ def test_views_of_shrinking_neighbourhoods_are_made_from_each_other() -> None:
         assert again is not None
         assert fresh is not None
         assert again.statistic.tolist() == fresh.statistic.tolist()
-        assert again.freedom.tolist() == fresh.freedom.tolist()
+        assert again.degrees_of_freedom.tolist() == fresh.degrees_of_freedom.tolist()
 
 
 def test_many_states_and_many_conditions_need_no_table_of_their_product() -> None:
@@ -140,7 +143,7 @@ def test_many_states_and_many_conditions_need_no_table_of_their_product() -> Non
     for i, conditions in enumerate(([], [2], list(range(2, 12)))):
         statistic, freedom = slow_test(codes, 0, 1, conditions, False, True)
         assert found.statistic[i] == pytest.approx(statistic, abs=1e-7, rel=1e-10)
-        assert found.freedom[i] == freedom
+        assert found.degrees_of_freedom[i] == freedom
     assert found.log_p[2] == 0.0  # nothing left to test is independence
 
 
@@ -157,7 +160,7 @@ def test_the_bits_do_not_depend_on_order_of_rows_states_conditions_or_ends(seed:
             oracle = TableOracle(EngineRows(as_data(table), threads=1), IndependenceTest(statistic))
             found = oracle.test(Questions.of([(ends[0], [*shuffled, ends[1]])]))
             assert found is not None
-            answers.add((found.statistic[0], found.freedom[0], found.log_p[0]))
+            answers.add((found.statistic[0], found.degrees_of_freedom[0], found.log_p[0]))
         assert len(answers) == 1
 
 
@@ -172,7 +175,7 @@ def test_weighted_rows_are_repeated_rows() -> None:
     assert one is not None
     assert two is not None
     assert one.statistic.tolist() == two.statistic.tolist()
-    assert one.freedom.tolist() == two.freedom.tolist()
+    assert one.degrees_of_freedom.tolist() == two.degrees_of_freedom.tolist()
 
 
 def test_mutual_information_is_g2_on_another_scale() -> None:
@@ -189,7 +192,7 @@ def test_too_few_rows_say_independent() -> None:
     rows = EngineRows(read({"a": ["x", "y"] * 10, "b": ["u", "v"] * 10}))
     asked = Questions.of([(0, [1])])
     for asked_for, expected in ((20.0, False), (20.5, True)):
-        answers = TableOracle(rows, IndependenceTest(rows_per_freedom=asked_for)).log_p_values(asked)
+        answers = TableOracle(rows, IndependenceTest(min_rows_per_df=asked_for)).log_p_values(asked)
         assert answers is not None
         assert (answers[0] == 0.0) == expected
 
@@ -274,7 +277,8 @@ def test_a_watch_stops_the_tests() -> None:
 
 
 @pytest.mark.parametrize(
-    "settings", [{"statistic": "g3"}, {"freedom": "none"}, {"rows_per_freedom": -1}, {"rows_per_freedom": math.inf}]
+    "settings",
+    [{"statistic": "g3"}, {"degrees_of_freedom": "none"}, {"min_rows_per_df": -1}, {"min_rows_per_df": math.inf}],
 )
 def test_bad_settings_are_refused_in_one_sentence(settings: dict[str, object]) -> None:
     with pytest.raises(MahcError):

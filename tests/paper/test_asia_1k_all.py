@@ -63,7 +63,9 @@ def test_pc_stable_s_row_is_that_of_the_x2_test(shared: Path) -> None:
     """
     assert printed("pc-stable")[1][3:] == printed("fci")[1][3:]
     assert comes_out(PCStable(test="x2"), "pc-stable", shared)
-    assert not any(comes_out(PCStable(test="g2", freedom=word), "pc-stable", shared) for word in ("adjusted", "plain"))
+    assert not any(
+        comes_out(PCStable(test="g2", degrees_of_freedom=word), "pc-stable", shared) for word in ("adjusted", "plain")
+    )
 
 
 def test_saiyanh_s_row_does_not_come_out_and_ours_is_the_better_graph(shared: Path) -> None:

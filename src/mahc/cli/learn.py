@@ -47,14 +47,14 @@ def command(
         str | None,
         typer.Option(help="Test of pc-stable and fci: g2, x2 or mi.", show_default="pc-stable g2, fci x2"),
     ] = None,
-    freedom: Annotated[
+    degrees_of_freedom: Annotated[
         str | None,
         typer.Option(
             help="Degrees of freedom of tests: adjusted (for empty cells) or plain.",
             show_default="adjusted; mmhc plain",
         ),
     ] = None,
-    rows_per_freedom: Annotated[
+    min_rows_per_df: Annotated[
         float | None,
         typer.Option(
             metavar="N",
@@ -62,7 +62,7 @@ def command(
             show_default="0",
         ),
     ] = None,
-    most_given: Annotated[
+    max_conditions: Annotated[
         int | None,
         typer.Option(metavar="N", help="Most conditions of a test (anytime FCI).", show_default="any"),
     ] = None,
@@ -143,9 +143,9 @@ def command(
             "averaging": averaging,
             "alpha": alpha,
             "test": test,
-            "freedom": freedom,
-            "rows_per_freedom": rows_per_freedom,
-            "most_given": most_given,
+            "degrees_of_freedom": degrees_of_freedom,
+            "min_rows_per_df": min_rows_per_df,
+            "max_conditions": max_conditions,
             "step_limit": step_limit,
             "memory_mebibytes": memory,
         },

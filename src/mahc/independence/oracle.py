@@ -45,9 +45,9 @@ def check_alpha(alpha: float) -> None:
         raise SettingError(f"alpha is {alpha!r}: give a number between 0 and 1, such as 0.01")
 
 
-def check_most_given(most_given: int | None) -> None:
+def check_max_conditions(max_conditions: int | None) -> None:
     """A limit of conditions is a whole number from 0 up, or absent."""
-    if most_given is None:
+    if max_conditions is None:
         return
-    if isinstance(most_given, bool) or not isinstance(most_given, int) or most_given < 0:
-        raise SettingError(f"most_given is {most_given!r}: give a whole number from 0 up, or leave it out")
+    if isinstance(max_conditions, bool) or not isinstance(max_conditions, int) or max_conditions < 0:
+        raise SettingError(f"max_conditions is {max_conditions!r}: give a whole number from 0 up, or leave it out")

@@ -11,7 +11,7 @@ we know their documentation):
   that go with it, and so finds more dependent (docs/constraint-peers.md).
 A test without degrees of freedom says "independent".
 
-A test may rest on too few rows to mean anything. `rows_per_freedom` asks for so many rows per plain degree of
+A test may rest on too few rows to mean anything. `min_rows_per_df` asks for so many rows per plain degree of
 freedom; a test with fewer is not made and says "independent". 0 makes all tests (as causal-learn does); pcalg asks
 for 10, the authors of MMHC for 5.
 """
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mahc.learning.control import Watch
 
 STATISTICS = ("g2", "x2", "mi")
-FREEDOMS = ("adjusted", "plain")
+DEGREES_OF_FREEDOM = ("adjusted", "plain")
 
 
 @dataclass(frozen=True)
@@ -42,24 +42,24 @@ class IndependenceTest:
     `g2` is the likelihood ratio, `x2` Pearson's; `mi` is the mutual information in bits, which is G2 on another
     scale (G2 = 2 N ln 2 times it) and has the same p-value.
 
-    >>> IndependenceTest(statistic="x2").freedom
+    >>> IndependenceTest(statistic="x2").degrees_of_freedom
     'adjusted'
     """
 
     __test__: ClassVar[bool] = False  # not one of pytest's
 
     statistic: str = "g2"
-    freedom: str = "adjusted"
-    rows_per_freedom: float = 0.0
+    degrees_of_freedom: str = "adjusted"
+    min_rows_per_df: float = 0.0
 
     def __post_init__(self) -> None:
         if self.statistic not in STATISTICS:
             raise UnknownNameError("statistic", str(self.statistic), STATISTICS)
-        if self.freedom not in FREEDOMS:
-            raise UnknownNameError("way to count degrees of freedom", str(self.freedom), FREEDOMS)
-        needed = self.rows_per_freedom
+        if self.degrees_of_freedom not in DEGREES_OF_FREEDOM:
+            raise UnknownNameError("way to count degrees of freedom", str(self.degrees_of_freedom), DEGREES_OF_FREEDOM)
+        needed = self.min_rows_per_df
         if isinstance(needed, bool) or not isinstance(needed, int | float) or not 0 <= needed < float("inf"):
-            raise SettingError(f"rows_per_freedom is {self.rows_per_freedom!r}: give 0 or more")
+            raise SettingError(f"min_rows_per_df is {self.min_rows_per_df!r}: give 0 or more")
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class TestResult:
     __test__: ClassVar[bool] = False
 
     statistic: NDArray[np.float64]
-    freedom: NDArray[np.float64]
+    degrees_of_freedom: NDArray[np.float64]
     log_p: LogP
 
     @property
@@ -84,7 +84,7 @@ class TableOracle:
     >>> from mahc.data import read
     >>> rows = EngineRows(read({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20, "c": ["s", "s", "t", "t"] * 10}))
     >>> result = TableOracle(rows).test(Questions.of([(0, [1]), (0, [2])]))
-    >>> result.statistic.round(3).tolist(), result.freedom.tolist()
+    >>> result.statistic.round(3).tolist(), result.degrees_of_freedom.tolist()
     ([55.452, 0.0], [1.0, 1.0])
     """
 
@@ -111,23 +111,23 @@ class TableOracle:
             questions.offsets,
             questions.parents,
             kind.statistic == "x2",
-            kind.freedom == "adjusted",
+            kind.degrees_of_freedom == "adjusted",
             1e18 if watch is None else watch.seconds_left(),
             None if watch is None else watch.ask,
         )
         if found is None:
             return None
-        statistic, freedom, log_p = found
+        statistic, degrees_of_freedom, log_p = found
         if kind.statistic == "mi":
             statistic = statistic / (2 * np.log(2) * self._rows.data.size)
-        return TestResult(statistic, freedom, log_p)
+        return TestResult(statistic, degrees_of_freedom, log_p)
 
     def log_p_values(self, questions: Questions) -> LogP | None:
         """One answer per question; None when the watch says stop."""
-        if self._test.rows_per_freedom == 0:
+        if self._test.min_rows_per_df == 0:
             result = self.test(questions)
             return None if result is None else result.log_p
-        enough = self.plain_freedom(questions) * self._test.rows_per_freedom <= self._rows.data.size
+        enough = self.plain_degrees_of_freedom(questions) * self._test.min_rows_per_df <= self._rows.data.size
         kept = np.flatnonzero(enough)
         log_p = np.zeros(len(questions))
         result = self.test(_select(questions, kept))
@@ -136,7 +136,7 @@ class TableOracle:
         log_p[kept] = result.log_p
         return log_p
 
-    def plain_freedom(self, questions: Questions) -> NDArray[np.float64]:
+    def plain_degrees_of_freedom(self, questions: Questions) -> NDArray[np.float64]:
         """The degrees of freedom that a full table of each question has."""
         lasts = questions.offsets[1:] - 1
         factors = np.log(self._states[questions.parents])

@@ -97,7 +97,7 @@ def test_who_is_right_about_degrees_of_freedom() -> None:
         assert found.log_p[0] == pytest.approx(scipy_log_p(codes, x, y, tuple(given), "g2"), rel=1e-8, abs=1e-8)
         freedom = pyagrum_freedom(codes, x, y, tuple(given))
         assert theirs == pytest.approx(stats.chi2.sf(statistic, freedom), rel=1e-4, abs=1e-6)
-        assert freedom <= max(1, found.freedom[0])
+        assert freedom <= max(1, found.degrees_of_freedom[0])
         if (theirs > ALPHA) != (found.log_p[0] > math.log(ALPHA)):
             disagreeing += 1
             assert theirs <= ALPHA
@@ -116,5 +116,5 @@ def test_adjusted_degrees_of_freedom_are_what_causal_learn_counts() -> None:
     assert adjusted is not None
     assert other is not None
     assert adjusted.p_value == pytest.approx(theirs, rel=1e-8)
-    assert (adjusted.freedom < other.freedom).any()
+    assert (adjusted.degrees_of_freedom < other.degrees_of_freedom).any()
     assert other.p_value != pytest.approx(theirs, rel=1e-3)

@@ -30,7 +30,7 @@ Learner = Callable[..., Finding]
 @pytest.mark.parametrize("network", ["asia", "child"])
 def test_columns_rows_and_states_may_stand_in_any_order(algorithm: str, network: str) -> None:
     data = sample(load_network(network), 2000, seed=3)
-    expected = mahc.learn(data, algorithm, most_given=2).graph
+    expected = mahc.learn(data, algorithm, max_conditions=2).graph
     rng = np.random.default_rng(0)
     for _ in range(3):
         rows, columns = rng.permutation(data.rows), rng.permutation(len(data.names)).tolist()
@@ -38,14 +38,14 @@ def test_columns_rows_and_states_may_stand_in_any_order(algorithm: str, network:
         for v in columns:
             codes = rng.permutation(len(data.states[v]))[np.asarray(data.columns[v])]
             turned[data.names[v]] = [f"s{code}" for code in codes[rows].tolist()]
-        assert mahc.learn(turned, algorithm, most_given=2).graph == expected
+        assert mahc.learn(turned, algorithm, max_conditions=2).graph == expected
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_the_number_of_threads_changes_nothing(learner: Learner) -> None:
     data = sample(load_network("alarm"), 1000, seed=1)
     one, two = (
-        learner(TableOracle(EngineRows(data, threads=n)), know_nothing(data.names), most_given=2) for n in (1, 2)
+        learner(TableOracle(EngineRows(data, threads=n)), know_nothing(data.names), max_conditions=2) for n in (1, 2)
     )
     assert one == two
 
@@ -99,7 +99,7 @@ def test_small_and_odd_data_are_learnt_from(algorithm: str) -> None:
 
 
 @pytest.mark.parametrize("learner", [*LEARNERS, find_neighbourhoods])
-@pytest.mark.parametrize("settings", [{"alpha": 0}, {"alpha": "x"}, {"most_given": -1}, {"most_given": True}])
+@pytest.mark.parametrize("settings", [{"alpha": 0}, {"alpha": "x"}, {"max_conditions": -1}, {"max_conditions": True}])
 def test_bad_settings_are_refused(learner: Callable[..., object], settings: dict[str, Any]) -> None:
     data = read({"a": ["x", "y", "x"], "b": ["u", "v", "v"]})
     with pytest.raises(SettingError):

@@ -111,7 +111,7 @@ def test_with_a_depth_limit_and_true_forbidden_edges_no_mark_is_false(depth: int
         for dag, latent in (draw_inseparable_by_neighbours(seed), draw(seed, 9)):
             oracle = SeparationOracle(dag, latent)
             known = draw_true_forbidden_edges(dag, latent, seed).check(oracle.names, max(1, len(oracle.names)))
-            graph = fci(oracle, known, most_given=depth).graph
+            graph = fci(oracle, known, max_conditions=depth).graph
             below = {name: reach(1 << dag.index(name), dag.child_bits) for name in graph.names}
             for a, b in itertools.permutations(graph.names, 2):
                 is_ancestor = bool(below[b] >> dag.index(a) & 1)
@@ -184,7 +184,7 @@ def test_a_depth_limit_keeps_edges_and_loses_none(depth: int) -> None:
         dag, latent = draw(seed, 9)
         oracle = SeparationOracle(dag, latent)
         for learn in (pc_stable, fci):
-            found = learn(oracle, know_nothing(oracle.names), most_given=depth)
+            found = learn(oracle, know_nothing(oracle.names), max_conditions=depth)
             whole = learn(oracle, know_nothing(oracle.names))
             assert bool(((whole.graph.marks > 0) <= (found.graph.marks > 0)).all())
             assert all(len(s.given) <= depth for s in found.separations.values())

@@ -43,7 +43,7 @@ def test_the_graph_is_that_of_the_functions() -> None:
     free = know_nothing([data.names[v] for v in order])
     by_g2, by_x2 = (TableOracle(rows, IndependenceTest(test)) for test in ("g2", "x2"))
     assert mahc.learn(data, "pc-stable").graph == pc_stable(by_g2, free).graph
-    assert mahc.learn(data, "fci", most_given=2).graph == fci(by_x2, free, most_given=2).graph
+    assert mahc.learn(data, "fci", max_conditions=2).graph == fci(by_x2, free, max_conditions=2).graph
 
 
 def test_the_defaults_are_those_of_the_paper() -> None:
@@ -66,7 +66,7 @@ def test_a_cpdag_has_a_dag_of_its_class_and_its_score() -> None:
 
 
 def test_a_pag_with_two_headed_edges_has_no_dag_and_says_so() -> None:
-    learned = mahc.learn(insurance(), "fci", most_given=3)
+    learned = mahc.learn(insurance(), "fci", max_conditions=3)
     assert learned.kind == "PAG"
     assert any(edge.mark == "<->" for edge in learned.graph.edges)  # type: ignore[union-attr]
     assert (learned.score, learned.local_scores, learned.extension) == (None, None, None)
@@ -112,7 +112,7 @@ def test_a_path_through_variables_in_no_tier_is_seen() -> None:
 def test_saved_loaded_and_replayed(algorithm: str, tmp_path: Path) -> None:
     data = insurance()
     known = Knowledge(required_edges=[("Age", "Theft")], forbidden_edges=[("GoodStudent", "Age")])
-    learned = mahc.learn(data, algorithm, knowledge=known, most_given=2, test="g2", rows_per_freedom=1)
+    learned = mahc.learn(data, algorithm, knowledge=known, max_conditions=2, test="g2", min_rows_per_df=1)
     learned.save(tmp_path / "result.json")
     loaded = mahc.Learned.load(tmp_path / "result.json")
     assert loaded == learned
@@ -204,7 +204,7 @@ def test_knowledge_is_named_where_it_decided(algorithm: str) -> None:
         ({"knowledge": {"all_relevant": True}}, "'all_relevant' in the knowledge means nothing to"),
         ({"search_in_degree": 3}, "has no setting 'search_in_degree'"),
         ({"test": "g3"}, "unknown statistic 'g3'"),
-        ({"most_given": -1}, "most_given is -1"),
+        ({"max_conditions": -1}, "max_conditions is -1"),
         ({"alpha": 1.0}, "alpha is 1.0"),
     ],
 )

@@ -45,7 +45,9 @@ def test_the_graph_stays_within_a_symmetric_skeleton(alarm: Dataset) -> None:
 def test_most_of_alarm_is_found_and_more_of_it_with_adjusted_degrees_of_freedom(alarm: Dataset) -> None:
     """What was measured: 35 of 46 edges with plain degrees of freedom, 42 with adjusted ones, none of them false."""
     truth = {frozenset(arc) for arc in load_network("alarm").dag.arcs}
-    plain, adjusted = (joined(mahc.learn(alarm, MaxMinHillClimbing(freedom=word))) for word in ("plain", "adjusted"))
+    plain, adjusted = (
+        joined(mahc.learn(alarm, MaxMinHillClimbing(degrees_of_freedom=word))) for word in ("plain", "adjusted")
+    )
     assert (len(plain & truth), len(adjusted & truth)) == (35, 42)
     assert plain | adjusted <= truth
 
@@ -94,7 +96,7 @@ def test_a_time_limit_gives_the_start_graph(alarm: Dataset) -> None:
 
 def test_the_result_survives_json(alarm: Dataset, tmp_path_factory: pytest.TempPathFactory) -> None:
     path = tmp_path_factory.mktemp("mmhc") / "result.json"
-    learned = mahc.learn(alarm, MaxMinHillClimbing(alpha=0.01, most_given=2))
+    learned = mahc.learn(alarm, MaxMinHillClimbing(alpha=0.01, max_conditions=2))
     learned.save(path)
     assert Learned.load(path) == learned
 
@@ -118,7 +120,8 @@ def test_alpha_is_a_setting_of_learn_and_of_the_command_line(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "settings", [{"alpha": 0.0}, {"alpha": 1.5}, {"most_given": -1}, {"freedom": "x"}, {"search_in_degree": 0}]
+    "settings",
+    [{"alpha": 0.0}, {"alpha": 1.5}, {"max_conditions": -1}, {"degrees_of_freedom": "x"}, {"search_in_degree": 0}],
 )
 def test_bad_settings_are_refused(settings: dict[str, object]) -> None:
     with pytest.raises(MahcError):

@@ -14,7 +14,7 @@ from mahc.algorithms.constraint_based.rows import make_oracle
 from mahc.errors import KnowledgeError
 from mahc.graphs import Mark
 from mahc.independence import IndependenceOracle, IndependenceTest
-from mahc.independence.oracle import check_alpha, check_most_given
+from mahc.independence.oracle import check_alpha, check_max_conditions
 from mahc.knowledge.constraints import Constraints
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.found import Found
@@ -30,9 +30,9 @@ class ConstraintAlgorithm(Algorithm):
 
     alpha: float = 0.01
     test: str = "g2"
-    freedom: str = "adjusted"
-    rows_per_freedom: float = 0.0
-    most_given: int | None = None
+    degrees_of_freedom: str = "adjusted"
+    min_rows_per_df: float = 0.0
+    max_conditions: int | None = None
 
     answer: ClassVar[str]  # what kind of graph it puts out
     ending: ClassVar[str] = "every edge left is dependent given each set tested"
@@ -41,10 +41,10 @@ class ConstraintAlgorithm(Algorithm):
     def __post_init__(self) -> None:
         check_alpha(self.alpha)
         self._make_test()  # refuses what it does not know
-        check_most_given(self.most_given)
+        check_max_conditions(self.max_conditions)
 
     def _make_test(self) -> IndependenceTest:
-        return IndependenceTest(self.test, self.freedom, self.rows_per_freedom)
+        return IndependenceTest(self.test, self.degrees_of_freedom, self.min_rows_per_df)
 
     def search(self, problem: Problem) -> Found:
         """Test, orient, and look for a DAG that fits; stopped early, edges not tested are still there."""
@@ -70,8 +70,8 @@ class ConstraintAlgorithm(Algorithm):
 class PCStable(ConstraintAlgorithm):
     """A CPDAG from tests of independence, assuming that no common cause is hidden.
 
-    `test` is g2, x2 or mi, at the level `alpha`; `freedom` (adjusted, plain) says how degrees of freedom are
-    counted and `rows_per_freedom` how many rows each takes for a test to be made. `most_given` limits the
+    `test` is g2, x2 or mi, at the level `alpha`; `degrees_of_freedom` (adjusted, plain) says how degrees of freedom are
+    counted and `min_rows_per_df` how many rows each takes for a test to be made. `max_conditions` limits the
     conditions of a test.
 
     >>> import mahc
@@ -84,7 +84,9 @@ class PCStable(ConstraintAlgorithm):
     answer: ClassVar[str] = "CPDAG"
 
     def _find(self, oracle: IndependenceOracle, problem: Problem) -> Finding:
-        return pc_stable(oracle, problem.constraints, alpha=self.alpha, most_given=self.most_given, watch=problem.watch)
+        return pc_stable(
+            oracle, problem.constraints, alpha=self.alpha, max_conditions=self.max_conditions, watch=problem.watch
+        )
 
     def _fit(self, finding: Finding, constraints: Constraints) -> tuple[Arc, ...] | None:
         return fit_cpdag(finding.graph, constraints)
@@ -95,7 +97,7 @@ class PCStable(ConstraintAlgorithm):
 class FCI(ConstraintAlgorithm):
     """A PAG from tests of independence, whatever common causes are hidden; settings as those of PC-Stable.
 
-    With `most_given` it is the anytime FCI: what it says of tails and arrows is still sound, edges may be left that
+    With `max_conditions` it is the anytime FCI: what it says of tails and arrows is still sound, edges may be left that
     larger sets would remove. `only_needed` looks for the sets beyond neighbours only among variables on paths between
     the two that may be ancestors of one of them: nothing else can be needed, and there are far fewer of them.
 
@@ -116,7 +118,7 @@ class FCI(ConstraintAlgorithm):
             oracle,
             problem.constraints,
             alpha=self.alpha,
-            most_given=self.most_given,
+            max_conditions=self.max_conditions,
             only_needed=self.only_needed,
             watch=problem.watch,
         )

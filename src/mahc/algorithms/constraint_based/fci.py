@@ -13,7 +13,7 @@ from mahc.graphs import Mark, MixedGraph
 from mahc.graphs.conversions.pag_marks import PagMarks
 from mahc.graphs.conversions.zhang_rules import close_pag
 from mahc.independence import IndependenceOracle
-from mahc.independence.oracle import check_alpha, check_most_given
+from mahc.independence.oracle import check_alpha, check_max_conditions
 from mahc.knowledge.constraints import ARC, Constraints
 from mahc.learning.control import Watch
 
@@ -23,13 +23,13 @@ def fci(
     constraints: Constraints,
     *,
     alpha: float = 0.01,
-    most_given: int | None = None,
+    max_conditions: int | None = None,
     only_needed: bool = True,
     watch: Watch | None = None,
 ) -> Finding:
     """Thin the complete graph by neighbours, then by possible-d-sep sets; direct by the rules R0 to R10.
 
-    `most_given` limits the size of the separating sets, which makes it the anytime FCI: what it then says of tails
+    `max_conditions` limits the size of the separating sets, which makes it the anytime FCI: what it then says of tails
     and arrows is still sound, edges may be left that larger sets would remove. `only_needed` draws the sets of
     the second round from the possible-d-sep variables that lie on some path between the pair and may be ancestors of
     one of them: where independences are true ones no other set is needed (`blocks.py`, `ancestry.py`); on
@@ -47,12 +47,12 @@ def fci(
     MixedGraph(4 variables, 3 edges: a o-> b, b <-> c, d o-> c)
     """
     check_alpha(alpha)
-    check_most_given(most_given)
+    check_max_conditions(max_conditions)
     skeleton = Skeleton(oracle, constraints, alpha)
-    complete = skeleton.thin_by_neighbours(most_given)
+    complete = skeleton.thin_by_neighbours(max_conditions)
     if complete:
         first = meet_unmarried(skeleton, constraints)
-        complete = skeleton.thin_by(possible_d_sep(first), most_given, only_needed)
+        complete = skeleton.thin_by(possible_d_sep(first), max_conditions, only_needed)
     state = meet_unmarried(skeleton, constraints)
     separations = skeleton.separations
 

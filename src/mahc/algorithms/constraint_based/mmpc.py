@@ -16,7 +16,7 @@ from itertools import chain, combinations, islice
 import numpy as np
 
 from mahc.graphs.bitset import gather, pack, transpose
-from mahc.independence.oracle import IndependenceOracle, Questions, check_alpha, check_most_given
+from mahc.independence.oracle import IndependenceOracle, Questions, check_alpha, check_max_conditions
 from mahc.independence.remembered import RememberedOracle
 from mahc.knowledge.constraints import Constraints
 
@@ -29,7 +29,7 @@ def find_neighbourhoods(
     constraints: Constraints,
     *,
     alpha: float = 0.05,
-    most_given: int | None = None,
+    max_conditions: int | None = None,
 ) -> list[int] | None:
     """The neighbours of every variable as bit sets, symmetric and obeying knowledge; None when stopped.
 
@@ -41,10 +41,10 @@ def find_neighbourhoods(
     [2, 5, 2]
     """
     check_alpha(alpha)
-    check_most_given(most_given)
+    check_max_conditions(max_conditions)
     joined = constraints.allowed | constraints.allowed.T
     held = (constraints.hold > 0) | (constraints.hold.T > 0)
-    search = _Mmpc(RememberedOracle(oracle), math.log(alpha), most_given)
+    search = _Mmpc(RememberedOracle(oracle), math.log(alpha), max_conditions)
     try:
         search.grow([np.flatnonzero(row).tolist() for row in joined | held])
         search.shrink()
@@ -62,10 +62,10 @@ class _StoppedError(Exception):
 class _Mmpc:
     """All variables at once, so that every round is one batch of questions."""
 
-    def __init__(self, oracle: RememberedOracle, threshold: float, most_given: int | None) -> None:
+    def __init__(self, oracle: RememberedOracle, threshold: float, max_conditions: int | None) -> None:
         self._oracle = oracle
         self._threshold = threshold
-        self._most = oracle.variables if most_given is None else most_given
+        self._most = oracle.variables if max_conditions is None else max_conditions
         self.members: list[list[int]] = [[] for _ in range(oracle.variables)]
 
     def grow(self, candidates: Sequence[Sequence[int]]) -> None:

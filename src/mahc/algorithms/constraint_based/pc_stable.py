@@ -6,7 +6,7 @@ from mahc.algorithms.constraint_based.finding import Finding
 from mahc.algorithms.constraint_based.orientation import orient
 from mahc.algorithms.constraint_based.skeleton import Skeleton
 from mahc.independence import IndependenceOracle
-from mahc.independence.oracle import check_alpha, check_most_given
+from mahc.independence.oracle import check_alpha, check_max_conditions
 from mahc.knowledge.constraints import Constraints
 from mahc.learning.control import Watch
 
@@ -16,12 +16,12 @@ def pc_stable(
     constraints: Constraints,
     *,
     alpha: float = 0.01,
-    most_given: int | None = None,
+    max_conditions: int | None = None,
     watch: Watch | None = None,
 ) -> Finding:
     """Thin the complete graph by independences, then direct colliders and what follows from them.
 
-    `most_given` limits the size of the separating sets. What is required is never asked about; what is forbidden
+    `max_conditions` limits the size of the separating sets. What is required is never asked about; what is forbidden
     is no edge. When the oracle stops, levels that were not completed count for nothing.
 
     >>> from mahc.algorithms.constraint_based.finding import know_nothing
@@ -32,9 +32,9 @@ def pc_stable(
     MixedGraph(4 variables, 3 edges: a --> c, b --> c, c --> d)
     """
     check_alpha(alpha)
-    check_most_given(most_given)
+    check_max_conditions(max_conditions)
     skeleton = Skeleton(oracle, constraints, alpha)
-    complete = skeleton.thin_by_neighbours(most_given)
+    complete = skeleton.thin_by_neighbours(max_conditions)
     graph = orient(skeleton.adjacent, skeleton.separations, constraints)
     return Finding(graph, skeleton.separations, stop_reason(complete, watch))
 

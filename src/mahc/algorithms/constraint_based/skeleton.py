@@ -62,10 +62,10 @@ class Skeleton:
         """For each variable those that knowledge keeps apart from it and no set separates."""
         return [bits & ~near for bits, near in zip(self._open, self.adjacent, strict=True)]
 
-    def thin_by_neighbours(self, most_given: int | None) -> bool:
+    def thin_by_neighbours(self, max_conditions: int | None) -> bool:
         """Ask with sets of neighbours, of growing size; False when the oracle stopped."""
         size = 0
-        while most_given is None or size <= most_given:
+        while max_conditions is None or size <= max_conditions:
             everywhere = [(x, bits, pool) for x, (bits, pool) in enumerate(zip(self._open, self.adjacent, strict=True))]
             tasks = [task for task in everywhere if _reach(task) >= size]
             if not tasks:
@@ -75,7 +75,7 @@ class Skeleton:
             size += 1
         return True
 
-    def thin_by(self, pools: Sequence[int], most_given: int | None, only_needed: bool) -> bool:
+    def thin_by(self, pools: Sequence[int], max_conditions: int | None, only_needed: bool) -> bool:
         """Ask with sets out of `pools[x]`, or what of it may be needed to separate x and y; False when stopped.
 
         Sets that are all neighbours of x or of y have been asked about and are left out.
@@ -85,7 +85,7 @@ class Skeleton:
             return False
         done = list(self.adjacent)
         size = 1
-        while most_given is None or size <= most_given:
+        while max_conditions is None or size <= max_conditions:
             drawn = [(x, bits, pools[x]) for x, bits in enumerate(self._open)]
             if only_needed:
                 above = possible_ancestors(self.adjacent, denied)

@@ -12,7 +12,7 @@ from mahc.algorithms.constraint_based.mmpc import find_neighbourhoods
 from mahc.algorithms.constraint_based.rows import make_oracle
 from mahc.algorithms.score_based.climb import climb
 from mahc.graphs.bitset import members
-from mahc.independence.oracle import check_alpha, check_most_given
+from mahc.independence.oracle import check_alpha, check_max_conditions
 from mahc.independence.table import IndependenceTest
 from mahc.learning.algorithm import ALGORITHMS, Algorithm, check_in_degree, check_limits
 from mahc.learning.found import Found
@@ -25,17 +25,17 @@ class MaxMinHillClimbing(Algorithm):
     """Find the neighbours of each variable by independence, then climb among the graphs that join neighbours only.
 
     The test is the mutual information (G2) with plain degrees of freedom at `alpha`, as the paper's Table A.1 has
-    it; `freedom="adjusted"` leaves out what does not occur and finds more: on 5,000 rows of alarm 42 of its 46
-    edges instead of 35, neither with a false one. `most_given` limits the conditions of a test. What is required,
-    and the start graph, may be in whatever the tests say.
+    it; `degrees_of_freedom="adjusted"` leaves out what does not occur and finds more: on 5,000 rows of alarm 42 of
+    its 46 edges instead of 35, neither with a false one. Required arcs, and those of the start graph, may be in
+    whatever the tests say.
 
     >>> MaxMinHillClimbing(alpha=0.01).settings()["alpha"]
     0.01
     """
 
     alpha: float = 0.05
-    freedom: str = "plain"
-    most_given: int | None = None
+    degrees_of_freedom: str = "plain"
+    max_conditions: int | None = None
     search_in_degree: int = 8
     step_limit: int | None = None
     memory_mebibytes: int | None = None
@@ -44,16 +44,18 @@ class MaxMinHillClimbing(Algorithm):
 
     def __post_init__(self) -> None:
         check_alpha(self.alpha)
-        IndependenceTest("mi", self.freedom)  # refuses a word it does not know
-        check_most_given(self.most_given)
+        IndependenceTest("mi", self.degrees_of_freedom)  # refuses a word it does not know
+        check_max_conditions(self.max_conditions)
         check_in_degree("search_in_degree", self.search_in_degree)
         check_limits(self.step_limit, self.memory_mebibytes)
 
     def search(self, problem: Problem) -> Found:
         """Neighbourhoods, then the climb; stopped before the climb, the start graph is the answer."""
         problem.watch.phase = "testing"
-        oracle = make_oracle(problem, IndependenceTest("mi", self.freedom))
-        neighbours = find_neighbourhoods(oracle, problem.constraints, alpha=self.alpha, most_given=self.most_given)
+        oracle = make_oracle(problem, IndependenceTest("mi", self.degrees_of_freedom))
+        neighbours = find_neighbourhoods(
+            oracle, problem.constraints, alpha=self.alpha, max_conditions=self.max_conditions
+        )
         if neighbours is None:
             return Found(problem.start, (), problem.watch.stopped_because() or "interrupted")
         allowed = problem.with_start(problem.constraints.allowed & _as_matrix(neighbours))
