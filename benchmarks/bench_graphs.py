@@ -21,7 +21,7 @@ import numpy as np
 
 from mahc.drawing.svg import svg
 from mahc.graphs import DAG, cpdag_to_dag, dag_to_cpdag, dag_to_mag, mag_to_pag, pag_to_mag
-from mahc.graphs.files import FORMATS
+from mahc.graphs.files import GRAPH_FORMATS
 
 Act = Callable[[], object]
 
@@ -115,8 +115,8 @@ def measure() -> Iterator[Timing]:
         size = (variables, len(dag.arcs), 0)
         yield Timing("picture", *size, smallest(lambda dag=dag: svg(dag), 1), None, None)  # type: ignore[misc]
     dag = random_dag(1000, 3)
-    for name in FORMATS:
-        form = FORMATS[name]()
+    for name in GRAPH_FORMATS:
+        form = GRAPH_FORMATS[name]()
         seconds = smallest(lambda form=form, dag=dag: form.parse(form.render(dag), None, dag.names))  # type: ignore[misc]
         yield Timing(f"{name} there and back", len(dag.names), len(dag.arcs), 0, seconds, None, None)
 

@@ -14,9 +14,8 @@ import zipfile
 from dataclasses import replace
 from pathlib import Path
 
-from mahc.networks.files import bif as network_bif
-from mahc.networks.files import network_json
-from mahc.networks.files.network_files import zip_bytes
+from mahc.networks.files import NETWORK_FORMATS, format_network
+from mahc.networks.files.gzip_text import compress
 
 # munin2, munin3 and munin4 are left out: parts of munin, and a third of all the bytes.
 NAMES = [
@@ -63,8 +62,8 @@ def convert(packed: bytes, name: str) -> bytes:
     digest = hashlib.sha256(packed).hexdigest()
     text = gzip.decompress(packed).decode("utf-8")
     origin = f"bnlearn repository, as in the pgmpy 0.1.26 wheel (MIT), {FOLDER}/{name}.bif.gz, sha256 {digest}"
-    network = replace(network_bif.parse_network(text, f"{name}.bif"), name=name, origin=origin)
-    return zip_bytes(network_json.render_network(network).encode("utf-8"))
+    network = replace(NETWORK_FORMATS["bif"]().parse(text, f"{name}.bif"), name=name, origin=origin)
+    return compress(format_network(network, "json").encode("utf-8"))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from mahc.cli.main import run
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag, dag_to_pag
 from mahc.graphs.files import write_graph
 from mahc.networks import load_network
-from mahc.networks.files.network_files import write_network
+from mahc.networks.files import write_network
 
 ASIA = load_network("asia").dag
 FEWER = DAG(ASIA.names, [arc for arc in ASIA.arcs if arc != ("asia", "tub")])

@@ -11,7 +11,7 @@ from mahc.data import read
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
 from mahc.graphs.files import write_graph
 from mahc.networks import fit, load_network, sample, sample_path
-from mahc.networks.files.network_files import read_network
+from mahc.networks.files import read_network
 from mahc.networks.table_file import write_table
 
 ASIA = load_network("asia").dag
@@ -82,9 +82,9 @@ def test_columns_that_the_graph_lacks_are_told(tmp_path: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["run", "asia", "--out", "m.pkl"], "m.pkl: the suffix '.pkl' is no network format"),
-        (["run", "asia", "--out", "m"], "the name without a suffix is no network format"),
-        (["run", "asia", "--out", "m.dsc"], "DSC is only read"),
+        (["run", "asia", "--out", "m.pkl"], "m.pkl: the suffix '.pkl' is not a network format"),
+        (["run", "asia", "--out", "m"], "the name without a suffix is not a network format"),
+        (["run", "asia", "--out", "m.dsc"], "is only read"),
         (["run", "asia"], "--out"),
         (["run", "gone.csv", "--out", "m.bif"], "gone.csv"),
         (["gone.json", "asia", "--out", "m.bif"], "gone.json: the file cannot be read"),

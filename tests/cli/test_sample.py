@@ -12,7 +12,7 @@ from mahc.data import read
 from mahc.graphs import dag_to_cpdag, dag_to_pag
 from mahc.graphs.files import read_dag, read_graph
 from mahc.networks import load_network, sample, simulate
-from mahc.networks.files.network_files import write_network
+from mahc.networks.files import write_network
 from mahc.networks.noise import CMISL
 
 

@@ -13,7 +13,7 @@ import pytest
 from mahc.errors import MahcError
 from mahc.networks import load_network, sample
 from mahc.networks.export import from_pyagrum, to_pgmpy, to_pyagrum
-from mahc.networks.files.network_files import read_network, write_network
+from mahc.networks.files import read_network, write_network
 
 
 @pytest.fixture

@@ -9,8 +9,7 @@ import pytest
 
 from mahc.errors import FormatError, SettingError, UnknownNameError
 from mahc.networks import Network, load_network, network_names, sample_path
-from mahc.networks.files.network_files import read_network
-from mahc.networks.files.network_json import parse_network, render_network
+from mahc.networks.files import NETWORK_FORMATS, format_network, read_network
 
 SHARED = Path(__file__).resolve().parents[2] / ".." / "shared" / "networks"
 needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="needs ../shared/networks")
@@ -71,7 +70,7 @@ def test_a_folder_adds_its_networks_and_goes_before_the_shipped(monkeypatch: pyt
 
 
 def test_of_two_files_with_one_stem_the_first_by_name_counts(tmp_path: Path) -> None:
-    text = render_network(load_network("asia"))
+    text = format_network(load_network("asia"), "json")
     (tmp_path / "mine.json").write_text(text, encoding="utf-8")
     (tmp_path / "mine.bif").write_text("network x { }", encoding="utf-8")
     with pytest.raises(FormatError, match=r"mine\.bif"):
@@ -108,8 +107,8 @@ def test_the_sample_of_asia_is_the_one_that_the_tool_draws() -> None:
 
 def test_our_json_reads_back_the_same(tmp_path: Path) -> None:
     network = load_network("hailfinder")
-    text = render_network(network)
-    assert parse_network(text) == network
+    text = format_network(network, "json")
+    assert NETWORK_FORMATS["json"]().parse(text) == network
     assert json.loads(text)["name"] == "hailfinder"
     (tmp_path / "h.json").write_text(text, encoding="utf-8")
     assert read_network(tmp_path / "h.json") == network

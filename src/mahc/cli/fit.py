@@ -18,6 +18,7 @@ from mahc.cli.options import (
     QuoteOption,
     WeightsOption,
 )
+from mahc.networks.files import check_writable, network_suffixes, write_network
 
 if TYPE_CHECKING:
     from mahc.graphs import DAG, MixedGraph
@@ -34,7 +35,7 @@ def command(
         Path,
         typer.Option(
             metavar="FILE",
-            help="model.bif, .xdsl, .xmlbif, .net, .dsl, .uai or .json (also .gz).",
+            help=f"Network file: {', '.join(network_suffixes(writable=True))} (each may end in .gz).",
             show_default=False,
         ),
     ],
@@ -58,7 +59,6 @@ def command(
     from mahc.cli.options import load_dataset, read_settings
     from mahc.cli.sources import find_data
     from mahc.networks import fit
-    from mahc.networks.files.network_files import check_writable, write_network
     from mahc.networks.safe_names import with_safe_names
 
     check_writable(out)

@@ -13,9 +13,6 @@ from mahc.errors import FormatError, MahcError, SettingError, UnknownNameError
 if TYPE_CHECKING:
     from mahc.graphs import DAG, MixedGraph
 
-# Suffixes of networks that no graph format shares.
-NETWORK_SUFFIXES = (".bif", ".xdsl", ".xmlbif", ".bifxml", ".net", ".dsl", ".uai", ".dsc")
-
 
 def find_graph(word: str, networks: Path | None = None) -> DAG | MixedGraph:
     """The graph of a result or sample folder, of a graph or network file, or of a network by name."""
@@ -78,13 +75,13 @@ def find_scored_truth(word: str, true: DAG | MixedGraph, latent: Sequence[str]) 
 
 
 def _omits_lone(word: str) -> bool:
-    from mahc.graphs.files import FORMATS
+    from mahc.graphs.files import GRAPH_FORMATS
 
     path = Path(word)
     if path.suffix.lower() != ".csv" or not path.is_file():
         return False
     with path.open(encoding="utf-8-sig") as file:
-        return FORMATS["bayesys"]().recognises(file.readline())
+        return GRAPH_FORMATS["bayesys"]().recognises(file.readline())
 
 
 def _complete(graph: DAG | MixedGraph, other: DAG | MixedGraph) -> DAG | MixedGraph:
@@ -108,11 +105,11 @@ def _from_folder(folder: Path) -> DAG | MixedGraph:
 
 
 def _from_file(path: Path) -> DAG | MixedGraph:
-    from mahc.graphs.files import read_graph
-    from mahc.networks.files.network_files import network_suffix, read_network
+    from mahc.graphs.files import graph_suffixes, read_graph
+    from mahc.networks.files import is_network_file, network_suffix, read_network
 
     suffix = network_suffix(path).removesuffix(".gz")
-    if suffix in NETWORK_SUFFIXES:
+    if is_network_file(path) and suffix not in graph_suffixes():
         return read_network(path).dag
     if suffix == ".json":
         if network_suffix(path).endswith(".gz"):

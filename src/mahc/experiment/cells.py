@@ -100,7 +100,7 @@ def _key(cell: Cell, network: str, threads: int) -> str:
 def _fingerprint(case: Case, folder: Path | None) -> tuple[str, str | None]:
     """Of the network's content; or a sentence that says why there is none."""
     from mahc.networks import find_network
-    from mahc.networks.files.network_json import render_network
+    from mahc.networks.files import format_network
 
     try:
         network = find_network(case.network, folder)
@@ -109,4 +109,4 @@ def _fingerprint(case: Case, folder: Path | None) -> tuple[str, str | None]:
         return "", f"no network for the case '{case.name}': {mistake}{hint}"
     if odd := next((name for name in case.latents if name not in network.names), None):
         raise SettingError(f"case '{case.name}': latents names '{odd}', which is no variable of the network: mend it")
-    return hashlib.sha256(render_network(network).encode()).hexdigest(), None
+    return hashlib.sha256(format_network(network, "json").encode()).hexdigest(), None

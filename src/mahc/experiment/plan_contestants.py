@@ -74,7 +74,7 @@ def _take_function(table: PlanTable, folder: Path) -> Contestant:
 
 
 def _take_command(table: PlanTable, folder: Path) -> Contestant:
-    from mahc.graphs.files.graph_files import graph_suffixes
+    from mahc.graphs.files import graph_suffixes
 
     words = table.words("command")
     for mark in ("{data}", "{output}"):

@@ -88,12 +88,12 @@ def _quicken(top: PlanTable, document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _take_cases(top: PlanTable, folder: Path) -> tuple[Case, ...]:
-    from mahc.networks.files.network_files import READABLE, network_suffix
+    from mahc.networks.files import is_network_file, network_suffix
 
     cases: list[Case] = []
     for table in top.tables("cases", shorthand="network"):
         network = table.text("network", "") or table.text("name")
-        is_file = network_suffix(network).removesuffix(".gz") in READABLE
+        is_file = is_network_file(network)
         name = table.text("name", Path(network).name.removesuffix(network_suffix(network)) if is_file else network)
         latents = table.texts("latents") if table.has("latents") else ()
         table.close()

@@ -23,9 +23,8 @@ def load_network(name: str, folder: str | Path | None = None) -> Network:
     >>> load_network("asia")
     Network('asia', 8 variables, 8 arcs, 18 free parameters)
     """
-    # Here, because formats are built on networks and not the other way round.
-    from mahc.networks.files.network_files import read_network, unpack
-    from mahc.networks.files.network_json import parse_network
+    from mahc.networks.files import NETWORK_FORMATS, read_network  # here: the formats import this package
+    from mahc.networks.files.gzip_text import decode_text
 
     found = _in_folder(folder)
     if name in found:
@@ -33,14 +32,15 @@ def load_network(name: str, folder: str | Path | None = None) -> Network:
     if name not in _shipped():
         raise UnknownNameError("network", name, {*_shipped(), *found})
     file = f"{name}.json.gz"
-    return parse_network(unpack(files("mahc.networks").joinpath("shipped", file).read_bytes(), file), file)
+    data = files("mahc.networks").joinpath("shipped", file).read_bytes()
+    return NETWORK_FORMATS["json"]().parse(decode_text(data, file), file)
 
 
 def find_network(word: str, folder: str | Path | None = None) -> Network:
     """The network in a file, if the word is the path of one, else the network of that name."""
-    from mahc.networks.files.network_files import READABLE, network_suffix, read_network
+    from mahc.networks.files import is_network_file, read_network
 
-    if network_suffix(word).removesuffix(".gz") in READABLE:
+    if is_network_file(word):
         return read_network(word)
     return load_network(word, folder)
 
@@ -65,7 +65,7 @@ def _shipped() -> tuple[str, ...]:
 
 
 def _in_folder(folder: str | Path | None) -> dict[str, Path]:
-    from mahc.networks.files.network_files import READABLE, network_suffix
+    from mahc.networks.files import is_network_file, network_suffix
 
     source = "--networks" if folder is not None else FOLDER_VARIABLE
     chosen = folder if folder is not None else os.environ.get(FOLDER_VARIABLE)
@@ -76,7 +76,6 @@ def _in_folder(folder: str | Path | None) -> dict[str, Path]:
     found: dict[str, Path] = {}
     # Of two files with one stem the first by name counts, so that a listing never depends on the disk.
     for path in sorted(Path(chosen).iterdir()):
-        suffix = network_suffix(path)
-        if suffix.removesuffix(".gz") in READABLE and path.is_file():
-            found.setdefault(path.name[: -len(suffix)], path)
+        if is_network_file(path) and path.is_file():
+            found.setdefault(path.name[: -len(network_suffix(path))], path)
     return found

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mahc.errors import FormatError, UnknownNameError
 from mahc.graphs import DAG, MixedGraph
-from mahc.graphs.files import FORMATS, graph_suffixes, read_dag, read_graph, write_graph
+from mahc.graphs.files import GRAPH_FORMATS, graph_suffixes, read_dag, read_graph, write_graph
 from mahc.graphs.marks import SPELLINGS
 from mahc.graphs.names import is_name
 
@@ -47,7 +47,7 @@ def graphs(draw, letters=None):
 
 
 def test_every_format_has_a_test_here():
-    assert sorted(SUFFIXES) == FORMATS.names()
+    assert sorted(SUFFIXES) == GRAPH_FORMATS.names()
     assert set(SUFFIXES.values()) <= set(graph_suffixes())
 
 
@@ -72,7 +72,7 @@ def test_what_is_written_is_read_back_and_found_by_its_suffix(tmp_path, name, gr
 def test_any_names_survive_or_are_refused_when_written(name, data):
     letters = data.draw(st.sampled_from([None, "ab ,;\"\\\n<>-o&'\r\t:"]))
     graph = data.draw(graphs(letters))
-    form = FORMATS[name]()
+    form = GRAPH_FORMATS[name]()
     try:
         text = form.render(graph)
     except FormatError:
@@ -84,14 +84,14 @@ def test_any_names_survive_or_are_refused_when_written(name, data):
 
 @pytest.mark.parametrize("name", SUFFIXES)
 def test_a_rendered_graph_is_recognised_by_its_own_format_alone_of_those_with_its_suffix(name):
-    text = FORMATS[name]().render(PAG)
+    text = GRAPH_FORMATS[name]().render(PAG)
     suffix = SUFFIXES[name]
-    rivals = [o for o in FORMATS if suffix in FORMATS[o].suffixes or suffix in FORMATS[o].also_read]
-    assert [other for other in rivals if FORMATS[other]().recognises(text)] == [name]
+    rivals = [o for o in GRAPH_FORMATS if suffix in GRAPH_FORMATS[o].suffixes or suffix in GRAPH_FORMATS[o].also_read]
+    assert [other for other in rivals if GRAPH_FORMATS[other]().recognises(text)] == [name]
 
 
 def test_the_suffix_decides_and_an_unknown_one_lists_the_known(tmp_path):
-    with pytest.raises(FormatError, match=r"suffix '.pdf' is no graph format: use one of .csv, .dagitty, .dot"):
+    with pytest.raises(FormatError, match=r"suffix '.pdf' is not a graph format: use one of .csv, .dagitty, .dot"):
         write_graph(FOREST, tmp_path / "graph.pdf")
     with pytest.raises(FormatError, match="name without a suffix"):
         read_graph(tmp_path / "graph")
@@ -145,7 +145,7 @@ def test_names_close_the_list_of_variables(tmp_path):
 
 def test_bayesys_says_which_variables_it_leaves_out(caplog):
     with caplog.at_level(logging.WARNING):
-        text = FORMATS["bayesys"]().render(FOREST)
+        text = GRAPH_FORMATS["bayesys"]().render(FOREST)
     assert text == "ID,Variable 1,Dependency,Variable 2\n1,lung,->,xray\n2,smoke,->,lung\n"
     assert "1 left out (alone)" in caplog.text
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mahc.errors import FormatError
 from mahc.graphs import DAG, MixedGraph
-from mahc.graphs.files import FORMATS, read_graph
+from mahc.graphs.files import GRAPH_FORMATS, read_graph
 
 GRAPHS = [
     DAG(["smoke", "lung", 'x"ray', "alone"], [("smoke", "lung"), ("lung", 'x"ray')]),
@@ -53,11 +53,11 @@ def mutated(draw, text):
     return text
 
 
-@pytest.mark.parametrize("name", FORMATS.names())
+@pytest.mark.parametrize("name", GRAPH_FORMATS.names())
 @settings(deadline=2000, max_examples=250)
 @given(data=st.data())
 def test_a_mutated_file_parses_or_gives_a_format_error(name, data):
-    form = FORMATS[name]()
+    form = GRAPH_FORMATS[name]()
     text = data.draw(mutated(form.render(data.draw(st.sampled_from(GRAPHS)))))
     form.recognises(text)
     names = data.draw(st.sampled_from([None, ["smoke", "lung", 'x"ray', "alone"]]))
@@ -113,7 +113,7 @@ LONG = {
 
 @pytest.mark.parametrize(("name", "text"), [(name, text) for name in LONG for text in LONG[name]], ids=lambda _: "")
 def test_long_nonsense_is_refused_in_little_memory(name, text):
-    form = FORMATS[name]()
+    form = GRAPH_FORMATS[name]()
     tracemalloc.start()
     form.recognises(text)
     with pytest.raises(FormatError) as caught:
@@ -125,4 +125,4 @@ def test_long_nonsense_is_refused_in_little_memory(name, text):
 
 
 def test_every_format_has_long_nonsense():
-    assert sorted(LONG) == FORMATS.names()
+    assert sorted(LONG) == GRAPH_FORMATS.names()

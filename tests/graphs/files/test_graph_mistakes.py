@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from mahc.errors import FormatError
-from mahc.graphs.files import FORMATS
+from mahc.graphs.files import GRAPH_FORMATS
 
 BAYESYS = "ID,Variable 1,Dependency,Variable 2\n"
 GRAPHML = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="directed">\n{}</graph></graphml>'
@@ -85,17 +85,17 @@ TETRAD = "Graph Nodes:\na;b;c\n\nGraph Edges:\n"
 )
 def test_a_mistake_is_told_with_the_file_and_its_line(name, text, message):
     with pytest.raises(FormatError, match=message) as caught:
-        FORMATS[name]().parse(text, "my.file")
+        GRAPH_FORMATS[name]().parse(text, "my.file")
     assert str(caught.value).startswith("my.file")
 
 
 def test_a_small_file_cannot_ask_for_a_huge_graph():
     many = ";".join(f"v{i}" for i in range(10_001))
     with pytest.raises(FormatError, match="more than 10,000 variables"):
-        FORMATS["tetrad"]().parse(f"Graph Nodes:\n{many}\n")
+        GRAPH_FORMATS["tetrad"]().parse(f"Graph Nodes:\n{many}\n")
     left, right = (" ".join(f"{side}{i}" for i in range(800)) for side in "ab")
     with pytest.raises(FormatError, match="more than 500,000 edges"):
-        FORMATS["dot"]().parse(f"digraph {{ {{ {left} }} -> {{ {right} }} }}")
+        GRAPH_FORMATS["dot"]().parse(f"digraph {{ {{ {left} }} -> {{ {right} }} }}")
 
 
 def test_dot_as_others_write_it():
@@ -109,7 +109,7 @@ def test_dot_as_others_write_it():
       a:port:n -> d [dir=back]; "x \\"y\\""; c -> e [dir=both arrowhead=odot]
     }
     """
-    graph = FORMATS["dot"]().parse(text)
+    graph = GRAPH_FORMATS["dot"]().parse(text)
     assert [" ".join(edge) for edge in graph.edges] == [
         "a --- b",
         "b --- c",
@@ -119,26 +119,26 @@ def test_dot_as_others_write_it():
         "e o-> c",
     ]
     assert 'x "y"' in graph.names
-    assert FORMATS["dot"]().parse("graph { a -- b }").edges == (("a", "---", "b"),)
+    assert GRAPH_FORMATS["dot"]().parse("graph { a -- b }").edges == (("a", "---", "b"),)
 
 
 def test_dagitty_as_its_web_page_writes_it():
     text = 'dag {\nbb="0,0,1,1"\n"my x" [exposure,pos="-2.2,1.5"]\nY [outcome,pos="1,1"]\nU [latent]\n'
-    graph = FORMATS["dagitty"]().parse(text + '"my x" -> Y [pos="0.1,0.2"]\nU -> {"my x" Y}\n}\n')
+    graph = GRAPH_FORMATS["dagitty"]().parse(text + '"my x" -> Y [pos="0.1,0.2"]\nU -> {"my x" Y}\n}\n')
     assert graph.arcs == (("U", "Y"), ("U", "my x"), ("my x", "Y"))
 
 
 def test_tetrad_as_several_of_its_versions_write_it():
     text = "Graph Nodes:\nX1,X2,X 3\n\nGraph Edges:\n1. X1 --> X2 dd nl\n2. X2 o-> X 3 pd pl\n"
     text += "\nGraph Attributes:\nBIC: -3\n"
-    assert [" ".join(edge) for edge in FORMATS["tetrad"]().parse(text).edges] == ["X1 --> X2", "X2 o-> X 3"]
+    assert [" ".join(edge) for edge in GRAPH_FORMATS["tetrad"]().parse(text).edges] == ["X1 --> X2", "X2 o-> X 3"]
 
 
 def test_graphml_as_networkx_and_igraph_write_it(tmp_path):
     networkx = pytest.importorskip("networkx")
     networkx.write_graphml(networkx.DiGraph([("a", "b"), ("b", "c")]), tmp_path / "g.graphml")
     text = (tmp_path / "g.graphml").read_text()
-    assert FORMATS["graphml"]().parse(text).arcs == (("a", "b"), ("b", "c"))
+    assert GRAPH_FORMATS["graphml"]().parse(text).arcs == (("a", "b"), ("b", "c"))
     igraph = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
       <key id="v_name" for="node" attr.name="name" attr.type="string"/>
       <graph id="G" edgedefault="directed">
@@ -146,9 +146,9 @@ def test_graphml_as_networkx_and_igraph_write_it(tmp_path):
         <edge source="n0" target="n1"/><edge source="n1" target="n0" directed="false"/>
       </graph></graphml>"""
     with pytest.raises(FormatError, match="line 5: the edge between tub and asia is given twice"):
-        FORMATS["graphml"]().parse(igraph, "g.graphml")
+        GRAPH_FORMATS["graphml"]().parse(igraph, "g.graphml")
     kept = igraph.replace('<edge source="n1" target="n0" directed="false"/>', "")
-    assert FORMATS["graphml"]().parse(kept).arcs == (("asia", "tub"),)
+    assert GRAPH_FORMATS["graphml"]().parse(kept).arcs == (("asia", "tub"),)
 
 
 def test_networkx_reads_what_we_write(tmp_path):
@@ -165,7 +165,7 @@ def test_networkx_reads_what_we_write(tmp_path):
 
 def test_adjacency_as_r_writes_it_and_bayesys_with_other_dashes():
     text = '"","a","b"\n"a",FALSE,TRUE\n"b",FALSE,FALSE\n'
-    assert FORMATS["adjacency"]().parse(text).arcs == (("a", "b"),)
+    assert GRAPH_FORMATS["adjacency"]().parse(text).arcs == (("a", "b"),)
     for dash in ("-", "--", "---"):
-        graph = FORMATS["bayesys"]().parse(f"ID,Variable 1,Dependency,Variable 2\n1,a,{dash},b\n")
+        graph = GRAPH_FORMATS["bayesys"]().parse(f"ID,Variable 1,Dependency,Variable 2\n1,a,{dash},b\n")
         assert graph.edges == (("a", "---", "b"),)

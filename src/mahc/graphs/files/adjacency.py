@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mahc.errors import FormatError
 from mahc.graphs.files.csv_rows import first_row, read_rows, write_rows
 from mahc.graphs.files.graph_builder import Graph, GraphBuilder
-from mahc.graphs.files.graph_format import FORMATS, GraphFormat, edges_of
+from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of
 from mahc.graphs.marks import SPELLINGS, Mark, spell
 
 _NOTHING = frozenset(("", "0", "0.0", "false"))
@@ -16,7 +16,7 @@ _SIGNS = {"-": Mark.TAIL, ">": Mark.ARROW, "o": Mark.CIRCLE}
 _CELLS = {mark: sign for sign, mark in _SIGNS.items()}
 
 
-@FORMATS.register("adjacency")
+@GRAPH_FORMATS.register("adjacency")
 @dataclass(frozen=True)
 class AdjacencyCsv(GraphFormat):
     """1 in row i, column j is an arc i -> j, 1 both ways a line; other marks stand at j as `-`, `>` or `o`.
@@ -31,6 +31,7 @@ class AdjacencyCsv(GraphFormat):
     title = "adjacency matrix (names in the first row and column)"
     suffixes = ()
     also_read = (".csv",)
+    keeps = "all variables and marks; not a graph without variables"
 
     def recognises(self, text: str) -> bool:
         row = first_row(text)

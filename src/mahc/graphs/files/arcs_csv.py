@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from mahc.graphs.files.csv_rows import first_row, read_rows, write_rows
 from mahc.graphs.files.graph_builder import Graph, GraphBuilder
-from mahc.graphs.files.graph_format import FORMATS, GraphFormat, edges_of, lone_names
+from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of, unconnected_names
 
 
-@FORMATS.register("arcs")
+@GRAPH_FORMATS.register("arcs")
 @dataclass(frozen=True)
 class ArcsCsv(GraphFormat):
     """One edge a row; a variable without edges has a row of its own with an empty `to`.
@@ -23,6 +23,7 @@ class ArcsCsv(GraphFormat):
 
     title = "arc list (from,to[,mark])"
     suffixes = (".csv",)
+    keeps = "all variables and marks"
 
     def recognises(self, text: str) -> bool:
         return first_row(text)[:2] == ["from", "to"]
@@ -45,8 +46,10 @@ class ArcsCsv(GraphFormat):
                 builder.add_edge(left, mark.strip() or "-->", right, line)
 
     def render(self, graph: Graph) -> str:
-        edges, lone = edges_of(graph), lone_names(graph)
+        edges, unconnected = edges_of(graph), unconnected_names(graph)
         if all(edge.mark == "-->" for edge in edges):
-            return write_rows([("from", "to"), *((e.left, e.right) for e in edges), *((name, "") for name in lone)])
+            return write_rows(
+                [("from", "to"), *((e.left, e.right) for e in edges), *((name, "") for name in unconnected)]
+            )
         rows = [("from", "to", "mark"), *((e.left, e.right, e.mark) for e in edges)]
-        return write_rows([*rows, *((name, "", "") for name in lone)])
+        return write_rows([*rows, *((name, "", "") for name in unconnected)])

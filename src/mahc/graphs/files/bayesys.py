@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mahc.graphs.files.csv_rows import first_row, read_rows, write_rows
 from mahc.graphs.files.graph_builder import Graph, GraphBuilder
-from mahc.graphs.files.graph_format import FORMATS, GraphFormat, edges_of, lone_names
+from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of, unconnected_names
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ DEPENDENCIES = {
 WRITTEN = {"-->": "->", "<->": "<->", "---": "---", "o->": "o->", "o-o": "o-o", "o--": "o--"}
 
 
-@FORMATS.register("bayesys")
+@GRAPH_FORMATS.register("bayesys")
 @dataclass(frozen=True)
 class Bayesys(GraphFormat):
     """One numbered edge a row; a variable without edges has no place, and `names` brings it back.
@@ -40,6 +40,7 @@ class Bayesys(GraphFormat):
     title = "Bayesys edge list (ID,Variable 1,Dependency,Variable 2)"
     suffixes = ()
     also_read = (".csv",)
+    keeps = "all marks; not unconnected variables"
 
     def recognises(self, text: str) -> bool:
         return first_row(text)[:4] == [cell.lower() for cell in HEADER]
@@ -57,12 +58,12 @@ class Bayesys(GraphFormat):
             builder.add_edge(left, DEPENDENCIES.get(spelt, spelt), right, line)
 
     def render(self, graph: Graph) -> str:
-        lone = lone_names(graph)
-        if lone:
+        unconnected = unconnected_names(graph)
+        if unconnected:
             log.warning(
                 "a Bayesys list has no place for variables without edges: %d left out (%s)",
-                len(lone),
-                ", ".join(lone[:5]) + (", ..." if len(lone) > 5 else ""),
+                len(unconnected),
+                ", ".join(unconnected[:5]) + (", ..." if len(unconnected) > 5 else ""),
             )
         edges = enumerate(edges_of(graph), start=1)
         return write_rows([HEADER, *((str(i), e.left, WRITTEN[e.mark], e.right) for i, e in edges)])

@@ -9,7 +9,7 @@ from mahc.errors import FormatError
 from mahc.graphs.files.dot_parser import Attributes, DotReader
 from mahc.graphs.files.dot_tokens import Word, quote
 from mahc.graphs.files.graph_builder import Graph, GraphBuilder
-from mahc.graphs.files.graph_format import FORMATS, GraphFormat, edges_of
+from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of
 
 _KINDS = ("dag", "pdag", "mag", "pag", "digraph", "graph")
 # DAGitty writes @ for a circle.
@@ -30,7 +30,7 @@ _PLAIN = re.compile(r"[0-9A-Za-z_.]+")
 _KEYWORDS = frozenset(("subgraph", "graph", "node", "edge", *_KINDS))
 
 
-@FORMATS.register("dagitty")
+@GRAPH_FORMATS.register("dagitty")
 @dataclass(frozen=True)
 class Dagitty(GraphFormat):
     """`dag`, `pdag`, `mag` or `pag` and braces; positions and roles of variables are left out.
@@ -42,6 +42,7 @@ class Dagitty(GraphFormat):
     title = "DAGitty (dag { ... })"
     suffixes = (".dagitty",)
     also_read = (".txt",)
+    keeps = "all variables and marks; names without control characters"
 
     def recognises(self, text: str) -> bool:
         return _OPENING.match(text.lstrip()[:200]) is not None

@@ -10,7 +10,7 @@ from mahc.errors import FormatError
 from mahc.graphs.files.dot_parser import Attributes, DotReader
 from mahc.graphs.files.dot_tokens import Word, quote
 from mahc.graphs.files.graph_builder import Graph, GraphBuilder
-from mahc.graphs.files.graph_format import FORMATS, GraphFormat, edges_of
+from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of
 from mahc.graphs.marks import SPELLINGS, Mark, spell
 
 _LOG = logging.getLogger(__name__)
@@ -24,7 +24,7 @@ _DIRECTIONS = ("forward", "back", "both", "none")
 _OPENING = re.compile(r"(?:strict\s+)?(?:di)?graph\b", re.IGNORECASE)
 
 
-@FORMATS.register("dot")
+@GRAPH_FORMATS.register("dot")
 @dataclass(frozen=True)
 class Dot(GraphFormat):
     """`digraph { a -> b }`; `dir`, `arrowhead` and `arrowtail` (normal, none, odot) hold the marks, labels no names.
@@ -35,6 +35,7 @@ class Dot(GraphFormat):
 
     title = "Graphviz DOT"
     suffixes = (".dot", ".gv")
+    keeps = "all variables and marks; names that do not end in a backslash"
 
     def recognises(self, text: str) -> bool:
         return _OPENING.match(text.lstrip()) is not None

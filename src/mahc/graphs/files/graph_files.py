@@ -8,9 +8,8 @@ from pathlib import Path
 from mahc.errors import FormatError
 from mahc.files import write_atomically
 from mahc.graphs.dag import DAG
-from mahc.graphs.files import adjacency, arcs_csv, bayesys, dagitty, dot, graph_json, graphml, tetrad  # noqa: F401
 from mahc.graphs.files.graph_builder import Graph
-from mahc.graphs.files.graph_format import FORMATS, GraphFormat
+from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat
 
 MAX_BYTES = 2**25
 
@@ -65,22 +64,22 @@ def format_graph(graph: Graph, format: str) -> str:
 
 def graph_suffixes() -> tuple[str, ...]:
     """The suffixes that name a graph format, sorted."""
-    return tuple(sorted({suffix for name in FORMATS for suffix in FORMATS[name].suffixes}))
+    return tuple(sorted({suffix for name in GRAPH_FORMATS for suffix in GRAPH_FORMATS[name].suffixes}))
 
 
 def _format_named(name: str) -> GraphFormat:
-    owner = next((other for other in FORMATS if f".{name}" in FORMATS[other].suffixes), name)
-    return FORMATS[name if name in FORMATS else owner]()
+    owner = next((other for other in GRAPH_FORMATS if f".{name}" in GRAPH_FORMATS[other].suffixes), name)
+    return GRAPH_FORMATS[name if name in GRAPH_FORMATS else owner]()
 
 
 def _formats_of(file: Path) -> list[GraphFormat]:
     # The format that the suffix belongs to, then others that are found under it.
     suffix = file.suffix.lower()
-    found = [FORMATS[name]() for name in FORMATS if suffix in FORMATS[name].suffixes]
-    found += [FORMATS[name]() for name in FORMATS if suffix in FORMATS[name].also_read]
+    found = [GRAPH_FORMATS[name]() for name in GRAPH_FORMATS if suffix in GRAPH_FORMATS[name].suffixes]
+    found += [GRAPH_FORMATS[name]() for name in GRAPH_FORMATS if suffix in GRAPH_FORMATS[name].also_read]
     if not found:
         shown = f"suffix '{file.suffix}'" if file.suffix else "name without a suffix"
-        raise FormatError(f"the {shown} is no graph format: use one of {', '.join(graph_suffixes())}", file)
+        raise FormatError(f"the {shown} is not a graph format: use one of {', '.join(graph_suffixes())}", file)
     return found
 
 

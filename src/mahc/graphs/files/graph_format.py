@@ -1,4 +1,4 @@
-"""What a graph format is, and the table of them."""
+"""The base class of the graph formats, and their registry."""
 
 from __future__ import annotations
 
@@ -15,36 +15,37 @@ from mahc.registry import Registry
 
 @dataclass(frozen=True)
 class GraphFormat(ABC):
-    """A way to write a graph as text; a subclass in its own file, filed in FORMATS, is a new one.
+    """A text format for graphs. To add one, register a subclass in its own file.
 
-    >>> sorted(FORMATS["dot"].suffixes)
+    >>> sorted(GRAPH_FORMATS["dot"].suffixes)
     ['.dot', '.gv']
     """
 
     title: ClassVar[str]
-    suffixes: ClassVar[tuple[str, ...]]  # its own: a file named so is written in it
-    also_read: ClassVar[tuple[str, ...]] = ()  # another's: a file named so is read in it if it looks like it
+    suffixes: ClassVar[tuple[str, ...]]  # read and written in this format
+    also_read: ClassVar[tuple[str, ...]] = ()  # suffixes of other formats, read in this one if `recognises` says so
+    keeps: ClassVar[str]  # what survives a round trip, for the table in docs/formats.md
 
     @abstractmethod
     def read_into(self, builder: GraphBuilder, text: str) -> None:
-        """Tell the builder every variable and edge of the text, with its line."""
+        """Add every variable and edge of the text to the builder, with its line."""
 
     @abstractmethod
     def render(self, graph: Graph) -> str:
-        """The graph as text; a name that the format cannot hold is refused."""
+        """Write the graph as text; raise FormatError if the format cannot hold a name."""
 
     @abstractmethod
     def recognises(self, text: str) -> bool:
         """Whether a text looks like this format, for suffixes that several formats share."""
 
     def parse(self, text: str, file: object = None, names: Sequence[str] | None = None) -> Graph:
-        """The graph in a text; see GraphBuilder for `names`."""
+        """Read the graph in a text; see GraphBuilder for `names`."""
         builder = GraphBuilder(file, names)
         self.read_into(builder, text)
         return builder.build()
 
 
-FORMATS: Registry[type[GraphFormat]] = Registry("graph format", package="mahc.graphs.files")
+GRAPH_FORMATS: Registry[type[GraphFormat]] = Registry("graph format", package="mahc.graphs.files")
 
 
 def edges_of(graph: Graph) -> tuple[Edge, ...]:
@@ -54,7 +55,7 @@ def edges_of(graph: Graph) -> tuple[Edge, ...]:
     return graph.edges
 
 
-def lone_names(graph: Graph) -> list[str]:
+def unconnected_names(graph: Graph) -> list[str]:
     """The variables without an edge, sorted."""
-    joined = {name for edge in edges_of(graph) for name in (edge.left, edge.right)}
-    return sorted(set(graph.names) - joined)
+    connected = {name for edge in edges_of(graph) for name in (edge.left, edge.right)}
+    return sorted(set(graph.names) - connected)

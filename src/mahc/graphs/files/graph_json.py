@@ -8,10 +8,10 @@ from typing import Any
 
 from mahc.graphs.dag import DAG
 from mahc.graphs.files.graph_builder import Graph, GraphBuilder
-from mahc.graphs.files.graph_format import FORMATS, GraphFormat
+from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat
 
 
-@FORMATS.register("json")
+@GRAPH_FORMATS.register("json")
 @dataclass(frozen=True)
 class GraphJson(GraphFormat):
     """`{"names": [...], "arcs": [[from, to], ...]}`, or `"edges": [[left, mark, right], ...]`.
@@ -22,6 +22,7 @@ class GraphJson(GraphFormat):
 
     title = "JSON (names, and arcs or edges)"
     suffixes = (".json",)
+    keeps = "everything, with the order of the variables"
 
     def recognises(self, text: str) -> bool:
         return text.lstrip().startswith("{")

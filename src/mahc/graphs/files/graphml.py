@@ -9,13 +9,13 @@ from xml.sax.saxutils import escape, quoteattr
 
 from mahc.errors import FormatError
 from mahc.graphs.files.graph_builder import Graph, GraphBuilder
-from mahc.graphs.files.graph_format import FORMATS, GraphFormat, edges_of
+from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of
 
 SPACE = "http://graphml.graphdrawing.org/xmlns"
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-@FORMATS.register("graphml")
+@GRAPH_FORMATS.register("graphml")
 @dataclass(frozen=True)
 class GraphMl(GraphFormat):
     """As networkx and igraph write it; a node is called by its data `name` or `label` where all have one.
@@ -27,6 +27,7 @@ class GraphMl(GraphFormat):
 
     title = "GraphML"
     suffixes = (".graphml",)
+    keeps = "all variables and marks; names that XML allows"
 
     def recognises(self, text: str) -> bool:
         return "<graphml" in text[:2000]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mahc.errors import FormatError
 from mahc.graphs.files.graph_builder import Graph, GraphBuilder
-from mahc.graphs.files.graph_format import FORMATS, GraphFormat, edges_of
+from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of
 
 _NUMBER = re.compile(r"\d{1,9}\. ")
 _MARK = re.compile(r"(?<=\s)([-<o]-[->o])(?=\s)")
@@ -16,7 +16,7 @@ _EXTRAS = ("Ambiguous triples", "Underlined triples", "Dotted underlined triples
 _REMARKS = frozenset(("dd", "pd", "nl", "pl"))
 
 
-@FORMATS.register("tetrad")
+@GRAPH_FORMATS.register("tetrad")
 @dataclass(frozen=True)
 class Tetrad(GraphFormat):
     """`Graph Nodes:` with names between semicolons (or commas), `Graph Edges:` with one edge a line.
@@ -32,6 +32,7 @@ class Tetrad(GraphFormat):
 
     title = "Tetrad text (Graph Nodes: ...)"
     suffixes = (".txt", ".tetrad")
+    keeps = "all variables and marks; names without semicolons, line breaks or edge marks"
 
     def recognises(self, text: str) -> bool:
         return text.lstrip().startswith("Graph Nodes:")

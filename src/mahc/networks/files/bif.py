@@ -3,47 +3,88 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 import numpy as np
 
 from mahc.networks.files.name_rules import configurations, require_words
-from mahc.networks.files.network_builder import NetworkParts
+from mahc.networks.files.network_builder import NetworkBuilder
+from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
 from mahc.networks.files.tokens import TokenReader
 from mahc.networks.network import Network
 
 _WORD = re.compile(r'(?!//|/\*)[^\s"{}()\[\];,|]+')
 
 
-def parse_network(text: str, file: object = None) -> Network:
-    """The network that a BIF text describes.
+@NETWORK_FORMATS.register("bif")
+@dataclass(frozen=True)
+class Bif(NetworkFormat):
+    """BIF, the format of the bnlearn repository."""
 
-    >>> parse_network('''network lawn { }
-    ... variable rain { type discrete [ 2 ] { yes, no }; }
-    ... variable wet { type discrete [ 2 ] { yes, no }; }
-    ... probability ( rain ) { table 0.2, 0.8; }
-    ... probability ( wet | rain ) { (yes) 0.9, 0.1; (no) 0.05, 0.95; }''')
-    Network('lawn', 2 variables, 1 arcs, 3 free parameters)
-    """
-    reader = TokenReader(text, file)
-    parts = NetworkParts(file)
-    while not reader.ended:
-        keyword = reader.word()
-        if keyword == "network":
-            parts.name = "" if reader.sees("{") else reader.word()
-            reader.take("{")
-            reader.skip_past("}")
-        elif keyword == "variable":
-            _variable(reader, parts)
-        elif keyword == "probability":
-            _probability(reader, parts)
-        elif keyword == "property":
-            reader.skip_past(";")
-        else:
-            reader.refuse(f"'{keyword}' is no block of BIF: network, variable and probability are")
-    return parts.build()
+    title = "BIF (bnlearn repository)"
+    suffixes = (".bif",)
+    keeps = "all numbers; names without spaces, quotes, commas, semicolons, bars or brackets"
+
+    def parse(self, text: str, file: object = None) -> Network:
+        """The network that a BIF text describes.
+
+        >>> Bif().parse('''network lawn { }
+        ... variable rain { type discrete [ 2 ] { yes, no }; }
+        ... variable wet { type discrete [ 2 ] { yes, no }; }
+        ... probability ( rain ) { table 0.2, 0.8; }
+        ... probability ( wet | rain ) { (yes) 0.9, 0.1; (no) 0.05, 0.95; }''')
+        Network('lawn', 2 variables, 1 arcs, 3 free parameters)
+        """
+        reader = TokenReader(text, file)
+        builder = NetworkBuilder(file)
+        while not reader.ended:
+            keyword = reader.word()
+            if keyword == "network":
+                builder.name = "" if reader.sees("{") else reader.word()
+                reader.take("{")
+                reader.skip_past("}")
+            elif keyword == "variable":
+                _variable(reader, builder)
+            elif keyword == "probability":
+                _probability(reader, builder)
+            elif keyword == "property":
+                reader.skip_past(";")
+            else:
+                reader.refuse(f"'{keyword}' is no block of BIF: network, variable and probability are")
+        return builder.build()
+
+    def render(self, network: Network) -> str:
+        """The network as BIF; a name that BIF cannot hold is an error.
+
+        >>> rain = Network("lawn", ("rain",), (("yes", "no"),), ((),), (np.array([[0.2, 0.8]]),))
+        >>> print(Bif().render(rain), end="")
+        network lawn {
+        }
+        variable rain {
+          type discrete [ 2 ] { yes, no };
+        }
+        probability ( rain ) {
+          table 0.2, 0.8;
+        }
+        """
+        require_words(network, "BIF", _WORD, "words without spaces, quotes, commas, semicolons, bars or brackets")
+        title = network.name if _WORD.fullmatch(network.name) else "unknown"
+        lines = [f"network {title} {{", "}"]
+        for name, states in zip(network.names, network.states, strict=True):
+            listed = ", ".join(states)
+            lines += [f"variable {name} {{", f"  type discrete [ {len(states)} ] {{ {listed} }};", "}"]
+        for node, name in enumerate(network.names):
+            parents = [network.names[p] for p in network.parents[node]]
+            given = f" | {', '.join(parents)}" if parents else ""
+            lines.append(f"probability ( {name}{given} ) {{")
+            for words, row in zip(configurations(network, node), network.tables[node].tolist(), strict=True):
+                head = f"({', '.join(words)})" if words else "table"
+                lines.append(f"  {head} {', '.join(map(repr, row))};")
+            lines.append("}")
+        return "\n".join(lines) + "\n"
 
 
-def _variable(reader: TokenReader, parts: NetworkParts) -> None:
+def _variable(reader: TokenReader, builder: NetworkBuilder) -> None:
     name = reader.word()
     reader.take("{")
     states: list[str] | None = None
@@ -56,7 +97,7 @@ def _variable(reader: TokenReader, parts: NetworkParts) -> None:
     line = reader.take("}").line
     if states is None:
         reader.refuse(f"variable '{name}' has no type")
-    parts.add_variable(name, states, line)
+    builder.add_variable(name, states, line)
 
 
 def _states(reader: TokenReader, name: str) -> list[str]:
@@ -74,7 +115,7 @@ def _states(reader: TokenReader, name: str) -> list[str]:
     return states
 
 
-def _probability(reader: TokenReader, parts: NetworkParts) -> None:
+def _probability(reader: TokenReader, builder: NetworkBuilder) -> None:
     reader.take("(")
     name = reader.word()
     parents: list[str] = []
@@ -84,11 +125,11 @@ def _probability(reader: TokenReader, parts: NetworkParts) -> None:
     else:
         reader.take(")")
     what = f"the table of '{name}'"
-    table = parts.blank_table(name, parents, reader.take("{").line)
+    table = builder.blank_table(name, parents, reader.take("{").line)
     while not reader.sees("}"):
         if reader.sees("("):
             line = reader.take("(").line
-            row = parts.row_of(parents, reader.items(")"), line)
+            row = builder.row_of(parents, reader.items(")"), line)
             table[row] = reader.numbers(table.shape[1], what)
             continue
         keyword = reader.word()
@@ -99,35 +140,4 @@ def _probability(reader: TokenReader, parts: NetworkParts) -> None:
             table[np.isnan(table).all(axis=1)] = reader.numbers(table.shape[1], what)
         else:
             reader.skip_past(";")
-    parts.set_table(name, parents, table, reader.take("}").line)
-
-
-def render_network(network: Network) -> str:
-    """The network as BIF; a name that BIF cannot hold is an error.
-
-    >>> rain = Network("lawn", ("rain",), (("yes", "no"),), ((),), (np.array([[0.2, 0.8]]),))
-    >>> print(render_network(rain), end="")
-    network lawn {
-    }
-    variable rain {
-      type discrete [ 2 ] { yes, no };
-    }
-    probability ( rain ) {
-      table 0.2, 0.8;
-    }
-    """
-    require_words(network, "BIF", _WORD, "words without spaces, quotes, commas, semicolons, bars or brackets")
-    title = network.name if _WORD.fullmatch(network.name) else "unknown"
-    lines = [f"network {title} {{", "}"]
-    for name, states in zip(network.names, network.states, strict=True):
-        listed = ", ".join(states)
-        lines += [f"variable {name} {{", f"  type discrete [ {len(states)} ] {{ {listed} }};", "}"]
-    for node, name in enumerate(network.names):
-        parents = [network.names[p] for p in network.parents[node]]
-        given = f" | {', '.join(parents)}" if parents else ""
-        lines.append(f"probability ( {name}{given} ) {{")
-        for words, row in zip(configurations(network, node), network.tables[node].tolist(), strict=True):
-            head = f"({', '.join(words)})" if words else "table"
-            lines.append(f"  {head} {', '.join(map(repr, row))};")
-        lines.append("}")
-    return "\n".join(lines) + "\n"
+    builder.set_table(name, parents, table, reader.take("}").line)

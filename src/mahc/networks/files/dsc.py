@@ -2,38 +2,56 @@
 
 from __future__ import annotations
 
-from mahc.networks.files.network_builder import NetworkParts
+from dataclasses import dataclass
+
+from mahc.errors import FormatError
+from mahc.networks.files.network_builder import NetworkBuilder
+from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
 from mahc.networks.files.tokens import DSC_MARKS, TokenReader
 from mahc.networks.network import Network
 
 
-def parse_network(text: str, file: object = None) -> Network:
-    """The network that a DSC text describes; rows name the parents' states by number.
+@NETWORK_FORMATS.register("dsc")
+@dataclass(frozen=True)
+class Dsc(NetworkFormat):
+    """DSC, Microsoft's belief network format; read only."""
 
-    >>> parse_network('''belief network "lawn"
-    ... node rain { type : discrete [ 2 ] = { "yes", "no" }; }
-    ... node wet { type : discrete [ 2 ] = { "yes", "no" }; }
-    ... probability ( rain ) { 0.2, 0.8; }
-    ... probability ( wet | rain ) { (0) : 0.9, 0.1; (1) : 0.05, 0.95; }''')
-    Network('lawn', 2 variables, 1 arcs, 3 free parameters)
-    """
-    reader = TokenReader(text, file, DSC_MARKS)
-    parts = NetworkParts(file)
-    while not reader.ended:
-        keyword = reader.word()
-        if keyword == "belief":
-            reader.word()
-            parts.name = reader.word()
-        elif keyword == "node":
-            _node(reader, parts)
-        elif keyword == "probability":
-            _probability(reader, parts)
-        else:
-            reader.refuse(f"'{keyword}' is no block of DSC: belief network, node and probability are")
-    return parts.build()
+    title = "DSC (Microsoft)"
+    suffixes = (".dsc",)
+    keeps = "all numbers and names"
+    writable = False
+
+    def parse(self, text: str, file: object = None) -> Network:
+        """The network that a DSC text describes; rows name the parents' states by number.
+
+        >>> Dsc().parse('''belief network "lawn"
+        ... node rain { type : discrete [ 2 ] = { "yes", "no" }; }
+        ... node wet { type : discrete [ 2 ] = { "yes", "no" }; }
+        ... probability ( rain ) { 0.2, 0.8; }
+        ... probability ( wet | rain ) { (0) : 0.9, 0.1; (1) : 0.05, 0.95; }''')
+        Network('lawn', 2 variables, 1 arcs, 3 free parameters)
+        """
+        reader = TokenReader(text, file, DSC_MARKS)
+        builder = NetworkBuilder(file)
+        while not reader.ended:
+            keyword = reader.word()
+            if keyword == "belief":
+                reader.word()
+                builder.name = reader.word()
+            elif keyword == "node":
+                _node(reader, builder)
+            elif keyword == "probability":
+                _probability(reader, builder)
+            else:
+                reader.refuse(f"'{keyword}' is no block of DSC: belief network, node and probability are")
+        return builder.build()
+
+    def render(self, network: Network) -> str:
+        """Raise FormatError: no current program reads DSC only."""
+        raise FormatError("DSC is only read: choose another format")
 
 
-def _node(reader: TokenReader, parts: NetworkParts) -> None:
+def _node(reader: TokenReader, builder: NetworkBuilder) -> None:
     name = reader.word()
     line = reader.take("{").line
     states: list[str] = []
@@ -50,10 +68,10 @@ def _node(reader: TokenReader, parts: NetworkParts) -> None:
         states = reader.items("}")
         reader.take(";")
     reader.take("}")
-    parts.add_variable(name, states, line)
+    builder.add_variable(name, states, line)
 
 
-def _probability(reader: TokenReader, parts: NetworkParts) -> None:
+def _probability(reader: TokenReader, builder: NetworkBuilder) -> None:
     reader.take("(")
     name = reader.word()
     parents: list[str] = []
@@ -62,24 +80,24 @@ def _probability(reader: TokenReader, parts: NetworkParts) -> None:
         parents = reader.items(")")
     else:
         reader.take(")")
-    table = parts.blank_table(name, parents, reader.take("{").line)
+    table = builder.blank_table(name, parents, reader.take("{").line)
     row = 0
     while not reader.sees("}"):
         if reader.sees("("):
             line = reader.take("(").line
-            row = parts.row_of(parents, _labels(reader, parts, parents), line)
+            row = builder.row_of(parents, _labels(reader, builder, parents), line)
             reader.take(":")
         elif parents:
             reader.refuse(f"the table of '{name}' has a row that does not name its parents' states")
         table[row] = reader.numbers(table.shape[1], f"the table of '{name}'")
-    parts.set_table(name, parents, table, reader.take("}").line)
+    builder.set_table(name, parents, table, reader.take("}").line)
 
 
-def _labels(reader: TokenReader, parts: NetworkParts, parents: list[str]) -> list[str]:
+def _labels(reader: TokenReader, builder: NetworkBuilder, parents: list[str]) -> list[str]:
     codes = reader.items(")")
     labels = []
     for parent, code in zip(parents, codes, strict=False):
-        states = parts.states[parent]
+        states = builder.states[parent]
         if not code.isascii() or not code.isdigit() or len(code) > 6 or int(code) >= len(states):
             reader.refuse(f"'{code}' is no state of '{parent}': its states are 0 to {len(states) - 1}")
         labels.append(states[int(code)])

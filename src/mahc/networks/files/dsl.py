@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 import numpy as np
 
 from mahc.networks.files.name_rules import require_words
-from mahc.networks.files.network_builder import NetworkParts
+from mahc.networks.files.network_builder import NetworkBuilder
+from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
 from mahc.networks.files.tokens import NET_MARKS, TokenReader
 from mahc.networks.network import Network
 
@@ -17,34 +19,73 @@ _DEEPEST = 12  # blocks inside blocks: GeNIe writes four
 Block = dict[str, "Block | list[str]"]
 
 
-def parse_network(text: str, file: object = None) -> Network:
-    """The network that a DSL text describes; a variable is called by its id.
+@NETWORK_FORMATS.register("dsl")
+@dataclass(frozen=True)
+class Dsl(NetworkFormat):
+    """DSL, the old text format of GeNIe."""
 
-    >>> parse_network('''net lawn { node rain { TYPE = CPT; PARENTS = ();
-    ... DEFINITION = { NAMESTATES = (yes, no); PROBABILITIES = (0.2, 0.8); }; }; };''')
-    Network('lawn', 1 variables, 0 arcs, 1 free parameters)
-    """
-    reader = TokenReader(text, file, NET_MARKS)
-    parts = NetworkParts(file)
-    if reader.word() != "net":
-        reader.refuse("the file does not begin with net")
-    parts.name = reader.word()
-    reader.take("{")
-    nodes: dict[str, Block] = {}
-    _block(reader, nodes)
-    for name, block in nodes.items():
-        parts.add_variable(name, _list(block, "DEFINITION", "NAMESTATES"))
-    for name, block in nodes.items():
-        kind = _list(block, "TYPE")
-        if kind != ["CPT"]:
-            reader.refuse(f"'{name}' is of type '{' '.join(kind)}': only CPT can be read")
-        _fill(reader, parts, name, block)
-    return parts.build()
+    title = "DSL (old GeNIe)"
+    suffixes = (".dsl",)
+    keeps = "all numbers of CPT nodes; names that are identifiers"
+
+    def parse(self, text: str, file: object = None) -> Network:
+        """The network that a DSL text describes; a variable is called by its id.
+
+        >>> Dsl().parse('''net lawn { node rain { TYPE = CPT; PARENTS = ();
+        ... DEFINITION = { NAMESTATES = (yes, no); PROBABILITIES = (0.2, 0.8); }; }; };''')
+        Network('lawn', 1 variables, 0 arcs, 1 free parameters)
+        """
+        reader = TokenReader(text, file, NET_MARKS)
+        builder = NetworkBuilder(file)
+        if reader.word() != "net":
+            reader.refuse("the file does not begin with net")
+        builder.name = reader.word()
+        reader.take("{")
+        nodes: dict[str, Block] = {}
+        _block(reader, nodes)
+        for name, block in nodes.items():
+            builder.add_variable(name, _list(block, "DEFINITION", "NAMESTATES"))
+        for name, block in nodes.items():
+            kind = _list(block, "TYPE")
+            if kind != ["CPT"]:
+                reader.refuse(f"'{name}' is of type '{' '.join(kind)}': only CPT can be read")
+            _fill(reader, builder, name, block)
+        return builder.build()
+
+    def render(self, network: Network) -> str:
+        """The network as DSL; names must be identifiers.
+
+        >>> import numpy as np
+        >>> rain = Network("lawn", ("rain",), (("yes", "no"),), ((),), (np.array([[0.2, 0.8]]),))
+        >>> print(Dsl().render(rain).splitlines()[0])
+        net lawn
+        """
+        require_words(network, "DSL", _IDENTIFIER, "letters, digits and _ after a letter")
+        title = network.name if _IDENTIFIER.fullmatch(network.name) else "network"
+        lines = [f"net {title}", "{"]
+        for node in network.order:  # a parent stands before its children
+            name = network.names[node]
+            parents = ", ".join(network.names[parent] for parent in network.parents[node])
+            numbers = ", ".join(map(repr, network.tables[node].ravel().tolist()))
+            lines += [
+                f"\tnode {name}",
+                "\t{",
+                "\t\tTYPE = CPT;",
+                f'\t\tHEADER = {{ ID = {name}; NAME = "{name}"; }};',
+                f"\t\tPARENTS = ({parents});",
+                "\t\tDEFINITION =",
+                "\t\t{",
+                f"\t\t\tNAMESTATES = ({', '.join(network.states[node])});",
+                f"\t\t\tPROBABILITIES = ({numbers});",
+                "\t\t};",
+                "\t};",
+            ]
+        return "\n".join([*lines, "};"]) + "\n"
 
 
-def _fill(reader: TokenReader, parts: NetworkParts, name: str, block: Block) -> None:
+def _fill(reader: TokenReader, builder: NetworkBuilder, name: str, block: Block) -> None:
     parents = _list(block, "PARENTS")
-    table = parts.blank_table(name, parents)
+    table = builder.blank_table(name, parents)
     words = _list(block, "DEFINITION", "PROBABILITIES")
     if len(words) != table.size:
         reader.refuse(f"the table of '{name}' has {len(words)} probabilities where {table.size} are needed")
@@ -52,7 +93,7 @@ def _fill(reader: TokenReader, parts: NetworkParts, name: str, block: Block) -> 
         table = np.reshape([float(word) for word in words], table.shape)
     except ValueError as mistake:
         reader.refuse(f"the table of '{name}' holds something that is no number: {mistake}")
-    parts.set_table(name, parents, table)
+    builder.set_table(name, parents, table)
 
 
 def _block(reader: TokenReader, nodes: dict[str, Block], depth: int = 0) -> Block:
@@ -93,34 +134,3 @@ def _list(block: Block, *keys: str) -> list[str]:
     for key in keys:
         found = found.get(key, []) if isinstance(found, dict) else []
     return found if isinstance(found, list) else []
-
-
-def render_network(network: Network) -> str:
-    """The network as DSL; names must be identifiers.
-
-    >>> import numpy as np
-    >>> rain = Network("lawn", ("rain",), (("yes", "no"),), ((),), (np.array([[0.2, 0.8]]),))
-    >>> print(render_network(rain).splitlines()[0])
-    net lawn
-    """
-    require_words(network, "DSL", _IDENTIFIER, "letters, digits and _ after a letter")
-    title = network.name if _IDENTIFIER.fullmatch(network.name) else "network"
-    lines = [f"net {title}", "{"]
-    for node in network.order:  # a parent stands before its children
-        name = network.names[node]
-        parents = ", ".join(network.names[parent] for parent in network.parents[node])
-        numbers = ", ".join(map(repr, network.tables[node].ravel().tolist()))
-        lines += [
-            f"\tnode {name}",
-            "\t{",
-            "\t\tTYPE = CPT;",
-            f'\t\tHEADER = {{ ID = {name}; NAME = "{name}"; }};',
-            f"\t\tPARENTS = ({parents});",
-            "\t\tDEFINITION =",
-            "\t\t{",
-            f"\t\t\tNAMESTATES = ({', '.join(network.states[node])});",
-            f"\t\t\tPROBABILITIES = ({numbers});",
-            "\t\t};",
-            "\t};",
-        ]
-    return "\n".join([*lines, "};"]) + "\n"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 import numpy as np
 
 from mahc.networks.files.name_rules import require_words
-from mahc.networks.files.network_builder import NetworkParts
+from mahc.networks.files.network_builder import NetworkBuilder
+from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
 from mahc.networks.files.tokens import NET_MARKS, TokenReader
 from mahc.networks.network import Network
 
@@ -15,35 +17,69 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _QUOTABLE = re.compile(r'[^"\\\x00-\x1f]+')
 
 
-def parse_network(text: str, file: object = None) -> Network:
-    """The network that a NET text describes.
+@NETWORK_FORMATS.register("net")
+@dataclass(frozen=True)
+class Net(NetworkFormat):
+    """NET, the format of Hugin."""
 
-    >>> parse_network('''net { }
-    ... node rain { states = ("yes" "no"); }
-    ... node wet { states = ("yes" "no"); }
-    ... potential ( rain ) { data = (0.2 0.8); }
-    ... potential ( wet | rain ) { data = ((0.9 0.1) (0.05 0.95)); }''')
-    Network('', 2 variables, 1 arcs, 3 free parameters)
-    """
-    reader = TokenReader(text, file, NET_MARKS, comment="%")
-    parts = NetworkParts(file)
-    while not reader.ended:
-        keyword = reader.word()
-        if keyword == "net":
-            reader.take("{")
-            reader.skip_past("}")
-        elif keyword == "node":
-            _node(reader, parts)
-        elif keyword == "potential":
-            _potential(reader, parts)
-        elif keyword == "discrete":
-            continue  # "discrete node" is the long form
-        else:
-            reader.refuse(f"'{keyword}' cannot be read: only net, node and potential blocks can")
-    return parts.build()
+    title = "NET (Hugin)"
+    suffixes = (".net",)
+    keeps = "all numbers; variables that are identifiers, any states"
+
+    def parse(self, text: str, file: object = None) -> Network:
+        """The network that a NET text describes.
+
+        >>> Net().parse('''net { }
+        ... node rain { states = ("yes" "no"); }
+        ... node wet { states = ("yes" "no"); }
+        ... potential ( rain ) { data = (0.2 0.8); }
+        ... potential ( wet | rain ) { data = ((0.9 0.1) (0.05 0.95)); }''')
+        Network('', 2 variables, 1 arcs, 3 free parameters)
+        """
+        reader = TokenReader(text, file, NET_MARKS, comment="%")
+        builder = NetworkBuilder(file)
+        while not reader.ended:
+            keyword = reader.word()
+            if keyword == "net":
+                reader.take("{")
+                reader.skip_past("}")
+            elif keyword == "node":
+                _node(reader, builder)
+            elif keyword == "potential":
+                _potential(reader, builder)
+            elif keyword == "discrete":
+                continue  # "discrete node" is the long form
+            else:
+                reader.refuse(f"'{keyword}' cannot be read: only net, node and potential blocks can")
+        return builder.build()
+
+    def render(self, network: Network) -> str:
+        """The network as NET; states are quoted, so only the variables must be identifiers.
+
+        >>> rain = Network("lawn", ("rain",), (("> 1 mm", "dry"),), ((),), (np.array([[0.2, 0.8]]),))
+        >>> print(Net().render(rain).splitlines()[5].strip())
+        states = ("> 1 mm" "dry");
+        """
+        require_words(network, "NET", _IDENTIFIER, "letters, digits and _, no digit first", states=_QUOTABLE)
+        lines = ["net", "{", "}"]
+        for name, states in zip(network.names, network.states, strict=True):
+            quoted = " ".join(f'"{state}"' for state in states)
+            lines += [f"node {name}", "{", f"  states = ({quoted});", "}"]
+        for node, name in enumerate(network.names):
+            parents = [network.names[parent] for parent in network.parents[node]]
+            given = f" | {' '.join(parents)}" if parents else ""
+            table = network.tables[node]
+            shape = [len(network.states[parent]) for parent in network.parents[node]] + [table.shape[1]]
+            lines += [
+                f"potential ( {name}{given} )",
+                "{",
+                f"  data = {_nest(table.reshape(shape).tolist())};",
+                "}",
+            ]
+        return "\n".join(lines) + "\n"
 
 
-def _node(reader: TokenReader, parts: NetworkParts) -> None:
+def _node(reader: TokenReader, builder: NetworkBuilder) -> None:
     name = reader.word()
     line = reader.take("{").line
     states: list[str] = []
@@ -57,10 +93,10 @@ def _node(reader: TokenReader, parts: NetworkParts) -> None:
         else:
             reader.skip_past(";")
     reader.take("}")
-    parts.add_variable(name, states, line)
+    builder.add_variable(name, states, line)
 
 
-def _potential(reader: TokenReader, parts: NetworkParts) -> None:
+def _potential(reader: TokenReader, builder: NetworkBuilder) -> None:
     reader.take("(")
     name = reader.word()
     parents: list[str] = []
@@ -69,7 +105,7 @@ def _potential(reader: TokenReader, parts: NetworkParts) -> None:
         parents = reader.words(")")
     else:
         reader.take(")")
-    table = parts.blank_table(name, parents, reader.take("{").line)
+    table = builder.blank_table(name, parents, reader.take("{").line)
     while not reader.sees("}"):
         keyword = reader.word()
         reader.take("=")
@@ -77,7 +113,7 @@ def _potential(reader: TokenReader, parts: NetworkParts) -> None:
             table = np.reshape(_data(reader, table.size, name), table.shape)
         else:
             reader.refuse(f"the potential of '{name}' has '{keyword}': only data can be read")
-    parts.set_table(name, parents, table, reader.take("}").line)
+    builder.set_table(name, parents, table, reader.take("}").line)
 
 
 def _data(reader: TokenReader, count: int, name: str) -> list[float]:
@@ -92,32 +128,6 @@ def _data(reader: TokenReader, count: int, name: str) -> list[float]:
     if len(found) != count:
         reader.refuse(f"the table of '{name}' has {len(found)} probabilities where {count} are needed")
     return found
-
-
-def render_network(network: Network) -> str:
-    """The network as NET; states are quoted, so only the variables must be identifiers.
-
-    >>> rain = Network("lawn", ("rain",), (("> 1 mm", "dry"),), ((),), (np.array([[0.2, 0.8]]),))
-    >>> print(render_network(rain).splitlines()[5].strip())
-    states = ("> 1 mm" "dry");
-    """
-    require_words(network, "NET", _IDENTIFIER, "letters, digits and _, no digit first", states=_QUOTABLE)
-    lines = ["net", "{", "}"]
-    for name, states in zip(network.names, network.states, strict=True):
-        quoted = " ".join(f'"{state}"' for state in states)
-        lines += [f"node {name}", "{", f"  states = ({quoted});", "}"]
-    for node, name in enumerate(network.names):
-        parents = [network.names[parent] for parent in network.parents[node]]
-        given = f" | {' '.join(parents)}" if parents else ""
-        table = network.tables[node]
-        shape = [len(network.states[parent]) for parent in network.parents[node]] + [table.shape[1]]
-        lines += [
-            f"potential ( {name}{given} )",
-            "{",
-            f"  data = {_nest(table.reshape(shape).tolist())};",
-            "}",
-        ]
-    return "\n".join(lines) + "\n"
 
 
 def _nest(numbers: object) -> str:

@@ -15,13 +15,13 @@ MAX_NUMBERS = 2**25
 MAX_STATES = 2**20
 
 
-class NetworkParts:
+class NetworkBuilder:
     """Collects the pieces that a reader finds, and says which line broke the rules.
 
-    >>> parts = NetworkParts()
-    >>> parts.add_variable("a", ["x", "y"])
-    >>> parts.set_table("a", [], np.array([[0.5, 0.5]]))
-    >>> parts.build()
+    >>> builder = NetworkBuilder()
+    >>> builder.add_variable("a", ["x", "y"])
+    >>> builder.set_table("a", [], np.array([[0.5, 0.5]]))
+    >>> builder.build()
     Network('', 1 variables, 0 arcs, 1 free parameters)
     """
 

@@ -7,62 +7,72 @@ parents' states in the order of `parents`, the LAST parent fastest; a row holds 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from mahc.errors import FormatError, MahcError, UnknownNameError
+from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
 from mahc.networks.network import Network, Table
 
 
-def parse_network(text: str, file: object = None) -> Network:
-    """The network that a JSON text describes.
+@NETWORK_FORMATS.register("json")
+@dataclass(frozen=True)
+class NetworkJson(NetworkFormat):
+    """mahc's own format: JSON, one line per variable."""
 
-    >>> coin = '{"name": "coin", "states": ["heads", "tails"], "parents": [], "cpt": [[0.5, 0.5]]}'
-    >>> parse_network('{"variables": [' + coin + ']}')
-    Network('', 1 variables, 0 arcs, 1 free parameters)
-    """
-    try:
-        document = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse_constant)
-    except json.JSONDecodeError as mistake:
-        raise FormatError(f"this is not JSON: {mistake.msg}", file, mistake.lineno) from None
-    except RecursionError:
-        raise FormatError("this JSON is nested too deeply to be a network", file) from None
-    except ValueError as mistake:  # a doubled key, NaN, a number of thousands of digits
-        raise FormatError(f"this JSON cannot be used: {mistake}", file) from None
-    try:
-        return _build(document)
-    except FormatError as mistake:
-        raise FormatError(str(mistake), file) from None
-    except MahcError as mistake:
-        raise FormatError(str(mistake), file) from None
+    title = "JSON (mahc)"
+    suffixes = (".json",)
+    keeps = "everything: numbers, any name, origin"
 
+    def parse(self, text: str, file: object = None) -> Network:
+        """The network that a JSON text describes.
 
-def render_network(network: Network) -> str:
-    """The network as JSON, one line a variable, numbers as short as they still read back the same.
+        >>> coin = '{"name": "coin", "states": ["heads", "tails"], "parents": [], "cpt": [[0.5, 0.5]]}'
+        >>> NetworkJson().parse('{"variables": [' + coin + ']}')
+        Network('', 1 variables, 0 arcs, 1 free parameters)
+        """
+        try:
+            document = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse_constant)
+        except json.JSONDecodeError as mistake:
+            raise FormatError(f"this is not JSON: {mistake.msg}", file, mistake.lineno) from None
+        except RecursionError:
+            raise FormatError("this JSON is nested too deeply to be a network", file) from None
+        except ValueError as mistake:  # a doubled key, NaN, a number of thousands of digits
+            raise FormatError(f"this JSON cannot be used: {mistake}", file) from None
+        try:
+            return _build(document)
+        except FormatError as mistake:
+            raise FormatError(str(mistake), file) from None
+        except MahcError as mistake:
+            raise FormatError(str(mistake), file) from None
 
-    >>> coin = Network("game", ("coin",), (("heads", "tails"),), ((),), (np.array([[0.5, 0.5]]),))
-    >>> print(render_network(coin), end="")
-    {"name": "game", "source": "", "variables": [
-    {"name": "coin", "states": ["heads", "tails"], "parents": [], "cpt": [[0.5, 0.5]]}
-    ]}
-    """
-    lines = [
-        json.dumps(
-            {
-                "name": name,
-                "states": states,
-                "parents": [network.names[p] for p in parents],
-                "cpt": table.tolist(),
-            },
-            ensure_ascii=False,
-        )
-        for name, states, parents, table in zip(
-            network.names, network.states, network.parents, network.tables, strict=True
-        )
-    ]
-    head = json.dumps({"name": network.name, "source": network.origin}, ensure_ascii=False)[:-1]
-    return f'{head}, "variables": [\n' + ",\n".join(lines) + "\n]}\n"
+    def render(self, network: Network) -> str:
+        """The network as JSON, one line a variable, numbers as short as they still read back the same.
+
+        >>> coin = Network("game", ("coin",), (("heads", "tails"),), ((),), (np.array([[0.5, 0.5]]),))
+        >>> print(NetworkJson().render(coin), end="")
+        {"name": "game", "source": "", "variables": [
+        {"name": "coin", "states": ["heads", "tails"], "parents": [], "cpt": [[0.5, 0.5]]}
+        ]}
+        """
+        lines = [
+            json.dumps(
+                {
+                    "name": name,
+                    "states": states,
+                    "parents": [network.names[p] for p in parents],
+                    "cpt": table.tolist(),
+                },
+                ensure_ascii=False,
+            )
+            for name, states, parents, table in zip(
+                network.names, network.states, network.parents, network.tables, strict=True
+            )
+        ]
+        head = json.dumps({"name": network.name, "source": network.origin}, ensure_ascii=False)[:-1]
+        return f'{head}, "variables": [\n' + ",\n".join(lines) + "\n]}\n"
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

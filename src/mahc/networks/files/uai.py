@@ -4,37 +4,63 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from mahc.errors import FormatError
-from mahc.networks.files.network_builder import NetworkParts
+from mahc.networks.files.network_builder import NetworkBuilder
+from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
 from mahc.networks.network import Network
 
 
-def parse_network(text: str, file: object = None) -> Network:
-    """The network of a BAYES file: each factor's scope ends with the child, the last of it fastest.
+@NETWORK_FORMATS.register("uai")
+@dataclass(frozen=True)
+class Uai(NetworkFormat):
+    """UAI, the format of the inference competitions."""
 
-    >>> parse_network("BAYES 2  2 2  2  1 0  2 0 1  2  0.2 0.8  4  0.9 0.1 0.05 0.95")
-    Network('', 2 variables, 1 arcs, 3 free parameters)
-    """
-    words = iter(re.sub(r"#[^\n]*", "", text).split())
-    if next(words, None) != "BAYES":
-        raise FormatError("the file does not begin with BAYES, the only kind that has tables of parents", file)
-    parts = NetworkParts(file)
-    sizes = [_whole(words, "number of states", file) for _ in range(_whole(words, "number of variables", file))]
-    for variable, size in enumerate(sizes):
-        parts.add_variable(str(variable), [str(state) for state in range(size)])
-    count = _whole(words, "number of factors", file)
-    scopes = [_scope(words, len(sizes), file) for _ in range(count)]
-    for scope in scopes:
-        child, parents = str(scope[-1]), [str(parent) for parent in scope[:-1]]
-        table = parts.blank_table(child, parents)
-        if _whole(words, f"size of the factor of variable {child}", file, 2**40) != table.size:
-            raise FormatError(f"the factor of variable {child} must have {table.size} numbers", file)
-        numbers = [_number(words, child, file) for _ in range(table.size)]
-        parts.set_table(child, parents, np.reshape(numbers, table.shape))
-    return parts.build()
+    title = "UAI (inference competitions)"
+    suffixes = (".uai",)
+    keeps = "all numbers; no names: variables and states become 0, 1, 2, ..."
+
+    def parse(self, text: str, file: object = None) -> Network:
+        """The network of a BAYES file: each factor's scope ends with the child, the last of it fastest.
+
+        >>> Uai().parse("BAYES 2  2 2  2  1 0  2 0 1  2  0.2 0.8  4  0.9 0.1 0.05 0.95")
+        Network('', 2 variables, 1 arcs, 3 free parameters)
+        """
+        words = iter(re.sub(r"#[^\n]*", "", text).split())
+        if next(words, None) != "BAYES":
+            raise FormatError("the file does not begin with BAYES, the only kind that has tables of parents", file)
+        builder = NetworkBuilder(file)
+        sizes = [_whole(words, "number of states", file) for _ in range(_whole(words, "number of variables", file))]
+        for variable, size in enumerate(sizes):
+            builder.add_variable(str(variable), [str(state) for state in range(size)])
+        count = _whole(words, "number of factors", file)
+        scopes = [_scope(words, len(sizes), file) for _ in range(count)]
+        for scope in scopes:
+            child, parents = str(scope[-1]), [str(parent) for parent in scope[:-1]]
+            table = builder.blank_table(child, parents)
+            if _whole(words, f"size of the factor of variable {child}", file, 2**40) != table.size:
+                raise FormatError(f"the factor of variable {child} must have {table.size} numbers", file)
+            numbers = [_number(words, child, file) for _ in range(table.size)]
+            builder.set_table(child, parents, np.reshape(numbers, table.shape))
+        return builder.build()
+
+    def render(self, network: Network) -> str:
+        """The network as UAI; variable and state k are those at place k.
+
+        >>> rain = Network("lawn", ("rain",), (("yes", "no"),), ((),), (np.array([[0.2, 0.8]]),))
+        >>> Uai().render(rain).split()
+        ['BAYES', '1', '2', '1', '1', '0', '2', '0.2', '0.8']
+        """
+        count = str(len(network.names))
+        lines = ["BAYES", count, " ".join(str(len(states)) for states in network.states), count]
+        for node, parents in enumerate(network.parents):
+            lines.append(" ".join(map(str, (len(parents) + 1, *parents, node))))
+        for table in network.tables:
+            lines += ["", str(table.size), *(" ".join(map(repr, row)) for row in table.tolist())]
+        return "\n".join(lines) + "\n"
 
 
 def _whole(words: Iterator[str], what: str, file: object, most: int = 65_535) -> int:
@@ -59,19 +85,3 @@ def _number(words: Iterator[str], child: str, file: object) -> float:
     except ValueError:
         shown = "the file ends" if word is None else f"'{word[:20]}' stands"
         raise FormatError(f"{shown} where a probability of variable {child} is needed", file) from None
-
-
-def render_network(network: Network) -> str:
-    """The network as UAI; variable and state k are those at place k.
-
-    >>> rain = Network("lawn", ("rain",), (("yes", "no"),), ((),), (np.array([[0.2, 0.8]]),))
-    >>> render_network(rain).split()
-    ['BAYES', '1', '2', '1', '1', '0', '2', '0.2', '0.8']
-    """
-    count = str(len(network.names))
-    lines = ["BAYES", count, " ".join(str(len(states)) for states in network.states), count]
-    for node, parents in enumerate(network.parents):
-        lines.append(" ".join(map(str, (len(parents) + 1, *parents, node))))
-    for table in network.tables:
-        lines += ["", str(table.size), *(" ".join(map(repr, row)) for row in table.tolist())]
-    return "\n".join(lines) + "\n"

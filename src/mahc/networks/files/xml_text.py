@@ -8,7 +8,7 @@ from typing import NoReturn
 import numpy as np
 
 from mahc.errors import FormatError
-from mahc.networks.files.network_builder import NetworkParts
+from mahc.networks.files.network_builder import NetworkBuilder
 
 
 def parse_root(text: str, tag: str, file: object) -> ET.Element:
@@ -34,17 +34,17 @@ def text_of(element: ET.Element, tag: str, what: str, file: object) -> str:
     return (found.text or "").strip()
 
 
-def fill_table(parts: NetworkParts, name: str, parents: list[str], text: str) -> None:
+def fill_table(builder: NetworkBuilder, name: str, parents: list[str], text: str) -> None:
     """A table whose numbers stand row by row, the last parent fastest."""
-    table = parts.blank_table(name, parents)
+    table = builder.blank_table(name, parents)
     words = text.split()
     if len(words) != table.size:
-        _refuse(f"the table of '{name}' has {len(words)} probabilities where {table.size} are needed", parts.file)
+        _refuse(f"the table of '{name}' has {len(words)} probabilities where {table.size} are needed", builder.file)
     try:
         numbers = np.array([float(word) for word in words])
     except ValueError as mistake:
-        _refuse(f"the table of '{name}' holds something that is no number: {mistake}", parts.file)
-    parts.set_table(name, parents, numbers.reshape(table.shape))
+        _refuse(f"the table of '{name}' holds something that is no number: {mistake}", builder.file)
+    builder.set_table(name, parents, numbers.reshape(table.shape))
 
 
 def _refuse(sentence: str, file: object) -> NoReturn:
