@@ -64,6 +64,13 @@ def test_a_run_says_what_came_of_it_and_what_to_do_next(tmp_path: Path, capfd: C
     )
 
 
+def test_a_name_that_the_paper_does_not_have_is_refused_before_anything_runs(tmp_path: Path, capfd: Captured) -> None:
+    (tmp_path / "plan.toml").write_text(PLAN + 'paper_name = "MAHCC"\n')
+    assert experiment("run", tmp_path / "plan.toml", "--store", tmp_path / "s") == 2
+    assert "contestant 'HC': paper_name is 'MAHCC', which the paper does not have" in capfd.readouterr().err
+    assert not (tmp_path / "s").exists()
+
+
 def test_a_report_says_where_it_is_and_bears_an_output_that_is_full(tmp_path: Path, capfd: Captured) -> None:
     (tmp_path / "plan.toml").write_text(PLAN)
     assert experiment("run", tmp_path / "plan.toml", "--store", tmp_path / "s") == 0

@@ -53,7 +53,7 @@ def test_the_paper_s_plan_is_the_paper_s() -> None:
 def test_small_samples_come_first_and_every_sample_has_its_truth(tmp_path: Path) -> None:
     plan = read_plan(write(tmp_path, GOOD))
     cells = make_cells(plan)
-    assert len(cells) == plan.facts().cells == 2 * 2 * 4 * 2
+    assert len(cells) == plan.outline().cells == 2 * 2 * 4 * 2
     assert [cell.rows for cell in cells] == [100] * 16 + [200] * 16
     assert sum(cell.contestant.label == TRUTH for cell in cells) == 16
     assert len({cell.key for cell in cells}) == len(cells)
@@ -110,7 +110,6 @@ def test_only_what_a_result_depends_on_is_in_its_key(tmp_path: Path) -> None:
         ('label = "HC"', 'label = "ground truth"', "this name is taken"),
         ('"asia"', '"a\\u0000.bif"', "network is 'a\\x00.bif': it has a line break or another control character"),
         ('algorithm = "hc"', 'command = ["\\u0000", "{data}", "{output}"]', "no word of a command can have"),
-        ('"hc"', '"hc"\npaper_name = "MAHCC"', "paper_name is 'MAHCC': the paper's are MAHC, MAHC_onlyPruning"),
         ('"M", ', '"M", "missing", ', "data is 'missing': it is the same as 'M'"),
     ],
 )

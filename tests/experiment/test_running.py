@@ -17,15 +17,17 @@ from pathlib import Path
 import pytest
 
 import mahc
-from mahc.cli.experiment_report import report as write_report
 from mahc.errors import MahcError
 from mahc.experiment.plan_reading import read_plan
 from mahc.experiment.process_tree import tree_of
 from mahc.experiment.row import TRUTH, Row
-from mahc.experiment.running import WORK, Standing, Summary, run_plan
-from mahc.experiment.store import FILE, read_rows
+from mahc.experiment.running import WORK, Standing, Summary
+from mahc.experiment.running import run as run_plan
+from mahc.experiment.store import read_rows
+from mahc.experiment.store_file import FILE
 from mahc.measures import compare, compare_scores
 from mahc.networks import load_network, simulate
+from mahc.paper import write_report
 from mahc.paper.page import TIMES_BEGIN, TIMES_END
 
 PLAN = """
@@ -63,7 +65,7 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def done(plan: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = tmp_path_factory.mktemp("done") / "store"
     standings: list[Standing] = []
-    summary = run_plan(read_plan(plan), store, jobs=2, report=standings.append)
+    summary = run_plan(read_plan(plan), store, jobs=2, progress=standings.append)
     assert summary == Summary((("done", 9),), total=9, kept=0, ran=9)
     assert max(len(standing.running) for standing in standings) == 2
     assert {standing.total for standing in standings} == {9}

@@ -11,13 +11,14 @@ import pytest
 
 from mahc.errors import MahcError
 from mahc.experiment.cells import still_holds
-from mahc.experiment.facts import ContestantFacts, StoreFacts
 from mahc.experiment.limits import Limits
+from mahc.experiment.outline import ContestantInfo, Outline
 from mahc.experiment.row import Row
-from mahc.experiment.store import FILE, Kept, Store, read_facts, read_rows
+from mahc.experiment.store import Kept, Store, read_outline, read_rows
+from mahc.experiment.store_file import FILE
 
-MANY = (ContestantFacts("B", "hc", "", "", "1"), ContestantFacts("A", "mahc", "", "", "1"))
-FACTS = StoreFacts("mine", MANY, ("asia",), (100, 20), ("clean",), (1, 2), 60, 100, 1)
+MANY = (ContestantInfo("B", "hc", "", "", "1"), ContestantInfo("A", "mahc", "", "", "1"))
+FACTS = Outline("mine", MANY, ("asia",), (100, 20), ("clean",), (1, 2), 60, 100, 1)
 FULL = Row(
     *("A", "asia", "clean", 100, 1, "done", "", "converged", 8, {"f1": 0.1 + 0.2}, -3252.1, 18, 7, 0.5, 40.0),
     *((3, 2, 1), 0.0, "1"),
@@ -35,7 +36,7 @@ def test_rows_come_back_whole_and_in_the_order_of_the_plan(tmp_path: Path) -> No
         store.add("foreign", Kept(FULL, 60, 100), {})  # of another plan: kept, and not shown
         assert len(store.kept()) == 9
     assert read_rows(tmp_path / "s") == tuple(sorted(rows, key=lambda r: (r.contestant == "A", r.rows, r.seed)))
-    assert read_facts(tmp_path / "s") == FACTS
+    assert read_outline(tmp_path / "s") == FACTS
     assert FACTS.cells == 8
 
 
@@ -53,7 +54,7 @@ def test_two_runs_on_one_store_are_refused(tmp_path: Path) -> None:
         store.begin(FACTS, [])
         with pytest.raises(MahcError, match="another run is using the store"), Store.open(tmp_path / "s"):
             pass
-        assert read_facts(tmp_path / "s") == FACTS  # reading is free
+        assert read_outline(tmp_path / "s") == FACTS  # reading is free
     with Store.open(tmp_path / "s"):
         pass
 
@@ -85,7 +86,7 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
         older.execute("UPDATE plan SET facts = '{}'")
     older.close()
     with pytest.raises(MahcError, match="filled by another version"):
-        read_facts(tmp_path / "older")
+        read_outline(tmp_path / "older")
     with Store.open(tmp_path / "empty"):
         pass
     with pytest.raises(MahcError, match="is empty: fill it"):

@@ -54,15 +54,16 @@ def run(
     """
     from mahc.cli.experiment_progress import parse_seeds, progress_line
     from mahc.cli.printing import say
-    from mahc.experiment.plan_reading import read_plan
-    from mahc.experiment.running import run_plan
-    from mahc.experiment.store import read_rows
+    from mahc.experiment import read_plan, read_rows
+    from mahc.experiment import run as run_plan
+    from mahc.paper import check_paper_names
 
     chosen = read_plan(plan, quick=quick, networks=networks, seeds=None if seeds is None else parse_seeds(seeds))
+    check_paper_names(chosen.contestants)
     _warn(jobs * chosen.limits.memory_mebibytes)
     try:
-        with progress_line() as report:
-            summary = run_plan(chosen, store, jobs=jobs, report=report)
+        with progress_line() as progress:
+            summary = run_plan(chosen, store, jobs=jobs, progress=progress)
     except KeyboardInterrupt:
         sentence = f"interrupted; the rows so far are kept in {store}: run the same command again to go on"
         print(f"mahc: {sentence}", file=sys.stderr, flush=True)

@@ -1,1 +1,54 @@
-"""Experiments: a plan of cells, each run in its own process, kept in a store, and reported."""
+"""Experiments: a plan of cells, each run in a process of its own, with every row kept in a store.
+
+Names are loaded when first used: the process of a cell imports this package too, and needs little of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mahc.experiment.outline import ContestantInfo, Outline
+    from mahc.experiment.plan import Plan
+    from mahc.experiment.plan_reading import read_plan
+    from mahc.experiment.row import Row
+    from mahc.experiment.running import Standing, Summary, run
+    from mahc.experiment.store import read_outline, read_rows, read_store
+
+_MODULES = {
+    "ContestantInfo": "outline",
+    "Outline": "outline",
+    "Plan": "plan",
+    "Row": "row",
+    "Standing": "running",
+    "Summary": "running",
+    "read_outline": "store",
+    "read_plan": "plan_reading",
+    "read_rows": "store",
+    "read_store": "store",
+    "run": "running",
+}
+
+__all__ = [
+    "ContestantInfo",
+    "Outline",
+    "Plan",
+    "Row",
+    "Standing",
+    "Summary",
+    "read_outline",
+    "read_plan",
+    "read_rows",
+    "read_store",
+    "run",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'mahc.experiment' has no attribute '{name}'")
+    import importlib
+
+    found: object = getattr(importlib.import_module(f"mahc.experiment.{_MODULES[name]}"), name)
+    globals()[name] = found
+    return found

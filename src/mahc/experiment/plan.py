@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from mahc.errors import MahcError, SettingError
 from mahc.experiment.contestants import Contestant
-from mahc.experiment.facts import ContestantFacts, StoreFacts
 from mahc.experiment.limits import Limits
+from mahc.experiment.outline import Outline
 
 if TYPE_CHECKING:
     from mahc.networks.noise import Noise
@@ -49,7 +49,7 @@ class Plan:
     """Everything that an experiment consists of, checked.
 
     >>> plan = Plan("mine", (Case("asia", "asia"),), (100,), ("clean",), (1,), Limits(), ())
-    >>> plan.facts().cells
+    >>> plan.outline().cells
     0
     """
 
@@ -62,14 +62,11 @@ class Plan:
     contestants: tuple[Contestant, ...]
     networks: Path | None = None
 
-    def facts(self) -> StoreFacts:
-        """What the store says of the plan."""
-        return StoreFacts(
+    def outline(self) -> Outline:
+        """Who takes part and on what, for the store and the report."""
+        return Outline(
             plan_name=self.name,
-            contestants=tuple(
-                ContestantFacts(c.label, c.algorithm, c.learning_class, c.settings_text(), c.version(), c.paper_name)
-                for c in self.contestants
-            ),
+            contestants=tuple(contestant.info() for contestant in self.contestants),
             cases=tuple(case.name for case in self.cases),
             sizes=self.sizes,
             data=self.data,
@@ -87,4 +84,4 @@ class Plan:
         try:
             return measure_network(find_network(case.network, self.networks), case.name)
         except MahcError:
-            return None  # told in the rows of the case
+            return None  # the rows of the case say why

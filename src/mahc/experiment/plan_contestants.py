@@ -13,7 +13,6 @@ from mahc.experiment.contestants.function import OwnFunction
 from mahc.experiment.contestants.own import OwnAlgorithm, Truth
 from mahc.experiment.contestants.rival import Rival
 from mahc.experiment.contestants.rival_script import RIVALS
-from mahc.experiment.paper_names import ALGORITHMS
 from mahc.experiment.plan_table import PlanTable
 from mahc.experiment.row import TRUTH
 
@@ -30,8 +29,6 @@ def take_contestants(top: PlanTable, folder: Path) -> list[Contestant]:
         if label.casefold() == TRUTH.casefold() or any(other.label == label for other in found):
             table.refuse("label", label, "this name is taken, give each contestant its own")
         contestant = TAKERS[given[0]](table, folder)
-        if contestant.paper_name and contestant.paper_name not in ALGORITHMS:
-            table.refuse("paper_name", contestant.paper_name, f"the paper's are {', '.join(ALGORITHMS)}")
         if contestant.best_so_far and not contestant.stops_itself:
             table.refuse("best_so_far", True, "only an algorithm of mahc hands back its best graph at the time limit")
         table.close()

@@ -14,6 +14,7 @@ from mahc.experiment.cell_process import CellProcess
 from mahc.experiment.cells import Cell, make_cells, still_holds
 from mahc.experiment.estimate import Estimate, Estimator
 from mahc.experiment.plan import Plan
+from mahc.experiment.plan_reading import read_plan
 from mahc.experiment.store import Kept, Store
 
 WORK = "running"  # folder of the store for the cells that run
@@ -45,15 +46,52 @@ class Summary:
     ran: int
 
 
-def run_plan(
-    plan: Plan, store: str | Path, *, jobs: int = 1, report: Callable[[Standing], None] | None = None
+def run(
+    plan: Plan | str | Path, store: str | Path, *, jobs: int = 1, progress: Callable[[Standing], None] | None = None
 ) -> Summary:
-    """Run the cells of a plan that the store does not hold yet; KeyboardInterrupt ends it with all rows kept."""
+    """Run the cells of a plan that the store does not hold yet, each in a process of its own under its limits.
+
+    Parameters
+    ----------
+    plan
+        A plan, the path of a plan file, or the name of a plan that ships with mahc (`"paper"`). A plan can name
+        functions and programs, which are then run: use plans that you trust.
+    store
+        The folder of the results; it is made if it does not exist. A run continues where an earlier one stopped.
+    jobs
+        How many cells run at the same time.
+    progress
+        Called a few times a second with how far the run is.
+
+    Returns
+    -------
+    How many cells ended in which way, how many ran now and how many were kept from before.
+
+    Raises
+    ------
+    SettingError
+        If `jobs` is out of range, or if the store cannot be used.
+    FormatError
+        If the plan has a mistake.
+    KeyboardInterrupt
+        Ends the cells that run; all finished rows are kept.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> plan = Path(tempfile.mkdtemp()) / "plan.toml"
+    >>> _ = plan.write_text('sizes = [50]\\ncases = ["asia"]\\n[[contestants]]\\nlabel = "HC"\\nalgorithm = "hc"\\n')
+    >>> run(plan, plan.with_name("store")).outcomes
+    (('done', 2),)
+    >>> shutil.rmtree(plan.parent)
+    """
+    if not isinstance(plan, Plan):
+        plan = read_plan(plan)
     if isinstance(jobs, bool) or not isinstance(jobs, int) or not 1 <= jobs <= MOST_JOBS:
         raise SettingError(f"jobs is {jobs!r}: give a whole number from 1 to {MOST_JOBS:,}")
     cells = make_cells(plan)
     with Store.open(Path(store)) as opened:
-        return _Run(plan, opened, cells, jobs, report).finish()
+        return _Run(plan, opened, cells, jobs, progress).finish()
 
 
 class _Run:
@@ -63,10 +101,10 @@ class _Run:
         store: Store,
         cells: tuple[Cell, ...],
         jobs: int,
-        report: Callable[[Standing], None] | None,
+        progress: Callable[[Standing], None] | None,
     ) -> None:
         known = store.kept()
-        self._plan, self._store, self._jobs, self._report = plan, store, jobs, report
+        self._plan, self._store, self._jobs, self._progress = plan, store, jobs, progress
         self._kept = {c.key: known[c.key] for c in cells if c.key in known and still_holds(known[c.key], plan.limits)}
         self._before = len(self._kept)
         self._cells = cells
@@ -74,7 +112,7 @@ class _Run:
         self._running: list[CellProcess] = []
         self._estimator = Estimator(plan.limits, jobs, [kept.row for kept in self._kept.values()])
         self._ran, self._told = 0, 0.0
-        store.begin(plan.facts(), [cell.key for cell in cells])
+        store.begin(plan.outline(), [cell.key for cell in cells])
 
     def finish(self) -> Summary:
         """Run until nothing waits and nothing runs."""
@@ -120,10 +158,10 @@ class _Run:
 
     def _tell(self) -> None:
         now = time.monotonic()
-        if self._report is None or now - self._told < TELL_EVERY:
+        if self._progress is None or now - self._told < TELL_EVERY:
             return
         self._told = now
         running = [(process.cell, now - process.began) for process in self._running]
         names = tuple(f"{cell.contestant.label} {cell.case.name} {cell.rows:,} {cell.data}" for cell, _ in running)
         estimate = self._estimator.estimate(self._waiting, running)
-        self._report(Standing(len(self._kept), len(self._cells), names, estimate))
+        self._progress(Standing(len(self._kept), len(self._cells), names, estimate))

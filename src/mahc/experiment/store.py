@@ -12,11 +12,9 @@ from types import MappingProxyType
 from typing import Any
 
 from mahc.errors import SettingError
-from mahc.experiment.facts import ContestantFacts, StoreFacts
+from mahc.experiment.outline import Outline
 from mahc.experiment.row import Row
-from mahc.experiment.store_file import FILE, check_place, connect, lock
-
-__all__ = ["FILE", "ContestantFacts", "Kept", "Store", "StoreFacts", "read_facts", "read_rows", "read_store"]
+from mahc.experiment.store_file import check_place, connect, lock
 
 
 @dataclass(frozen=True)
@@ -59,10 +57,10 @@ class Store:
         with _reading(self.folder):
             return {key: Kept(_load_row(text), seconds, memory) for key, text, seconds, memory in found}
 
-    def begin(self, facts: StoreFacts, keys: Iterable[str]) -> None:
+    def begin(self, outline: Outline, keys: Iterable[str]) -> None:
         """Make this plan the one that the store is read by; results of other plans stay."""
         with self._writing() as work:
-            work.execute("INSERT OR REPLACE INTO plan VALUES (1, ?)", (_dump(facts.to_dict()),))
+            work.execute("INSERT OR REPLACE INTO plan VALUES (1, ?)", (_dump(outline.to_dict()),))
             work.execute("DELETE FROM cells")
             work.executemany("INSERT INTO cells (key) VALUES (?)", [(key,) for key in keys])
 
@@ -88,20 +86,20 @@ class Store:
             ) from None
 
 
-def read_store(store_path: str | Path) -> tuple[StoreFacts, tuple[Row, ...]]:
+def read_store(store_path: str | Path) -> tuple[Outline, tuple[Row, ...]]:
     """The plan that was run last, and what `read_rows` gives, as they were at one moment."""
     with closing(connect(Path(store_path), create=False)) as connection, _reading(Path(store_path)):
         connection.execute("BEGIN")  # a run that begins meanwhile waits: plan and rows belong together
-        facts = _read_facts(connection, Path(store_path))
+        outline = _read_outline(connection, Path(store_path))
         found = connection.execute("SELECT row FROM results JOIN cells USING (key) ORDER BY position").fetchall()
         rows = [_load_row(text) for (text,) in found]
-    labels = [contestant.label for contestant in facts.contestants]
-    orders = [{value: i for i, value in enumerate(known)} for known in (labels, facts.cases, facts.data)]
+    labels = [contestant.label for contestant in outline.contestants]
+    orders = [{value: i for i, value in enumerate(known)} for known in (labels, outline.cases, outline.data)]
 
     def place(row: Row) -> tuple[int, ...]:
         return (*(o[v] for o, v in zip(orders, (row.contestant, row.case, row.data), strict=True)), row.rows, row.seed)
 
-    return facts, tuple(sorted(rows, key=place))
+    return outline, tuple(sorted(rows, key=place))
 
 
 def read_rows(store_path: str | Path) -> tuple[Row, ...]:
@@ -109,17 +107,17 @@ def read_rows(store_path: str | Path) -> tuple[Row, ...]:
     return read_store(store_path)[1]
 
 
-def read_facts(store_path: str | Path) -> StoreFacts:
+def read_outline(store_path: str | Path) -> Outline:
     """The plan that was run last."""
     with closing(connect(Path(store_path), create=False)) as connection, _reading(Path(store_path)):
-        return _read_facts(connection, Path(store_path))
+        return _read_outline(connection, Path(store_path))
 
 
-def _read_facts(connection: sqlite3.Connection, folder: Path) -> StoreFacts:
+def _read_outline(connection: sqlite3.Connection, folder: Path) -> Outline:
     found = connection.execute("SELECT facts FROM plan").fetchone()
     if found is None:
         raise SettingError(f"the store '{folder}' is empty: fill it with 'mahc experiment run PLAN --store {folder}'")
-    return StoreFacts.from_dict(json.loads(found[0]))
+    return Outline.from_dict(json.loads(found[0]))
 
 
 @contextmanager

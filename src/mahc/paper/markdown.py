@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from mahc.paper import wording
 from mahc.paper.figures import Figure
 from mahc.paper.findings import Finding
-from mahc.paper.like_for_like import covers_the_paper
+from mahc.paper.printed_subset import covers_the_paper
 from mahc.paper.results import Results
 from mahc.paper.sections import Section
 from mahc.paper.table import Cell, Column, Table
@@ -17,7 +17,7 @@ MOST_FAILURES = 200
 
 def report_text(results: Results, found: Sequence[Finding], parts: Sequence[Section]) -> str:
     """The whole report but for what depends on seconds."""
-    lines = [f"# Experiment: {safe(results.outline.name)}", "", safe(wording.scope(results)), ""]
+    lines = [f"# Experiment: {safe(results.outline.plan_name)}", "", safe(wording.scope(results)), ""]
     lines += [f"**{wording.completeness(results)}** {wording.failures(results)}", ""]
     for sentence in wording.cautions(results):
         lines += [safe(sentence), ""]
@@ -110,8 +110,8 @@ def _contestants(results: Results) -> Iterator[str]:
         "|---|---|---|---|---|",
     )
     for one in results.outline.contestants:
-        fields = (one.label, one.paper_name or "–", one.learning_class or "–", one.settings or "–", one.version or "–")
-        yield f"| {' | '.join(map(safe, fields))} |"
+        fields = (one.paper_name, one.learning_class, one.settings_text, one.version)
+        yield f"| {' | '.join([safe(one.label), *(safe(field) or '–' for field in fields)])} |"
     yield ""
 
 

@@ -1,126 +1,81 @@
-"""What a report expects to find: who took part, on what."""
+"""Outlines as the paper names things: contestants matched with its algorithms, or an outline made from rows alone."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from typing import Protocol
 
+from mahc.errors import SettingError
+from mahc.experiment.outline import ContestantInfo, Outline
 from mahc.experiment.row import TRUTH, Row
+from mahc.paper.names import paper_case
 from mahc.paper.numbers import ALGORITHMS, CASES, learning_classes
 
 
-@dataclass(frozen=True)
-class Contestant:
-    """One column of a plan; `paper_name` is what the paper calls the same algorithm, empty for the user's own.
+class _Named(Protocol):
+    @property
+    def label(self) -> str: ...
+    @property
+    def paper_name(self) -> str: ...
 
-    >>> Contestant.named("HC").learning_class
-    'Score-based'
+
+def check_paper_names(contestants: Iterable[_Named]) -> None:
+    """Refuse a `paper_name` that the paper does not have.
+
+    >>> check_paper_names([ContestantInfo("mine", paper_name="MAHCC")])
+    Traceback (most recent call last):
+    mahc.errors.SettingError: contestant 'mine': paper_name is 'MAHCC', which the paper does not have: ...
     """
-
-    label: str
-    paper_name: str = ""
-    learning_class: str = ""
-    settings: str = ""
-    version: str = ""
-
-    @classmethod
-    def named(cls, label: str) -> Contestant:
-        """A contestant of which only the label is known: a name of the paper's counts as one."""
-        own = {name.casefold(): name for name in (*ALGORITHMS, TRUTH)}.get(label.casefold(), "")
-        return cls(label, own, learning_classes().get(own, ""))
+    for one in contestants:
+        if one.paper_name not in (*ALGORITHMS, _name_of_label(one.label), ""):
+            raise SettingError(
+                f"contestant '{one.label}': paper_name is '{one.paper_name}', which the paper does not have: "
+                f"give one of {', '.join(ALGORITHMS)} in the plan and run it again (no cell is repeated)"
+            )
 
 
-@dataclass(frozen=True)
-class NetworkFacts:
-    """Table 2's line of one case; None where it is not known."""
+def match_contestant(found: ContestantInfo) -> ContestantInfo:
+    """The contestant under the paper's name and class; a label that is one of the paper's names needs no other.
 
-    nodes: int | None = None
-    arcs: int | None = None
-    maximum_in_degree: int | None = None
-    free_parameters: int | None = None
+    >>> match_contestant(ContestantInfo("hc", learning_class="mine"))
+    ContestantInfo(label='hc', ..., learning_class='Score-based', ..., paper_name='HC')
+    """
+    paper_name = found.paper_name or _name_of_label(found.label)
+    given = found.learning_class
+    # The paper's own word for the class, so that the classes of Figure 3 are the paper's.
+    learning_class = learning_classes().get(paper_name, given[:1].upper() + given[1:])
+    return replace(found, paper_name=paper_name, learning_class=learning_class)
 
 
-@dataclass(frozen=True)
-class Outline:
-    """Contestants, cases, kinds of data, sample sizes and seeds, in the order in which they are shown.
+def match_outline(outline: Outline) -> Outline:
+    """The outline with every contestant under the paper's name."""
+    check_paper_names(outline.contestants)
+    return replace(outline, contestants=tuple(map(match_contestant, outline.contestants)))
 
-    >>> Outline.of_rows([Row("HC", "asia", "clean", 100, 1, "done")]).cells
+
+def outline_of_rows(rows: Sequence[Row], plan_name: str = "experiment") -> Outline:
+    """The smallest outline that holds these rows, in the paper's order.
+
+    >>> outline_of_rows([Row("HC", "asia", "clean", 100, 1, "done")]).cells
     1
     """
-
-    name: str
-    contestants: tuple[Contestant, ...]
-    cases: tuple[str, ...]
-    data: tuple[str, ...]
-    sizes: tuple[int, ...]
-    seeds: tuple[int, ...]
-    networks: tuple[tuple[str, NetworkFacts], ...] = ()
-    seconds_limit: float | None = None  # of a cell
-
-    @classmethod
-    def of_rows(cls, rows: Sequence[Row], name: str = "experiment") -> Outline:
-        """The smallest outline that holds these rows."""
-        contestants = [Contestant.named(label) for label in sorted({row.contestant for row in rows})]
-        return cls(
-            name,
-            tuple(sorted(contestants, key=_contestant_rank)),
-            tuple(sorted({row.case for row in rows}, key=_case_rank)),
-            tuple(sorted({row.data for row in rows}, key=lambda data: (data != "clean", data))),
-            tuple(sorted({row.rows for row in rows})),
-            tuple(sorted({row.seed for row in rows})),
-        )
-
-    @property
-    def cells(self) -> int:
-        """How many rows a complete store holds."""
-        per_contestant = len(self.cases) * len(self.data) * len(self.sizes) * len(self.seeds)
-        return len(self.contestants) * per_contestant
-
-    def called(self, paper_name: str) -> Contestant | None:
-        """The first contestant that is the paper's algorithm of this name."""
-        return next((one for one in self.contestants if one.paper_name == paper_name), None)
+    contestants = [match_contestant(ContestantInfo(label)) for label in sorted({row.contestant for row in rows})]
+    return Outline(
+        plan_name,
+        contestants=tuple(sorted(contestants, key=_contestant_rank)),
+        cases=tuple(sorted({row.case for row in rows}, key=_case_rank)),
+        sizes=tuple(sorted({row.rows for row in rows})),
+        data=tuple(sorted({row.data for row in rows}, key=lambda data: (data != "clean", data))),
+        seeds=tuple(sorted({row.seed for row in rows})),
+    )
 
 
-def paper_case(case: str) -> str:
-    """The paper's case that a name means: `alarm_bayesys`, as the authors' own file has it, is Alarm.
-
-    >>> paper_case("Alarm_bayesys")
-    'alarm'
-    """
-    return case.casefold().removesuffix("_bayesys")
+def _name_of_label(label: str) -> str:
+    return {name.casefold(): name for name in (*ALGORITHMS, TRUTH)}.get(label.casefold(), "")
 
 
-def title_of(case: str) -> str:
-    """A case as a person writes it.
-
-    >>> title_of("formed"), title_of("my-own"), title_of("alarm_bayesys")
-    ('ForMed', 'my-own', 'alarm_bayesys')
-    """
-    known = case.casefold()
-    return {"formed": "ForMed"}.get(known, known.capitalize()) if known in CASES else case
-
-
-def file_word(name: str) -> str:
-    """A name as a part of a file's name.
-
-    >>> file_word("../My noise")
-    'My-noise'
-    """
-    return "-".join(re.findall(r"[A-Za-z0-9]+", name))
-
-
-def join(words: Iterable[str]) -> str:
-    """Words in a sentence.
-
-    >>> join(["a", "b", "c"])
-    'a, b and c'
-    """
-    known = list(words)
-    return " and ".join([", ".join(known[:-1]), known[-1]]) if len(known) > 1 else "".join(known)
-
-
-def _contestant_rank(one: Contestant) -> tuple[int, str]:
+def _contestant_rank(one: ContestantInfo) -> tuple[int, str]:
     known = (*ALGORITHMS, TRUTH)
     return (known.index(one.paper_name) if one.paper_name else len(ALGORITHMS), one.label)
 

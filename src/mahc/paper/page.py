@@ -11,8 +11,8 @@ from mahc.paper import wording
 from mahc.paper.charts.palette import STYLE
 from mahc.paper.figures import Figure
 from mahc.paper.findings import FAILS, HOLDS, OPEN, UNTESTED, Finding
-from mahc.paper.like_for_like import covers_the_paper
 from mahc.paper.page_tables import html_of, plain_table
+from mahc.paper.printed_subset import covers_the_paper
 from mahc.paper.results import Results
 from mahc.paper.sections import Section
 from mahc.paper.table import Table
@@ -26,7 +26,7 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 def page_text(results: Results, found: Sequence[Finding], parts: Sequence[Section]) -> str:
     """The whole page; what depends on seconds stands between two comments."""
     css = files("mahc.paper").joinpath("page.css").read_text(encoding="utf-8")
-    title = escape(results.outline.name)
+    title = escape(results.outline.plan_name)
     places = [("summary", "Summary"), *((one.key, one.title) for one in parts)]
     places += [("contestants", "Contestants"), ("failed", "Cells that failed"), ("reading", "How to read it")]
     contents = "".join(f'<a href="#{key}">{escape(name)}</a>' for key, name in places)
@@ -42,7 +42,7 @@ def page_text(results: Results, found: Sequence[Finding], parts: Sequence[Sectio
 
 
 def _summary(results: Results, found: Sequence[Finding]) -> Iterator[str]:
-    yield f'<header id="summary"><h1>Experiment: {escape(results.outline.name)}</h1>'
+    yield f'<header id="summary"><h1>Experiment: {escape(results.outline.plan_name)}</h1>'
     yield f'<p class="lead">{escape(wording.scope(results))}</p>'
     kind = ' class="alarm"' if results.missing else ""
     yield f"<p{kind}>{escape(wording.completeness(results))} {escape(wording.failures(results))}</p>"
@@ -104,7 +104,7 @@ def _rest(results: Results) -> Iterator[str]:
     yield '<section id="contestants"><h2>Contestants</h2>'
     heads = ("Contestant", "In the paper", "Class", "Settings", "Version")
     yield plain_table(
-        heads, [(c.label, c.paper_name, c.learning_class, c.settings, c.version) for c in outline.contestants]
+        heads, [(c.label, c.paper_name, c.learning_class, c.settings_text, c.version) for c in outline.contestants]
     )
     yield '</section>\n<section id="failed"><h2>Cells that failed or were stopped early</h2>'
     yield f"<p>{escape(wording.failures(results))} {escape(wording.completeness(results))}</p>"

@@ -7,9 +7,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from mahc.errors import DataError
+from mahc.experiment.outline import ContestantInfo, Outline
 from mahc.experiment.row import TRUTH, Row
 from mahc.paper.estimate import Estimate
-from mahc.paper.outline import Contestant, Outline
+from mahc.paper.outline import match_outline, outline_of_rows
 
 MEASURES = ("bsf", "shd", "f1", "recall", "precision")
 MEASURE_TITLES = {"bsf": "BSF", "shd": "SHD", "f1": "F1", "recall": "Recall", "precision": "Precision"}
@@ -33,7 +34,7 @@ class Results:
     """
 
     def __init__(self, rows: Sequence[Row], outline: Outline | None = None) -> None:
-        self.outline = outline if outline is not None else Outline.of_rows(rows)
+        self.outline = outline_of_rows(rows) if outline is None else match_outline(outline)
         self._rows: dict[tuple[str, Experiment], Row] = {}
         for row in rows:
             key = (row.contestant, Experiment(row.case, row.data, row.rows, row.seed))
@@ -41,36 +42,40 @@ class Results:
                 raise DataError(f"two rows for {row.contestant} on {_told(key[1])}: a store holds one row a cell")
             self._rows[key] = row
 
+    def by_paper_name(self, name: str) -> ContestantInfo | None:
+        """The first contestant that stands for the paper's algorithm of this name."""
+        return next((one for one in self.outline.contestants if one.paper_name == name), None)
+
     @property
-    def reference(self) -> Contestant | None:
+    def reference(self) -> ContestantInfo | None:
         """MAHC, to which the paper compares all others."""
-        return self.outline.called("MAHC")
+        return self.by_paper_name("MAHC")
 
     @property
-    def truth(self) -> Contestant | None:
+    def truth(self) -> ContestantInfo | None:
         """The contestant that hands back the true graph."""
-        return self.outline.called(TRUTH)
+        return self.by_paper_name(TRUTH)
 
     @property
-    def learners(self) -> tuple[Contestant, ...]:
+    def learners(self) -> tuple[ContestantInfo, ...]:
         """Every contestant but the ground truth."""
         return tuple(one for one in self.outline.contestants if one.paper_name != TRUTH)
 
     @property
-    def rivals(self) -> tuple[Contestant, ...]:
+    def rivals(self) -> tuple[ContestantInfo, ...]:
         """Every learner but MAHC and its two ablations."""
         return tuple(one for one in self.learners if not one.paper_name.startswith("MAHC"))
 
-    def row(self, who: Contestant, where: Experiment) -> Row | None:
+    def row(self, who: ContestantInfo, where: Experiment) -> Row | None:
         """What this contestant gave there, or None where it has not run."""
         return self._rows.get((who.label, where))
 
-    def measure(self, who: Contestant, where: Experiment, name: str) -> float | None:
+    def measure(self, who: ContestantInfo, where: Experiment, name: str) -> float | None:
         """A measure of a finished cell."""
         row = self.row(who, where)
         return row.measures.get(name) if row is not None and row.finished else None
 
-    def score(self, who: Contestant, where: Experiment) -> float | None:
+    def score(self, who: ContestantInfo, where: Experiment) -> float | None:
         """The score of a finished cell."""
         row = self.row(who, where)
         return row.score if row is not None and row.finished else None
@@ -91,7 +96,7 @@ class Results:
         return Estimate.of(statistic(seed) for seed in self.outline.seeds)
 
     @cached_property
-    def missing(self) -> tuple[tuple[Contestant, Experiment], ...]:
+    def missing(self) -> tuple[tuple[ContestantInfo, Experiment], ...]:
         """Cells of the plan that have no row yet."""
         return tuple(
             (who, where)

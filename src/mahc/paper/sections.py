@@ -15,7 +15,6 @@ from mahc.paper.figures import (
     total_figure,
 )
 from mahc.paper.results import Results
-from mahc.paper.runtime_claim import runtime_claim
 from mahc.paper.table import Table
 from mahc.paper.tables import (
     networks_table,
@@ -25,6 +24,7 @@ from mahc.paper.tables import (
     raw_table,
     wins_table,
 )
+from mahc.paper.tables.runtime_claim import runtime_claim
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from mahc.paper.findings import FAILS, HOLDS, OPEN, UNTESTED, Finding
-from mahc.paper.like_for_like import covers_the_paper
-from mahc.paper.outline import join, title_of
+from mahc.paper.names import join, title_of
+from mahc.paper.printed_subset import covers_the_paper
 from mahc.paper.results import Results
 from mahc.paper.tables.raw import OUTCOME_WORDS
 

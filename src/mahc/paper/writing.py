@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from mahc.experiment.store import read_store
 from mahc.paper.csv_text import csv_of, csv_of_failures
 from mahc.paper.figures import Figure
 from mahc.paper.findings import findings
@@ -40,6 +41,35 @@ def report_files(results: Results) -> Mapping[str, str]:
     return texts
 
 
-def write_report(results: Results, out: Path) -> None:
-    """Write the report of these results into a folder, whole or not at all."""
-    write_folder(out, report_files(results))
+def read_results(store: str | Path) -> Results:
+    """The rows of the plan that was run last into a store."""
+    outline, rows = read_store(store)
+    return Results(rows, outline)
+
+
+def write_report(store: str | Path, out: str | Path) -> Results:
+    """Write the report of a store into a folder, whole or not at all.
+
+    Parameters
+    ----------
+    store
+        The folder that `mahc.experiment.run` filled; the run may be incomplete.
+    out
+        The folder of the report: new, empty, or an older report, which is replaced.
+
+    Returns
+    -------
+    The results that the report shows, to be asked for single cells: `results.missing`, `results.failed`.
+
+    Raises
+    ------
+    SettingError
+        If the store cannot be read, if a `paper_name` is not one of the paper's, or if `out` holds other files.
+
+    Examples
+    --------
+    `mahc.paper.write_report("store", "report")`, then open `report/index.html`.
+    """
+    results = read_results(store)
+    write_folder(Path(out), report_files(results))
+    return results

@@ -17,8 +17,9 @@ from xml.etree import ElementTree
 import pytest
 from experiment_rows import made_up_rows
 
+from mahc.experiment.outline import ContestantInfo, Outline
 from mahc.experiment.row import Row
-from mahc.paper import Contestant, Outline, Results, report_files
+from mahc.paper import Results, outline_of_rows, report_files
 from mahc.paper.page import TIMES_BEGIN, TIMES_END
 
 EXPECTED = {
@@ -39,7 +40,7 @@ EXPECTED = {
 @pytest.fixture(scope="module")
 def files() -> Mapping[str, str]:
     rows = made_up_rows((1, 2))
-    return report_files(Results(rows, replace(Outline.of_rows(rows, "made up"), seconds_limit=60.0)))
+    return report_files(Results(rows, replace(outline_of_rows(rows, "made up"), seconds_limit=60.0)))
 
 
 class _Reader(HTMLParser):
@@ -112,7 +113,7 @@ def test_every_csv_has_the_same_number_of_fields_in_each_line(files: Mapping[str
 def test_names_and_reasons_are_escaped() -> None:
     bad = "<script>alert('x')</script>|*&"
     rows = [Row(bad, bad, "clean", 100, 1, "crashed", reason=bad), Row("MAHC", bad, "clean", 100, 1, "done")]
-    files = report_files(Results(rows, Outline.of_rows(rows, bad)))
+    files = report_files(Results(rows, outline_of_rows(rows, bad)))
     assert "script" not in _page(files["index.html"]).tags
     assert "<script" not in files["report.md"]
     for name, text in files.items():
@@ -124,12 +125,12 @@ def test_names_and_reasons_are_escaped() -> None:
 def test_the_report_does_not_depend_on_the_order_of_the_rows(files: Mapping[str, str]) -> None:
     rows = list(made_up_rows((1, 2)))
     random.Random(1).shuffle(rows)
-    assert report_files(Results(rows, replace(Outline.of_rows(rows, "made up"), seconds_limit=60.0))) == files
+    assert report_files(Results(rows, replace(outline_of_rows(rows, "made up"), seconds_limit=60.0))) == files
 
 
 def test_nothing_depends_on_seconds_but_what_says_so(files: Mapping[str, str]) -> None:
     rows = made_up_rows((1, 2), seconds_factor=3.7)
-    others = report_files(Results(rows, replace(Outline.of_rows(rows, "made up"), seconds_limit=60.0)))
+    others = report_files(Results(rows, replace(outline_of_rows(rows, "made up"), seconds_limit=60.0)))
     changed = {name for name in files if files[name] != others[name]}
     assert changed == {"index.html", *(name for name in files if name.startswith("times/"))}
     timed = re.compile(re.escape(TIMES_BEGIN) + ".*?" + re.escape(TIMES_END), re.DOTALL)
@@ -160,13 +161,13 @@ def test_the_report_is_the_same_under_any_hash_seed(tmp_path: Path) -> None:
 
 def test_an_incomplete_store_says_how_much_is_missing() -> None:
     rows = made_up_rows((1,))
-    files = report_files(Results(rows[:-40], Outline.of_rows(rows)))
+    files = report_files(Results(rows[:-40], outline_of_rows(rows)))
     assert "Incomplete: 40 of 528 cells have not been run yet" in files["report.md"]
     assert "Incomplete: 40 of 528 cells have not been run yet" in files["index.html"]
 
 
 def test_an_empty_store_still_gives_a_page() -> None:
-    outline = Outline("nothing yet", (Contestant.named("MAHC"),), ("asia",), ("clean",), (100,), (1,))
+    outline = Outline("nothing yet", (ContestantInfo("MAHC"),), ("asia",), (100,), ("clean",), (1,))
     files = report_files(Results([], outline))
     assert "Incomplete: 1 of 1 cells" in files["report.md"]
     _page(files["index.html"])

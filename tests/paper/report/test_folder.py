@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from mahc.cli.experiment_report import report
 from mahc.errors import SettingError
-from mahc.experiment.facts import ContestantFacts, StoreFacts
+from mahc.experiment.outline import ContestantInfo, Outline
 from mahc.experiment.row import Row
 from mahc.experiment.store import Kept, Store
 from mahc.networks.sizes import NetworkSize
-from mahc.paper import folder
+from mahc.paper import folder, write_report
 from mahc.paper.folder import MARK, write_folder
 
 ASIA = NetworkSize("asia", 8, 8, 2.0, 2, 18)
@@ -102,20 +101,30 @@ def test_the_old_report_comes_back_when_the_new_one_cannot_take_its_place(
     assert os.listdir(tmp_path) == ["report"]
 
 
-def test_a_store_becomes_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_store_becomes_a_report(tmp_path: Path) -> None:
     labels = {"MAHC": "", "Exact": "GOBNILP"}
     contestants = tuple(
-        ContestantFacts(label, "x", "own class", "in-degree 3", "1", name) for label, name in labels.items()
+        ContestantInfo(label, "x", "own class", "in-degree 3", "1", name) for label, name in labels.items()
     )
-    facts = StoreFacts("mine", contestants, ("asia",), (100, 1000), ("clean",), (1,), 60.0, 1024, 1, (ASIA,))
+    facts = Outline("mine", contestants, ("asia",), (100, 1000), ("clean",), (1,), 60.0, 1024, 1, (ASIA,))
     with Store.open(tmp_path / "store") as store:
         store.begin(facts, ["a", "b", "c", "d"])
         for key, label in (("a", "MAHC"), ("c", "Exact")):
             row = Row(label, "asia", "clean", 100, 1, "done", measures={"f1": 0.5}, score=-300.0)
             store.add(key, Kept(row, 60.0, 1024), {})
-    report(tmp_path / "store", tmp_path / "out")
+    results = write_report(tmp_path / "store", tmp_path / "out")
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "Incomplete: 2 of 4 cells have not been run yet" in text
     assert "| Exact | GOBNILP | Exact score-based | in-degree 3 | 1 |" in text
     assert "| Asia | 8 (8; 0) | 8 (8; 0) | 2.00 (2.00; 0.00) | 2 (2; 0) | 18 (18; 0) |" in text
-    assert "index.html" in capsys.readouterr().out
+    assert (len(results.missing), results.failed) == (2, ())
+
+
+def test_a_store_with_a_name_that_the_paper_does_not_have_is_refused(tmp_path: Path) -> None:
+    for paper_name in ("MAHCC", "Ground truth"):
+        contestants = (ContestantInfo("mine", paper_name=paper_name),)
+        with Store.open(tmp_path / "store") as store:
+            store.begin(Outline("mine", contestants, ("asia",), (100,), ("clean",), (1,)), [])
+        with pytest.raises(SettingError, match=f"contestant 'mine': paper_name is '{paper_name}', which the paper"):
+            write_report(tmp_path / "store", tmp_path / "out")
+    assert not (tmp_path / "out").exists()

@@ -6,7 +6,7 @@ from experiment_rows import made_up_rows
 
 from mahc.experiment.row import Row
 from mahc.paper import Results, report_files
-from mahc.paper.outline import paper_case, title_of
+from mahc.paper.names import paper_case, title_of
 
 
 def test_a_reader_is_told_what_words_mean_and_what_cannot_be_compared() -> None:

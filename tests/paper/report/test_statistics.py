@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from mahc.errors import DataError
+from mahc.experiment.outline import ContestantInfo, Outline
 from mahc.experiment.row import TRUTH, Row
-from mahc.paper import Contestant, Experiment, Outline, Results
+from mahc.paper import Experiment, Results
 from mahc.paper.estimate import Estimate
 from mahc.paper.figures.discrepancy import above_truth
 from mahc.paper.figures.pruning import pruned_share, pruning_figure
@@ -19,7 +20,7 @@ from mahc.paper.tables.normalised import normalised
 from mahc.paper.tables.phases import change
 from mahc.paper.tables.wins import verdict
 
-MAHC, HC = Contestant.named("MAHC"), Contestant.named("HC")
+MAHC, HC = ContestantInfo("MAHC"), ContestantInfo("HC")
 HERE = Experiment("asia", "clean", 100, 1)
 
 
@@ -29,7 +30,7 @@ def _row(who: str, outcome: str = "done", **more: object) -> Row:
 
 def test_the_examples_of_section_3_2() -> None:
     results = Results(raw_rows())
-    hc = results.outline.called("HC")
+    hc = results.by_paper_name("HC")
     assert hc is not None
     assert relative(results, Experiment("asia", "clean", 100, 0), hc, "shd") == pytest.approx(80 - 100)
     assert relative(results, Experiment("asia", "clean", 1000, 0), hc, "shd") == pytest.approx(0)
@@ -129,7 +130,7 @@ def test_cases_are_ordered_by_their_lowest_total_pruning() -> None:
 
 def test_a_failure_costs_the_time_limit() -> None:
     rows = [_row("MAHC", seconds=2.0), _row("HC", "time_limit")]
-    outline = Outline("x", (MAHC, HC), ("asia",), ("clean",), (100,), (1,), seconds_limit=60.0)
+    outline = Outline("x", (MAHC, HC), ("asia",), (100,), ("clean",), (1,), seconds_limit=60.0)
     results = Results(rows, outline)
     assert total_seconds(results, HC, ("clean",), 1) == 60.0
     assert times_as_long(results, MAHC, HC, ("clean",), 1) == pytest.approx(2 / 60)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mahc.experiment.limits import Limits
+from mahc.experiment.outline import ContestantInfo
 from mahc.registry import Registry
 
 if TYPE_CHECKING:
@@ -95,6 +96,12 @@ class Contestant(ABC):
     def lacking(self) -> str | None:
         """Why it cannot run on this machine, in a sentence; None where it can."""
         return None
+
+    def info(self) -> ContestantInfo:
+        """What the outline of an experiment says of it."""
+        return ContestantInfo(
+            self.label, self.algorithm, self.learning_class, self.settings_text(), self.version(), self.paper_name
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """What `make_contestant` makes it from again."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from mahc.experiment.outline import ContestantInfo
 from mahc.paper.charts.bars import Bar, standing
 from mahc.paper.charts.palette import colour_of
 from mahc.paper.charts.panels import Entry, Panel, arrange
 from mahc.paper.charts.scale import Scale, linear, logarithmic
 from mahc.paper.estimate import Estimate
 from mahc.paper.figures.figure import Figure
+from mahc.paper.names import title_of
 from mahc.paper.numbers import ONLY_AVERAGING, ONLY_PRUNING
-from mahc.paper.outline import Contestant, title_of
 from mahc.paper.results import MEASURE_TITLES, Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
 
@@ -21,7 +22,7 @@ CAPTION = (
     "parameters and edges are on logarithmic axes; the BIC's bar is what it lies above or below HC's, in percent."
 )
 SECONDS_CAPTION = "The seconds of learning behind Figure 8, on a logarithmic axis."
-Reader = Callable[[Results, Contestant, Experiment], float | None]
+Reader = Callable[[Results, ContestantInfo, Experiment], float | None]
 Found = dict[tuple[str, str, str, int], Estimate | None]
 
 
@@ -60,7 +61,7 @@ def _figure(
     caption: str,
     parts: list[tuple[Column, Reader, Callable[[list[float]], Scale]]],
 ) -> Figure:
-    shown = [one for name in SHOWN if (one := results.outline.called(name)) is not None]
+    shown = [one for name in SHOWN if (one := results.by_paper_name(name)) is not None]
     colours = {one.label: colour_of(one.paper_name, place) for place, one in enumerate(shown)}
     panels, lines = [], []
     for column, read, scale in parts:
@@ -78,7 +79,7 @@ def _figure(
     return Figure(arrange(title, panels, max(len(results.outline.data), 1), legend), table)
 
 
-def _collect(results: Results, shown: list[Contestant], read: Reader) -> Found:
+def _collect(results: Results, shown: list[ContestantInfo], read: Reader) -> Found:
     outline = results.outline
     return {
         (one.label, data, case, size): Estimate.of(
@@ -93,7 +94,7 @@ def _collect(results: Results, shown: list[Contestant], read: Reader) -> Found:
 
 def _panel(
     results: Results,
-    shown: list[Contestant],
+    shown: list[ContestantInfo],
     colours: dict[str, str],
     column: Column,
     data: str,
@@ -115,7 +116,7 @@ def _panel(
     return standing(f"{column.name}{unit}, {data} data", groups, scale(ends), width=560)
 
 
-def _cells(shown: list[Contestant], found: Found, data: str, case: str, size: int) -> tuple[Cell, ...]:
+def _cells(shown: list[ContestantInfo], found: Found, data: str, case: str, size: int) -> tuple[Cell, ...]:
     values = [found[one.label, data, case, size] for one in shown]
     return tuple(Cell(value, None, "" if value else "none") for value in values)
 
@@ -124,14 +125,14 @@ def _measure(name: str) -> Reader:
     return lambda results, who, where: results.measure(who, where, name)
 
 
-def _field(results: Results, who: Contestant, where: Experiment, name: str) -> float | None:
+def _field(results: Results, who: ContestantInfo, where: Experiment, name: str) -> float | None:
     row = results.row(who, where)
     if row is None or not row.finished:
         return None
     return {"free_parameters": row.free_parameters, "edges": row.edges, "seconds": row.seconds}[name]
 
 
-def _above_hc(results: Results, who: Contestant, where: Experiment) -> float | None:
-    baseline = results.outline.called("HC")
+def _above_hc(results: Results, who: ContestantInfo, where: Experiment) -> float | None:
+    baseline = results.by_paper_name("HC")
     own, base = results.score(who, where), results.score(baseline, where) if baseline else None
     return None if own is None or not base else 100 * (own - base) / abs(base)

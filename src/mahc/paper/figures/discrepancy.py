@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from mahc.experiment.outline import ContestantInfo
 from mahc.measures import discrepancy
 from mahc.paper.charts.bars import Bar, standing
 from mahc.paper.charts.palette import colour_of
@@ -11,8 +12,8 @@ from mahc.paper.charts.panels import Entry, arrange
 from mahc.paper.charts.scale import two_sided
 from mahc.paper.estimate import Estimate
 from mahc.paper.figures.figure import Figure
+from mahc.paper.names import file_word, title_of
 from mahc.paper.numbers import DATA
-from mahc.paper.outline import Contestant, file_word, title_of
 from mahc.paper.results import Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
 
@@ -55,7 +56,7 @@ def discrepancy_figure(results: Results, data: str) -> Figure:
     return Figure(arrange(title, panels, 2, [Entry(name, colour) for name, colour in colours.items()]), table)
 
 
-def above_truth(results: Results, who: Contestant, case: str, data: str, size: int, seed: int) -> float | None:
+def above_truth(results: Results, who: ContestantInfo, case: str, data: str, size: int, seed: int) -> float | None:
     """The discrepancy of one cell in percent."""
     where = Experiment(case, data, size, seed)
     truth = results.truth

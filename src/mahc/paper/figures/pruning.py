@@ -10,8 +10,8 @@ from mahc.paper.charts.panels import Entry, arrange
 from mahc.paper.charts.scale import linear
 from mahc.paper.estimate import Estimate
 from mahc.paper.figures.figure import Figure
+from mahc.paper.names import paper_case, title_of
 from mahc.paper.numbers import text_number
-from mahc.paper.outline import paper_case, title_of
 from mahc.paper.results import Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
 

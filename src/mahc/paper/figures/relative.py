@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
+from mahc.experiment.outline import ContestantInfo
 from mahc.paper.charts.bars import Bar, lying
 from mahc.paper.charts.palette import BLUE, GREEN, ORANGE, VERMILION
 from mahc.paper.charts.panels import Entry, Panel, arrange
 from mahc.paper.charts.scale import linear
 from mahc.paper.estimate import Estimate, mean
 from mahc.paper.figures.figure import Figure
-from mahc.paper.like_for_like import paper_results
-from mahc.paper.outline import Contestant
+from mahc.paper.printed_subset import paper_results
 from mahc.paper.results import MEASURE_TITLES, MEASURES, Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
 
@@ -53,7 +53,7 @@ def relative_figure(results: Results) -> Figure:
     return Figure(arrange(title, panels, max(len(data), 1), legend), table)
 
 
-def relative(results: Results, where: Experiment, rival: Contestant, measure: str) -> float | None:
+def relative(results: Results, where: Experiment, rival: ContestantInfo, measure: str) -> float | None:
     """One experiment's relative difference in percent; None where there is no ratio."""
     reference = results.reference
     if reference is None:
@@ -66,12 +66,14 @@ def relative(results: Results, where: Experiment, rival: Contestant, measure: st
     return 100 * (other / own - 1) if own > 0 else None
 
 
-def _of_group(results: Results, members: tuple[Contestant, ...], data: str, measure: str, seed: int) -> float | None:
+def _of_group(
+    results: Results, members: tuple[ContestantInfo, ...], data: str, measure: str, seed: int
+) -> float | None:
     wheres = list(results.experiments(data, seed=seed))
     return mean(mean(relative(results, where, one, measure) for where in wheres) for one in members)
 
 
-def _classes(results: Results) -> list[tuple[str, tuple[Contestant, ...]]]:
+def _classes(results: Results) -> list[tuple[str, tuple[ContestantInfo, ...]]]:
     names = list(dict.fromkeys(rival.learning_class for rival in results.rivals if rival.learning_class))
     grouped = [(name, tuple(one for one in results.rivals if one.learning_class == name)) for name in names]
     labels = {rival.label for rival in results.rivals}
@@ -80,7 +82,7 @@ def _classes(results: Results) -> list[tuple[str, tuple[Contestant, ...]]]:
 
 def _panel(
     found: dict[tuple[str, str, str], Estimate | None],
-    names: list[tuple[str, tuple[Contestant, ...]]],
+    names: list[tuple[str, tuple[ContestantInfo, ...]]],
     measure: str,
     data: str,
     rivals: int,
@@ -106,8 +108,8 @@ def _panel(
     return lying(f"{MEASURE_TITLES[measure]}, {data} data", bars, scale)
 
 
-def _of_paper(printed: Results, members: tuple[Contestant, ...], data: str, measure: str) -> float | None:
-    same = tuple(printed.outline.called(one.paper_name) if one.paper_name else None for one in members)
+def _of_paper(printed: Results, members: tuple[ContestantInfo, ...], data: str, measure: str) -> float | None:
+    same = tuple(printed.by_paper_name(one.paper_name) if one.paper_name else None for one in members)
     known = tuple(one for one in same if one is not None)
     return _of_group(printed, known, data, measure, 0) if len(known) == len(members) else None
 

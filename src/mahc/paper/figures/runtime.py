@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from mahc.experiment.outline import ContestantInfo
 from mahc.paper.charts.bars import Bar, lying
 from mahc.paper.charts.curves import Break, Curve, curves
 from mahc.paper.charts.palette import DASHES, colour_of
@@ -11,7 +12,7 @@ from mahc.paper.charts.panels import arrange
 from mahc.paper.charts.scale import logarithmic
 from mahc.paper.estimate import Estimate
 from mahc.paper.figures.figure import Figure
-from mahc.paper.outline import Contestant, title_of
+from mahc.paper.names import title_of
 from mahc.paper.results import Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
 
@@ -89,7 +90,7 @@ def total_figure(results: Results) -> Figure:
     return Figure(arrange(title, panels, 2), table)
 
 
-def total_seconds(results: Results, who: Contestant, data: tuple[str, ...], seed: int) -> float | None:
+def total_seconds(results: Results, who: ContestantInfo, data: tuple[str, ...], seed: int) -> float | None:
     """All seconds of one seed on these kinds of data; None where nothing was run."""
     wheres = [where for kind in data for where in results.experiments(kind, seed=seed)]
     known = [seconds for where in wheres if (seconds := _seconds(results, who, where)) is not None]
@@ -97,7 +98,7 @@ def total_seconds(results: Results, who: Contestant, data: tuple[str, ...], seed
 
 
 def times_as_long(
-    results: Results, who: Contestant, other: Contestant, data: tuple[str, ...], seed: int
+    results: Results, who: ContestantInfo, other: ContestantInfo, data: tuple[str, ...], seed: int
 ) -> float | None:
     """One contestant's total over another's, over the experiments of one seed that both have run."""
     pairs = []
@@ -109,7 +110,7 @@ def times_as_long(
     return sum(own for own, _ in pairs) / below if below > 0 else None
 
 
-def _seconds(results: Results, who: Contestant, where: Experiment) -> float | None:
+def _seconds(results: Results, who: ContestantInfo, where: Experiment) -> float | None:
     row = results.row(who, where)
     if row is None or row.outcome == "unavailable":
         return None
@@ -118,7 +119,7 @@ def _seconds(results: Results, who: Contestant, where: Experiment) -> float | No
     return results.outline.seconds_limit if results.outline.seconds_limit is not None else row.seconds
 
 
-def _bar(one: Contestant, colour: str, value: Estimate | None) -> tuple[str, Bar]:
+def _bar(one: ContestantInfo, colour: str, value: Estimate | None) -> tuple[str, Bar]:
     if value is None:
         return one.label, Bar(None, colour, label="not run")
     label = SECONDS.show(value.mean)

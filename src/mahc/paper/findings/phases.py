@@ -16,15 +16,15 @@ _CHANGES = (("f1", 1, "raises the mean F1"), ("shd", -1, "lowers the mean SHD"),
 
 def phases(results: Results, paper: Results) -> Iterator[Finding]:
     """Better averages than HC, with fewer edges, by both phases and more than by their sum."""
-    everyone = {name: results.outline.called(name) for name in ("MAHC", ONLY_PRUNING, ONLY_AVERAGING)}
+    everyone = {name: results.by_paper_name(name) for name in ("MAHC", ONLY_PRUNING, ONLY_AVERAGING)}
     for data in (kind for kind in results.outline.data if kind in DATA):
         for name, who in everyone.items():
-            if who is None or results.outline.called("HC") is None:
+            if who is None or results.by_paper_name("HC") is None:
                 continue
             for key, sign, words in _CHANGES if name == "MAHC" else _CHANGES[:1]:
                 printed = average_changes()[data, name][key]
                 ours = results.over_seeds(partial(change, results, who, (data,), key))
-                same = paper.outline.called(name)
+                same = paper.by_paper_name(name)
                 alike = None if same is None else paper.over_seeds(partial(change, paper, same, (data,), key))
                 margin = None if ours is None else Estimate(sign * ours.mean, ours.margin, ours.seeds)
                 yield Finding(
@@ -41,7 +41,7 @@ def phases(results: Results, paper: Results) -> Iterator[Finding]:
 def _more_than_the_sum(results: Results, data: str) -> Finding:
     def surplus(seed: int) -> float | None:
         gains = [
-            None if (who := results.outline.called(name)) is None else change(results, who, (data,), "f1", seed)
+            None if (who := results.by_paper_name(name)) is None else change(results, who, (data,), "f1", seed)
             for name in ("MAHC", ONLY_PRUNING, ONLY_AVERAGING)
         ]
         whole, *parts = gains

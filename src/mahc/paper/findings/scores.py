@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from mahc.experiment.outline import ContestantInfo
 from mahc.experiment.row import TRUTH
 from mahc.paper.estimate import mean
 from mahc.paper.findings.finding import POINTS, Finding, told
 from mahc.paper.numbers import DATA, SIZES, normalised_scores
-from mahc.paper.outline import Contestant
 from mahc.paper.results import Results
 from mahc.paper.tables.normalised import mean_normalised
 
 
 def scores(results: Results) -> Iterator[Finding]:
     """The truth scores better with more rows, and exact learning scores higher than MAHC."""
-    exact, own = results.outline.called("GOBNILP"), results.reference
+    exact, own = results.by_paper_name("GOBNILP"), results.reference
     if results.truth is None or own is None:
         return
     sizes = results.outline.sizes
@@ -46,12 +46,12 @@ def _printed_lead(data: str) -> float:
     return sum(printed[data, size, "GOBNILP"] - printed[data, size, "MAHC"] for size in SIZES) / len(SIZES)
 
 
-def _rise(results: Results, who: Contestant, sizes: tuple[int, ...], seed: int) -> float | None:
+def _rise(results: Results, who: ContestantInfo, sizes: tuple[int, ...], seed: int) -> float | None:
     first, last = (mean_normalised(results, who, "clean", size, seed) for size in (sizes[0], sizes[-1]))
     return None if first is None or last is None else last - first
 
 
-def _lead(results: Results, one: Contestant, other: Contestant, data: str, seed: int) -> float | None:
+def _lead(results: Results, one: ContestantInfo, other: ContestantInfo, data: str, seed: int) -> float | None:
     gaps = []
     for size in results.outline.sizes:
         a, b = (mean_normalised(results, who, data, size, seed) for who in (one, other))

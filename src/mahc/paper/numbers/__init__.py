@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from mahc.experiment.paper_names import ALGORITHMS, ONLY_AVERAGING, ONLY_PRUNING
 from mahc.paper.numbers.reading import (
+    ALGORITHMS,
     CASES,
     DATA,
+    ONLY_AVERAGING,
+    ONLY_PRUNING,
     SIZES,
     average_changes,
     learning_classes,

@@ -10,6 +10,12 @@ from types import MappingProxyType
 
 from mahc.experiment.row import Row
 
+ONLY_PRUNING, ONLY_AVERAGING = "MAHC_onlyPruning", "MAHC_onlyAveraging"
+# The algorithms that the paper compares, in the order of Table 6, the ablations after the algorithm they are parts of.
+ALGORITHMS = (
+    *("MAHC", ONLY_PRUNING, ONLY_AVERAGING, "HC", "TABU"),
+    *("GOBNILP", "MMHC", "SaiyanH", "PC-Stable", "FCI"),
+)
 CASES = ("asia", "sports", "property", "alarm", "formed", "pathfinder")  # in the order of Table B.1
 SIZES = (100, 1000, 10000, 100000)
 DATA = MappingProxyType({"clean": "Clean", "cMISL": "Noisy"})  # our name -> the paper's

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from mahc.paper.estimate import Estimate
+from mahc.paper.names import paper_case, title_of
 from mahc.paper.numbers import network_facts
-from mahc.paper.outline import NetworkFacts, paper_case, title_of
 from mahc.paper.results import Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
 
@@ -27,24 +29,22 @@ def networks_table(results: Results) -> Table:
     return Table("table-2", "Table 2. The case studies", CAPTION, ("Case",), tuple(KEYS.values()), (Block("", lines),))
 
 
-def facts_of(results: Results, case: str) -> NetworkFacts:
-    """What is known of a case's network."""
-    known = dict(results.outline.networks).get(case)
+def _sizes(results: Results, case: str) -> dict[str, float | None]:
+    """What is known of a case's network, by column."""
+    known = next((size for size in results.outline.networks if size.name == case), None)
     if known is not None:
-        return known
+        return {**asdict(known), "maximum_in_degree": known.max_in_degree}
     truth = results.truth
     for where in results.experiments("clean", case=case):
         row = None if truth is None else results.row(truth, where)
         if row is not None and row.finished:
-            return NetworkFacts(row.variables, row.edges)
-    return NetworkFacts()
+            degree = 2 * row.edges / row.variables if row.variables and row.edges is not None else None
+            return {"nodes": row.variables, "arcs": row.edges, "average_degree": degree}
+    return {}
 
 
 def _line(results: Results, case: str) -> Line:
-    facts = facts_of(results, case)
-    values: dict[str, float | None] = {key: getattr(facts, key) for key in KEYS if key != "average_degree"}
-    if facts.nodes and facts.arcs is not None:
-        values["average_degree"] = 2 * facts.arcs / facts.nodes
+    values = _sizes(results, case)
     printed = network_facts().get(paper_case(case), {})
     cells = [_cell(values.get(key), printed.get(key)) for key in KEYS]
     return Line((title_of(case),), tuple(cells))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from mahc.experiment.outline import ContestantInfo
 from mahc.paper.estimate import mean
 from mahc.paper.numbers import normalised_scores as paper_scores
-from mahc.paper.outline import Contestant
 from mahc.paper.results import Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
 
@@ -41,17 +41,17 @@ def normalised(results: Results, where: Experiment) -> Mapping[str, float]:
     return {label: 100 * (score - low) / (high - low) if high > low else 100.0 for label, score in known.items()}
 
 
-def mean_normalised(results: Results, who: Contestant, data: str, size: int, seed: int) -> float | None:
+def mean_normalised(results: Results, who: ContestantInfo, data: str, size: int, seed: int) -> float | None:
     """One cell of Table 6 for one seed."""
     return mean(normalised(results, where).get(who.label) for where in results.experiments(data, size=size, seed=seed))
 
 
-def _shown(results: Results) -> tuple[Contestant, ...]:
+def _shown(results: Results) -> tuple[ContestantInfo, ...]:
     # The ablations are compared in Table 7; here they would move the ends of the scale.
     return tuple(one for one in results.outline.contestants if not one.paper_name.startswith("MAHC_"))
 
 
-def _line(results: Results, shown: tuple[Contestant, ...], data: str, size: int) -> Line:
+def _line(results: Results, shown: tuple[ContestantInfo, ...], data: str, size: int) -> Line:
     cells = []
     for one in shown:
         ours = results.over_seeds(partial(mean_normalised, results, one, data, size))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from mahc.experiment.outline import ContestantInfo
 from mahc.experiment.row import Row
 from mahc.paper.estimate import mean
 from mahc.paper.numbers import ONLY_AVERAGING, ONLY_PRUNING, average_changes
-from mahc.paper.outline import Contestant
 from mahc.paper.results import Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
 
@@ -58,7 +58,7 @@ def phase_seconds_table(results: Results) -> Table:
     return Table("table-7-seconds", "Table 7. Runtime per case", caption, ("Phase",), columns, _blocks(results, _times))
 
 
-def change(results: Results, who: Contestant, data: Sequence[str], key: str, seed: int) -> float | None:
+def change(results: Results, who: ContestantInfo, data: Sequence[str], key: str, seed: int) -> float | None:
     """The change of an average against HC, in percent, over one seed's experiments on these kinds of data."""
     own, base = _averages(results, who, data, key, seed)
     if own is None or base is None:
@@ -68,9 +68,9 @@ def change(results: Results, who: Contestant, data: Sequence[str], key: str, see
 
 
 def _averages(
-    results: Results, who: Contestant, data: Sequence[str], key: str, seed: int
+    results: Results, who: ContestantInfo, data: Sequence[str], key: str, seed: int
 ) -> tuple[float | None, float | None]:
-    baseline = results.outline.called("HC")
+    baseline = results.by_paper_name("HC")
     if baseline is None:
         return None, None
     pairs = []
@@ -82,13 +82,13 @@ def _averages(
     return mean(own for own, _ in pairs), mean(base for _, base in pairs)
 
 
-def _value(results: Results, who: Contestant, where: Experiment, key: str) -> float | None:
+def _value(results: Results, who: ContestantInfo, where: Experiment, key: str) -> float | None:
     row = results.row(who, where)
     return _READ[key](row) if row is not None and row.finished else None
 
 
-def _blocks(results: Results, line: Callable[[Results, Contestant, str], Line]) -> tuple[Block, ...]:
-    present = [one for name in PHASES if (one := results.outline.called(name)) is not None]
+def _blocks(results: Results, line: Callable[[Results, ContestantInfo, str], Line]) -> tuple[Block, ...]:
+    present = [one for name in PHASES if (one := results.by_paper_name(name)) is not None]
     kinds = (*results.outline.data, *(("overall",) if len(results.outline.data) > 1 else ()))
     return tuple(
         Block("Overall" if kind == "overall" else f"{kind} data", tuple(line(results, one, kind) for one in present))
@@ -100,7 +100,7 @@ def _kinds(results: Results, kind: str) -> tuple[str, ...]:
     return results.outline.data if kind == "overall" else (kind,)
 
 
-def _line(results: Results, who: Contestant, kind: str) -> Line:
+def _line(results: Results, who: ContestantInfo, kind: str) -> Line:
     printed = average_changes().get((kind, who.paper_name), {})
     cells = []
     for key in TITLES:
@@ -109,7 +109,7 @@ def _line(results: Results, who: Contestant, kind: str) -> Line:
     return Line((who.label,), tuple(cells))
 
 
-def _times(results: Results, who: Contestant, kind: str) -> Line:
+def _times(results: Results, who: ContestantInfo, kind: str) -> Line:
     def extra(seed: int) -> float | None:
         own, base = _averages(results, who, _kinds(results, kind), "seconds", seed)
         return None if own is None or base is None else own - base

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
+from mahc.experiment.outline import ContestantInfo
 from mahc.experiment.row import Row
 from mahc.paper.estimate import Estimate
+from mahc.paper.names import paper_case, title_of
 from mahc.paper.numbers import raw_rows
-from mahc.paper.outline import Contestant, paper_case, title_of
 from mahc.paper.results import MEASURE_TITLES, MEASURES, Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
 
@@ -52,7 +53,7 @@ def _printed() -> dict[tuple[str, str, str, int], Row]:
     return {(row.contestant, row.case, row.data, row.rows): row for row in raw_rows()}
 
 
-def _line(results: Results, who: Contestant, case: str, data: str, size: int) -> Line:
+def _line(results: Results, who: ContestantInfo, case: str, data: str, size: int) -> Line:
     wheres = [Experiment(case, data, size, seed) for seed in results.outline.seeds]
     rows = [row for where in wheres if (row := results.row(who, where)) is not None]
     printed = _printed().get((who.paper_name, paper_case(case), data, size))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from mahc.experiment.outline import ContestantInfo
+from mahc.paper.names import file_word
 from mahc.paper.numbers import DATA
 from mahc.paper.numbers import wins as paper_wins
-from mahc.paper.outline import Contestant, file_word
 from mahc.paper.results import MEASURE_TITLES, MEASURES, Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
 
@@ -33,7 +34,7 @@ def wins_table(results: Results, data: str) -> Table:
     )
 
 
-def win_share(results: Results, rival: Contestant, data: str, measure: str, word: str, seed: int) -> float | None:
+def win_share(results: Results, rival: ContestantInfo, data: str, measure: str, word: str, seed: int) -> float | None:
     """The share of one verdict in percent, over one seed's experiments; `overall` pools the five measures."""
     reference = results.reference
     if reference is None:
@@ -48,7 +49,9 @@ def win_share(results: Results, rival: Contestant, data: str, measure: str, word
     return 100 * known.count(word) / len(known) if known else None
 
 
-def verdict(results: Results, one: Contestant, other: Contestant, where: Experiment, measure: str) -> str | None:
+def verdict(
+    results: Results, one: ContestantInfo, other: ContestantInfo, where: Experiment, measure: str
+) -> str | None:
     """Whether `one` was better, the same or worse than `other`; None where either has not been run."""
     rows = results.row(one, where), results.row(other, where)
     # Not installed is no failure of the algorithm.
@@ -62,7 +65,7 @@ def verdict(results: Results, one: Contestant, other: Contestant, where: Experim
     return "better" if gap > 0 else ("worse" if gap < 0 else "same")
 
 
-def _line(results: Results, rival: Contestant, data: str) -> Line:
+def _line(results: Results, rival: ContestantInfo, data: str) -> Line:
     printed = paper_wins(data).get(rival.paper_name, {}) if data in DATA else {}
     cells = []
     for measure, word in KEYS:

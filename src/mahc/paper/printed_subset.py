@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from mahc.paper.names import paper_case
 from mahc.paper.numbers import CASES, SIZES, raw_rows
-from mahc.paper.outline import paper_case
 from mahc.paper.results import Results
 
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from mahc.experiment.outline import ContestantInfo
 from mahc.paper.findings.finding import PERCENT, Finding, told
-from mahc.paper.numbers import DATA, wins
-from mahc.paper.outline import Contestant
+from mahc.paper.numbers import DATA
+from mahc.paper.numbers import wins as printed_wins
 from mahc.paper.results import Results
 from mahc.paper.tables.wins import win_share
 
 
-def duels(results: Results, paper: Results) -> Iterator[Finding]:
+def wins(results: Results, paper: Results) -> Iterator[Finding]:
     """MAHC beats, or loses to, each rival as often as not."""
     for data in (kind for kind in results.outline.data if kind in DATA):
         for rival in results.rivals:
-            printed = wins(data).get(rival.paper_name)
+            printed = printed_wins(data).get(rival.paper_name)
             if printed is None:
                 continue
             better, worse = printed["overall", "better"], printed["overall", "worse"]
@@ -26,7 +27,7 @@ def duels(results: Results, paper: Results) -> Iterator[Finding]:
                 else (-1, "loses to {} more often than it wins")
             )
             gap = results.over_seeds(partial(_gap, results, rival, data, sign))
-            alike = _shares(paper, paper.outline.called(rival.paper_name), data)
+            alike = _shares(paper, paper.by_paper_name(rival.paper_name), data)
             yield Finding(
                 f"On {data} data MAHC {words.format(rival.label)}",
                 f"{PERCENT.show(better)} won, {PERCENT.show(worse)} lost",
@@ -36,7 +37,7 @@ def duels(results: Results, paper: Results) -> Iterator[Finding]:
             )
 
 
-def _shares(results: Results, rival: Contestant | None, data: str) -> str:
+def _shares(results: Results, rival: ContestantInfo | None, data: str) -> str:
     if rival is None:
         return ""
     better, worse = (
@@ -45,6 +46,6 @@ def _shares(results: Results, rival: Contestant | None, data: str) -> str:
     return told(None) if better is None else f"{told(better)} won, {told(worse)} lost"
 
 
-def _gap(results: Results, rival: Contestant, data: str, sign: int, seed: int) -> float | None:
+def _gap(results: Results, rival: ContestantInfo, data: str, sign: int, seed: int) -> float | None:
     better, worse = (win_share(results, rival, data, "overall", word, seed) for word in ("better", "worse"))
     return None if better is None or worse is None else sign * (better - worse)

@@ -1,0 +1,68 @@
+"""The outline of an experiment: who takes part and on what. A plan makes it, the store keeps it, a report reads it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from mahc.networks.sizes import NetworkSize
+
+
+@dataclass(frozen=True)
+class ContestantInfo:
+    """What the outline says of one contestant.
+
+    `paper_name` is the name under which a report finds this contestant in the paper, empty where there is none.
+
+    >>> ContestantInfo("Exact", "exact", paper_name="GOBNILP").paper_name
+    'GOBNILP'
+    """
+
+    label: str
+    algorithm: str = ""
+    learning_class: str = ""
+    settings_text: str = ""
+    version: str = ""
+    paper_name: str = ""
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Contestants, cases, sample sizes, kinds of data, seeds and limits, in the order of the plan.
+
+    Limits are None where only rows are known. `networks` has the size of each case's network that could be read.
+
+    >>> outline = Outline("mine", (ContestantInfo("HC"),), ("asia",), (100, 1000), ("clean",), (1,), 60.0, 1024, 1)
+    >>> outline.cells
+    2
+    >>> Outline.from_dict(outline.to_dict()) == outline
+    True
+    """
+
+    plan_name: str
+    contestants: tuple[ContestantInfo, ...]
+    cases: tuple[str, ...]
+    sizes: tuple[int, ...]
+    data: tuple[str, ...]
+    seeds: tuple[int, ...]
+    seconds_limit: float | None = None
+    memory_limit_mebibytes: int | None = None
+    threads: int | None = None
+    networks: tuple[NetworkSize, ...] = ()
+
+    @property
+    def cells(self) -> int:
+        """How many rows a complete store holds."""
+        return len(self.contestants) * len(self.cases) * len(self.sizes) * len(self.data) * len(self.seeds)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The outline as JSON holds it."""
+        return asdict(self)
+
+    @staticmethod
+    def from_dict(found: dict[str, Any]) -> Outline:
+        """The outline that `to_dict` wrote."""
+        lists = {key: tuple(found[key]) for key in ("cases", "sizes", "data", "seeds")}
+        contestants = tuple(ContestantInfo(**each) for each in found["contestants"])
+        networks = tuple(NetworkSize(**each) for each in found["networks"])
+        return Outline(**{**found, **lists, "contestants": contestants, "networks": networks})
