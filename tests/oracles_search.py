@@ -15,7 +15,10 @@ Local = Callable[[int, tuple[int, ...]], float]
 
 @dataclass(frozen=True)
 class Rules:
-    """What a graph must obey; tiers name some variables only."""
+    """What a graph must obey; tiers name some variables only.
+
+    Arcs in `start_only` are forbidden, but the start graph has them: they may stay or go, and never come back.
+    """
 
     variables: int
     allowed: Collection[Arc]
@@ -23,19 +26,22 @@ class Rules:
     required: frozenset[Arc] = frozenset()
     required_edges: frozenset[frozenset[int]] = frozenset()
     tiers: dict[int, int] = field(default_factory=dict)
+    start_only: frozenset[Arc] = frozenset()
 
     def fit(self, graph: Graph) -> bool:
         edges = {frozenset(arc) for arc in graph}
         return (
-            all(arc in self.allowed for arc in graph)
+            all(arc in self.allowed or arc in self.start_only for arc in graph)
             and all(sum(v == child for _, v in graph) <= self.limit[child] for child in range(self.variables))
             and self.required <= graph
             and self.required_edges <= edges
-            and not has_cycle(self.variables, graph)
+            and not has_cycle(graph)
             and not self._backwards(graph)
         )
 
     def _backwards(self, graph: Graph) -> bool:
+        if not self.tiers:
+            return False
         reach = reachable(self.variables, graph)
         return any((a, b) in reach for a, b in itertools.permutations(self.tiers, 2) if self.tiers[a] > self.tiers[b])
 
@@ -52,9 +58,17 @@ def reachable(variables: int, graph: Graph) -> frozenset[Arc]:
     return frozenset(reach)
 
 
-def has_cycle(variables: int, graph: Graph) -> bool:
-    reach = reachable(variables, graph)
-    return any((v, v) in reach for v in range(variables))
+@lru_cache(maxsize=200_000)
+def has_cycle(graph: Graph) -> bool:
+    """Take away arcs out of variables without parents until none is left, or none can go."""
+    left = graph
+    while left:
+        heads = {v for _, v in left}
+        rest = frozenset(arc for arc in left if arc[0] in heads)
+        if len(rest) == len(left):
+            return True
+        left = rest
+    return False
 
 
 def neighbours(rules: Rules, graph: Graph) -> Iterator[tuple[str, Arc, Graph]]:
@@ -65,14 +79,15 @@ def neighbours(rules: Rules, graph: Graph) -> Iterator[tuple[str, Arc, Graph]]:
         else:
             options = [("delete", graph - {(u, v)}), ("reverse", graph - {(u, v)} | {(v, u)})]
         for kind, other in options:
-            if len(other) == len(graph) and kind == "add":
-                continue
-            if rules.fit(other):
+            if all(arc in rules.allowed for arc in other - graph) and rules.fit(other):
                 yield kind, (u, v), other
 
 
 def total(rules: Rules, local: Local, graph: Graph) -> float:
-    return math.fsum(local(v, tuple(sorted(u for u, child in graph if child == v))) for v in range(rules.variables))
+    parents: list[list[int]] = [[] for _ in range(rules.variables)]
+    for u, v in sorted(graph):
+        parents[v].append(u)
+    return math.fsum(local(v, tuple(mine)) for v, mine in enumerate(parents))
 
 
 def averaged(rules: Rules, local: Local, graph: Graph) -> float:
@@ -101,10 +116,13 @@ def prospects(rules: Rules, local: Local, graph: Graph, touched: set[int]) -> fl
     return math.fsum(best)
 
 
-def choose(rules: Rules, local: Local, near: list[Option], averaging: bool, tie: float) -> Option:
-    """Among equals: plain climbs look at the prospects of additions; then the order of the variables decides."""
-    near = sorted(near, key=lambda option: (option[2], option[3]))
-    if averaging or len(near) == 1 or any(option[3] != KINDS["add"] for option in near):
+def choose(rules: Rules, local: Local, near: list[Option], look_ahead: bool, tie: float) -> Option:
+    """The best of the objective, then of the own score; then the prospects of additions; then the order."""
+    best = max(option[0] for option in near)
+    near = [option for option in near if option[0] >= best - tie]
+    own = max(option[1] for option in near)
+    near = sorted((o for o in near if o[1] >= own - tie), key=lambda option: (option[2], option[3]))
+    if not look_ahead or len(near) == 1 or any(option[3] != KINDS["add"] for option in near):
         return near[0]
     near = near[:16]
     touched = {v for option in near for v in option[2]}
@@ -113,9 +131,13 @@ def choose(rules: Rules, local: Local, near: list[Option], averaging: bool, tie:
 
 
 def climb(
-    rules: Rules, local: Local, start: Graph, averaging: bool, tie: float
+    rules: Rules, local: Local, start: Graph, averaging: bool, tie: float, data_ties: bool = True
 ) -> tuple[Graph, list[tuple[float, float]]]:
-    """Final graph and (own, objective) along the path, start included."""
+    """Final graph and (own, objective) along the path, start included.
+
+    With `data_ties` a plain climb looks at the prospects of equal additions, and an averaging one goes to a graph with
+    an equal average and a higher own score; without, only a higher objective counts.
+    """
     value = averaged if averaging else total
     here, at = start, value(rules, local, start)
     path = [(total(rules, local, here), at)]
@@ -125,21 +147,18 @@ def climb(
             for kind, arc, other in neighbours(rules, here)
         ]
         better = [option for option in options if option[0] > at + tie]
-        if not better:
+        equal = [option for option in options if option[0] > at - tie and option[1] > path[-1][0] + tie]
+        if not better and not (averaging and data_ties and equal):
             return here, path
-        best = max(option[0] for option in better)
-        near = [option for option in better if option[0] >= best - tie]
-        own = max(option[1] for option in near)
-        near = [option for option in near if option[1] >= own - tie]
-        chosen = choose(rules, local, near, averaging, tie)
-        here, at = chosen[4], chosen[0]
+        chosen = choose(rules, local, better or equal, data_ties and not averaging, tie)
+        here, at = chosen[4], (chosen[0] if better else at)
         path.append((chosen[1], chosen[0]))
 
 
 def prune(
     variables: int, local: Local, levels: int, allowed: Collection[Arc], kept: Collection[Arc], tie: float
 ) -> tuple[set[Arc], list[int], list[int]]:
-    """Algorithm 1 as reading.md reads it: surviving arcs, pruned per level, valid sets per level."""
+    """Algorithm 1 as docs/paper.md reads it: surviving arcs, pruned per level, valid sets per level."""
     alive = {v: [u for u in range(variables) if (u, v) in allowed] for v in range(variables)}
     pruned = [0] * levels
     valid = [variables] + [0] * levels

@@ -116,7 +116,7 @@ def _learn(
     names = [data.names[v] for v in order]
     place = {name: i for i, name in enumerate(names)}
     given = [(place[a], place[b]) for a, b in start]
-    problem = Problem(scorer, constraints, (), watch, max(64, cache // 4), look_ahead=ties == "data")
+    problem = Problem(scorer, constraints, (), watch, max(64, cache // 4), data_ties=ties == "data")
     problem = problem.starting(complete_start(problem, given))
     try:
         found = algorithm.search(problem)

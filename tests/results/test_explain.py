@@ -158,7 +158,7 @@ def check(learned: mahc.Learned, world: World, u: int, v: int, said: Explanation
             assert said.numbers["turn"] == pytest.approx(change(turned), abs=1e-9)
             if "averaged_turn" in said.numbers:
                 assert said.numbers["averaged_turn"] == pytest.approx(change_of_average(turned), abs=1e-9)
-    elif has_cycle(world.n, bigger):
+    elif has_cycle(bigger):
         assert said.kind == "cycle"
     elif world.backwards(bigger):
         assert said.kind == "barred"

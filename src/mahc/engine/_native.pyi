@@ -90,7 +90,7 @@ def climb(
     seconds_left: float,
     ask: Callable[[int, float], bool] | None,
     stay_connected: bool = False,
-    look_ahead: bool = True,
+    data_ties: bool = True,
 ) -> dict[str, Any]: ...
 def neighbours(
     memory: Memory, space: Space, arcs: Sequence[tuple[int, int]]

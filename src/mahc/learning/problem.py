@@ -19,7 +19,8 @@ from mahc.learning.control import Halted, Watch
 class Problem:
     """Variables are 0..n-1 in the order by which ties are broken; equal values differ by at most `tolerance`.
 
-    With `look_ahead` equally good additions are told apart by their prospects before that order is asked.
+    With `data_ties` the data break ties before that order does: equally good additions go to the one with the best
+    prospects, equal averages to the higher own score.
     """
 
     scorer: FamilyScorer
@@ -27,7 +28,7 @@ class Problem:
     start: tuple[tuple[int, int], ...]
     watch: Watch
     cache_mebibytes: int = 256
-    look_ahead: bool = True
+    data_ties: bool = True
 
     @property
     def variables(self) -> int:
@@ -68,12 +69,3 @@ class Problem:
     def starting(self, arcs: Sequence[tuple[int, int]]) -> Problem:
         """The same problem with a start graph."""
         return replace(self, start=tuple(arcs))
-
-    def with_start(self, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The allowed arcs and those of the start graph, which may stay or go whatever pruning thought of them."""
-        if not self.start:
-            return allowed
-        both = allowed.copy()
-        tails, heads = zip(*self.start, strict=True)
-        both[list(tails), list(heads)] = True
-        return both

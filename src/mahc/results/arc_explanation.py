@@ -45,6 +45,7 @@ class Judge:
     tier_of: Mapping[str, int]
     averaging: bool
     stop_reason: str
+    data_ties: bool = True  # between equal averages the higher own score decides
 
     def explain(self, tail: str, head: str) -> Explanation:
         """Why `tail` -> `head` is in the graph, or why it is not."""
@@ -154,10 +155,16 @@ class Judge:
         if averaged is not None:
             numbers["averaged_gain"] = averaged
             text += f" and the averaged score, which decides, by {averaged:+.4f}"
-        undecided = self.averaging and averaged is None
-        if self.stop_reason != "converged" and (undecided or (gain if averaged is None else averaged) > 0):
+        if self.stop_reason != "converged" and self._may_improve(gain, averaged):
             return "stopped", f"{text}; the search ended ({self.stop_reason}) before deciding on it", numbers
         return "not_improving", f"{text}: no improvement", numbers
+
+    def _may_improve(self, gain: float, averaged: float | None) -> bool:
+        if averaged is None:
+            return self.averaging or gain > 0
+        if self.data_ties and abs(averaged) <= 1e-12 * abs(gain) + 1e-9:
+            return gain > 0
+        return averaged > 0
 
     def _spell(self, path: Sequence[int]) -> str:
         return " -> ".join(self.dag.names[i] for i in path)

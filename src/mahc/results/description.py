@@ -120,7 +120,7 @@ def _average(run: Run) -> tuple[float, Matrix, Matrix] | None:
     found, problem = run.found, run.problem
     if found.averaged is None or found.stop_reason not in ("converged", "step_limit"):
         return None
-    allowed = problem.with_start(problem.constraints.allowed if found.pruning is None else found.pruning.allowed)
+    allowed = problem.constraints.allowed if found.pruning is None else found.pruning.allowed
     if _joined(run):
         allowed = allowed.copy()
         for u, v in _joined(run):

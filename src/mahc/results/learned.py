@@ -161,7 +161,8 @@ class Learned:
                 "learn again in Python and ask the result there"
             )
         averaging = bool(self.settings.get("averaging"))
-        judge = Judge(self.ledger, self.dag, self.knowledge.tier_of, averaging, self.stop_reason)
+        tier_of, data_ties = self.knowledge.tier_of, self.ties == "data"
+        judge = Judge(self.ledger, self.dag, tier_of, averaging, self.stop_reason, data_ties)
         return judge.explain(tail, head)
 
     def save(self, path: str | Path) -> None:

@@ -39,7 +39,7 @@ def random_rules(rng: random.Random) -> tuple[slow.Rules, slow.Graph]:
     order = rng.sample(range(n), n)
     tiers = {v: place * 2 // n for place, v in enumerate(order) if rng.random() < 0.5} if rng.random() < 0.4 else {}
     allowed = {(u, v) for u, v in allowed if not (u in tiers and v in tiers and tiers[u] > tiers[v])}
-    start, required, edges = set(), set(), set()
+    start, required, edges, start_only = set(), set(), set(), set()
     for i, j in itertools.combinations(range(n), 2):
         arc = (order[i], order[j])
         if arc not in allowed or sum(v == arc[1] for _, v in start) >= limit[arc[1]] or rng.random() < 0.4:
@@ -50,16 +50,20 @@ def random_rules(rng: random.Random) -> tuple[slow.Rules, slow.Graph]:
             required.add(arc)
         elif fate < 0.3:
             edges.add(frozenset(arc))
-    rules = slow.Rules(n, frozenset(allowed), limit, frozenset(required), frozenset(edges), tiers)
+        elif fate < 0.5:
+            start_only.add(arc)
+    allowed -= start_only
+    rules = slow.Rules(n, frozenset(allowed), limit, frozenset(required), frozenset(edges), tiers, frozenset(start_only))
     return rules, frozenset(start)
 
 
 def make_space(rules: slow.Rules) -> _native.Space:
     n = rules.variables
-    lists = [sorted(u for u, v in rules.allowed if v == child) for child in range(n)]
+    used = {*rules.allowed, *rules.start_only}
+    lists = [sorted(u for u, v in used if v == child) for child in range(n)]
     first = np.cumsum([0, *map(len, lists)]).astype(np.int64)
     hold = [
-        2 if (u, v) in rules.required else 1 if frozenset((u, v)) in rules.required_edges else 0
+        3 if (u, v) in rules.start_only else 2 if (u, v) in rules.required else int({u, v} in rules.required_edges)
         for v in range(n)
         for u in lists[v]
     ]
@@ -102,9 +106,11 @@ def check(seed: int) -> bool:
     assert {(kind, u, v) for kind, u, v, _, _ in found} == set(expected)
     for kind, u, v, score, mean in found:
         assert (score, mean) == pytest.approx(expected[kind, u, v], abs=1e-9)
-    for averaging in (True, False):
-        climbed = _native.climb(memory, space, sorted(start), None, averaging, False, 1e-9, 10**6, 1e9, None)
-        graph, path = slow.climb(rules, local, start, averaging, 1e-9)
+    for averaging, ties in itertools.product((True, False), (True, False)):
+        climbed = _native.climb(
+            memory, space, sorted(start), None, averaging, False, 1e-9, 10**6, 1e9, None, data_ties=ties
+        )
+        graph, path = slow.climb(rules, local, start, averaging, 1e-9, ties)
         assert set(climbed["arcs"]) == set(graph)
         assert [step[3] for step in climbed["steps"]] == pytest.approx([own for own, _ in path[1:]], abs=1e-9)
     return True

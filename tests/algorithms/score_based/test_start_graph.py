@@ -36,13 +36,33 @@ def test_a_bad_arc_of_the_start_graph_is_given_up() -> None:
     assert ("delete", "asia", "smoke") in [(s.move, s.tail, s.head) for s in learned.steps]
 
 
-def test_pruning_does_not_rule_out_what_the_start_graph_has() -> None:
-    allowed = mahc.learn(ASIA).pruning
-    assert allowed is not None
-    assert ("xray", "either") not in allowed.allowed_arcs
+def test_pruning_leaves_the_start_graph_as_it_is() -> None:
     learned = mahc.learn(ASIA, start=[("xray", "either")], step_limit=0)
+    assert learned.pruning is not None
+    assert ("xray", "either") not in learned.pruning.allowed_arcs
     assert learned.arcs == (("xray", "either"),)
     assert learned.explain("xray", "either").kind == "present"
+
+
+def test_a_pruned_arc_of_the_start_graph_goes_and_does_not_come_back() -> None:
+    learned = mahc.learn(ASIA, start=[("xray", "either")])
+    assert ("reverse", "xray", "either") in [(step.move, step.tail, step.head) for step in learned.steps]
+    explained = learned.explain("xray", "either")
+    assert explained.kind == "pruned"
+    assert "the arc either -> xray is there instead" in explained.sentence
+    assert learned.arcs == mahc.learn(ASIA).arcs
+
+
+def test_the_averaged_score_leaves_out_the_graphs_that_pruning_forbids() -> None:
+    """Once xray -> either has been reversed, the graph with it is no neighbour: a climb that begins there agrees."""
+    steps = [step.move for step in mahc.learn(ASIA, start=[("xray", "either")]).steps]
+    turn = steps.index("reverse")
+    before = mahc.learn(ASIA, start=[("xray", "either")], step_limit=turn)
+    after = mahc.learn(ASIA, start=[("xray", "either")], step_limit=turn + 1)
+    begun_there = mahc.learn(ASIA, start=after.dag, step_limit=0)
+    gain = before.explain("either", "xray").numbers["averaged_turn"]
+    assert after.averaged_score == pytest.approx(begun_there.averaged_score)
+    assert after.averaged_score == pytest.approx(before.averaged_score + gain)
 
 
 def test_what_is_required_is_added_to_the_start_graph() -> None:

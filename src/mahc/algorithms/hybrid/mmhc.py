@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mahc.algorithms.constraint_based.mmpc import find_neighbourhoods
 from mahc.algorithms.constraint_based.rows import make_oracle
-from mahc.algorithms.score_based.climb import climb
+from mahc.algorithms.score_based.climb import candidate_arcs, climb
 from mahc.graphs.bitset import members
 from mahc.independence.oracle import check_alpha, check_max_conditions
 from mahc.independence.table import IndependenceTest
@@ -58,8 +58,9 @@ class MaxMinHillClimbing(Algorithm):
         )
         if neighbours is None:
             return Found(problem.start, (), problem.watch.stopped_because() or "interrupted")
-        allowed = problem.with_start(problem.constraints.allowed & _as_matrix(neighbours))
-        problem.scorer.focus([np.flatnonzero(allowed[:, v]).tolist() for v in range(problem.variables)])
+        allowed = problem.constraints.allowed & _as_matrix(neighbours)
+        used = candidate_arcs(problem, allowed)
+        problem.scorer.focus([np.flatnonzero(used[:, v]).tolist() for v in range(problem.variables)])
         problem.watch.phase = "climbing"
         found = climb(
             problem, allowed, averaging=False, step_limit=self.step_limit, memory_mebibytes=self.memory_mebibytes

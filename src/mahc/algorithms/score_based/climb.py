@@ -32,22 +32,34 @@ class Climbed:
     gains: NDArray[np.float64]
 
 
+START_ONLY = 3  # in the core's `hold`, beside those of knowledge: may be removed or reversed, never added
+
+
+def candidate_arcs(problem: Problem, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """All arcs that a graph of the climb can have: allowed, required, or in the start graph."""
+    used = allowed | (problem.constraints.hold > 0)
+    for u, v in problem.start:
+        used[u, v] = True
+    return used
+
+
 def make_space(problem: Problem, allowed: NDArray[np.bool_]) -> _native.Space:
-    """The search space in the core's terms; arcs that must stay are candidates whatever `allowed` says."""
+    """The search space in the core's terms. An arc of the start graph that is not allowed may only be taken away."""
     constraints = problem.constraints
-    usable = allowed | (constraints.hold > 0)
-    lists = [np.flatnonzero(usable[:, v]).astype(np.int32) for v in range(problem.variables)]
+    used = candidate_arcs(problem, allowed)
+    lists = [np.flatnonzero(used[:, v]).astype(np.int32) for v in range(problem.variables)]
     first = np.zeros(len(lists) + 1, np.int64)
     np.cumsum([len(candidates) for candidates in lists], out=first[1:])
     parents = np.concatenate(lists) if lists else np.zeros(0, np.int32)
     children = np.repeat(np.arange(len(lists)), [len(candidates) for candidates in lists])
-    hold = np.ascontiguousarray(constraints.hold[parents, children])
+    start_only = used & ~allowed & (constraints.hold == 0)
+    hold = np.where(start_only, np.uint8(START_ONLY), constraints.hold)[parents, children]
     return _native.Space(
         problem.variables,
         constraints.nodes,
         first,
         parents,
-        hold,
+        np.ascontiguousarray(hold),
         constraints.limit,
         list(constraints.virtual_arcs),
     )
@@ -64,7 +76,7 @@ def climb(
     stay_connected: bool = False,
 ) -> Climbed:
     """Climb within the allowed arcs from the problem's start graph; on request no move may part the graph."""
-    check_memory(allowed, averaging, memory_mebibytes)
+    check_memory(candidate_arcs(problem, allowed), averaging, memory_mebibytes)
     space = make_space(problem, allowed)
     try:
         pairs = problem.pairs
@@ -83,11 +95,10 @@ def climb(
         problem.watch.seconds_left(),
         problem.watch.ask,
         stay_connected,
-        problem.look_ahead,
+        problem.data_ties,
     )
-    usable = allowed | (problem.constraints.hold > 0)
     gains = np.full((problem.variables, problem.variables), np.nan)
-    heads, tails = np.nonzero(usable.T)  # the core lists candidates child by child
+    heads, tails = np.nonzero(candidate_arcs(problem, allowed).T)  # the core lists candidates child by child
     gains[tails, heads] = found["once"] - found["now"][heads]
     reason = found["reason"]
     if reason == "interrupted":
@@ -101,10 +112,10 @@ def climb(
     )
 
 
-def check_memory(allowed: NDArray[np.bool_], averaging: bool, memory_mebibytes: int | None) -> None:
+def check_memory(candidates: NDArray[np.bool_], averaging: bool, memory_mebibytes: int | None) -> None:
     """Refuse a search whose tables would not fit, before it begins."""
-    candidates = allowed.sum(axis=0).astype(np.float64)
-    needed = 8 * (float((candidates**2).sum()) if averaging else 0.0) + 60 * float(candidates.sum())
+    counts = candidates.sum(axis=0).astype(np.float64)
+    needed = 8 * (float((counts**2).sum()) if averaging else 0.0) + 60 * float(counts.sum())
     limit = memory_mebibytes if memory_mebibytes is not None else _three_quarters_of_memory()
     if needed > limit * (1 << 20):
         fix = "switch pruning on, or give fewer variables" if averaging else "give fewer variables"

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mahc.algorithms.score_based.climb import climb
+import numpy as np
+
+from mahc.algorithms.score_based.climb import candidate_arcs, climb
 from mahc.algorithms.score_based.pruning import MOST_LEVELS, prune
 from mahc.learning.algorithm import ALGORITHMS, Algorithm, check_in_degree, check_limits
 from mahc.learning.found import Found, Pruning
@@ -47,8 +49,9 @@ class ModelAveragingHillClimbing(Algorithm):
             pruning = prune(problem, self.prune_in_degree)  # line 1
             if not pruning.complete:
                 return Found(problem.start, (), problem.watch.stopped_because() or "interrupted", None, pruning)
-            allowed = problem.with_start(pruning.allowed)
-            problem.scorer.focus([[int(u) for u in allowed[:, v].nonzero()[0]] for v in range(problem.variables)])
+            allowed = pruning.allowed
+            used = candidate_arcs(problem, allowed)
+            problem.scorer.focus([np.flatnonzero(used[:, v]).tolist() for v in range(problem.variables)])
         problem.watch.phase = "climbing"
         found = climb(
             problem,

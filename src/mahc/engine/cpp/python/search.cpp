@@ -62,7 +62,7 @@ Space make_space(std::size_t variables, std::size_t nodes, const Vector<std::int
       throw std::invalid_argument("a virtual arc is out of range");
   }
   for (std::size_t k = 0; k < space.parent.size(); ++k) {
-    if (hold.data()[k] > 2) throw std::invalid_argument("hold is 0, 1 or 2");
+    if (hold.data()[k] > 3) throw std::invalid_argument("hold is 0, 1, 2 or 3");
     space.hold.push_back(static_cast<Hold>(hold.data()[k]));
   }
   space.complete();
@@ -73,7 +73,7 @@ nb::dict climb(Memory& memory, const Space& space,
                const std::vector<std::pair<std::int32_t, std::int32_t>>& start,
                std::optional<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>> pairs,
                bool averaging, bool escapes, double tolerance, std::size_t most_steps, double seconds_left,
-               nb::object ask, bool stay_connected, bool look_ahead) {
+               nb::object ask, bool stay_connected, bool data_ties) {
   std::vector<std::size_t> slots;
   for (const auto& [u, v] : start) {
     const bool known = v >= 0 && static_cast<std::size_t>(v) < space.variables;
@@ -88,7 +88,7 @@ nb::dict climb(Memory& memory, const Space& space,
     throw std::invalid_argument("the scorer and the search space differ in variables");
   }
   Control control(seconds_left, under_lock(std::move(ask)));
-  ClimbSettings settings{averaging, tolerance, most_steps, stay_connected, look_ahead};
+  ClimbSettings settings{averaging, tolerance, most_steps, stay_connected, data_ties};
   Climber climber(space, *memory.scores, pairs ? pairs->data() : nullptr, settings, control, slots);
   StopReason reason;
   {
@@ -191,7 +191,7 @@ void bind_search(nb::module_& m) {
           "variables"_a, "nodes"_a, "first"_a, "parents"_a, "hold"_a, "limit"_a, "virtual_arcs"_a);
   m.def("climb", &climb, "memory"_a, "space"_a, "start"_a, "pairs"_a.none(), "averaging"_a, "escapes"_a,
         "tolerance"_a, "most_steps"_a, "seconds_left"_a, "ask"_a.none(), "stay_connected"_a = false,
-        "look_ahead"_a = true);
+        "data_ties"_a = true);
   m.def("neighbours", &neighbours, "memory"_a, "space"_a, "arcs"_a);
   m.def("order_program", &order_program, "first"_a, "parents"_a, "scores"_a, "held"_a, "before"_a,
         "tolerance"_a, "seconds_left"_a, "ask"_a.none());

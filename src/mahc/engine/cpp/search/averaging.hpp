@@ -97,7 +97,7 @@ class Averager : private Paths {
         const double gain = toggles_.gain(k);
         if (graph_.has(k)) {
           if (!space_.deletable(k)) continue;
-        } else if (graph_.full(v)) {
+        } else if (graph_.full(v) || !space_.addable(k)) {
           continue;
         } else if (below_.test(i, u)) {
           note_bridges({i, u, gain, false}, kNoArc);
@@ -219,7 +219,7 @@ class Averager : private Paths {
       for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
         const bool present = graph_.has(k) != (k == t[i].toggled);
         if (!present) {
-          if (!full && !reaches(p, parent_at(k))) c.gains(gain_after(k));
+          if (!full && space_.addable(k) && !reaches(p, parent_at(k))) c.gains(gain_after(k));
           continue;
         }
         if (space_.deletable(k)) c.gains(gain_after(k));

@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <limits>
+#include <optional>
 #include <unordered_set>
 #include <vector>
 
@@ -17,7 +18,9 @@ struct ClimbSettings {
   double tolerance = 1e-9;  // values this close are equal
   std::size_t most_steps = std::numeric_limits<std::size_t>::max();
   bool stay_connected = false;  // no move may part the graph (plain climbs only)
-  bool look_ahead = true;  // equally good additions are told apart by their prospects (plain climbs only)
+  // Ties go by the data first: equally good additions to the one with the best prospects (plain climbs), equal
+  // averages to the higher own score, the present graph's included (averaging climbs).
+  bool data_ties = true;
 };
 
 class Climber {
@@ -42,6 +45,7 @@ class Climber {
   StopReason run() {
     try {
       fill_all();
+      if (settings_.averaging) reference_ = average();
       while (steps_.size() < settings_.most_steps) {
         if (control_.stop()) return control_.reason();
         if (!(settings_.averaging ? step_averaged() : step_own())) return StopReason::converged;
@@ -139,7 +143,7 @@ class Climber {
     const std::vector<Move> equals =
         objective_.best(graph_, toggles_, settings_.tolerance, [this](const Move& m) { return wanted(m); });
     if (equals.empty()) return false;
-    take_own(settings_.look_ahead ? most_promising(equals) : equals.front());
+    take_own(settings_.data_ties ? most_promising(equals) : equals.front());
     return true;
   }
 
@@ -164,35 +168,50 @@ class Climber {
     return compared[static_cast<std::size_t>(first - after.begin())];
   }
 
+  struct Neighbour {
+    Move move;
+    double gain, averaged;
+  };
+
+  // Algorithm 2, lines 4 to 13: to the neighbour with the highest average if that is higher. With `data_ties`
+  // a neighbour with an equal average is taken too if its own score is higher.
   bool step_averaged() {
-    struct Neighbour {
-      Move move;
-      double gain, averaged;
-    };
-    averager_.look();
-    averaged_ = averager_.average();
-    std::vector<Neighbour> near;
-    double best = averaged_ + settings_.tolerance;
-    averager_.each_neighbour([&](const Move& move, double gain, double averaged) {
-      if (averaged < best - settings_.tolerance || averaged <= averaged_ + settings_.tolerance) return;
-      if (averaged > best) best = averaged;
-      near.push_back({move, gain, averaged});
-    });
-    // Equal averages go to the higher own score, then by the order of the variables.
-    const Neighbour* choice = nullptr;
-    double highest = -std::numeric_limits<double>::infinity();
-    for (const Neighbour& n : near) {
-      if (n.averaged >= best - settings_.tolerance && n.gain > highest) highest = n.gain;
-    }
-    for (const Neighbour& n : near) {
-      if (n.averaged < best - settings_.tolerance || n.gain < highest - settings_.tolerance) continue;
-      if (!choice || comes_first(space_, n.move, choice->move)) choice = &n;
+    std::optional<Neighbour> choice = choose(reference_ + settings_.tolerance, kLowest);
+    if (choice) {
+      reference_ = choice->averaged;
+    } else if (settings_.data_ties) {
+      choice = choose(reference_ - settings_.tolerance, settings_.tolerance);
     }
     if (!choice) return false;
-    const Neighbour taken = *choice;
-    averaged_ = taken.averaged;
-    take(taken.move, averager_.own() + taken.gain, taken.averaged);
+    averaged_ = choice->averaged;
+    take(choice->move, averager_.own() + choice->gain, choice->averaged);
+    average();
     return true;
+  }
+
+  double average() {
+    averager_.look();
+    return averaged_ = averager_.average();
+  }
+
+  // The best of the neighbours with an average above `average` and a gain in the own score above `gain`. Equal
+  // averages go to the higher own score, then by the order of the variables.
+  std::optional<Neighbour> choose(double average, double gain) {
+    std::vector<Neighbour> near;
+    double best = kLowest;
+    averager_.each_neighbour([&](const Move& move, double own_gain, double averaged) {
+      if (averaged <= average || own_gain <= gain || averaged < best - settings_.tolerance) return;
+      best = std::max(best, averaged);
+      near.push_back({move, own_gain, averaged});
+    });
+    std::erase_if(near, [&](const Neighbour& n) { return n.averaged < best - settings_.tolerance; });
+    double highest = kLowest;
+    for (const Neighbour& n : near) highest = std::max(highest, n.gain);
+    std::erase_if(near, [&](const Neighbour& n) { return n.gain < highest - settings_.tolerance; });
+    const auto first = std::min_element(near.begin(), near.end(), [&](const Neighbour& a, const Neighbour& b) {
+      return comes_first(space_, a.move, b.move);
+    });
+    return first == near.end() ? std::nullopt : std::optional<Neighbour>(*first);
   }
 
   // Tries escapes from the top the climber stands on; true when one led higher (and it stands there now).
@@ -254,7 +273,12 @@ class Climber {
   Averager averager_;
   OwnObjective objective_;
   std::vector<Step> steps_;
+  static constexpr double kLowest = -std::numeric_limits<double>::infinity();
+
   double averaged_ = std::numeric_limits<double>::quiet_NaN();
+  // The average that neighbours are compared with: that of the start, or of the last graph with a higher one. It
+  // only rises, and between two rises the own score only rises, so that the climb ends however ties fall.
+  double reference_ = std::numeric_limits<double>::quiet_NaN();
 };
 
 }  // namespace mahc

@@ -68,7 +68,7 @@ class SearchGraph {
   bool may_add(std::size_t k) const {
     const auto u = static_cast<std::size_t>(space_->parent[k]),
                v = static_cast<std::size_t>(space_->child[k]);
-    return !present_[k] && !full(v) && !reaches(v, u);
+    return !present_[k] && space_->addable(k) && !full(v) && !reaches(v, u);
   }
   bool may_remove(std::size_t k) const { return present_[k] && space_->deletable(k); }
   bool may_reverse(std::size_t k) const {

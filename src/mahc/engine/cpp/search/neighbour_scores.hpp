@@ -97,6 +97,7 @@ class Toggles {
 
   // Can the addition of slot k take part in a legal move: by itself, or as the second half of a reversal?
   bool useful_now(const SearchGraph& graph, std::size_t v, std::size_t k) const {
+    if (!space_.addable(k)) return false;
     if (!graph.reaches(v, static_cast<std::size_t>(space_.parent[k]))) return true;
     return space_.reverse[k] >= 0 && graph.may_reverse(static_cast<std::size_t>(space_.reverse[k]));
   }
@@ -116,7 +117,7 @@ class Toggles {
       ask(key ^ scores_.parent_key(space_.parent[k]), child, without(parents, space_.parent[k]), &once[k]);
     }
     for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
-      if (graph.has(k) || graph.full(v)) continue;
+      if (graph.has(k) || graph.full(v) || !space_.addable(k)) continue;
       // Without the second level only legal moves are looked at, and legality is known here.
       if (!two_deep_ && !useful_now(graph, v, k)) continue;
       note_addition(v, k, parents, key);
@@ -150,6 +151,7 @@ class Toggles {
       if (space_.hold[first + a] == Hold::arc) continue;
       const std::int32_t u = space_.parent[first + a];
       const bool had = graph.has(first + a);
+      if (!had && !space_.addable(first + a)) continue;
       const std::vector<std::int32_t> base = had ? without(parents, u) : with(parents, u);
       const FamilyKey base_key = key ^ scores_.parent_key(u);
       for (std::size_t b = a + 1; b < candidates; ++b) {
@@ -159,7 +161,7 @@ class Toggles {
         double* place = table + a * candidates + b;
         if (graph.has(first + b)) {
           ask(both, child, without(base, w), place);
-        } else if (base.size() < limit) {
+        } else if (base.size() < limit && space_.addable(first + b)) {
           scores_.ask(both, child, base, w, place);
         }
       }

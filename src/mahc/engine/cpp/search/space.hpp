@@ -8,9 +8,10 @@
 namespace mahc {
 
 enum class Hold : std::uint8_t {
-  none = 0,       // may be added, deleted, reversed
-  adjacency = 1,  // the edge must stay, its direction may turn
-  arc = 2,        // must stay as it is
+  none = 0,        // may be added, deleted, reversed
+  adjacency = 1,   // the edge must stay, its direction may turn
+  arc = 2,         // must stay as it is
+  start_only = 3,  // forbidden, but in the start graph: may be deleted or reversed, never added again
 };
 
 // Candidate parents of each child as one flat list: slot k of child v lies in [first[v], first[v + 1]).
@@ -28,8 +29,11 @@ struct Space {
 
   std::size_t slots() const { return parent.size(); }
   std::size_t candidates(std::size_t v) const { return first[v + 1] - first[v]; }
-  bool deletable(std::size_t k) const { return hold[k] == Hold::none; }
-  bool reversible(std::size_t k) const { return hold[k] != Hold::arc && reverse[k] >= 0; }
+  bool addable(std::size_t k) const { return hold[k] != Hold::start_only; }
+  bool deletable(std::size_t k) const { return hold[k] == Hold::none || hold[k] == Hold::start_only; }
+  bool reversible(std::size_t k) const {
+    return hold[k] != Hold::arc && reverse[k] >= 0 && addable(static_cast<std::size_t>(reverse[k]));
+  }
 
   // Slot of parent u in child v, or -1; candidate lists ascend.
   std::int64_t slot(std::int32_t u, std::int32_t v) const {
