@@ -1,10 +1,10 @@
 // Search: remembered scores, spaces, the climb, the dynamic program over orders.
-#include "../search/exact_dp.hpp"
 #include "../scores/scorer.hpp"
 #include "../search/climb.hpp"
+#include "../search/exact_dp.hpp"
 #include "control.hpp"
-#include "score_cache.hpp"
 #include "module.hpp"
+#include "score_cache.hpp"
 
 using namespace nanobind::literals;
 

@@ -11,8 +11,8 @@
 #include <cmath>
 #include <vector>
 
-#include "paths.hpp"
 #include "neighbour_scores.hpp"
+#include "paths.hpp"
 
 namespace mahc {
 

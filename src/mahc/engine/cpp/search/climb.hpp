@@ -8,8 +8,8 @@
 
 #include "averaging.hpp"
 #include "control.hpp"
-#include "plain_objective.hpp"
 #include "lookahead.hpp"
+#include "plain_objective.hpp"
 
 namespace mahc {
 
@@ -18,8 +18,8 @@ struct ClimbSettings {
   double tolerance = 1e-9;  // values this close are equal
   std::size_t most_steps = std::numeric_limits<std::size_t>::max();
   bool stay_connected = false;  // no move may part the graph (plain climbs only)
-  // Ties go by the data first: equally good additions to the one with the best prospects (plain climbs), equal
-  // averages to the higher own score, the present graph's included (averaging climbs).
+  // Ties go by the data first: equally good additions to the one with the best prospects (plain climbs),
+  // equal averages to the higher own score, the present graph's included (averaging climbs).
   bool data_ties = true;
 };
 
@@ -194,8 +194,8 @@ class Climber {
     return averaged_ = averager_.average();
   }
 
-  // The best of the neighbours with an average above `average` and a gain in the own score above `gain`. Equal
-  // averages go to the higher own score, then by the order of the variables.
+  // The best of the neighbours with an average above `average` and a gain in the own score above `gain`.
+  // Equal averages go to the higher own score, then by the order of the variables.
   std::optional<Neighbour> choose(double average, double gain) {
     std::vector<Neighbour> near;
     double best = kLowest;
@@ -208,9 +208,9 @@ class Climber {
     double highest = kLowest;
     for (const Neighbour& n : near) highest = std::max(highest, n.gain);
     std::erase_if(near, [&](const Neighbour& n) { return n.gain < highest - settings_.tolerance; });
-    const auto first = std::min_element(near.begin(), near.end(), [&](const Neighbour& a, const Neighbour& b) {
-      return comes_first(space_, a.move, b.move);
-    });
+    const auto first = std::min_element(
+        near.begin(), near.end(),
+        [&](const Neighbour& a, const Neighbour& b) { return comes_first(space_, a.move, b.move); });
     return first == near.end() ? std::nullopt : std::optional<Neighbour>(*first);
   }
 
@@ -276,8 +276,8 @@ class Climber {
   static constexpr double kLowest = -std::numeric_limits<double>::infinity();
 
   double averaged_ = std::numeric_limits<double>::quiet_NaN();
-  // The average that neighbours are compared with: that of the start, or of the last graph with a higher one. It
-  // only rises, and between two rises the own score only rises, so that the climb ends however ties fall.
+  // The average that neighbours are compared with: that of the start, or of the last graph with a higher one.
+  // It only rises, and between two rises the own score only rises, so that the climb ends however ties fall.
   double reference_ = std::numeric_limits<double>::quiet_NaN();
 };
 
