@@ -53,7 +53,9 @@ def random_rules(rng: random.Random) -> tuple[slow.Rules, slow.Graph]:
         elif fate < 0.5:
             start_only.add(arc)
     allowed -= start_only
-    rules = slow.Rules(n, frozenset(allowed), limit, frozenset(required), frozenset(edges), tiers, frozenset(start_only))
+    rules = slow.Rules(
+        n, frozenset(allowed), limit, frozenset(required), frozenset(edges), tiers, frozenset(start_only)
+    )
     return rules, frozenset(start)
 
 
