@@ -258,7 +258,7 @@ def check(seed: int, algorithm: str, ties: str = "data", with_start: bool = Fals
     graph, path = slow.climb(rules, local, start, case.averaging, tie, data_ties=ties == "data")
     assert {(names[u], names[v]) for u, v in graph} == set(learned.arcs)
     compare_path(learned, path, case.averaging)
-    ways = zip(path, path[1:], strict=False)
+    ways = itertools.pairwise(path)
     return Compared(len(rules.start_only), sum(case.averaging and there[1] <= here[1] + tie for here, there in ways))
 
 
