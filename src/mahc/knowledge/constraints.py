@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
+
+from mahc.graphs.tier_order import TierOrder
+from mahc.knowledge.virtual_arcs import list_virtual_arcs
 
 Pair = tuple[str, str]
 FREE, EDGE, ARC = 0, 1, 2  # the values of `hold`
@@ -42,7 +46,15 @@ class Constraints:
     names: tuple[str, ...] = ()  # none given: the numbers
     tier_of: Mapping[str, int] = field(default_factory=dict)
     strict_tiers: bool = False
-    told: Mapping[Pair, str] = field(default_factory=dict)  # why, for arcs that more than the tiers speak of
+    reasons: Mapping[Pair, str] = field(default_factory=dict)  # of arcs that are not free, unless only tiers say so
+
+    @classmethod
+    def of_tiers(cls, names: Sequence[str], tier_of: Mapping[str, int], limit: NDArray[np.int32]) -> Constraints:
+        """Tiers and in-degrees and nothing else; single arcs against the tiers are not marked as forbidden."""
+        n = len(names)
+        virtual, nodes = list_virtual_arcs({v: tier_of[name] for v, name in enumerate(names) if name in tier_of}, n)
+        allowed, hold = ~np.eye(n, dtype=bool), np.zeros((n, n), np.uint8)
+        return cls(allowed, hold, limit, virtual, nodes, None, False, tuple(names), tier_of)
 
     def __post_init__(self) -> None:
         if not self.names:
@@ -50,7 +62,7 @@ class Constraints:
         for array in (self.allowed, self.hold, self.limit):
             array.setflags(write=False)
         object.__setattr__(self, "tier_of", MappingProxyType(dict(self.tier_of)))
-        object.__setattr__(self, "told", MappingProxyType(dict(self.told)))
+        object.__setattr__(self, "reasons", MappingProxyType(dict(self.reasons)))
 
     def __repr__(self) -> str:
         n = len(self.names)
@@ -60,17 +72,22 @@ class Constraints:
     def reason(self, u: int, v: int) -> str | None:
         """Which constraint forbids or requires u -> v, in words; None when the arc is free."""
         a, b = self.names[u], self.names[v]
-        return self.told.get((a, b)) or explain_tiers(a, b, self.tier_of, self.strict_tiers)
+        return self.reasons.get((a, b)) or explain_tiers(a, b, self.tier_of, self.strict_tiers)
 
-    def reasons(self) -> tuple[dict[tuple[int, int], str], dict[tuple[int, int], str]]:
-        """The constraint that rules each arc out, and that which rules it in, where there is one."""
-        barred: dict[tuple[int, int], str] = {}
+    @cached_property
+    def tier_order(self) -> TierOrder:
+        """The tiers of the variables, in the order of `names`."""
+        return TierOrder([self.tier_of.get(name, 0) for name in self.names])
+
+    def forbidden_and_required(self) -> tuple[dict[tuple[int, int], str], dict[tuple[int, int], str]]:
+        """The forbidden arcs and the required ones (of a required edge both), each with its reason."""
+        forbidden: dict[tuple[int, int], str] = {}
         required: dict[tuple[int, int], str] = {}
         for u, v in np.argwhere(~self.allowed | (self.hold > 0)).tolist():
             reason = self.reason(u, v) if u != v else None
             if reason is not None:
-                (required if self.hold[u, v] else barred)[u, v] = reason
-        return barred, required
+                (required if self.hold[u, v] else forbidden)[u, v] = reason
+        return forbidden, required
 
     def reordered(self, order: Sequence[int]) -> Constraints:
         """The same constraints with variable `order[i]` at position i.

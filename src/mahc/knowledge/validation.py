@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from mahc.errors import SettingError, UnknownNameError
 from mahc.knowledge.conflicts.contradictions import ContradictionError, find_clash
-from mahc.knowledge.conflicts.requirements import Demand, collect_demand, order_tiers
+from mahc.knowledge.conflicts.requirements import Demand, collect_demand
 from mahc.knowledge.conflicts.statements import Kind, Statement, enumerate_statements, list_statements
 from mahc.knowledge.connectedness import refuse_apart
 from mahc.knowledge.constraints import ARC, EDGE, Constraints, Pair, explain_tiers
+from mahc.knowledge.virtual_arcs import list_virtual_arcs
 
 if TYPE_CHECKING:
     from mahc.knowledge.knowledge import Knowledge
@@ -32,8 +33,8 @@ def check_knowledge(knowledge: Knowledge, names: Sequence[str], search_in_degree
         assert clash is not None
         raise ContradictionError(clash)
     arcs, edges = _settle(demand)
-    told = _tell(knowledge, statements, names, arcs)
-    virtual, nodes = order_tiers({positions[v]: t for v, t in knowledge.tier_of.items()}, len(names))
+    reasons = _list_reasons(knowledge, statements, names, arcs)
+    virtual, nodes = list_virtual_arcs({positions[v]: t for v, t in knowledge.tier_of.items()}, len(names))
     divisors = dict(knowledge.targets)
     constraints = Constraints(
         allowed=_allow(knowledge, positions, arcs),
@@ -46,7 +47,7 @@ def check_knowledge(knowledge: Knowledge, names: Sequence[str], search_in_degree
         names=tuple(names),
         tier_of=knowledge.tier_of,
         strict_tiers=knowledge.strict_tiers,
-        told=told,
+        reasons=reasons,
     )
     if knowledge.all_relevant:
         refuse_apart(constraints)
@@ -101,38 +102,38 @@ def _hold(arcs: set[tuple[int, int]], edges: set[tuple[int, int]], variables: in
     return hold
 
 
-def _tell(
+def _list_reasons(
     knowledge: Knowledge,
     statements: Sequence[Statement],
     names: Sequence[str],
     arcs: set[tuple[int, int]],
 ) -> dict[Pair, str]:
     """The words for every arc that is required, forbidden, or settled by what is required."""
-    told: dict[Pair, str] = {}
+    reasons: dict[Pair, str] = {}
     for a, b in knowledge.forbidden_edges:
-        told[a, b] = told[b, a] = f"forbidden edge {a} - {b}"
+        reasons[a, b] = reasons[b, a] = f"forbidden edge {a} - {b}"
     for a, b in knowledge.forbidden_arcs:
-        told[a, b] = f"forbidden arc {a} -> {b}"
+        reasons[a, b] = f"forbidden arc {a} -> {b}"
     for a, b in knowledge.required_arcs:
-        told[a, b] = f"required arc {a} -> {b}"
-        told.setdefault((b, a), told[a, b])
+        reasons[a, b] = f"required arc {a} -> {b}"
+        reasons.setdefault((b, a), reasons[a, b])
     settled = {(names[u], names[v]) for u, v in arcs} - set(knowledge.required_arcs)
     for pair in knowledge.required_edges:
         turned = next((way for way in (pair, pair[::-1]) if way in settled), None)
         if turned is not None:
             a, b = turned
-            why = _why_not(b, a, knowledge, statements, told)
-            told[a, b] = f"required edge {pair[0]} - {pair[1]}, which must be {a} -> {b} because of {why}"
-            told.setdefault((b, a), told[a, b])
+            why = _why_not(b, a, knowledge, statements, reasons)
+            reasons[a, b] = f"required edge {pair[0]} - {pair[1]}, which must be {a} -> {b} because of {why}"
+            reasons.setdefault((b, a), reasons[a, b])
         elif pair not in knowledge.required_arcs and pair[::-1] not in knowledge.required_arcs:
             for way in (pair, pair[::-1]):
-                told[way] = f"required edge {pair[0]} - {pair[1]}, in either direction"
-    return told
+                reasons[way] = f"required edge {pair[0]} - {pair[1]}, in either direction"
+    return reasons
 
 
-def _why_not(a: str, b: str, knowledge: Knowledge, statements: Sequence[Statement], told: Mapping[Pair, str]) -> str:
+def _why_not(a: str, b: str, knowledge: Knowledge, statements: Sequence[Statement], reasons: Mapping[Pair, str]) -> str:
     """What stands against a -> b, although a and b must be joined."""
-    direct = told.get((a, b)) or explain_tiers(a, b, knowledge.tier_of, knowledge.strict_tiers)
+    direct = reasons.get((a, b)) or explain_tiers(a, b, knowledge.tier_of, knowledge.strict_tiers)
     if direct is not None:
         return direct
     supposed = Statement(Kind.REQUIRED_ARC, (a, b))

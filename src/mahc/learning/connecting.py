@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mahc.engine import Families
 from mahc.errors import KnowledgeError
-from mahc.graphs.paths import find_path
+from mahc.knowledge.legality import Legality
 from mahc.learning.problem import Problem
 
 Arc = tuple[int, int]
@@ -29,7 +29,7 @@ def connect(problem: Problem, arcs: Sequence[Arc], names: Sequence[str]) -> tupl
         parents = parents_of(problem.variables, joined)
         for v in outdated:
             gains[:, v] = _gains(problem, v, parents[v])
-        choice = next(_legal_from_best(problem, gains, part, parents), None)
+        choice = _choose(problem, gains, part, joined)
         if choice is None:
             apart = sorted({part.index(label) for label in set(part)})
             shown = ", ".join(names[v] for v in apart[:4])
@@ -77,21 +77,12 @@ def _gains(problem: Problem, v: int, parents: Sequence[int]) -> NDArray[np.float
     return column
 
 
-def _legal_from_best(
-    problem: Problem, gains: NDArray[np.float64], part: Sequence[int], parents: Sequence[Sequence[int]]
-) -> Iterator[Arc]:
-    """The legal arcs between two components, from the least cost up."""
-    constraints = problem.constraints
-    degrees = np.array([len(mine) for mine in parents])
+def _choose(problem: Problem, gains: NDArray[np.float64], part: Sequence[int], joined: Sequence[Arc]) -> Arc | None:
+    """The legal arc between two components that costs the least; None where there is none."""
     label = np.array(part)
-    usable = constraints.allowed & (label[:, None] != label[None, :]) & (degrees < constraints.limit)[None, :]
+    usable = Legality(problem.constraints, joined).legal_additions() & (label[:, None] != label[None, :])
+    if not usable.any():
+        return None
     rank = np.where(usable, np.round(gains / problem.tolerance), -np.inf)
-    with_tiers: list[list[int]] = [list(mine) for mine in parents]
-    with_tiers += [[] for _ in range(constraints.nodes - problem.variables)]
-    for a, b in constraints.virtual_arcs:
-        with_tiers[b].append(a)
-    while (best := rank.max()) > -np.inf:
-        for u, v in np.argwhere(rank == best).tolist():
-            if find_path(with_tiers, v, u) is None:
-                yield u, v
-            rank[u, v] = -np.inf
+    u, v = np.argwhere(rank == rank.max())[0].tolist()
+    return u, v

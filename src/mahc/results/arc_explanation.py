@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from mahc.graphs import DAG
-from mahc.graphs.paths import find_path
+from mahc.knowledge.constraints import Constraints
+from mahc.knowledge.legality import Legality
+from mahc.knowledge.obstacles import ObstacleKind
 from mahc.learning.found import BARRED
 from mahc.results.arc_details import Ledger
 
 Verdict = tuple[str, str, dict[str, float]]
+OBSTACLES = {ObstacleKind.CYCLE: "cycle", ObstacleKind.TIERS: "barred", ObstacleKind.IN_DEGREE: "full"}
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class Judge:
         return Explanation(tail, head, present, kind, f"{tail} -> {head} {where}: {text}.", numbers)
 
     def _judge(self, u: int, v: int) -> Verdict:
-        ledger, parents = self.ledger, [list(mine) for mine in self.dag.parent_sets]
+        ledger, parents = self.ledger, self.dag.parent_sets
         if u in parents[v]:
             return self._judge_present(u, v)
         if (u, v) in ledger.barred:
@@ -67,13 +70,10 @@ class Judge:
         if ledger.level is not None and 0 < ledger.level[u, v] < BARRED:
             kind, text, numbers = self._judge_pruned(u, v)
             return kind, f"{text}; {instead}" if instead else text, numbers
-        if instead:
-            parents[u].remove(v)
-            obstacle = self._find_obstacle(parents, u, v)
-            if obstacle is not None:
-                return "opposite", f"{instead}, and turning it round is not legal: {obstacle[1]}", {}
-            return self._judge_turn(u, v, instead)
-        return self._find_obstacle(parents, u, v) or self._judge_legal(u, v)
+        obstacle = self._find_obstacle(u, v)
+        if instead and obstacle is not None:
+            return "opposite", f"{instead}, and turning it round is not legal: {obstacle[1]}", {}
+        return self._judge_turn(u, v, instead) if instead else obstacle or self._judge_legal(u, v)
 
     def _judge_present(self, u: int, v: int) -> Verdict:
         strength = -float(self.ledger.gain[u, v])
@@ -103,34 +103,15 @@ class Judge:
         )
         return "pruned", text, {"level": float(level), "base_score": base.score, "score": with_it}
 
-    def _find_obstacle(self, parents: Sequence[Sequence[int]], u: int, v: int) -> Verdict | None:
-        """What makes the addition of u -> v illegal, where something does."""
-        names = self.dag.names
-        path = find_path(parents, v, u)
-        if path is not None:
-            return "cycle", f"it would close a cycle with {self._spell(path)}", {}
-        backwards = self._find_backwards(parents, u, v)
-        if backwards is not None:
-            return "barred", backwards, {}
-        if len(parents[v]) >= self.ledger.limit[v]:
-            count = f"{len(parents[v])} parent" + ("" if len(parents[v]) == 1 else "s")
-            return "full", f"{names[v]} has {count}, its most", {"limit": float(self.ledger.limit[v])}
-        return None
-
-    def _find_backwards(self, parents: Sequence[Sequence[int]], u: int, v: int) -> str | None:
-        """The path from a later tier to an earlier one that u -> v would complete, in words."""
-        if not self.tier_of:
+    def _find_obstacle(self, u: int, v: int) -> Verdict | None:
+        """What makes it illegal to add u -> v (or to turn v -> u), where something does."""
+        arcs = [(a, b) for b, mine in enumerate(self.dag.parent_sets) for a in mine]
+        graph = Legality(Constraints.of_tiers(self.dag.names, self.tier_of, self.ledger.limit), arcs)
+        obstacle = graph.why_not_reverse(v, u) if graph.has(v, u) else graph.why_not_add(u, v)
+        if obstacle is None:
             return None
-        names, tiers = self.dag.names, [self.tier_of.get(name) for name in self.dag.names]
-        above = [(tier, a) for a, tier in enumerate(tiers) if tier and (a == u or find_path(parents, a, u))]
-        below = [(tier, b) for b, tier in enumerate(tiers) if tier and (b == v or find_path(parents, v, b))]
-        if not above or not below:
-            return None
-        (late, a), (early, b) = max(above), min(below)
-        if late <= early:
-            return None
-        path = [*(find_path(parents, a, u) or [u]), *(find_path(parents, v, b) or [v])]
-        return f"tiers: it would lead from {names[a]} (tier {late}) to {names[b]} (tier {early}), {self._spell(path)}"
+        limit = {"limit": float(self.ledger.limit[v])} if obstacle.kind is ObstacleKind.IN_DEGREE else {}
+        return OBSTACLES[obstacle.kind], obstacle.text, limit
 
     def _judge_turn(self, u: int, v: int, instead: str) -> Verdict:
         turn = float(self.ledger.turn[v, u])
@@ -165,9 +146,6 @@ class Judge:
         if self.data_ties and abs(averaged) <= 1e-12 * abs(gain) + 1e-9:
             return gain > 0
         return averaged > 0
-
-    def _spell(self, path: Sequence[int]) -> str:
-        return " -> ".join(self.dag.names[i] for i in path)
 
 
 def _known(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]] | None, u: int, v: int) -> float | None:

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.engine import Families
-from mahc.knowledge.constraints import ARC, Constraints
-from mahc.knowledge.tier_paths import Reach
+from mahc.knowledge.constraints import Constraints
+from mahc.knowledge.legality import Legality
+from mahc.knowledge.obstacles import ObstacleKind
 from mahc.learning.connecting import parents_of
 from mahc.learning.problem import Problem
 from mahc.results.learned import ConstraintCost
@@ -20,18 +21,18 @@ TIERS, STRICT = "tiers", "strict tiers"
 
 
 def constraint_costs(problem: Problem, arcs: Sequence[Arc], in_degree: int) -> list[ConstraintCost]:
-    """One entry per constraint, in words, with 0 where it stood in nobody's way.
+    """One entry per constraint, in words, with 0 where it ruled out no better graph.
 
     A move is an addition, deletion or reversal of one arc that would be legal without that constraint. Costs
-    that only show after several moves, or with several constraints gone, are not seen.
+    that only show after several moves, or without several constraints, are not seen.
     """
     constraints = problem.constraints
     parents = parents_of(problem.variables, arcs)
-    reach = Reach.of(parents, [constraints.tier_of.get(name, 0) for name in constraints.names])
+    graph = Legality(constraints, arcs)
     moves = [
-        *_deletions(constraints, parents, arcs),
-        *_reversals(constraints, parents, arcs, reach, in_degree),
-        *_additions(constraints, parents, reach, in_degree),
+        *_deletions(graph, parents, arcs),
+        *_reversals(graph, parents, arcs, in_degree),
+        *_additions(graph, parents, in_degree),
     ]
     costs = dict.fromkeys(_name_all(constraints, in_degree), 0.0)
     before = problem.local_scores(parents)
@@ -43,7 +44,7 @@ def constraint_costs(problem: Problem, arcs: Sequence[Arc], in_degree: int) -> l
 
 
 def _name_all(constraints: Constraints, in_degree: int) -> Iterator[str]:
-    yield from constraints.told.values()
+    yield from constraints.reasons.values()
     if constraints.tier_of:
         yield TIERS
     if constraints.strict_tiers and constraints.tier_of:
@@ -57,54 +58,62 @@ def _name_limit(constraints: Constraints, v: int) -> str:
     return f"at most {most} parent{'' if most == 1 else 's'} of {constraints.names[v]}"
 
 
-def _told(constraints: Constraints, u: int, v: int) -> str | None:
-    return constraints.told.get((constraints.names[u], constraints.names[v]))
+def _reason(constraints: Constraints, u: int, v: int) -> str | None:
+    """The statement about u -> v itself; None where there is none, or only the tiers."""
+    return constraints.reasons.get((constraints.names[u], constraints.names[v]))
 
 
-def _deletions(constraints: Constraints, parents: Sequence[Sequence[int]], arcs: Iterable[Arc]) -> Iterator[Move]:
+def _deletions(graph: Legality, parents: Sequence[Sequence[int]], arcs: Iterable[Arc]) -> Iterator[Move]:
     for u, v in arcs:
-        label = _told(constraints, u, v)
-        if constraints.hold[u, v] and label is not None:
+        label = _reason(graph.constraints, u, v)
+        if label is not None and not graph.may_remove(u, v):
             yield label, [(v, [p for p in parents[v] if p != u])]
 
 
 def _reversals(
-    constraints: Constraints, parents: Sequence[Sequence[int]], arcs: Iterable[Arc], reach: Reach, in_degree: int
+    graph: Legality, parents: Sequence[Sequence[int]], arcs: Iterable[Arc], in_degree: int
 ) -> Iterator[Move]:
+    constraints = graph.constraints
     for u, v in arcs:
-        if len(parents[u]) >= in_degree or reach.detours(u, v):
+        against = set(graph.against_reversing(u, v))
+        if len(parents[u]) >= in_degree or ObstacleKind.CYCLE in against:
             continue
-        told = {_told(constraints, u, v) if constraints.hold[u, v] == ARC else None}
-        told.add(_told(constraints, v, u) if not constraints.allowed[v, u] else None)
+        reasons = {_reason(constraints, u, v) if ObstacleKind.REQUIRED in against else None}
+        reasons.add(_reason(constraints, v, u) if ObstacleKind.FORBIDDEN in against else None)
         # That a required edge cannot turn follows from other constraints: they are in the way, not the edge.
-        obstacles = {label for label in told if label is not None and not label.startswith("required edge")}
-        obstacles |= {TIERS} if reach.turns_backwards(u, v) else set()
-        obstacles |= {STRICT} if constraints.strict_tiers and reach.same_tier(u, v) else set()
-        obstacles |= {_name_limit(constraints, u)} if len(parents[u]) >= constraints.limit[u] else set()
+        obstacles = {label for label in reasons if label is not None and not label.startswith("required edge")}
+        obstacles |= {TIERS} if ObstacleKind.TIERS in against else set()
+        obstacles |= {STRICT} if constraints.strict_tiers and _same_tiers(constraints)[u, v] else set()
+        obstacles |= {_name_limit(constraints, u)} if ObstacleKind.IN_DEGREE in against else set()
         if len(obstacles) == 1:
             yield obstacles.pop(), [(v, [p for p in parents[v] if p != u]), (u, [*parents[u], v])]
 
 
-def _additions(
-    constraints: Constraints, parents: Sequence[Sequence[int]], reach: Reach, in_degree: int
-) -> Iterator[Move]:
+def _additions(graph: Legality, parents: Sequence[Sequence[int]], in_degree: int) -> Iterator[Move]:
+    constraints, against = graph.constraints, graph.addition_obstacles()
+    stated = _mark(constraints.reasons, constraints.names) & against[ObstacleKind.FORBIDDEN]
+    back, full = against[ObstacleKind.TIERS], against[ObstacleKind.IN_DEGREE]
+    strict = _same_tiers(constraints) if constraints.strict_tiers else np.zeros_like(back)
+    alone = stated.astype(int) + back + strict + full == 1
     degrees = np.array([len(mine) for mine in parents])
-    told = _mark(constraints.told, constraints.names) & ~constraints.allowed
-    back = reach.leads_backwards()
-    strict = reach.same_tiers() if constraints.strict_tiers else np.zeros_like(back)
-    full = np.broadcast_to((degrees >= constraints.limit)[None, :], back.shape)
-    alone = told.astype(int) + back + strict + full == 1
-    legal = ~reach.paths.T & (degrees < in_degree)[None, :]
-    for v, mine in enumerate(parents):
-        legal[mine, v] = False
-    for u, v in np.argwhere(alone & legal).tolist():
-        label = _told(constraints, u, v) if told[u, v] else TIERS if back[u, v] else STRICT if strict[u, v] else None
+    possible = ~against[ObstacleKind.PRESENT] & ~against[ObstacleKind.CYCLE] & (degrees < in_degree)[None, :]
+    for u, v in np.argwhere(alone & possible).tolist():
+        label = (
+            _reason(constraints, u, v) if stated[u, v] else TIERS if back[u, v] else STRICT if strict[u, v] else None
+        )
         yield label or _name_limit(constraints, v), [(v, [*parents[v], u])]
 
 
-def _mark(told: Mapping[tuple[str, str], str], names: Sequence[str]) -> NDArray[np.bool_]:
+def _same_tiers(constraints: Constraints) -> NDArray[np.bool_]:
+    """[u, v]: whether both are in one tier."""
+    tiers = np.array(constraints.tier_order.tiers)
+    found: NDArray[np.bool_] = (tiers[:, None] == tiers[None, :]) & (tiers > 0)[None, :]
+    return found
+
+
+def _mark(reasons: Mapping[tuple[str, str], str], names: Sequence[str]) -> NDArray[np.bool_]:
     place = {name: i for i, name in enumerate(names)}
     marks = np.zeros((len(names), len(names)), bool)
-    for a, b in told:
+    for a, b in reasons:
         marks[place[a], place[b]] = True
     return marks

@@ -144,7 +144,7 @@ def _keep_ledger(run: Run, local: Matrix, averages: tuple[float, Matrix, Matrix]
     turn = np.full_like(gain, np.nan)
     for u, v in run.arcs:
         turn[u, v] = gain[u, v] + gain[v, u]
-    barred, required = constraints.reasons()
+    barred, required = constraints.forbidden_and_required()
     return Ledger(
         gain,
         turn,

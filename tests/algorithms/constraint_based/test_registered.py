@@ -14,7 +14,7 @@ import pytest
 
 import mahc
 from mahc.algorithms.constraint_based import fci, pc_stable
-from mahc.algorithms.constraint_based.extension import find_way_back, fit_cpdag, fit_pag
+from mahc.algorithms.constraint_based.extension import fit_cpdag, fit_pag
 from mahc.algorithms.constraint_based.finding import know_nothing
 from mahc.data import Dataset
 from mahc.engine import EngineRows
@@ -104,8 +104,8 @@ def test_the_dag_obeys_tiers_and_limits_or_there_is_none() -> None:
 
 def test_a_path_through_variables_in_no_tier_is_seen() -> None:
     known = Knowledge(tiers=[["c"], ["a"]]).check("abc", 8)
-    assert find_way_back([0, 0b001, 0b010], known) == (0, 2)
-    assert find_way_back([0b010, 0b100, 0], known) is None
+    assert known.tier_order.find_path_back([0, 0b001, 0b010]) == [0, 1, 2]
+    assert known.tier_order.find_path_back([0b010, 0b100, 0]) is None
 
 
 @pytest.mark.parametrize("algorithm", BOTH)
@@ -221,9 +221,7 @@ def test_fci_refuses_a_limit_of_parents_and_pc_obeys_it() -> None:
 
 
 def test_a_way_back_that_fci_finds_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "mahc.algorithms.constraint_based.algorithms.find_way_back", lambda parents, constraints: (0, 1)
-    )
+    monkeypatch.setattr("mahc.graphs.tier_order.TierOrder.find_path_back", lambda order, parents: [0, 1])
     with pytest.raises(KnowledgeError, match="in an earlier tier, through variables that are in none: name all"):
         mahc.learn(ASIA, "fci")
 

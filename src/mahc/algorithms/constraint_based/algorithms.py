@@ -6,7 +6,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mahc.algorithms.constraint_based.extension import find_way_back, fit_cpdag, fit_pag
+from mahc.algorithms.constraint_based.extension import fit_cpdag, fit_pag
 from mahc.algorithms.constraint_based.fci import fci
 from mahc.algorithms.constraint_based.finding import Finding
 from mahc.algorithms.constraint_based.pc_stable import pc_stable
@@ -122,10 +122,10 @@ class FCI(ConstraintAlgorithm):
             only_needed=self.only_needed,
             watch=problem.watch,
         )
-        back = find_way_back(finding.graph.where(Mark.ARROW, Mark.TAIL), problem.constraints)
+        back = problem.constraints.tier_order.find_path_back(finding.graph.where(Mark.ARROW, Mark.TAIL))
         if back is not None:
-            # Its rules see single arcs; a path through variables in no tier may lead back all the same.
-            late, early = (problem.constraints.names[v] for v in back)
+            # FCI's rules check single arcs; a path through variables in no tier may still lead back.
+            late, early = problem.constraints.names[back[0]], problem.constraints.names[back[-1]]
             raise KnowledgeError(
                 f"fci found a directed path from {late} to {early}, which is in an earlier tier, through variables "
                 "that are in none: name all variables in the tiers"
@@ -140,4 +140,4 @@ def _keep_evidence(finding: Finding, constraints: Constraints, alpha: float) -> 
     separations = {
         pair: (tuple(sorted(found.given)), found.log_p) for pair, found in sorted(finding.separations.items())
     }
-    return Evidence(alpha, separations, *constraints.reasons())
+    return Evidence(alpha, separations, *constraints.forbidden_and_required())

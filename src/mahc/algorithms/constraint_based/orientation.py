@@ -14,9 +14,9 @@ import numpy as np
 
 from mahc.algorithms.constraint_based.separations import Separations, meeting_points
 from mahc.graphs import MixedGraph
-from mahc.graphs.bitset import reach
 from mahc.graphs.conversions.meek_rules import Orientation
 from mahc.knowledge.constraints import ARC, Constraints
+from mahc.knowledge.legality import Legality
 
 
 class GuardedOrientation(Orientation):
@@ -32,29 +32,20 @@ class GuardedOrientation(Orientation):
 
     def __init__(self, adjacent: Sequence[int], constraints: Constraints) -> None:
         super().__init__(adjacent)
-        self._constraints = constraints
-        self._beyond = [0] * constraints.nodes  # the arcs that stand for tiers
-        for tail, head in constraints.virtual_arcs:
-            self._beyond[tail] |= 1 << head
+        self._legality = Legality(constraints)
 
     def point(self, tail: int, head: int) -> None:
         """Turn the line between the two into an arc where that is legal."""
         if self.may_point((tail,), head):
             super().point(tail, head)
+            self._legality.add(tail, head)
 
     def may_point(self, tails: Sequence[int], head: int) -> bool:
         """Whether all of these may be parents of `head` together."""
         fresh = [tail for tail in tails if not self.parents[head] >> tail & 1]
         if any(not self.lines[tail] >> head & 1 for tail in fresh):
             return False
-        if any(not self._constraints.allowed[tail, head] for tail in fresh):
-            return False
-        if self.parents[head].bit_count() + len(fresh) > self._constraints.limit[head]:
-            return False
-        n = len(self.children)
-        steps = [mine | (self.children[v] if v < n else 0) for v, mine in enumerate(self._beyond)]
-        below = reach(1 << head, steps)
-        return not any(below >> tail & 1 for tail in fresh)
+        return self._legality.may_add_parents(fresh, head)
 
 
 def orient(adjacent: Sequence[int], separations: Separations, constraints: Constraints) -> MixedGraph:

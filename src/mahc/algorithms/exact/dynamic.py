@@ -9,7 +9,6 @@ import numpy as np
 from mahc.algorithms.exact.candidates import Candidates
 from mahc.engine import _native
 from mahc.errors import KnowledgeError
-from mahc.knowledge.constraints import Constraints
 from mahc.learning.problem import Problem
 
 MOST_VARIABLES = 20
@@ -28,7 +27,7 @@ def solve_by_orders(problem: Problem, candidates: Candidates) -> list[tuple[int,
         np.array([_mask(parents) for mine in sets for parents in mine], np.uint32),
         np.concatenate([mine.scores for mine in candidates.of]),
         [_mask(np.flatnonzero(held[:, v]).tolist()) for v in range(problem.variables)],
-        [_mask(earlier) for earlier in list_earlier(problem.constraints)],
+        list(problem.constraints.tier_order.earlier),
         problem.tolerance,
         problem.watch.seconds_left(),
         problem.watch.ask,
@@ -41,28 +40,5 @@ def solve_by_orders(problem: Problem, candidates: Candidates) -> list[tuple[int,
     return [every[k] for k in chosen]
 
 
-def list_earlier(constraints: Constraints) -> list[set[int]]:
-    """For each variable those that the tiers put before it.
-
-    >>> from mahc.knowledge.knowledge import Knowledge
-    >>> list_earlier(Knowledge(tiers=[["b"], ["a"]]).check(["a", "b", "c"], 3))
-    [{1}, set(), set()]
-    """
-    n = len(constraints.limit)
-    above: list[list[int]] = [[] for _ in range(constraints.nodes)]
-    for a, b in constraints.virtual_arcs:
-        above[b].append(a)
-    found = []
-    for v in range(n):
-        waiting, seen = list(above[v]), set(above[v])
-        while waiting:
-            for a in above[waiting.pop()]:
-                if a not in seen:
-                    seen.add(a)
-                    waiting.append(a)
-        found.append({a for a in seen if a < n})
-    return found
-
-
-def _mask(members: Sequence[int] | set[int]) -> int:
+def _mask(members: Sequence[int]) -> int:
     return sum(1 << v for v in members)

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from mahc.algorithms.exact.candidates import Candidates
-from mahc.algorithms.exact.clusters import members
 from mahc.algorithms.score_based.climb import climb
-from mahc.knowledge.constraints import EDGE
+from mahc.knowledge.legality import Legality
 from mahc.learning.connecting import parents_of
 from mahc.learning.problem import Problem
 
@@ -63,22 +62,21 @@ class Rounder:
         return chosen
 
     def _round(self, values: Sequence[float]) -> tuple[tuple[int, int], ...] | None:
-        """Parent sets by their share, then by cost, each where it closes no cycle with those before it."""
-        ancestors = Ancestors(self.above)
+        """Parent sets by their share, then by cost, each where it is legal beside those before it."""
+        graph = Legality(self.problem.constraints)
         used = sorted((k for k, x in enumerate(values) if x > 1e-6), key=lambda k: (-values[k], self.cost[k], k))
         arcs: list[tuple[int, int]] = []
         left = set(range(self.problem.variables))
         for k in (*used, *self._cheapest):
             v = self.child[k]
-            if v in left and ancestors.add(v, self.mask[k]):
+            if v in left and graph.may_add_parents(self.parents[k], v):
                 left.discard(v)
-                arcs += [(u, v) for u in self.parents[k]]
+                for u in self.parents[k]:
+                    graph.add(u, v)
+                    arcs.append((u, v))
                 if not left:
                     break
-        hold = self.problem.constraints.hold
-        joined = {frozenset(arc) for arc in arcs}
-        missing = [1 for u, v in np.argwhere(hold == EDGE).tolist() if frozenset((u, v)) not in joined]
-        return None if left or missing else tuple(sorted(arcs))
+        return None if left or graph.find_missing() is not None else tuple(sorted(arcs))
 
     def _total(self, chosen: Sequence[int]) -> float:
         return math.fsum(self.cost[k] for k in chosen)
@@ -92,30 +90,3 @@ class Rounder:
         mine = self.candidates.of[v]
         fitting = [k for k, s in enumerate(mine.sets) if parents.issuperset(s) and held.issubset(s)]
         return max(fitting, key=lambda k: (mine.scores[k], -k))
-
-
-class Ancestors:
-    """Who stands above whom, as bit masks, while parent sets are added.
-
-    >>> growing = Ancestors([0, 0, 0])
-    >>> growing.add(1, 0b001), growing.add(2, 0b010), growing.add(0, 0b100)
-    (True, True, False)
-    """
-
-    def __init__(self, parents: Sequence[int]) -> None:
-        self._above = [0] * len(parents)
-        for v, mask in enumerate(parents):
-            self.add(v, mask)
-
-    def add(self, v: int, parents: int) -> bool:
-        """Put these parents above v, unless that closes a cycle."""
-        new = parents
-        for u in members(parents):
-            new |= self._above[u]
-        if new >> v & 1:
-            return False
-        self._above[v] |= new
-        for w, above in enumerate(self._above):
-            if above >> v & 1:
-                self._above[w] |= new
-        return True

@@ -21,9 +21,9 @@ Triple = tuple[int, int, int]  # a - c - b, with a < b
 def orient(problem: Problem, rows: EngineRows, edges: Sequence[Arc], strength: NDArray[np.float64], at: float) -> Draft:
     """The start graph and the edges, directed where that is legal; the others are left without direction.
 
-    Colliders and chains come from triples a - c - b; what is left goes by the score, then by which direction lets
-    interventions reach more. In the second round, all that went by score or reach is decided anew, one by one,
-    now that the rest is directed. When the watch says stop, there is no second round and reach is not counted.
+    Colliders and chains come from triples a - c - b; what is left goes by the score, then by which direction joins
+    more pairs by directed paths. In the second round, all that went by score or paths is decided anew, one by one,
+    now that the rest is directed. When the search is stopped, there is no second round and paths are not counted.
     """
     draft = Draft(problem, problem.start, edges)
     dependent, independent = classify(problem, rows, edges, strength, at)
@@ -65,7 +65,7 @@ def classify(
 
 def _place_collider(draft: Draft, a: int, c: int, b: int) -> None:
     wanted = [(u, c) for u in (a, b) if not draft.has(u, c)]
-    if all(draft.is_open(*arc) for arc in wanted) and draft.is_legal(*wanted):
+    if all(draft.is_open(*arc) for arc in wanted) and draft.legality.may_add_parents([u for u, _ in wanted], c):
         for u, _ in wanted:
             draft.direct(u, c)
 
@@ -77,25 +77,25 @@ def _follow_chains(draft: Draft, independent: Sequence[Triple]) -> None:
         changed = False
         for a, c, b in independent:
             for u, w in ((a, b), (b, a)):
-                if draft.has(u, c) and draft.is_open(c, w) and draft.is_legal((c, w)):
+                if draft.has(u, c) and draft.is_open(c, w) and draft.legality.may_add(c, w):
                     draft.direct(c, w)
                     changed = True
 
 
 def _decide(draft: Draft, edges: Sequence[Arc]) -> list[Arc]:
-    """Direct these edges by score, then the undecided by reach; those that could be directed."""
+    """Direct these edges by score, then the undecided by paths; returns those that could be directed."""
     for u, v in edges:
         there, back = draft.gain(u, v), draft.gain(v, u)
         if abs(there - back) > draft.problem.tolerance:
             better = (u, v) if there > back else (v, u)
-            if draft.is_legal(better):
+            if draft.legality.may_add(*better):
                 draft.direct(*better)
     for u, v in edges:
         if not draft.is_open(u, v):
             continue
-        legal = [arc for arc in ((u, v), (v, u)) if draft.is_legal(arc)]
+        legal = [arc for arc in ((u, v), (v, u)) if draft.legality.may_add(*arc)]
         if legal and draft.problem.watch.stopped_because() is not None:
             draft.direct(*legal[0])
         elif legal:
-            draft.direct(*max(legal, key=lambda arc: draft.reach_with(*arc)))
+            draft.direct(*max(legal, key=lambda arc: draft.count_paths_with(*arc)))
     return [edge for edge in edges if not draft.is_open(*edge)]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mahc.errors import GraphError
-from mahc.graphs.bitset import gather, members, reach
+from mahc.graphs.bitset import members
 from mahc.graphs.conversions.extension import extend
 from mahc.graphs.conversions.meek_rules import Orientation
 from mahc.graphs.dag import DAG
+from mahc.graphs.tier_order import TierOrder
 
 
 class Tiers:
@@ -17,33 +18,21 @@ class Tiers:
     A variable in no group may stand anywhere. `later[v]` are the variables of later tiers than that of v.
 
     >>> Tiers(DAG(["a", "b", "c"], [("a", "c")]), [["a"], ["b", "c"]]).later
-    [6, 0, 0]
+    (6, 0, 0)
     """
 
     def __init__(self, dag: DAG, groups: Sequence[Iterable[str]]) -> None:
         self.dag = dag
-        self._tier: dict[int, int] = {}
-        for place, group in enumerate(groups):
+        tiers = [0] * len(dag.names)
+        for number, group in enumerate(groups, 1):
             for name in group:
-                if self._tier.setdefault(dag.index(name), place) != place:
+                if tiers[dag.index(name)] not in (0, number):
                     raise GraphError(f"the variable '{name}' stands in two tiers")
-        tiers = [gather(v for v, at in self._tier.items() if at == place) for place in range(len(groups))]
-        self.later = [0] * len(dag.names)
-        for v, at in self._tier.items():
-            for bits in tiers[at + 1 :]:
-                self.later[v] |= bits
-        self._refuse_ways_back()
-
-    def _refuse_ways_back(self) -> None:
-        names = self.dag.names
-        for v, later in enumerate(self.later):
-            for parent in members(self.dag.parent_bits[v] & later):
-                message = f"the arc {names[parent]} -> {names[v]} leads from a later tier to an earlier one"
-                raise GraphError(message)
-        for v, later in enumerate(self.later):
-            for above in members(reach(1 << v, self.dag.parent_bits) & later):
-                message = f"a path leads from {names[above]} in a later tier to {names[v]} in an earlier one"
-                raise GraphError(message)
+                tiers[dag.index(name)] = number
+        self._complete = all(tiers)
+        order = TierOrder(tiers)
+        self.later = order.later
+        _refuse_path_back(dag, order)
 
     def direct(self, state: Orientation) -> None:
         """Direct the lines that every member of the class without a path back directs alike.
@@ -53,7 +42,7 @@ class Tiers:
         """
         dag = self.dag
         state.close((v, child) for v, later in enumerate(self.later) for child in members(dag.child_bits[v] & later))
-        if len(self._tier) in (0, len(dag.names)):
+        if self._complete or not any(self.later):
             return
         # First to be last is who comes first in the DAG: then one member shows that many lines can be turned.
         rank = [0] * len(dag.order)
@@ -69,6 +58,16 @@ class Tiers:
                     state.close([(tail, head)])
                 else:
                     possible |= {(p, v) for v, chosen in enumerate(parents) for p in members(chosen & state.lines[v])}
+
+
+def _refuse_path_back(dag: DAG, order: TierOrder) -> None:
+    path = order.find_path_back(dag.parent_bits)
+    if path is None:
+        return
+    late, early = dag.names[path[0]], dag.names[path[-1]]
+    if len(path) == 2:
+        raise GraphError(f"the arc {late} -> {early} leads from a later tier to an earlier one")
+    raise GraphError(f"a path leads from {late} in a later tier to {early} in an earlier one")
 
 
 def _turned(state: Orientation, tail: int, head: int) -> tuple[list[int], list[int], list[int]]:

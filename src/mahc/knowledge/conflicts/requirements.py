@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 from mahc.knowledge.conflicts.statements import Kind, Statement
 from mahc.knowledge.edge_orientation import Arc, find_stuck
+from mahc.knowledge.virtual_arcs import list_virtual_arcs
 
 
 @dataclass(frozen=True)
@@ -67,28 +66,5 @@ def collect_demand(statements: Iterable[Statement], positions: Mapping[str, int]
     edges = {(u, v) for u, v in adjacent if (u, v) not in arcs and (v, u) not in arcs}
     # A variable that nothing joins lies on no path: its tier cannot matter.
     joined = {v for pair in adjacent for v in pair}
-    virtual, _ = order_tiers({v: tier for v, tier in tiers.items() if v in joined}, len(positions))
+    virtual, _ = list_virtual_arcs({v: tier for v, tier in tiers.items() if v in joined}, len(positions))
     return Demand(tuple(limit), frozenset(arcs), frozenset(edges), virtual)
-
-
-def order_tiers(tiers: Mapping[int, int], variables: int) -> tuple[tuple[Arc, ...], int]:
-    """Virtual arcs that close a cycle exactly with the paths from a later tier to an earlier one; all nodes.
-
-    Between two tiers stands one virtual node: every variable of the earlier tier points to it, and it points
-    to every variable of the later tier and to the next virtual node.
-
-    >>> order_tiers({0: 1, 2: 5}, 3)
-    (((0, 3), (3, 2)), 4)
-    """
-    members: defaultdict[int, list[int]] = defaultdict(list)
-    for v in sorted(tiers):
-        members[tiers[v]].append(v)
-    levels = [members[tier] for tier in sorted(members)]
-    arcs: list[Arc] = []
-    for step, (earlier, later) in enumerate(pairwise(levels)):
-        between = variables + step
-        arcs += [(v, between) for v in earlier]
-        arcs += [(between, v) for v in later]
-        if step + 2 < len(levels):
-            arcs.append((between, between + 1))
-    return tuple(arcs), variables + max(0, len(levels) - 1)
