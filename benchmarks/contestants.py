@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 Outcome = tuple[float, list[tuple[str, ...]]]
-SCRIPT = Path(__file__).resolve().parents[1] / "src" / "mahc" / "experiment" / "contestants" / "rival_script.py"
+SCRIPT = Path(__file__).resolve().parents[1] / "src" / "mahc" / "experiment" / "contestants" / "peer_script.py"
 OURS = {"mahc: hc": "hc", "mahc: mahc": "mahc", "mahc: tabu": "tabu"}
 PEERS = {
     "PyBNesian: hc": "pybnesian-hc",
@@ -32,10 +32,10 @@ def ours(algorithm: str, path: str) -> Outcome:
 
 
 def peer(name: str) -> Callable[[str], Outcome]:
-    spec: Any = importlib.util.spec_from_file_location("rival_script", SCRIPT)
+    spec: Any = importlib.util.spec_from_file_location("peer_script", SCRIPT)
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
-    learn: Callable[[str], Outcome] = script.RIVALS[name][1]
+    learn: Callable[[str], Outcome] = script.PEERS[name][1]
     return learn
 
 

@@ -1,4 +1,4 @@
-"""Contestants of every kind, and every way in which a cell can fail, as rows."""
+"""Rows of every kind of contestant, and of every way in which a cell can fail."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from mahc.experiment.row import TRUTH, Row
 FUNCTIONS = """
 import os, signal, subprocess, sys, time
 
-def eat_all(path):
+def allocate(path):
     held = []
     while True:
         held.append(b"x" * (1 << 20) + bytes([len(held) % 256]))
 
-def let_eat_all(path):
-    # No single process gets far, all of them together do.
+def let_allocate(path):
+    # Each process is within the limit, all of them together are not.
     code = "held = [b'x' * (1 << 20) + bytes([i]) for i in range(90)]; import time; time.sleep(60)"
     for child in [subprocess.Popen([sys.executable, "-c", code]) for _ in range(5)]:
         child.wait()
@@ -57,14 +57,14 @@ def run(folder: Path, contestants: str, seconds: float = 30, memory: int = 256) 
 
 
 def is_worker(process: int) -> bool:
-    # A child that has not yet begun its program is a copy of this process, with all that the tests before it hold.
+    # Before exec a child is a copy of this process, with the memory of all earlier tests.
     try:
         return b"mahc.experiment.worker" in Path(f"/proc/{process}/cmdline").read_bytes()
     except OSError:
         return False
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is watched by /proc")
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is measured in /proc")
 def test_two_cells_that_allocate_without_end_stay_within_their_limits(tmp_path: Path) -> None:
     seen: list[float] = []
     over = threading.Event()
@@ -77,26 +77,26 @@ def test_two_cells_that_allocate_without_end_stay_within_their_limits(tmp_path: 
     watcher = threading.Thread(target=watch)
     watcher.start()
     try:
-        again = '[[contestants]]\nlabel = "again"\ncallable = "functions.py:eat_all"\n'
-        rows = run(tmp_path, list_functions("eat_all") + again)
+        again = '[[contestants]]\nlabel = "again"\ncallable = "functions.py:allocate"\n'
+        rows = run(tmp_path, list_functions("allocate") + again)
     finally:
         over.set()
         watcher.join()
-    for label in ("eat_all", "again"):
+    for label in ("allocate", "again"):
         assert (rows[label].outcome, rows[label].reason) == ("memory_limit", "needed more than the limit of 256 MiB")
     assert rows[TRUTH].finished
-    assert 100 < max(seen) <= 256  # what is reserved and not yet used counts too
+    assert 100 < max(seen) <= 256  # reserved memory that is not yet used counts too
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is watched by /proc")
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is measured in /proc")
 def test_the_memory_of_all_processes_of_a_cell_counts(tmp_path: Path) -> None:
-    rows = run(tmp_path, list_functions("let_eat_all"))
-    assert rows["let_eat_all"].outcome == "memory_limit"
+    rows = run(tmp_path, list_functions("let_allocate"))
+    assert rows["let_allocate"].outcome == "memory_limit"
 
 
-def test_every_end_is_a_row_with_its_reason(tmp_path: Path) -> None:
+def test_every_failure_is_a_row_with_its_reason(tmp_path: Path) -> None:
     rows = run(tmp_path, list_functions("sleep", "die", "cyclic", "odd", "marked"), seconds=0.5)
-    assert (rows["sleep"].outcome, rows["sleep"].reason) == ("time_limit", "not done within the limit of 0.5 s")
+    assert (rows["sleep"].outcome, rows["sleep"].reason) == ("time_limit", "not finished within the limit of 0.5 s")
     assert (rows["die"].outcome, rows["die"].reason) == ("crashed", "the process ended by the signal SIGSEGV")
     assert rows["cyclic"].outcome == "crashed"
     assert "cycle" in rows["cyclic"].reason
@@ -123,8 +123,8 @@ command = ["{sys.executable}", "-c", "'{{data}}{{output}}'"]
 label = "absent"
 command = ["no-such-program", "{{data}}", "{{output}}"]
 [[contestants]]
-label = "no rival"
-rival = "pybnesian-hc"
+label = "no peer"
+peer = "pybnesian-hc"
 python = "/no/such/python"
 """,
     )
@@ -134,34 +134,34 @@ python = "/no/such/python"
     assert "ended with code 1: FileNotFoundError" in rows["bad"].reason
     assert "ended without writing a graph" in rows["silent"].reason
     assert rows["absent"].outcome == "unavailable"
-    assert "the program 'no-such-program' is not on this machine" in rows["absent"].reason
-    assert rows["no rival"].outcome == "unavailable"
-    assert "-m pip install pybnesian" in rows["no rival"].reason
+    assert "the program 'no-such-program' is not installed" in rows["absent"].reason
+    assert rows["no peer"].outcome == "unavailable"
+    assert "-m pip install pybnesian" in rows["no peer"].reason
 
 
-def test_only_who_may_hands_back_the_best_so_far(tmp_path: Path) -> None:
+def test_only_a_contestant_with_best_so_far_returns_its_best_graph(tmp_path: Path) -> None:
     text = "".join(
         f'[[contestants]]\nlabel = "{label}"\nalgorithm = "hc"\nbest_so_far = {label}\n' for label in ("true", "false")
     )
     rows = run(tmp_path, text, seconds=1e-6)
     assert (rows["true"].outcome, rows["true"].stop_reason) == ("done", "time_limit")
     assert rows["true"].measures
-    assert (rows["false"].outcome, rows["false"].reason) == ("time_limit", "not done within the limit of 1e-06 s")
+    assert (rows["false"].outcome, rows["false"].reason) == ("time_limit", "not finished within the limit of 1e-06 s")
     longer = run(tmp_path, text, seconds=30)
     assert {row.stop_reason for row in longer.values() if row.contestant != TRUTH} == {"converged"}
 
 
-def test_an_exact_learner_without_a_bound_has_nothing_of_its_own_to_hand_back(tmp_path: Path) -> None:
+def test_an_exact_learner_without_a_bound_has_no_graph_to_return(tmp_path: Path) -> None:
     text = '[[contestants]]\nlabel = "exact"\nalgorithm = "exact"\nbest_so_far = true\n'
     row = run(tmp_path, text, seconds=1e-6)["exact"]
     assert (row.outcome, row.stop_reason, row.gap) == ("time_limit", "time_limit", None)
 
 
 @pytest.mark.peers
-def test_rivals_give_rows(tmp_path: Path) -> None:
+def test_peers_give_rows(tmp_path: Path) -> None:
     pytest.importorskip("pyagrum")
     pytest.importorskip("causallearn")
     names = ("pyagrum-hc", "causal-learn-pc", "causal-learn-fci")
-    text = "".join(f'[[contestants]]\nlabel = "{name}"\nrival = "{name}"\n' for name in names)
+    text = "".join(f'[[contestants]]\nlabel = "{name}"\npeer = "{name}"\n' for name in names)
     rows = run(tmp_path, text, memory=2048)
     assert {name: (rows[name].outcome, rows[name].reason) for name in names} == dict.fromkeys(names, ("done", ""))

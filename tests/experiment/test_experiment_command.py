@@ -16,7 +16,7 @@ from mahc.experiment.cells import Cell, make_cells
 from mahc.experiment.estimate import Estimate, Estimator
 from mahc.experiment.limits import Limits
 from mahc.experiment.plan_reading import read_plan
-from mahc.experiment.running import Standing
+from mahc.experiment.running import Progress
 from mahc.experiment.store import read_rows
 
 Captured = pytest.CaptureFixture[str]
@@ -36,7 +36,7 @@ def experiment(*words: object) -> int:
     return ending.value.code
 
 
-def test_help_tells_of_both_commands_and_loads_neither(capfd: Captured) -> None:
+def test_help_lists_both_commands_and_loads_neither(capfd: Captured) -> None:
     assert experiment("--help") == 0
     shown = capfd.readouterr().out
     assert " run " in shown
@@ -50,7 +50,7 @@ def test_help_tells_of_both_commands_and_loads_neither(capfd: Captured) -> None:
         assert option in shown
 
 
-def test_a_run_says_what_came_of_it_and_what_to_do_next(tmp_path: Path, capfd: Captured) -> None:
+def test_a_run_prints_its_outcomes_and_the_next_command(tmp_path: Path, capfd: Captured) -> None:
     (tmp_path / "plan.toml").write_text(PLAN)
     assert experiment("run", tmp_path / "plan.toml", "--store", tmp_path / "s", "--jobs", 1) == 0
     captured = capfd.readouterr()
@@ -58,8 +58,8 @@ def test_a_run_says_what_came_of_it_and_what_to_do_next(tmp_path: Path, capfd: C
     assert reason.startswith("no network for the case 'sports'")
     assert captured.err == ""
     assert captured.out == (
-        "2 cells: 2 not to be had here (0 run now, 0 kept from before)\n"
-        f"  2 not to be had here (HC, Ground truth): {reason}\n"
+        "2 cells: 2 not available (0 run now, 0 kept from before)\n"
+        f"  2 not available (HC, Ground truth): {reason}\n"
         f"Next: mahc experiment report {tmp_path / 's'} --out DIR\n"
     )
 
@@ -71,7 +71,7 @@ def test_a_name_that_the_paper_does_not_have_is_refused_before_anything_runs(tmp
     assert not (tmp_path / "s").exists()
 
 
-def test_a_report_says_where_it_is_and_bears_an_output_that_is_full(tmp_path: Path, capfd: Captured) -> None:
+def test_a_report_says_where_it_is_and_a_full_output_is_an_error(tmp_path: Path, capfd: Captured) -> None:
     (tmp_path / "plan.toml").write_text(PLAN)
     assert experiment("run", tmp_path / "plan.toml", "--store", tmp_path / "s") == 0
     capfd.readouterr()
@@ -92,17 +92,17 @@ def test_a_report_says_where_it_is_and_bears_an_output_that_is_full(tmp_path: Pa
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["run", "nowhere.toml", "--store", "s"], "nowhere.toml: there is no such file"),
+        (["run", "nowhere.toml", "--store", "s"], "nowhere.toml: no such file"),
         (["run", "paper", "--store", "s", "--seeds", "5-1"], "--seeds '5-1'"),
         (["run", "paper", "--store", "s", "--networks", "nowhere"], "the networks folder 'nowhere' does not exist"),
         (["run", "paper"], "--store"),
         (["rum"], "rum"),
         (["run", "a" * 5000, "--store", "s"], "the plan cannot be read: File name too long"),
         (["run", ".", "--store", "s"], "the plan cannot be read: Is a directory"),
-        (["run", "paper", "--store", "a" * 5000], "cannot be made: File name too long"),
+        (["run", "paper", "--store", "a" * 5000], "cannot be created: File name too long"),
         (["report", "a" * 5000, "--out", "x"], "File name too long"),
         (["run", "paper", "--store", "s", "--seeds", "1" * 5000], "has more than 18 digits"),
-        (["report", "nowhere", "--out", "x"], "'nowhere' is no store"),
+        (["report", "nowhere", "--out", "x"], "'nowhere' is not a store"),
     ],
 )
 def test_a_mistake_is_one_sentence(words: list[str], said: str, capfd: Captured) -> None:
@@ -119,7 +119,7 @@ def test_odd_seeds_are_refused(text: str) -> None:
 
 
 def test_the_line_is_never_as_wide_as_the_terminal() -> None:
-    standing = Standing(1, 1000, ("MAHC alarm 1,000 clean",) * 9, Estimate(100, 10_000))
+    standing = Progress(1, 1000, ("MAHC alarm 1,000 clean",) * 9, Estimate(100, 10_000))
     assert write_line(standing, 40) == "1/1,000 cells, 2 min to 2.8 h left, run"
 
 
@@ -130,21 +130,21 @@ def test_the_estimate_narrows_with_what_it_has_seen(tmp_path: Path) -> None:
     ]
     estimator = Estimator(Limits(seconds=100), jobs=1)
     assert estimator.estimate(cells, []) == Estimate(2, 202)
-    estimator.learn(cells[0].row("done"), 3.0)
+    estimator.record(cells[0].row("done"), 3.0)
     left = estimator.estimate(cells[1:], [])
     assert left.low == 3.0
     assert left.high == pytest.approx(3 * 10**1.5)
-    estimator.learn(cells[1].row("done"), 8.0)
+    estimator.record(cells[1].row("done"), 8.0)
     assert estimator.estimate(cells[1:], []) == Estimate(8, 8)
     assert estimator.estimate([], [(cells[1], 5.0)]) == Estimate(3, 3)
     both = Estimator(Limits(seconds=100), jobs=2, rows=[cells[0].row("done", seconds=9.0)])
-    assert both.estimate([cells[0]] * 4, []) == Estimate(20, 25)  # at the most, one starts when the others are done
+    assert both.estimate([cells[0]] * 4, []) == Estimate(20, 25)  # at worst one starts when the others are done
 
 
-def test_a_run_without_a_terminal_tells_how_far_it_is_now_and_then(
+def test_a_run_without_a_terminal_prints_its_progress_once_a_minute(
     monkeypatch: pytest.MonkeyPatch, capfd: Captured
 ) -> None:
-    standing = Standing(1, 40, ("HC asia 100 clean",), Estimate(100, 120))
+    standing = Progress(1, 40, ("HC asia 100 clean",), Estimate(100, 120))
     with progress_line() as report:
         assert report is not None
         report(standing)

@@ -1,4 +1,4 @@
-"""Plans: what they may say, and one sentence for each thing that they may not."""
+"""Plans: what they can contain, and one sentence for each mistake."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def write(folder: Path, text: str) -> Path:
     return file
 
 
-def test_the_paper_s_plan_is_the_paper_s() -> None:
+def test_the_shipped_plan_has_the_experiments_of_the_paper() -> None:
     plan = read_plan("paper")
     assert [case.name for case in plan.cases] == ["asia", "sports", "property", "alarm", "formed", "pathfinder"]
     assert plan.sizes == (100, 1000, 10_000, 100_000)
@@ -60,7 +60,7 @@ def test_small_samples_come_first_and_every_sample_has_its_truth(tmp_path: Path)
     assert make_cells(plan) == cells
 
 
-def test_options_go_before_the_plan(tmp_path: Path) -> None:
+def test_arguments_replace_what_the_plan_says(tmp_path: Path) -> None:
     plan = read_plan(write(tmp_path, GOOD), quick=True, seeds=(3, 4))
     assert (plan.sizes, plan.seeds, plan.limits.seconds) == ((50,), (3, 4), 1)
     assert read_plan("paper", seeds=(7,)).seeds == (7,)  # a plan that has seeds of its own
@@ -71,7 +71,7 @@ def test_only_what_a_result_depends_on_is_in_its_key(tmp_path: Path) -> None:
         return {cell.key for cell in make_cells(read_plan(write(tmp_path, text)))}
 
     usual = keys(GOOD)
-    assert keys(GOOD.replace("seconds = 5", "seconds = 50")) == usual  # what limits do is told by still_holds
+    assert keys(GOOD.replace("seconds = 5", "seconds = 50")) == usual  # is_still_valid decides what limits do
     assert keys(GOOD + 'learning_class = "score-based"') == usual
     changed = keys(GOOD + "settings = {search_in_degree = 2}")
     assert len(changed & usual) == len(usual) // 2  # the truth's cells are as they were
@@ -80,36 +80,36 @@ def test_only_what_a_result_depends_on_is_in_its_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("sizes =", "sices =", "plan.toml: sizes is not given"),
+        ("sizes =", "sices =", "plan.toml: sizes is missing"),
         ("[limits]", "[limit]", "unknown key 'limit': did you mean 'limits'?"),
         ("seconds = 5", "secnds = 5", "unknown key in limits 'secnds': did you mean 'seconds'?"),
         ("seconds = 5", "seconds = 0", "limits: seconds is 0: give a number above 0"),
         ("seconds = 5", "memory_mebibytes = true", "memory_mebibytes is True: give a whole number"),
-        ("[200, 100]", "[200, 200]", "sizes is [200, 200]: 200 is there twice"),
+        ("[200, 100]", "[200, 200]", "sizes is [200, 200]: 200 is given twice"),
         ("[200, 100]", '["many"]', "sizes is 'many': give whole numbers from 1"),
         ("[200, 100]", "[]", "sizes is []: give a list with at least one entry"),
         ('"clean", ', '"claen", ', "data is 'claen': unknown noise 'claen'"),
         ('"hc"', '"hd"', "contestants 1 ('HC'): unknown algorithm 'hd': did you mean 'hc'?"),
         ('"hc"', '"hc"\nsettings = {alpha = 1}', "algorithm 'hc' has no setting 'alpha'"),
         ('"hc"', '"hc"\nsettings = {search_in_degree = "x"}', "search_in_degree"),
-        ('"hc"', '"hc"\nrival = "pyagrum-hc"', "label is 'HC': give it exactly one of the keys"),
+        ('"hc"', '"hc"\npeer = "pyagrum-hc"', "label is 'HC': give it exactly one of the keys"),
         ('"hc"', '"hc"\nlabl = "x"', "unknown key in contestants 1 'labl': did you mean 'label'?"),
-        ('label = "HC"', f'label = "{TRUTH}"', "this name is taken"),
-        ('algorithm = "hc"', 'rival = "pyagrum"', "unknown rival 'pyagrum': did you mean 'pyagrum-"),
+        ('label = "HC"', f'label = "{TRUTH}"', "another contestant has this label"),
+        ('algorithm = "hc"', 'peer = "pyagrum"', "unknown peer 'pyagrum': did you mean 'pyagrum-"),
         ('algorithm = "hc"', 'callable = "mine.py"', 'write "module:function" or "file.py:function"'),
         ('algorithm = "hc"', 'callable = "mine.py:learn"', "'mine.py' is not found from"),
         ('algorithm = "hc"', 'callable = "no_such.module:learn"', "'no_such.module' is not found from"),
-        ('algorithm = "hc"', 'command = ["prog", "{data}"]', "the program must be told of {output}"),
-        ('algorithm = "hc"', 'rival = "pyagrum-hc"\nbest_so_far = true', "only an algorithm of mahc hands back"),
+        ('algorithm = "hc"', 'command = ["prog", "{data}"]', "the program needs {output}"),
+        ('algorithm = "hc"', 'peer = "pyagrum-hc"\nbest_so_far = true', "only an algorithm of mahc returns"),
         ('["asia", "cancer"]', '["asia", "asia"]', "another case has this name"),
-        ("sizes", "networks = 'none'\nsizes", "does not exist: mend 'networks' or --networks"),
+        ("sizes", "networks = 'none'\nsizes", "does not exist: correct 'networks' or --networks"),
         ("sizes", "[[", "not TOML"),
         ("sizes", f"a = {'[' * 20_000}\nsizes", "nested too deeply"),
         ("seconds = 1", "second = 1", "unknown key in quick 'second': did you mean 'seconds'?"),
-        ('label = "HC"', 'label = "a\\nb"', r"label is 'a\nb': it has a line break"),
-        ('label = "HC"', 'label = "ground truth"', "this name is taken"),
-        ('"asia"', '"a\\u0000.bif"', "network is 'a\\x00.bif': it has a line break or another control character"),
-        ('algorithm = "hc"', 'command = ["\\u0000", "{data}", "{output}"]', "no word of a command can have"),
+        ('label = "HC"', 'label = "a\\nb"', r"label is 'a\nb': it contains a line break"),
+        ('label = "HC"', 'label = "ground truth"', "another contestant has this label"),
+        ('"asia"', '"a\\u0000.bif"', "network is 'a\\x00.bif': it contains a line break or another control character"),
+        ('algorithm = "hc"', 'command = ["\\u0000", "{data}", "{output}"]', "a command cannot contain"),
         ('"M", ', '"M", "missing", ', "data is 'missing': it is the same as 'M'"),
     ],
 )
@@ -122,10 +122,10 @@ def test_a_mistake_is_one_sentence(tmp_path: Path, old: str, new: str, said: str
     assert "\n" not in str(mistake.value)
 
 
-def test_files_that_are_no_plans_are_refused(tmp_path: Path) -> None:
+def test_files_that_are_not_plans_are_refused(tmp_path: Path) -> None:
     with pytest.raises(MahcError, match=r"no shipped plan has this name \(paper\)"):
         read_plan("papr")
-    with pytest.raises(MahcError, match="there is no such file"):
+    with pytest.raises(MahcError, match="no such file"):
         read_plan(tmp_path / "none.toml")
     with pytest.raises(MahcError, match="cannot be read: Is a directory"):
         read_plan(tmp_path)
@@ -135,14 +135,14 @@ def test_files_that_are_no_plans_are_refused(tmp_path: Path) -> None:
         read_plan(write(tmp_path, GOOD.replace("sizes = [50]", "size = [50]")), quick=True)
 
 
-def test_code_that_may_not_be_read_is_refused_and_a_program_need_not_be_readable(
+def test_code_that_cannot_be_read_is_refused_and_a_program_need_not_be_readable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mine.py").write_text("def learn(path): return []")
     text = GOOD.replace('algorithm = "hc"', 'callable = "mine.py:learn"')
     assert read_plan(write(tmp_path, text)).contestants[0].version().startswith("sha256:")
     monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(MahcError, match=r"mine.py' may not be read: mend its permissions"):
+    with pytest.raises(MahcError, match=r"mine.py' cannot be read: change its permissions"):
         read_plan(write(tmp_path, text))
 
     def refuse(*_: object) -> None:
@@ -152,23 +152,23 @@ def test_code_that_may_not_be_read_is_refused_and_a_program_need_not_be_readable
     assert state_version("2", [tmp_path / "mine.py"]) == "2 unreadable"
 
 
-def test_a_network_that_is_not_there_is_told_in_the_cell(tmp_path: Path) -> None:
+def test_a_missing_network_is_the_reason_of_its_cells(tmp_path: Path) -> None:
     text = GOOD.replace('["asia", "cancer"]', '["asia", "sports", "here.json"]')
     cells = make_cells(read_plan(write(tmp_path, text)))
-    lacking = {cell.case.name: cell.lacking for cell in cells}
-    assert lacking["asia"] is None
-    assert "unknown network 'sports'" in str(lacking["sports"])
-    assert "--networks" in str(lacking["sports"])
-    assert "here.json" in str(lacking["here"])
+    unavailable_reason = {cell.case.name: cell.unavailable_reason for cell in cells}
+    assert unavailable_reason["asia"] is None
+    assert "unknown network 'sports'" in str(unavailable_reason["sports"])
+    assert "--networks" in str(unavailable_reason["sports"])
+    assert "here.json" in str(unavailable_reason["here"])
 
 
 def test_latents_that_the_network_does_not_have_are_refused(tmp_path: Path) -> None:
     text = GOOD.replace('cases = ["asia", "cancer"]\n', "") + '[[cases]]\nname = "asia"\nlatents = ["dsyp"]\n'
-    with pytest.raises(MahcError, match="latents names 'dsyp'"):
+    with pytest.raises(MahcError, match="latents has 'dsyp'"):
         make_cells(read_plan(write(tmp_path, text)))
 
 
 @pytest.mark.shared
 def test_the_other_networks_are_read_from_a_folder(shared: Path) -> None:
     cells = make_cells(read_plan("paper", networks=shared / "networks"))
-    assert {cell.lacking for cell in cells} == {None}
+    assert {cell.unavailable_reason for cell in cells} == {None}

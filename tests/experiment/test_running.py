@@ -21,7 +21,7 @@ from mahc.errors import MahcError
 from mahc.experiment.plan_reading import read_plan
 from mahc.experiment.process_tree import tree_of
 from mahc.experiment.row import TRUTH, Row
-from mahc.experiment.running import WORK, Standing, Summary
+from mahc.experiment.running import WORK, Progress, Summary
 from mahc.experiment.running import run as run_plan
 from mahc.experiment.store import read_rows
 from mahc.experiment.store_file import FILE
@@ -64,7 +64,7 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def done(plan: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = tmp_path_factory.mktemp("done") / "store"
-    standings: list[Standing] = []
+    standings: list[Progress] = []
     summary = run_plan(read_plan(plan), store, jobs=2, progress=standings.append)
     assert summary == Summary((("done", 9),), total=9, kept=0, ran=9)
     assert max(len(standing.running) for standing in standings) == 2

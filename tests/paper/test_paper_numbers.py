@@ -55,7 +55,7 @@ def test_every_table_is_complete() -> None:
 
 def test_every_triple_of_better_same_worse_adds_up_to_100() -> None:
     for data in ("clean", "cMISL"):
-        for rival, shares in wins(data).items():
+        for algorithm, shares in wins(data).items():
             for measure in {measure for measure, _ in shares}:
                 total = sum(shares[measure, word] for word in ("better", "same", "worse"))
-                assert total == pytest.approx(100, abs=0.11), (data, rival, measure)
+                assert total == pytest.approx(100, abs=0.11), (data, algorithm, measure)

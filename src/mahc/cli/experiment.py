@@ -16,13 +16,6 @@ if TYPE_CHECKING:
     from mahc.experiment.running import Summary
 
 MOST_TOLD = 5
-WORDS = {
-    "done": "done",
-    "time_limit": "out of time",
-    "memory_limit": "out of memory",
-    "crashed": "failed",
-    "unavailable": "not to be had here",
-}
 
 command = typer.Typer(
     no_args_is_help=True,
@@ -86,10 +79,10 @@ def report(
 
 
 def _warn(mebibytes: int) -> None:
-    from mahc.experiment.limits import can_watch_memory, physical_mebibytes
+    from mahc.experiment.limits import can_measure_memory, physical_mebibytes
 
     there = physical_mebibytes()
-    if not can_watch_memory():
+    if not can_measure_memory():
         print("mahc: warning: this system does not let memory limits be enforced in full", file=sys.stderr)
     if there is not None and mebibytes > there:
         print(
@@ -100,16 +93,20 @@ def _warn(mebibytes: int) -> None:
 
 
 def _tell(summary: Summary) -> str:
-    counts = ", ".join(f"{count:,} {WORDS[outcome]}" for outcome, count in summary.outcomes)
+    from mahc.experiment.row import OUTCOME_WORDS
+
+    counts = ", ".join(f"{count:,} {OUTCOME_WORDS[outcome]}" for outcome, count in summary.outcomes)
     return f"{summary.total:,} cells: {counts} ({summary.ran:,} run now, {summary.kept:,} kept from before)"
 
 
 def _reasons(rows: Iterable[Row]) -> list[str]:
     """Why cells gave no graph and whose they are, the most common reasons first."""
+    from mahc.experiment.row import OUTCOME_WORDS
+
     found: dict[tuple[str, str], Counter[str]] = {}
     for row in rows:
         if not row.finished:
-            found.setdefault((WORDS[row.outcome], row.reason), Counter())[row.contestant] += 1
+            found.setdefault((OUTCOME_WORDS[row.outcome], row.reason), Counter())[row.contestant] += 1
     told = sorted(found.items(), key=lambda each: (-each[1].total(), each[0]))
     lines = [f"  {who.total():,} {words} ({_some(list(who))}): {reason}" for (words, reason), who in told[:MOST_TOLD]]
     return [*lines, f"  and {len(told) - MOST_TOLD:,} other reasons"] if len(told) > MOST_TOLD else lines

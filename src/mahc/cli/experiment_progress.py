@@ -12,14 +12,14 @@ from mahc.cli.progress import rewriting_line
 from mahc.errors import SettingError
 
 if TYPE_CHECKING:
-    from mahc.experiment.running import Standing
+    from mahc.experiment.running import Progress
 
 SILENCE, LOG_WIDTH = 60.0, 120  # seconds between two lines of a log, and letters of one
 MOST_SEEDS, MOST_DIGITS = 10_000, 18  # SQLite holds numbers of 18 digits
 
 
 @contextmanager
-def progress_line() -> Iterator[Callable[[Standing], None] | None]:
+def progress_line() -> Iterator[Callable[[Progress], None] | None]:
     """A reporter for `run_plan`: on a terminal one line, elsewhere a line now and then; None where nobody listens."""
     if sys.stderr is None:
         yield None
@@ -31,10 +31,10 @@ def progress_line() -> Iterator[Callable[[Standing], None] | None]:
         yield report
 
 
-def _now_and_then() -> Callable[[Standing], None]:
+def _now_and_then() -> Callable[[Progress], None]:
     told = time.monotonic()
 
-    def report(standing: Standing) -> None:
+    def report(standing: Progress) -> None:
         nonlocal told
         if time.monotonic() - told >= SILENCE:
             told = time.monotonic()
@@ -43,12 +43,12 @@ def _now_and_then() -> Callable[[Standing], None]:
     return report
 
 
-def write_line(standing: Standing, width: int) -> str:
+def write_line(standing: Progress, width: int) -> str:
     """Cells done of all, the time left, and what runs; never as long as the terminal is wide.
 
     >>> from mahc.experiment.estimate import Estimate
-    >>> from mahc.experiment.running import Standing
-    >>> write_line(Standing(12, 40, ("MAHC asia 100 clean",), Estimate(600, 700)), 80)
+    >>> from mahc.experiment.running import Progress
+    >>> write_line(Progress(12, 40, ("MAHC asia 100 clean",), Estimate(600, 700)), 80)
     '12/40 cells, about 11 min left, running MAHC asia 100 clean'
     """
     text = f"{standing.done:,}/{standing.total:,} cells, {standing.estimate}"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mahc.experiment.plan import Plan
     from mahc.experiment.plan_reading import read_plan
     from mahc.experiment.row import Row
-    from mahc.experiment.running import Standing, Summary, run
+    from mahc.experiment.running import Progress, Summary, run
     from mahc.experiment.store import read_outline, read_rows, read_store
 
 _MODULES = {
@@ -20,7 +20,7 @@ _MODULES = {
     "Outline": "outline",
     "Plan": "plan",
     "Row": "row",
-    "Standing": "running",
+    "Progress": "running",
     "Summary": "running",
     "read_outline": "store",
     "read_plan": "plan_reading",
@@ -34,7 +34,7 @@ __all__ = [
     "Outline",
     "Plan",
     "Row",
-    "Standing",
+    "Progress",
     "Summary",
     "read_outline",
     "read_plan",

@@ -1,4 +1,4 @@
-"""The process of one cell, watched from outside: its time, its memory, its end."""
+"""The process of one cell: it is started, held to its time and memory limits, and its result is read."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from mahc.experiment.cells import Cell
 from mahc.experiment.limits import Limits
 from mahc.experiment.process_tree import kill_group, kill_tree, private_memory
 from mahc.experiment.row import Row
-from mahc.experiment.worker import LEARNING, MEASURING, NO_ROOM, REQUEST, RESULT, memory_sentence, time_sentence
+from mahc.experiment.worker import DISK_FULL, LEARNING, MEASURING, REQUEST, RESULT, memory_sentence, time_sentence
 
-OTHER_SECONDS = 600.0  # for drawing the data, and for the measures
-LEAST_GRACE, GRACE_SHARE = 5.0, 0.1  # a learner that stops by itself is given this much more to do so
+OTHER_SECONDS = 600.0  # for drawing the data, and again for computing the measures
+LEAST_GRACE, GRACE_SHARE = 5.0, 0.1  # extra time for a learner to stop by itself at its limit
 MEMORY_EVERY = 0.05
 STDERR = "stderr"
-LAST_BYTES, MOST_LETTERS = 1 << 16, 500  # of what a process said at its end, and of a reason
-SIGNS_OF_MEMORY = ("MemoryError", "bad_alloc", "memory allocation of", "Cannot allocate memory")
+LAST_BYTES, MOST_LETTERS = 1 << 16, 500  # of a process's stderr, and of a reason
+MEMORY_ERRORS = ("MemoryError", "bad_alloc", "memory allocation of", "Cannot allocate memory")
 
 
 class CellProcess:
-    """A cell that runs; ask `poll` until it gives the row."""
+    """A running cell; call `poll` until it returns the row."""
 
     def __init__(self, cell: Cell, limits: Limits, networks: Path | None, folder: Path) -> None:
         self.cell = cell
@@ -36,7 +36,7 @@ class CellProcess:
         self.began = time.monotonic()
         self._folder = folder
         self._peak = 0.0
-        self._looked = 0.0
+        self._checked = 0.0
         self._stage, self._stage_began = "", self.began
         self._ended_because: tuple[str, str] | None = None
         try:
@@ -46,15 +46,15 @@ class CellProcess:
         except OSError as problem:
             shutil.rmtree(folder, ignore_errors=True)
             raise SettingError(
-                f"no cell can be started in '{folder.parent}': {problem.strerror}; the rows so far are kept: "
-                "mend this, or lower --jobs, and run the same command again"
+                f"cannot start a cell in '{folder.parent}': {problem.strerror}; all finished rows are kept: "
+                "solve this, or lower --jobs, and run the same command again"
             ) from None
 
     def _start(self) -> subprocess.Popen[bytes]:
         with (self._folder / STDERR).open("wb") as stderr:
-            # A group of its own: Ctrl-C is the runner's affair, and the whole group can be ended at once.
+            # A new process group: Ctrl-C reaches the runner alone, and the whole group can be ended at once.
             return subprocess.Popen(
-                # -P: what lies in the current folder is not taken for a module of Python's.
+                # -P: files in the current folder cannot hide modules of Python.
                 [sys.executable, "-P", "-m", "mahc.experiment.worker", str(self._folder.absolute())],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
@@ -64,7 +64,7 @@ class CellProcess:
             )
 
     def poll(self) -> Row | None:
-        """The row, once the process has ended; until then its limits are enforced."""
+        """The row once the process has ended; until then None, and the limits are enforced."""
         if self._process.poll() is None:
             self._enforce()
             return None
@@ -82,8 +82,8 @@ class CellProcess:
         for stage in (LEARNING, MEASURING):
             if self._stage < stage and (self._folder / stage).exists():  # the names are in the order of the stages
                 self._stage, self._stage_began = stage, now
-        if now - self._looked >= MEMORY_EVERY:
-            self._looked = now
+        if now - self._checked >= MEMORY_EVERY:
+            self._checked = now
             self._peak = max(self._peak, private_memory(self._process.pid, self.limits.memory_mebibytes))
         if self._peak > self.limits.memory_mebibytes:
             self._ended_because = ("memory_limit", memory_sentence(self.limits))
@@ -104,19 +104,19 @@ class CellProcess:
         return f"{work} took more than {OTHER_SECONDS:g} s"
 
     def _kill(self) -> None:
-        if self._process.poll() is None:  # else its number may be another's by now
+        if self._process.poll() is None:  # otherwise its id may belong to another process by now
             kill_tree(self._process.pid)
             self._process.wait()
 
     def _conclude(self) -> Row:
-        kill_group(self._process.pid)  # what it may have left behind
+        kill_group(self._process.pid)  # processes that it left running
         found = self._read_result()
         if found:
             pruned = found.pop("pruned_per_level", None)
             found.setdefault("peak_memory_mebibytes", self._peak or None)
             return self.cell.row(
                 found.pop("outcome"),
-                self._tidy(found.pop("reason")),
+                self._clean_reason(found.pop("reason")),
                 pruned_per_level=None if pruned is None else tuple(pruned),
                 **found,
             )
@@ -126,19 +126,19 @@ class CellProcess:
     def _read_result(self) -> dict[str, Any]:
         try:
             found = json.loads((self._folder / RESULT).read_text(encoding="utf-8"))
-        except (OSError, ValueError):  # there is none, or a contestant wrote where it should not
+        except (OSError, ValueError):  # there is none, or a contestant overwrote it
             return {}
         return found if isinstance(found, dict) else {}
 
     def _diagnose(self) -> tuple[str, str]:
         text = _read_end(self._folder / STDERR)
-        if self._process.returncode == NO_ROOM:
-            store, who = self._folder.parent.parent, self.cell.contestant.label
+        if self._process.returncode == DISK_FULL:
+            store, label = self._folder.parent.parent, self.cell.contestant.label
             raise SettingError(
-                f"the disk of '{store}' is full, or the one that {who} wrote to: make room and run the same command "
-                "again; the rows so far are kept"
+                f"the disk of '{store}' is full, or the disk that {label} wrote to: free some space and run the same "
+                "command again; all finished rows are kept"
             )
-        if any(sign in text for sign in SIGNS_OF_MEMORY):
+        if any(error in text for error in MEMORY_ERRORS):
             return "memory_limit", memory_sentence(self.limits)
         code = self._process.returncode
         how = f"ended with code {code}"
@@ -146,10 +146,10 @@ class CellProcess:
             names = {each.value: each.name for each in signal.Signals}
             how = f"ended by the signal {names.get(-code, -code)}"
         last = next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
-        return "crashed", self._tidy(f"the process {how}" + (f": {last[:300]}" if last else ""))
+        return "crashed", self._clean_reason(f"the process {how}" + (f": {last[:300]}" if last else ""))
 
-    def _tidy(self, reason: str) -> str:
-        # One line, and nothing in it that is another one next time, or that no page can show.
+    def _clean_reason(self, reason: str) -> str:
+        # One printable line, without the temporary folder, so that it is the same in every run.
         line = " ".join(reason.replace(f"{self._folder.absolute()}{os.sep}", "").split())
         shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in line)
         return shown if len(shown) <= MOST_LETTERS else f"{shown[:MOST_LETTERS]}..."

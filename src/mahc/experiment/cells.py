@@ -1,4 +1,4 @@
-"""The cells of a plan: one contestant on one sample each, with a key that says when a result still holds."""
+"""The cells of a plan: one contestant on one sample each, with a key that tells whether a stored result is valid."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from mahc.experiment.contestants import Contestant
 from mahc.experiment.limits import Limits
 from mahc.experiment.plan import CLEAN, Case, Plan
 from mahc.experiment.row import Row
-from mahc.experiment.store import Kept
+from mahc.experiment.store import StoredRow
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One contestant on one sample; `lacking` says why it cannot run on this machine.
+    """One contestant on one sample; `unavailable_reason` says why it cannot run on this machine.
 
-    The key is a fingerprint of all that the result depends on beside the limits, for which see `still_holds`.
+    The key is a fingerprint of everything that the result depends on, except the limits (see `is_still_valid`).
     """
 
     contestant: Contestant
@@ -33,7 +33,7 @@ class Cell:
     seed: int
     version: str
     key: str
-    lacking: str | None = None
+    unavailable_reason: str | None = None
 
     def row(self, outcome: str, reason: str = "", **found: Any) -> Row:
         """The row of this cell."""
@@ -43,7 +43,7 @@ class Cell:
         )
 
     def request(self, limits: Limits, networks: Path | None) -> dict[str, Any]:
-        """What the cell's own process is told."""
+        """What the process of the cell reads."""
         return {
             "contestant": self.contestant.to_dict(),
             "case": {"name": self.case.name, "network": self.case.network, "latents": list(self.case.latents)},
@@ -54,10 +54,10 @@ class Cell:
 
 
 def make_cells(plan: Plan) -> tuple[Cell, ...]:
-    """All cells in the order in which they run: small samples first, so that a report is soon worth reading."""
+    """All cells in the order in which they run: small samples first, so that an early report is useful."""
     networks = [_fingerprint(case, plan.networks) for case in plan.cases]
     versions = [contestant.version() for contestant in plan.contestants]
-    lacking = [contestant.lacking() for contestant in plan.contestants]
+    unavailable = [contestant.unavailable_reason() for contestant in plan.contestants]
     cells = []
     for rows, seed, case, data, who in product(
         sorted(plan.sizes), plan.seeds, range(len(plan.cases)), plan.data, range(len(plan.contestants))
@@ -65,12 +65,12 @@ def make_cells(plan: Plan) -> tuple[Cell, ...]:
         contestant, (network, unknown) = plan.contestants[who], networks[case]
         make = partial(Cell, contestant, plan.cases[case], data, rows, seed, versions[who])
         key = _key(make(""), network, plan.limits.threads)
-        cells.append(make(key, unknown or lacking[who]))
+        cells.append(make(key, unknown or unavailable[who]))
     return tuple(cells)
 
 
-def still_holds(kept: Kept, limits: Limits) -> bool:
-    """Whether a result would be the same under these limits; what a limit ended is tried again under another."""
+def is_still_valid(kept: StoredRow, limits: Limits) -> bool:
+    """Whether a result would be the same under these limits; a cell that a limit ended runs again under another."""
     row = kept.row
     if row.outcome == "unavailable":
         return True
@@ -92,13 +92,13 @@ def _key(cell: Cell, network: str, threads: int) -> str:
         "latents": [] if cell.data == CLEAN else sorted(cell.case.latents),
         "sample": [cell.data, cell.rows, cell.seed],
         "threads": threads,
-        "contestant": [who.label, who.kind, who.best_so_far, who.essence(), cell.version],
+        "contestant": [who.label, who.kind, who.best_so_far, who.identity(), cell.version],
     }
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def _fingerprint(case: Case, folder: Path | None) -> tuple[str, str | None]:
-    """Of the network's content; or a sentence that says why there is none."""
+    """A fingerprint of the network's content, or a sentence that says why it cannot be read."""
     from mahc.networks import find_network
     from mahc.networks.files import format_network
 
@@ -108,5 +108,7 @@ def _fingerprint(case: Case, folder: Path | None) -> tuple[str, str | None]:
         hint = "" if Path(case.network).is_absolute() else "; name the folder that holds it with --networks"
         return "", f"no network for the case '{case.name}': {mistake}{hint}"
     if odd := next((name for name in case.latents if name not in network.names), None):
-        raise SettingError(f"case '{case.name}': latents names '{odd}', which is no variable of the network: mend it")
+        raise SettingError(
+            f"case '{case.name}': latents has '{odd}', which is not a variable of the network: correct it"
+        )
     return hashlib.sha256(format_network(network, "json").encode()).hexdigest(), None

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from mahc.networks.sizes import NetworkSize
 
 CLEAN = "clean"
-LETTERS = {"M": "missing", "I": "incorrect", "S": "merged", "L": "latent"}
+NOISE_LETTERS = {"M": "missing", "I": "incorrect", "S": "merged", "L": "latent"}
 
 
 @dataclass(frozen=True)
 class Case:
-    """A network to draw from: by its name or the path of its file; `latents` are what a noise with L hides.
+    """A network to draw from, by its name or the path of its file; a noise with L hides `latents`.
 
     >>> Case("asia", "asia", latents=("dysp",)).noise("cMISL")
     CMISL(rate=0.05, variables=('dysp',))
@@ -32,15 +32,15 @@ class Case:
     latents: tuple[str, ...] = ()
 
     def noise(self, data: str) -> Noise | None:
-        """What a kind of data does to a sample of this case."""
+        """The noise that a kind of data applies to a sample of this case."""
         from mahc.networks.noise import parse_noise
 
         if data == CLEAN:
             return None
-        text = "+".join(LETTERS.get(word.strip(), word) for word in data.split("+"))
+        text = "+".join(NOISE_LETTERS.get(word.strip(), word) for word in data.split("+"))
         try:
             return parse_noise(text, self.latents)
-        except SettingError:  # a noise that hides nothing, or a mistake that is found again
+        except SettingError:  # a noise without L, or a mistake, which is raised again here
             return parse_noise(text)
 
 

@@ -1,4 +1,4 @@
-"""Plans read from TOML and checked at the edge."""
+"""Plan files: read from TOML and checked."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from mahc.errors import FormatError, MahcError
-from mahc.experiment.contestants.own import Truth
+from mahc.experiment.contestants.algorithm import Truth
 from mahc.experiment.limits import Limits
 from mahc.experiment.plan import CLEAN, Case, Plan
-from mahc.experiment.plan_contestants import take_contestants
+from mahc.experiment.plan_contestants import read_contestants
 from mahc.experiment.plan_table import PlanTable
 
 MOST_ROWS = 10**9
 MOST_SEED = 2**63 - 1
-LEAST_MEBIBYTES, MOST_MEBIBYTES = 256, 10**8  # half of the least is what a process reserves before it begins
+LEAST_MEBIBYTES, MOST_MEBIBYTES = 256, 10**8  # a process reserves about 125 MiB before it learns
 LISTS = ("sizes", "data", "seeds")
 LIMITS = ("seconds", "memory_mebibytes", "threads")
 
@@ -24,7 +24,7 @@ LIMITS = ("seconds", "memory_mebibytes", "threads")
 def read_plan(
     word: str | Path, *, quick: bool = False, networks: Path | None = None, seeds: tuple[int, ...] | None = None
 ) -> Plan:
-    """The plan in a file, or one that ships with mahc by its name; what is given here goes before what it says.
+    """The plan in a file, or one that ships with mahc by its name; the arguments replace what it says.
 
     >>> read_plan("paper").sizes
     (100, 1000, 10000, 100000)
@@ -40,19 +40,21 @@ def read_plan(
         raise FormatError("not a plan: it is nested too deeply", file) from None
     if quick and "quick" not in document:
         raise FormatError("there is no table [quick] for --quick: add one, or leave --quick out", file)
-    quickened = _quicken(PlanTable(file, "", document), document)  # a mistake in it is told without --quick too
-    top = PlanTable(file, "", quickened if quick else document)
+    with_quick = _apply_quick(
+        PlanTable(file, "", document), document
+    )  # a mistake in [quick] is reported without --quick too
+    top = PlanTable(file, "", with_quick if quick else document)
     top.has("quick")
     chosen = top.text("networks", "")
     own_seeds = top.wholes("seeds", [1], 0, MOST_SEED)
     plan = Plan(
         name=top.text("name", file.stem),
-        cases=_take_cases(top, file.parent),
+        cases=_read_cases(top, file.parent),
         sizes=top.wholes("sizes", None, 1, MOST_ROWS),
-        data=_take_data(top),
+        data=_read_data(top),
         seeds=own_seeds if seeds is None else seeds,
-        limits=_take_limits(top.table("limits")),
-        contestants=(*take_contestants(top, file.parent), Truth()),
+        limits=_read_limits(top.table("limits")),
+        contestants=(*read_contestants(top, file.parent), Truth()),
         networks=networks or (file.parent / chosen if chosen else None),
     )
     top.close()
@@ -64,22 +66,20 @@ def _find(word: str | Path) -> tuple[Path, str]:
     path = Path(word)
     shipped = files("mahc.experiment").joinpath("plans")
     names = sorted(entry.name.removesuffix(".toml") for entry in shipped.iterdir() if entry.name.endswith(".toml"))
-    # A folder of this name does not hide the plan: it may well be its store.
+    # A folder of this name does not hide the shipped plan: it may be its store.
     if str(word) in names and not path.is_file():
         return Path(f"{word}.toml"), shipped.joinpath(f"{word}.toml").read_text(encoding="utf-8")
     try:
         return path, path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise FormatError(
-            f"there is no such file, and no shipped plan has this name ({', '.join(names)})", path
-        ) from None
+        raise FormatError(f"no such file, and no shipped plan has this name ({', '.join(names)})", path) from None
     except OSError as problem:
         raise FormatError(f"the plan cannot be read: {problem.strerror}", path) from None
     except UnicodeDecodeError:
         raise FormatError("the plan is not UTF-8: save it as UTF-8", path) from None
 
 
-def _quicken(top: PlanTable, document: dict[str, Any]) -> dict[str, Any]:
+def _apply_quick(top: PlanTable, document: dict[str, Any]) -> dict[str, Any]:
     quick = top.table("quick")
     lists = {key: quick.content[key] for key in LISTS if quick.has(key)}
     limits = {key: quick.content[key] for key in LIMITS if quick.has(key)}
@@ -87,7 +87,7 @@ def _quicken(top: PlanTable, document: dict[str, Any]) -> dict[str, Any]:
     return {**document, **lists, "limits": {**top.table("limits").content, **limits}}
 
 
-def _take_cases(top: PlanTable, folder: Path) -> tuple[Case, ...]:
+def _read_cases(top: PlanTable, folder: Path) -> tuple[Case, ...]:
     from mahc.networks.files import is_network_file, network_suffix
 
     cases: list[Case] = []
@@ -98,12 +98,12 @@ def _take_cases(top: PlanTable, folder: Path) -> tuple[Case, ...]:
         latents = table.texts("latents") if table.has("latents") else ()
         table.close()
         if any(case.name == name for case in cases):
-            table.refuse("name", name, "another case has this name, give each its own")
+            table.refuse("name", name, "another case has this name: give each a different one")
         cases.append(Case(name, str((folder / network).absolute()) if is_file else network, latents))
     return tuple(cases)
 
 
-def _take_data(top: PlanTable) -> tuple[str, ...]:
+def _read_data(top: PlanTable) -> tuple[str, ...]:
     kinds = top.texts("data", [CLEAN])
     seen: list[tuple[str, object]] = []
     for kind in kinds:
@@ -117,7 +117,7 @@ def _take_data(top: PlanTable) -> tuple[str, ...]:
     return kinds
 
 
-def _take_limits(table: PlanTable) -> Limits:
+def _read_limits(table: PlanTable) -> Limits:
     usual = Limits()
     limits = Limits(
         table.number("seconds", usual.seconds),
@@ -130,4 +130,6 @@ def _take_limits(table: PlanTable) -> Limits:
 
 def _check_folder(plan: Plan, file: Path) -> None:
     if plan.networks is not None and not plan.networks.is_dir():
-        raise FormatError(f"the networks folder '{plan.networks}' does not exist: mend 'networks' or --networks", file)
+        raise FormatError(
+            f"the networks folder '{plan.networks}' does not exist: correct 'networks' or --networks", file
+        )

@@ -1,4 +1,4 @@
-"""A table of a plan file, whose keys are taken one by one; what is wrong is told with file, key, value and fix."""
+"""A table of a plan file, read key by key; an error names the file, the key, the value and the fix."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mahc.errors import FormatError, UnknownNameError
 
 @dataclass
 class PlanTable:
-    """One table; `close` refuses the keys that nobody took.
+    """One table; `close` refuses the keys that were not asked for.
 
     >>> table = PlanTable(Path("p.toml"), "limits", {"secnds": 60})
     >>> table.number("seconds", 3600)
@@ -34,29 +34,29 @@ class PlanTable:
 
     def text(self, key: str, default: str | None = None) -> str:
         """A text that is not empty; without a default it must be given."""
-        value = self._take(key, default)
+        value = self._get(key, default)
         if not isinstance(value, str) or not (value.strip() or value == default):
             self.refuse(key, value, 'give a text in quotes, such as "asia"')
         self._check_letters(key, value)
         return value
 
     def flag(self, key: str) -> bool:
-        """true or false, false where it is not given."""
-        value = self._take(key, False)
+        """true or false, by default false."""
+        value = self._get(key, False)
         if not isinstance(value, bool):
             self.refuse(key, value, "give true or false")
         return value
 
     def number(self, key: str, default: float) -> float:
         """A finite number above 0."""
-        value = self._take(key, default)
+        value = self._get(key, default)
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e12:
             self.refuse(key, value, "give a number above 0")
         return value
 
     def whole(self, key: str, default: int, least: int, most: int) -> int:
         """A whole number in a range."""
-        value = self._take(key, default)
+        value = self._get(key, default)
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             self.refuse(key, value, f"give a whole number from {least:,} to {most:,}")
         return value
@@ -81,17 +81,17 @@ class PlanTable:
         return tuple(values)
 
     def words(self, key: str) -> tuple[str, ...]:
-        """A list of texts, which may be alike."""
+        """A list of texts, with repetitions."""
         values = self._list(key, None)
         if not all(isinstance(value, str) and value for value in values):
-            self.refuse(key, values, 'give the words of a command, such as ["Rscript", "mine.R", "{data}", "{output}"]')
+            self.refuse(key, values, 'give a command as a list, such as ["Rscript", "mine.R", "{data}", "{output}"]')
         if any("\0" in value for value in values):
-            self.refuse(key, values, "no word of a command can have the character \\u0000 in it, leave it out")
+            self.refuse(key, values, "a command cannot contain the character \\u0000: leave it out")
         return tuple(values)
 
     def table(self, key: str) -> PlanTable:
-        """A table within, empty where it is not given."""
-        value = self._take(key, {})
+        """A nested table, by default empty."""
+        value = self._get(key, {})
         if not isinstance(value, dict):
             self.refuse(key, value, f"write it as a table [{key}]")
         return PlanTable(self.file, f"{self.place}.{key}" if self.place else key, value)
@@ -108,28 +108,28 @@ class PlanTable:
         return found
 
     def close(self) -> None:
-        """Refuse what was not asked for."""
+        """Refuse keys that were not asked for."""
         for key in self.content:
             if key not in self._asked:
                 where = f" in {self.place}" if self.place else ""
                 raise FormatError(str(UnknownNameError(f"key{where}", key, self._asked)), self.file)
 
     def refuse(self, key: str, value: object, fix: str) -> NoReturn:
-        """Say what is wrong with the value of a key."""
+        """Raise an error about the value of a key."""
         path = f"{self.place}: {key}" if self.place else key
         raise FormatError(f"{path} is {_shown(value)}: {fix}", self.file)
 
     def _check_letters(self, key: str, value: str) -> None:
-        if not value.isprintable():  # these stand in tables, on terminals and in XML
-            self.refuse(key, value, "it has a line break or another control character in it, leave that out")
+        if not value.isprintable():  # texts appear in tables, on terminals and in XML
+            self.refuse(key, value, "it contains a line break or another control character: leave that out")
 
-    def _take(self, key: str, default: object) -> Any:
+    def _get(self, key: str, default: object) -> Any:
         if not self.has(key) and default is None:
-            raise FormatError(f"{self.place + ': ' if self.place else ''}{key} is not given: add it", self.file)
+            raise FormatError(f"{self.place + ': ' if self.place else ''}{key} is missing: add it", self.file)
         return self.content.get(key, default)
 
     def _list(self, key: str, default: object) -> list[Any]:
-        values = self._take(key, default)
+        values = self._get(key, default)
         if not isinstance(values, list) or not values:
             self.refuse(key, values, "give a list with at least one entry")
         return values
@@ -137,7 +137,7 @@ class PlanTable:
     def _differ(self, key: str, values: list[Any]) -> None:
         twice = next((value for place, value in enumerate(values) if value in values[:place]), None)
         if twice is not None:
-            self.refuse(key, values, f"{twice!r} is there twice, give it once")
+            self.refuse(key, values, f"{twice!r} is given twice: give it once")
 
 
 def _shown(value: object) -> str:

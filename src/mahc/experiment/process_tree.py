@@ -1,4 +1,4 @@
-"""The processes of a cell: what they hold together, and their end."""
+"""The processes of a cell: their memory in total, and how they are ended."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 
 PR_SET_CHILD_SUBREAPER = 36  # of Linux's prctl
-SECOND_LOOK = 0.005  # seconds after the first
+SECOND_LOOK = 0.005  # seconds between two measurements
 
 
 def tree_of(process: int) -> list[int]:
-    """A process and all that descend from it, as far as the system shows them."""
+    """A process and its descendants, as far as the system shows them."""
     found = [process]
     for parent in found:
         for thread in _threads(parent):
@@ -23,36 +23,36 @@ def tree_of(process: int) -> list[int]:
 
 
 def _threads(process: int) -> list[Path]:
-    with suppress(OSError):  # it may end while we look
+    with suppress(OSError):  # it may end meanwhile
         return list(Path(f"/proc/{process}/task").iterdir())
     return []
 
 
 def private_memory(process: int, enough: float = 0.0) -> float:
-    """The mebibytes that a process and its descendants hold, less program files; 0 where the system does not show it.
+    """The mebibytes of a process and its descendants without program files; 0 where the system does not show them.
 
-    What forked processes share is counted for each of them as long as the sum is no more than `enough`; only beyond
-    is it worth the time to find out what they hold together.
+    Memory that forked processes share is counted for each of them while the sum is at most `enough`; only above that
+    is it counted once, which takes longer.
     """
     tree = tree_of(process)
-    each_its_own = sum(_kibibytes(each, "status", ("RssAnon:", "RssShmem:")) for each in tree) / 1024
-    if each_its_own <= enough or len(tree) == 1:
-        return each_its_own
-    held = _held_together(tree) or each_its_own  # an old kernel, or a process that may not be looked into
-    if held > enough:  # what is only seen in passing, while a process begins or ends, is not held
+    counted_for_each = sum(_kibibytes(each, "status", ("RssAnon:", "RssShmem:")) for each in tree) / 1024
+    if counted_for_each <= enough or len(tree) == 1:
+        return counted_for_each
+    used = _counted_once(tree) or counted_for_each  # an old kernel, or a process of another user
+    if used > enough:  # a process that starts or ends can show too much for a moment
         time.sleep(SECOND_LOOK)
-        held = min(held, _held_together(tree_of(process)) or held)
-    return held
+        used = min(used, _counted_once(tree_of(process)) or used)
+    return used
 
 
-def _held_together(tree: list[int]) -> float:
-    own = [each for each in tree if not _borrows(each)]
-    return sum(_kibibytes(each, "smaps_rollup", ("Pss_Anon:", "Pss_Shmem:")) for each in own) / 1024
+def _counted_once(tree: list[int]) -> float:
+    separate = [each for each in tree if not _shows_parent_memory(each)]
+    return sum(_kibibytes(each, "smaps_rollup", ("Pss_Anon:", "Pss_Shmem:")) for each in separate) / 1024
 
 
-def _borrows(process: int) -> bool:
-    # Begun by vfork and not yet with a program of its own, a child shows its parent's memory, and no share is halved:
-    # same stack as the parent, of which a thread sleeps undisturbed until the program begins.
+def _shows_parent_memory(process: int) -> bool:
+    # Between vfork and exec a child shows its parent's memory, which then counts twice in full. It has the same stack
+    # as the parent, and a thread of the parent sleeps uninterruptibly until exec.
     _, parent, stack = _state(Path(f"/proc/{process}/stat"))
     if not stack or stack != _state(Path(f"/proc/{parent}/stat"))[2]:
         return False
@@ -60,7 +60,7 @@ def _borrows(process: int) -> bool:
 
 
 def _state(file: Path) -> tuple[str, int, int]:
-    # Letter of the state, parent, where the stack starts; the name before them may hold anything, brackets too.
+    # State, parent, start of the stack. The program's name comes before them and may contain anything, brackets too.
     with suppress(OSError, ValueError, IndexError):
         words = file.read_text(errors="replace").rpartition(")")[2].split()
         return words[0], int(words[1]), int(words[25])
@@ -75,7 +75,7 @@ def _kibibytes(process: int, file: str, keys: tuple[str, ...]) -> int:
 
 
 def adopt_orphans() -> None:
-    """Have what this process's descendants leave behind become its own children (Linux), so that none gets away."""
+    """Make orphans among this process's descendants its children (Linux), so that all of them can be ended."""
     with suppress(OSError, AttributeError):
         import ctypes
 
@@ -83,13 +83,13 @@ def adopt_orphans() -> None:
 
 
 def kill_tree(process: int) -> None:
-    """End a process that leads a group, its group, and those of its descendants that left it."""
+    """End a process that leads a group, the group, and descendants that left the group."""
     _kill(*reversed(tree_of(process)))
     kill_group(process)
 
 
 def kill_descendants(process: int) -> None:
-    """End all that descend from a process."""
+    """End all descendants of a process."""
     _kill(*tree_of(process)[1:])
 
 
@@ -100,7 +100,7 @@ def _kill(*processes: int) -> None:
 
 
 def kill_group(leader: int) -> None:
-    """End what is left of the group that a process leads, or led."""
+    """End what is left of the group that a process leads or led."""
     if hasattr(os, "killpg"):
         with suppress(OSError):
             os.killpg(leader, signal.SIGKILL)

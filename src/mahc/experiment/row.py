@@ -1,4 +1,4 @@
-"""What one cell of an experiment gave: the seam between running and reporting."""
+"""The result of one cell of an experiment, as the store keeps it and a report reads it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-TRUTH = "Ground truth"  # the contestant that hands back the true graph: its score stands beside the others'
+TRUTH = "Ground truth"  # the contestant that returns the true graph, so that its score is shown beside the others'
+
+# The outcomes of a cell, as a person reads them.
+OUTCOME_WORDS = MappingProxyType(
+    {
+        "done": "done",
+        "time_limit": "time limit",
+        "memory_limit": "memory limit",
+        "crashed": "crashed",
+        "unavailable": "not available",
+    }
+)
 
 
 @dataclass(frozen=True)
 class Row:
-    """One contestant on one sample; what a failed cell cannot know is None or empty, and `reason` says why.
+    """One contestant on one sample; fields that a failed cell does not have are None or empty, and `reason` says why.
 
     `measures` are those of `mahc.measures` by name, against the true CPDAG on clean data and the true PAG on noisy
     data. `score` is the BIC in bits of the graph (a CPDAG by a DAG of its class, a PAG by a MAG of its class),
-    None where there is none. A done cell may still have stopped early: `stop_reason` is then not `converged`.
+    None where there is none. A cell that is done may have stopped early: `stop_reason` is then not `converged`.
 
     >>> Row("MAHC", "asia", "clean", 1000, 1, "done", measures={"f1": 0.933}, score=-3252.1).finished
     True
@@ -26,7 +37,7 @@ class Row:
     data: str  # "clean", or the name of a noise such as "cMISL"
     rows: int
     seed: int
-    outcome: str  # "done", "time_limit", "memory_limit", "crashed", "unavailable"
+    outcome: str  # a key of OUTCOME_WORDS
     reason: str = ""
     stop_reason: str | None = None
     variables: int | None = None
@@ -37,7 +48,7 @@ class Row:
     seconds: float | None = None  # learning alone
     peak_memory_mebibytes: float | None = None
     pruned_per_level: tuple[int, ...] | None = None
-    gap: float | None = None  # what an exact learner has left unproven, in bits
+    gap: float | None = None  # how much better the best graph may be than that of an exact learner, in bits
     version: str = ""
 
     @property

@@ -1,4 +1,4 @@
-"""A plan run: cells in parallel, each in its own process, every row kept as soon as it is there."""
+"""Running a plan: cells in parallel, each in its own process, every row stored as soon as it is known."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pathlib import Path
 
 from mahc.errors import SettingError
 from mahc.experiment.cell_process import CellProcess
-from mahc.experiment.cells import Cell, make_cells, still_holds
+from mahc.experiment.cells import Cell, is_still_valid, make_cells
 from mahc.experiment.estimate import Estimate, Estimator
 from mahc.experiment.plan import Plan
 from mahc.experiment.plan_reading import read_plan
-from mahc.experiment.store import Kept, Store
+from mahc.experiment.store import Store, StoredRow
 
-WORK = "running"  # folder of the store for the cells that run
-TICK, TELL_EVERY = 0.02, 0.2  # seconds
+WORK = "running"  # the folder in the store for running cells
+TICK, REPORT_EVERY = 0.02, 0.2  # seconds
 MOST_JOBS = 1024
 
 
 @dataclass(frozen=True)
-class Standing:
-    """How far a run is.
+class Progress:
+    """How far a run has come.
 
-    >>> str(Standing(12, 40, ("MAHC asia 100 clean",), Estimate(60, 90)).estimate)
+    >>> str(Progress(12, 40, ("MAHC asia 100 clean",), Estimate(60, 90)).estimate)
     'about 1 min left'
     """
 
@@ -38,7 +38,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a run came to: cells by outcome, and how many of them were there before or could not be run."""
+    """The cells of a run by outcome, how many there are, how many were stored before, and how many ran now."""
 
     outcomes: tuple[tuple[str, int], ...]
     total: int
@@ -47,7 +47,7 @@ class Summary:
 
 
 def run(
-    plan: Plan | str | Path, store: str | Path, *, jobs: int = 1, progress: Callable[[Standing], None] | None = None
+    plan: Plan | str | Path, store: str | Path, *, jobs: int = 1, progress: Callable[[Progress], None] | None = None
 ) -> Summary:
     """Run the cells of a plan that the store does not hold yet, each in a process of its own under its limits.
 
@@ -101,28 +101,29 @@ class _Run:
         store: Store,
         cells: tuple[Cell, ...],
         jobs: int,
-        progress: Callable[[Standing], None] | None,
+        progress: Callable[[Progress], None] | None,
     ) -> None:
-        known = store.kept()
+        known = store.results()
         self._plan, self._store, self._jobs, self._progress = plan, store, jobs, progress
-        self._kept = {c.key: known[c.key] for c in cells if c.key in known and still_holds(known[c.key], plan.limits)}
+        valid = {key: stored for key, stored in known.items() if is_still_valid(stored, plan.limits)}
+        self._kept = {cell.key: valid[cell.key] for cell in cells if cell.key in valid}
         self._before = len(self._kept)
         self._cells = cells
         self._waiting = deque(cell for cell in cells if cell.key not in self._kept)
         self._running: list[CellProcess] = []
         self._estimator = Estimator(plan.limits, jobs, [kept.row for kept in self._kept.values()])
-        self._ran, self._told = 0, 0.0
+        self._ran, self._reported = 0, 0.0
         store.begin(plan.outline(), [cell.key for cell in cells])
 
     def finish(self) -> Summary:
-        """Run until nothing waits and nothing runs."""
+        """Run until no cell waits or runs."""
         work = self._store.folder / WORK
-        shutil.rmtree(work, ignore_errors=True)  # of a run that was killed; the lock says that none is alive
+        shutil.rmtree(work, ignore_errors=True)  # of a run that was killed; the lock shows that no other run is active
         try:
             while self._waiting or self._running:
-                self._fill(work)
+                self._start_cells(work)
                 self._collect()
-                self._tell()
+                self._report_progress()
                 time.sleep(TICK)
         finally:
             for process in self._running:
@@ -131,11 +132,11 @@ class _Run:
         outcomes = Counter(kept.row.outcome for kept in self._kept.values())
         return Summary(tuple(sorted(outcomes.items())), len(self._cells), self._before, self._ran)
 
-    def _fill(self, work: Path) -> None:
+    def _start_cells(self, work: Path) -> None:
         while self._waiting and len(self._running) < self._jobs:
             cell = self._waiting.popleft()
-            if cell.lacking is not None:
-                self._keep(cell, Kept(cell.row("unavailable", cell.lacking), *self._limits()))
+            if cell.unavailable_reason is not None:
+                self._keep(cell, StoredRow(cell.row("unavailable", cell.unavailable_reason), *self._limits()))
                 continue
             folder = work / cell.key[:16]
             self._running.append(CellProcess(cell, self._plan.limits, self._plan.networks, folder))
@@ -146,22 +147,22 @@ class _Run:
             row = process.poll()
             if row is not None:
                 self._running.remove(process)
-                self._estimator.learn(row, time.monotonic() - process.began)
-                self._keep(process.cell, Kept(row, *self._limits()))
+                self._estimator.record(row, time.monotonic() - process.began)
+                self._keep(process.cell, StoredRow(row, *self._limits()))
 
-    def _keep(self, cell: Cell, kept: Kept) -> None:
+    def _keep(self, cell: Cell, kept: StoredRow) -> None:
         self._store.add(cell.key, kept, cell.request(self._plan.limits, self._plan.networks))
         self._kept[cell.key] = kept
 
     def _limits(self) -> tuple[float, int]:
         return self._plan.limits.seconds, self._plan.limits.memory_mebibytes
 
-    def _tell(self) -> None:
+    def _report_progress(self) -> None:
         now = time.monotonic()
-        if self._progress is None or now - self._told < TELL_EVERY:
+        if self._progress is None or now - self._reported < REPORT_EVERY:
             return
-        self._told = now
+        self._reported = now
         running = [(process.cell, now - process.began) for process in self._running]
         names = tuple(f"{cell.contestant.label} {cell.case.name} {cell.rows:,} {cell.data}" for cell, _ in running)
         estimate = self._estimator.estimate(self._waiting, running)
-        self._progress(Standing(len(self._kept), len(self._cells), names, estimate))
+        self._progress(Progress(len(self._kept), len(self._cells), names, estimate))

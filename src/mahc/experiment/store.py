@@ -1,4 +1,4 @@
-"""The store of an experiment: rows by the key of their cell, and the plan that they are shown for."""
+"""The store of an experiment: rows by the key of their cell, and the outline of the plan that was run last."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from mahc.experiment.store_file import check_place, connect, lock
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A row with the limits that it was found under."""
+class StoredRow:
+    """A row with the limits of its cell."""
 
     row: Row
     seconds_limit: float
@@ -27,12 +27,12 @@ class Kept:
 
 
 class Store:
-    """An open store; made by `Store.open`, which holds the folder for itself alone.
+    """An open store; `Store.open` makes it and locks the folder.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
     >>> with Store.open(Path(folder.name) / "mine") as store:
-    ...     store.kept()
+    ...     store.results()
     {}
     >>> folder.cleanup()
     """
@@ -44,28 +44,28 @@ class Store:
     @staticmethod
     @contextmanager
     def open(folder: Path) -> Iterator[Store]:
-        """Open the store for a run, made if it is not there yet; a second run at the same time is refused."""
+        """Open the store for a run, creating it if needed; a second run at the same time is refused."""
         check_place(folder)
         with lock(folder), closing(connect(folder, create=True)) as connection:
             yield Store(folder, connection)
 
-    def kept(self) -> dict[str, Kept]:
+    def results(self) -> dict[str, StoredRow]:
         """All results by the key of their cell."""
         found = self._connection.execute(
             "SELECT key, row, seconds_limit, memory_limit_mebibytes FROM results ORDER BY key"
         )
         with _reading(self.folder):
-            return {key: Kept(_load_row(text), seconds, memory) for key, text, seconds, memory in found}
+            return {key: StoredRow(_load_row(text), seconds, memory) for key, text, seconds, memory in found}
 
     def begin(self, outline: Outline, keys: Iterable[str]) -> None:
-        """Make this plan the one that the store is read by; results of other plans stay."""
+        """Make this the plan that readers of the store see; results of other plans stay."""
         with self._writing() as work:
             work.execute("INSERT OR REPLACE INTO plan VALUES (1, ?)", (_dump(outline.to_dict()),))
             work.execute("DELETE FROM cells")
             work.executemany("INSERT INTO cells (key) VALUES (?)", [(key,) for key in keys])
 
-    def add(self, key: str, kept: Kept, cell: Mapping[str, Any]) -> None:
-        """Keep a result, in place of an older one of the same cell."""
+    def add(self, key: str, kept: StoredRow, cell: Mapping[str, Any]) -> None:
+        """Store a result, replacing an older one of the same cell."""
         row = kept.row
         values = (
             *(key, row.contestant, row.case, row.data, row.rows, row.seed, row.outcome),
@@ -82,14 +82,14 @@ class Store:
                 yield self._connection
         except sqlite3.Error as problem:
             raise SettingError(
-                f"the store '{self.folder}' cannot be written: {problem}; what it held before is whole"
+                f"the store '{self.folder}' cannot be written: {problem}; the rows stored before are intact"
             ) from None
 
 
 def read_store(store_path: str | Path) -> tuple[Outline, tuple[Row, ...]]:
-    """The plan that was run last, and what `read_rows` gives, as they were at one moment."""
+    """The outline of the plan that was run last, and its rows, as of one moment."""
     with closing(connect(Path(store_path), create=False)) as connection, _reading(Path(store_path)):
-        connection.execute("BEGIN")  # a run that begins meanwhile waits: plan and rows belong together
+        connection.execute("BEGIN")  # one transaction: plan and rows belong together
         outline = _read_outline(connection, Path(store_path))
         found = connection.execute("SELECT row FROM results JOIN cells USING (key) ORDER BY position").fetchall()
         rows = [_load_row(text) for (text,) in found]
@@ -103,12 +103,12 @@ def read_store(store_path: str | Path) -> tuple[Outline, tuple[Row, ...]]:
 
 
 def read_rows(store_path: str | Path) -> tuple[Row, ...]:
-    """The rows there are for the plan that was run last, by contestant, case, data, size and seed in its order."""
+    """The rows of the plan that was run last, by contestant, case, data, size and seed in the plan's order."""
     return read_store(store_path)[1]
 
 
 def read_outline(store_path: str | Path) -> Outline:
-    """The plan that was run last."""
+    """The outline of the plan that was run last."""
     with closing(connect(Path(store_path), create=False)) as connection, _reading(Path(store_path)):
         return _read_outline(connection, Path(store_path))
 
@@ -128,7 +128,7 @@ def _reading(folder: Path) -> Iterator[None]:
         raise SettingError(f"the store '{folder}' cannot be read: {problem}") from None
     except (KeyError, TypeError, ValueError):
         raise SettingError(
-            f"the store '{folder}' was filled by another version of mahc: run the plan again into a new one"
+            f"the store '{folder}' was written by another version of mahc: run the plan again into a new one"
         ) from None
 
 

@@ -1,8 +1,8 @@
-"""The file of a store: one folder with one SQLite file, whole after being killed at any moment.
+"""The file of a store: a folder with one SQLite file, which survives a kill at any moment.
 
-The journal is SQLite's rollback journal and not its write-ahead log: there is one writer and a few small commits a
-second at most, a reader waits milliseconds, the folder can be copied as it is, and it also works on a network disk.
-Every row is committed, and on the disk, before the next cell starts.
+The journal is SQLite's rollback journal, not its write-ahead log: there is one writer with a few small commits a
+second, readers wait for milliseconds, the folder can be copied at any time, and it works on network disks. Every row
+is committed and on the disk before the next cell starts.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ CREATE TABLE results (
 
 
 def check_place(folder: Path) -> None:
-    """Make the folder of a store; one that holds other things is refused."""
+    """Create the folder of a store; a folder with other files is refused."""
     try:
         if folder.exists() and not folder.is_dir():
             raise SettingError(f"the store '{folder}' is a file: name a folder")
         if folder.is_dir() and not (folder / FILE).exists() and any(entry.name != LOCK for entry in folder.iterdir()):
-            raise SettingError(f"the folder '{folder}' holds other things and no store: name a new folder")
+            raise SettingError(f"the folder '{folder}' has other files and no store in it: name a new folder")
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        raise SettingError(f"the store '{folder}' cannot be made: {problem.strerror}") from None
+        raise SettingError(f"the store '{folder}' cannot be created: {problem.strerror}") from None
 
 
 @contextmanager
 def lock(folder: Path) -> Iterator[None]:
-    """Hold the store for one run alone."""
-    # SQLite's own lock, on a file of its own: works wherever SQLite does, and ends with the process however it ends.
+    """Lock the store for one run."""
+    # SQLite's lock on a separate file: it works wherever SQLite does, and ends with the process however that ends.
     try:
         guard = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)
         try:
@@ -62,14 +62,14 @@ def lock(folder: Path) -> Iterator[None]:
 
 
 def connect(folder: Path, create: bool) -> sqlite3.Connection:
-    """Open the file, made if it is not there and may be; what is damaged or foreign is refused."""
+    """Open the file, created on request; a damaged file or one of another program is refused."""
     file = folder / FILE
     try:
         if not create and not file.is_file():
-            raise SettingError(f"'{folder}' is no store of an experiment: there is no {FILE} in it")
+            raise SettingError(f"'{folder}' is not a store of an experiment: it has no {FILE}")
         connection = sqlite3.connect(file, timeout=30)
         try:
-            _settle(connection, create)
+            _prepare(connection, create)
         except BaseException:
             connection.close()
             raise
@@ -77,7 +77,7 @@ def connect(folder: Path, create: bool) -> sqlite3.Connection:
         raise SettingError(f"the store '{file}' cannot be opened: {problem}") from None
     except (sqlite3.DatabaseError, _ForeignError):
         raise SettingError(
-            f"'{file}' is damaged, or not a store that this version of mahc made: name another folder"
+            f"'{file}' is damaged, or not a store of this version of mahc: name another folder"
         ) from None
     return connection
 
@@ -86,7 +86,7 @@ class _ForeignError(Exception):
     pass
 
 
-def _settle(connection: sqlite3.Connection, create: bool) -> None:
+def _prepare(connection: sqlite3.Connection, create: bool) -> None:
     connection.execute("PRAGMA synchronous = FULL")
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()

@@ -1,6 +1,6 @@
-"""One cell in a process of its own: `python -m mahc.experiment.worker FOLDER`.
+"""The process of one cell: `python -m mahc.experiment.worker FOLDER`.
 
-Reads request.json in the folder and writes result.json there; empty files tell the runner how far it is.
+It reads request.json in the folder and writes result.json there; empty files tell the runner how far it has come.
 """
 
 from __future__ import annotations
@@ -23,54 +23,54 @@ if TYPE_CHECKING:
     from mahc.networks import Simulation
 
 REQUEST, RESULT = "request.json", "result.json"
-LEARNING, MEASURING = "learning", "measuring"  # the stages after the first, as names of files
-NO_ROOM = 109  # the code with which it ends where the disk is full: then not even a result can be written
+LEARNING, MEASURING = "learning", "measuring"  # the names of the files that mark the later stages
+DISK_FULL = 109  # exit code where the disk is full and no result can be written
 
 
 def main(folder: Path) -> None:
-    """Do what the request says, whatever comes of it."""
+    """Run the cell of the request; every failure but a full disk is a result too."""
     request = json.loads((folder / REQUEST).read_text(encoding="utf-8"))
-    _hold_to_the_runner()
+    _end_with_runner()
     limits = Limits(*request["limits"])
     limits.confine()
     adopt_orphans()
     result: dict[str, Any] = {"outcome": "memory_limit", "reason": memory_sentence(limits)}
     try:
-        with suppress(MemoryError):  # what was allocated goes with the exception: only then is there room to write
+        with suppress(MemoryError):  # the exception frees what was allocated, and the result can be written
             result = _work(request, limits, folder)
         part = folder / f"{RESULT}.part"
         part.write_text(json.dumps(result, allow_nan=False), encoding="utf-8")
         os.replace(part, folder / RESULT)
     except OSError as problem:
-        if not _lacks_room(problem):
+        if not _is_disk_full(problem):
             raise
-        sys.exit(NO_ROOM)
+        sys.exit(DISK_FULL)
     finally:
-        kill_descendants(os.getpid())  # those too that left our group
+        kill_descendants(os.getpid())  # also those that left the group
 
 
-def _lacks_room(problem: BaseException) -> bool:
-    # Polars gives the number in the words alone.
+def _is_disk_full(problem: BaseException) -> bool:
+    # Polars gives the error number in its message alone.
     codes = (errno.ENOSPC, errno.EDQUOT)
-    said = any(f"(os error {code})" in str(problem) for code in codes)
-    return isinstance(problem, OSError) and (problem.errno in codes or said)
+    in_message = any(f"(os error {code})" in str(problem) for code in codes)
+    return isinstance(problem, OSError) and (problem.errno in codes or in_message)
 
 
 def memory_sentence(limits: Limits) -> str:
-    """Why a cell was ended that asked for too much memory."""
+    """The reason of a cell that needed too much memory."""
     return f"needed more than the limit of {limits.memory_mebibytes:,} MiB"
 
 
-def _hold_to_the_runner() -> None:
-    # The runner holds the other end of stdin and never writes: its end, however it ends, is ours.
-    line = os.dup(0)
+def _end_with_runner() -> None:
+    # The runner holds the other end of stdin and never writes. When it ends, in whatever way, so does this process.
+    pipe = os.dup(0)
     with open(os.devnull, "rb") as nothing:
-        os.dup2(nothing.fileno(), 0)  # what a contestant reads there is empty, and it does not wait for more
-    threading.Thread(target=_end_with_the_runner, args=(line,), daemon=True).start()
+        os.dup2(nothing.fileno(), 0)  # a contestant that reads stdin finds it empty
+    threading.Thread(target=_wait_for_runner, args=(pipe,), daemon=True).start()
 
 
-def _end_with_the_runner(line: int) -> None:
-    while os.read(line, 1):
+def _wait_for_runner(pipe: int) -> None:
+    while os.read(pipe, 1):
         pass
     kill_descendants(os.getpid())
     if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
@@ -88,7 +88,7 @@ def _work(request: dict[str, Any], limits: Limits, folder: Path) -> dict[str, An
         answer = contestant.learn(Sample(simulation, folder, (folder / LEARNING).touch), limits)
         peak = _peak_memory()
         (folder / MEASURING).touch()
-        return {**_judge(answer, limits, contestant.best_so_far), **_measure(answer, simulation), **peak}
+        return {**_outcome(answer, limits, contestant.best_so_far), **_measure(answer, simulation), **peak}
     except MemoryError:
         raise
     except (MahcError, CellError) as mistake:
@@ -96,7 +96,7 @@ def _work(request: dict[str, Any], limits: Limits, folder: Path) -> dict[str, An
             raise MemoryError from None
         return {"outcome": "crashed", "reason": str(mistake)}
     except Exception as mistake:
-        if _lacks_room(mistake):
+        if _is_disk_full(mistake):
             raise
         return {"outcome": "crashed", "reason": f"{type(mistake).__name__}: {mistake}"}
 
@@ -105,23 +105,23 @@ def _draw(request: dict[str, Any]) -> Simulation:
     from mahc.experiment.plan import Case
     from mahc.networks import find_network, simulate
 
-    told, (data, rows, seed) = request["case"], request["sample"]
-    case = Case(told["name"], told["network"], tuple(told["latents"]))
+    given, (data, rows, seed) = request["case"], request["sample"]
+    case = Case(given["name"], given["network"], tuple(given["latents"]))
     network = find_network(case.network, request["networks"])
     return simulate(network, rows, seed, case.noise(data))
 
 
-def _judge(answer: Answer, limits: Limits, best_so_far: bool) -> dict[str, Any]:
+def _outcome(answer: Answer, limits: Limits, best_so_far: bool) -> dict[str, Any]:
     known = {"seconds": answer.seconds, "stop_reason": answer.stop_reason}
     late = answer.stop_reason == "time_limit" or answer.seconds > limits.seconds
-    if late and not (best_so_far and answer.begun):
+    if late and not (best_so_far and answer.has_answer):
         return {"outcome": "time_limit", "reason": time_sentence(limits), **known}
     return {"outcome": "done", "reason": "", **known}
 
 
 def time_sentence(limits: Limits) -> str:
-    """Why a cell was ended that took too long."""
-    return f"not done within the limit of {limits.seconds:g} s"
+    """The reason of a cell that took too long."""
+    return f"not finished within the limit of {limits.seconds:g} s"
 
 
 def _measure(answer: Answer, simulation: Simulation) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def _measure(answer: Answer, simulation: Simulation) -> dict[str, Any]:
     data, graph = simulation.data, answer.graph
     pattern = graph if answer.pattern is None else answer.pattern
     found = compare(pattern, simulation.network.dag, simulation.truth_kind, simulation.latents)
-    # The graph's own score alone is wanted; the other one is of a graph that costs nothing.
+    # Only the score of this graph is needed; the empty graph in the other place costs nothing.
     score = compare_scores(graph, DAG(data.names), data).learnt
     return {
         "variables": len(data.names),
@@ -145,16 +145,16 @@ def _measure(answer: Answer, simulation: Simulation) -> dict[str, Any]:
 
 
 def _peak_memory() -> dict[str, float]:
-    """The most that this process, or one that it waited for, held at a time; nothing where the system is silent."""
+    """The peak memory of this process or of a child, where the system tells."""
     try:
         import resource
 
         lines = Path("/proc/self/status").read_text().splitlines()
     except (ImportError, OSError):
         return {}
-    # Not ru_maxrss of this process: it begins with what the runner had when it started us.
-    own = next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
-    return {"peak_memory_mebibytes": max(own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) / 1024}
+    # Not ru_maxrss of this process, which starts at the memory of the runner that forked it.
+    peak = next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
+    return {"peak_memory_mebibytes": max(peak, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) / 1024}
 
 
 if __name__ == "__main__":

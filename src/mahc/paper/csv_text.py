@@ -1,4 +1,4 @@
-"""A table as CSV: one line a cell, so that every number has a column of its own."""
+"""A table as CSV with one line for each cell, so that every number has its own column."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def csv_of_failures(results: Results) -> str:
 
 
 def _plain(head: str) -> str:
-    # A sample size is a number here, not a word for people.
+    # In a CSV file a sample size is a plain number, without commas.
     return head.replace(",", "") if head.replace(",", "").isdigit() else head
 
 

@@ -6,15 +6,15 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-# Student's t at 97.5 % for 1, 2, 3, ... degrees of freedom. A t interval and not a bootstrap: with a handful of seeds
-# resampling them gives intervals that are far too narrow. Rounded up, so that no interval is too narrow.
+# Student's t at 97.5 % for 1, 2, 3, ... degrees of freedom, rounded up so that no interval is too narrow. Not a
+# bootstrap: with a handful of seeds, resampling gives intervals that are far too narrow.
 _T = (12.707, 4.303, 3.183, 2.777, 2.571, 2.447, 2.365, 2.307, 2.263, 2.229, 2.201, 2.179, 2.161, 2.145, 2.132)
 _T_BEYOND = ((20, 2.120), (30, 2.080), (60, 2.040), (120, 2.000), (math.inf, 1.980))
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """The mean of one number a seed; `margin` is half the 95 % interval, None with fewer than two seeds.
+    """The mean over the seeds; `margin` is half the 95 % interval, None with fewer than two seeds.
 
     >>> Estimate.of([1.0, 2.0, 3.0])
     Estimate(mean=2.0, margin=2.48..., seeds=3)
@@ -28,7 +28,7 @@ class Estimate:
 
     @classmethod
     def of(cls, values: Iterable[float | None]) -> Estimate | None:
-        """The mean of the values that are there, or None where there is none."""
+        """The mean of the values that are not None, or None if there are none."""
         known = [value for value in values if value is not None]
         if not known:
             return None
@@ -37,7 +37,7 @@ class Estimate:
         if count == 1:
             return cls(mean, None, 1)
         variance = math.fsum((value - mean) ** 2 for value in known) / (count - 1)
-        return cls(mean, _student(count - 1) * math.sqrt(variance / count), count)
+        return cls(mean, _student_t(count - 1) * math.sqrt(variance / count), count)
 
     @property
     def low(self) -> float | None:
@@ -50,14 +50,14 @@ class Estimate:
         return None if self.margin is None else self.mean + self.margin
 
 
-def _student(freedom: int) -> float:
-    if freedom <= len(_T):
-        return _T[freedom - 1]
-    return next(value for limit, value in _T_BEYOND if freedom <= limit)
+def _student_t(degrees_of_freedom: int) -> float:
+    if degrees_of_freedom <= len(_T):
+        return _T[degrees_of_freedom - 1]
+    return next(value for limit, value in _T_BEYOND if degrees_of_freedom <= limit)
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """The mean of the values that are there.
+    """The mean of the values that are not None.
 
     >>> mean([1.0, None, 2.0])
     1.5

@@ -12,7 +12,7 @@ from mahc.errors import SettingError
 
 MARK = ".mahc-report"
 MARK_TEXT = "written by mahc experiment report"
-DROPPINGS = (".DS_Store", "Thumbs.db", "desktop.ini")  # of those who only looked
+IGNORED = (".DS_Store", "Thumbs.db", "desktop.ini")  # file managers leave these
 
 
 def write_folder(out: Path, texts: Mapping[str, str]) -> None:
@@ -37,19 +37,19 @@ def _check(out: Path, texts: Mapping[str, str]) -> None:
     if out.is_symlink() or (out.exists() and not out.is_dir()):
         raise SettingError(f"the report's folder '{out}' is a file or a link: name a folder")
     if out.is_dir() and not (out / MARK).is_file() and any(out.iterdir()):
-        raise SettingError(f"the folder '{out}' holds other things than a report: name a new or an empty folder")
-    if (out / MARK).is_file() and (strangers := _strangers(out, texts)):
+        raise SettingError(f"the folder '{out}' has other files than a report: name a new or an empty folder")
+    if (out / MARK).is_file() and (others := _others(out, texts)):
         raise SettingError(
-            f"the report in '{out}' cannot be replaced, since '{strangers[0]}' in it is no part of a report: "
-            "move that away, or name a new folder"
+            f"the report in '{out}' cannot be replaced, because '{others[0]}' in it is not part of a report: "
+            "move that file, or name a new folder"
         )
 
 
-def _strangers(out: Path, texts: Mapping[str, str]) -> list[str]:
-    """What somebody else put into a report's folder, and would lose."""
+def _others(out: Path, texts: Mapping[str, str]) -> list[str]:
+    """Files in a report's folder that no report wrote, and that would be lost."""
     written = {MARK, *texts, *(out / MARK).read_text(encoding="utf-8", errors="replace").splitlines()}
     found = (file for file in out.rglob("*") if file.is_symlink() or not file.is_dir())
-    names = (file.relative_to(out).as_posix() for file in found if file.name not in DROPPINGS)
+    names = (file.relative_to(out).as_posix() for file in found if file.name not in IGNORED)
     return sorted(name for name in names if name not in written)
 
 
@@ -59,14 +59,14 @@ def _fill(folder: Path, texts: Mapping[str, str]) -> None:
         file = folder / name
         file.parent.mkdir(exist_ok=True)
         file.write_text(text, encoding="utf-8", newline="\n")
-    folder.chmod(0o755)  # a temporary folder is its owner's alone
+    folder.chmod(0o755)  # a temporary folder is readable by its owner alone
 
 
 def _exchange(fresh: Path, out: Path) -> None:
     if not out.exists():
         os.rename(fresh, out)
         return
-    # No system renames a folder over a full one: the old report steps aside, and comes back if the new one cannot.
+    # A folder cannot be renamed onto one with files: move the old report aside, and back if the new one fails.
     aside = Path(tempfile.mkdtemp(prefix=f".{out.name}.old.", dir=out.parent)) / "report"
     os.rename(out, aside)
     try:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from mahc.paper import wording
 from mahc.paper.figures import Figure
 from mahc.paper.findings import Finding
-from mahc.paper.printed_subset import covers_the_paper
+from mahc.paper.printed_subset import covers_paper
 from mahc.paper.results import Results
 from mahc.paper.sections import Section
 from mahc.paper.table import Cell, Column, Table
@@ -16,18 +16,18 @@ MOST_FAILURES = 200
 
 
 def report_text(results: Results, found: Sequence[Finding], parts: Sequence[Section]) -> str:
-    """The whole report but for what depends on seconds."""
+    """The whole report except what depends on seconds."""
     lines = [f"# Experiment: {safe(results.outline.plan_name)}", "", safe(wording.scope(results)), ""]
     lines += [f"**{wording.completeness(results)}** {wording.failures(results)}", ""]
     for sentence in wording.cautions(results):
         lines += [safe(sentence), ""]
     if found:
         lines += ["## Findings of the paper", "", f"Of {len(found)} findings {wording.tally(found)}.", ""]
-        alike = not covers_the_paper(results)
-        names = ("Finding", "Paper", *((wording.ALIKE,) if alike else ()), "Ours", "Verdict")
+        with_subset = not covers_paper(results)
+        names = ("Finding", "Paper", *((wording.PRINTED_HERE,) if with_subset else ()), "Ours", "Verdict")
         lines += [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
         for one in found:
-            words = (one.claim, one.paper, *((one.alike,) if alike else ()), one.ours, one.verdict)
+            words = (one.claim, one.paper, *((one.printed_here,) if with_subset else ()), one.ours, one.verdict)
             lines.append(f"| {' | '.join(map(safe, words))} |")
         lines.append("")
     lines += ["## How to read it", "", *(f"- {sentence}" for sentence in wording.READING)]
@@ -38,7 +38,7 @@ def report_text(results: Results, found: Sequence[Finding], parts: Sequence[Sect
             lines += [
                 f"## {section.title}",
                 "",
-                "All that depends on seconds is in [times/times.md](times/times.md).",
+                "Everything that depends on seconds is in [times/times.md](times/times.md).",
                 "",
             ]
         else:
@@ -69,9 +69,9 @@ def _section(section: Section, level: str = "##") -> Iterator[str]:
 
 
 def markdown_of(table: Table) -> Iterator[str]:
-    """A table with ours first, then in brackets the paper's and the difference."""
+    """A table with ours first, then in brackets the paper's number and the difference."""
     if table.has_paper:
-        yield from ("In brackets: the paper's number; ours less the paper's.", "")
+        yield from ("In brackets: the paper's number, and ours minus the paper's.", "")
     names = [safe(name) for name in (*table.heads, *(column.full_name for column in table.columns))]
     for block in table.blocks:
         if block.title:
@@ -128,7 +128,7 @@ def _failures(results: Results) -> Iterator[str]:
 
 
 def safe(words: str) -> str:
-    """Words that Markdown takes as they are.
+    """Text with the special characters of Markdown escaped.
 
     >>> safe("a|b <i>")
     'a\\\\|b &lt;i&gt;'

@@ -1,4 +1,4 @@
-"""A report as one page of HTML that fetches nothing and runs nothing."""
+"""A report as one HTML page without scripts and without requests."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from mahc.paper.charts.palette import STYLE
 from mahc.paper.figures import Figure
 from mahc.paper.findings import FAILS, HOLDS, OPEN, UNTESTED, Finding
 from mahc.paper.page_tables import html_of, plain_table
-from mahc.paper.printed_subset import covers_the_paper
+from mahc.paper.printed_subset import covers_paper
 from mahc.paper.results import Results
 from mahc.paper.sections import Section
 from mahc.paper.table import Table
 
 TIMES_BEGIN, TIMES_END = "<!-- times begin -->", "<!-- times end -->"
 CHIPS = {HOLDS: "holds", FAILS: "fails", OPEN: "open", UNTESTED: "untested"}
-# No script, no fetch: said to the browser as well.
+# The browser enforces it too.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def page_text(results: Results, found: Sequence[Finding], parts: Sequence[Section]) -> str:
-    """The whole page; what depends on seconds stands between two comments."""
+    """The whole page; what depends on seconds is between two comments."""
     css = files("mahc.paper").joinpath("page.css").read_text(encoding="utf-8")
     title = escape(results.outline.plan_name)
     places = [("summary", "Summary"), *((one.key, one.title) for one in parts)]
@@ -53,13 +53,13 @@ def _summary(results: Results, found: Sequence[Finding]) -> Iterator[str]:
         tiles = (
             (counts[HOLDS], "of the paper's findings hold here"),
             (counts[FAILS], "do not hold"),
-            (counts[OPEN], "are undecided: the interval over the seeds reaches across zero"),
+            (counts[OPEN], "are undecided: the interval over the seeds contains zero"),
             (f"{_graphs(results):,}", f"of {results.outline.cells:,} cells gave a graph"),
         )
         yield '<div class="tiles">'
         yield from (f'<div class="tile"><strong>{n}</strong><span>{escape(words)}</span></div>' for n, words in tiles)
         yield "</div>"
-        yield _findings(found, alike=not covers_the_paper(results))
+        yield _findings(found, with_subset=not covers_paper(results))
     yield "</header>"
 
 
@@ -67,14 +67,14 @@ def _graphs(results: Results) -> int:
     return results.outline.cells - len(results.missing) - len(results.failed)
 
 
-def _findings(found: Sequence[Finding], alike: bool) -> str:
+def _findings(found: Sequence[Finding], with_subset: bool) -> str:
     lines = "".join(
         f'<tr><td class="w">{escape(one.claim)}</td><td>{escape(one.paper)}</td>'
-        f"{f'<td>{escape(one.alike)}</td>' if alike else ''}<td>{escape(one.ours)}</td>"
+        f"{f'<td>{escape(one.printed_here)}</td>' if with_subset else ''}<td>{escape(one.ours)}</td>"
         f'<td><span class="chip {CHIPS[one.verdict]}">{one.verdict}</span></td></tr>'
         for one in found
     )
-    names = ("Finding", "Paper", *((wording.ALIKE,) if alike else ()), "Ours", "Verdict")
+    names = ("Finding", "Paper", *((wording.PRINTED_HERE,) if with_subset else ()), "Ours", "Verdict")
     head = f"<thead><tr>{''.join(f'<th>{escape(name)}</th>' for name in names)}</tr></thead>"
     return f'<div class="scroll claims" tabindex="0"><table>{head}<tbody>{lines}</tbody></table></div>'
 

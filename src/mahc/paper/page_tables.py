@@ -1,4 +1,4 @@
-"""Tables of the report's page: everything escaped, wide ones scroll inside."""
+"""Tables of the report's page: all text is escaped, large tables scroll."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import groupby
 
 from mahc.paper.table import Block, Cell, Column, Table
 
-LONG = 30  # lines; a longer table scrolls in a box of its own
+LONG = 30  # lines; a longer table scrolls
 
 
 def html_of(table: Table) -> str:

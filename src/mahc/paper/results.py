@@ -1,4 +1,4 @@
-"""The rows of an experiment, ready to be asked about one cell, one experiment or one seed."""
+"""The rows of an experiment, looked up by cell, experiment or seed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Experiment(NamedTuple):
 
 
 class Results:
-    """Rows under their cells; a cell without a row has not been run.
+    """The rows of an experiment with its outline; a cell without a row has not been run.
 
     >>> results = Results([Row("HC", "asia", "clean", 100, 1, "done", measures={"f1": 0.5})])
     >>> results.measure(results.outline.contestants[0], Experiment("asia", "clean", 100, 1), "f1")
@@ -39,7 +39,7 @@ class Results:
         for row in rows:
             key = (row.contestant, Experiment(row.case, row.data, row.rows, row.seed))
             if key in self._rows:
-                raise DataError(f"two rows for {row.contestant} on {_told(key[1])}: a store holds one row a cell")
+                raise DataError(f"two rows for {row.contestant} on {_describe(key[1])}: give one row for each cell")
             self._rows[key] = row
 
     def by_paper_name(self, name: str) -> ContestantInfo | None:
@@ -53,21 +53,21 @@ class Results:
 
     @property
     def truth(self) -> ContestantInfo | None:
-        """The contestant that hands back the true graph."""
+        """The contestant that returns the true graph."""
         return self.by_paper_name(TRUTH)
 
     @property
     def learners(self) -> tuple[ContestantInfo, ...]:
-        """Every contestant but the ground truth."""
+        """Every contestant except the ground truth."""
         return tuple(one for one in self.outline.contestants if one.paper_name != TRUTH)
 
     @property
-    def rivals(self) -> tuple[ContestantInfo, ...]:
-        """Every learner but MAHC and its two ablations."""
+    def others(self) -> tuple[ContestantInfo, ...]:
+        """Every learner except MAHC and its two ablations."""
         return tuple(one for one in self.learners if not one.paper_name.startswith("MAHC"))
 
     def row(self, who: ContestantInfo, where: Experiment) -> Row | None:
-        """What this contestant gave there, or None where it has not run."""
+        """The row of this contestant in this experiment, or None if it has not run."""
         return self._rows.get((who.label, where))
 
     def measure(self, who: ContestantInfo, where: Experiment, name: str) -> float | None:
@@ -83,7 +83,7 @@ class Results:
     def experiments(
         self, data: str | None = None, *, seed: int | None = None, size: int | None = None, case: str | None = None
     ) -> Iterator[Experiment]:
-        """Every experiment of this kind of data, seed, size and case (all of them where none is named), in order."""
+        """The experiments with this kind of data, seed, size and case, in the order of the plan; None means any."""
         outline = self.outline
         for kind in outline.data if data is None else (data,):
             for name in outline.cases if case is None else (case,):
@@ -92,7 +92,7 @@ class Results:
                         yield Experiment(name, kind, rows, number)
 
     def over_seeds(self, statistic: Callable[[int], float | None]) -> Estimate | None:
-        """One number a seed, averaged."""
+        """The mean over the seeds of a statistic."""
         return Estimate.of(statistic(seed) for seed in self.outline.seeds)
 
     @cached_property
@@ -123,5 +123,5 @@ class Results:
                     yield row
 
 
-def _told(where: Experiment) -> str:
+def _describe(where: Experiment) -> str:
     return f"{where.case}, {where.data}, {where.size} rows, seed {where.seed}"

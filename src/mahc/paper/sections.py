@@ -1,4 +1,4 @@
-"""What a report holds, in the order in which it is read."""
+"""The sections of a report, in order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from mahc.paper.tables.runtime_claim import runtime_claim
 
 @dataclass(frozen=True)
 class Section:
-    """Tables and figures under a heading; what is `timed` depends on how fast the machine was."""
+    """Tables and figures under a heading; `timed` sections depend on the speed of the machine."""
 
     key: str
     title: str

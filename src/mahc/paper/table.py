@@ -1,4 +1,4 @@
-"""A table of our numbers beside the paper's, before it becomes text."""
+"""A table of our numbers and the paper's, before it is written as text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MINUS = "−"
 
 @dataclass(frozen=True)
 class Column:
-    """A column of numbers: how many digits after the point, what follows the number, and what heads it."""
+    """A column of numbers: its heading, the digits after the point, and the unit."""
 
     name: str
     group: str = ""
@@ -38,7 +38,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """Our number, the paper's, or a word on why there is none."""
+    """Our number and the paper's, or a note on why there is none."""
 
     ours: Estimate | None = None
     paper: float | None = None
@@ -46,7 +46,7 @@ class Cell:
 
     @property
     def difference(self) -> float | None:
-        """Ours less the paper's, where both are there."""
+        """Ours minus the paper's, where both exist."""
         return None if self.ours is None or self.paper is None else self.ours.mean - self.paper
 
 
@@ -85,5 +85,5 @@ class Table:
 
     @property
     def has_paper(self) -> bool:
-        """Whether any of its cells has a number of the paper's beside it."""
+        """Whether any of its cells has a number from the paper."""
         return any(cell.paper is not None for block in self.blocks for line in block.lines for cell in line.cells)

@@ -1,4 +1,4 @@
-"""From rows to the files of a report."""
+"""The files of a report, from rows or from a store."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def write_report(store: str | Path, out: str | Path) -> Results:
 
     Returns
     -------
-    The results that the report shows, to be asked for single cells: `results.missing`, `results.failed`.
+    The results that the report shows, for example `results.missing`, `results.failed`.
 
     Raises
     ------

@@ -190,5 +190,7 @@ def test_a_graph_of_a_learner_that_was_stopped_is_marked() -> None:
     row = Row("Exact", "asia", "clean", 100, 1, "done", stop_reason="time_limit", gap=12.5, measures={"f1": 0.5})
     files = report_files(Results([row]))
     assert "1 cell gave the best graph found" in files["report.md"]
-    assert 'Exact,Asia,clean,100,1,stopped early,"time_limit, 12.5 bits left unproven"' in files["failed.csv"]
+    assert (
+        'Exact,Asia,clean,100,1,stopped early,"time_limit, at most 12.5 bits below the optimum"' in files["failed.csv"]
+    )
     assert "stopped early" in files["index.html"]

@@ -10,7 +10,7 @@ import pytest
 from mahc.errors import SettingError
 from mahc.experiment.outline import ContestantInfo, Outline
 from mahc.experiment.row import Row
-from mahc.experiment.store import Kept, Store
+from mahc.experiment.store import Store, StoredRow
 from mahc.networks.sizes import NetworkSize
 from mahc.paper import folder, write_report
 from mahc.paper.folder import MARK, write_folder
@@ -33,20 +33,20 @@ def test_an_empty_folder_is_taken(tmp_path: Path) -> None:
     assert (tmp_path / "empty" / "a").read_text() == "1"
 
 
-def test_a_folder_with_other_things_is_refused(tmp_path: Path) -> None:
+def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(SettingError, match="holds other things than a report"):
+    with pytest.raises(SettingError, match="has other files than a report"):
         write_folder(tmp_path, {"a": "1"})
     assert [file.name for file in tmp_path.iterdir()] == ["thesis.txt"]
 
 
-def test_what_somebody_put_into_a_report_is_not_lost(tmp_path: Path) -> None:
+def test_other_files_in_a_report_are_not_lost(tmp_path: Path) -> None:
     out = tmp_path / "report"
     write_folder(out, {"a.md": "old", "times/b.md": "old"})
     (out / ".DS_Store").write_text("")
     (out / "store").mkdir()
     (out / "store" / "rows.sqlite").write_text("a week of work")
-    with pytest.raises(SettingError, match=r"'store/rows.sqlite' in it is no part of a report"):
+    with pytest.raises(SettingError, match=r"'store/rows.sqlite' in it is not part of a report"):
         write_folder(out, {"a.md": "new"})
     assert (out / "a.md").read_text() == "old"
     (out / "store" / "rows.sqlite").unlink()
@@ -54,7 +54,7 @@ def test_what_somebody_put_into_a_report_is_not_lost(tmp_path: Path) -> None:
     assert sorted(file.name for file in out.iterdir()) == [MARK, "a.md"]
 
 
-def test_a_name_that_no_disk_takes_is_refused(tmp_path: Path) -> None:
+def test_a_name_that_is_too_long_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="cannot be written to"):
         write_folder(tmp_path / ("a" * 5000), {"a": "1"})
 
@@ -111,7 +111,7 @@ def test_a_store_becomes_a_report(tmp_path: Path) -> None:
         store.begin(facts, ["a", "b", "c", "d"])
         for key, label in (("a", "MAHC"), ("c", "Exact")):
             row = Row(label, "asia", "clean", 100, 1, "done", measures={"f1": 0.5}, score=-300.0)
-            store.add(key, Kept(row, 60.0, 1024), {})
+            store.add(key, StoredRow(row, 60.0, 1024), {})
     results = write_report(tmp_path / "store", tmp_path / "out")
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "Incomplete: 2 of 4 cells have not been run yet" in text

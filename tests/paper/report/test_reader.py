@@ -9,16 +9,16 @@ from mahc.paper import Results, report_files
 from mahc.paper.names import paper_case, title_of
 
 
-def test_a_reader_is_told_what_words_mean_and_what_cannot_be_compared() -> None:
+def test_the_report_explains_its_words_and_what_cannot_be_compared() -> None:
     whole, other = (
         report_files(Results(made_up_rows((1,)))),
         report_files(Results([Row("HC", "asia", "clean", 100, 1, "done")])),
     )
     for name in ("report.md", "index.html"):
         assert "Youden" in whole[name]
-        assert "is also one of what was averaged" not in whole[name]
+        assert "comes from what was averaged" not in whole[name]
         assert "No contestant stands for MAHC" not in whole[name]
-        assert "is also one of what was averaged" in other[name]
+        assert "comes from what was averaged" in other[name]
         assert "No contestant stands for MAHC" in other[name]
         assert "1 contestant on 1 case (Asia), 100 rows, clean data, 1 seed." in other[name]
         assert "not run won" not in other[name]
@@ -26,11 +26,11 @@ def test_a_reader_is_told_what_words_mean_and_what_cannot_be_compared() -> None:
     assert "learning class" not in other["figure-3.svg"]
 
 
-def test_a_long_name_is_cut_in_drawings_and_whole_for_a_pointer() -> None:
+def test_a_long_name_is_cut_in_drawings_and_whole_in_the_tooltip() -> None:
     long = "an algorithm of mine, " * 3
     files = report_files(Results([Row(who, "asia", "clean", 100, 1, "done") for who in ("MAHC", long.strip())]))
     assert "an algorithm of…<title>" in files["figure-3.svg"]
 
 
-def test_only_the_paper_s_own_cases_are_laid_beside_it() -> None:
+def test_only_the_paper_s_cases_are_compared_with_it() -> None:
     assert paper_case("asia_without_smoking") == title_of("asia_without_smoking") == "asia_without_smoking"

@@ -12,7 +12,7 @@ from mahc.paper.estimate import Estimate
 from mahc.paper.figures.discrepancy import above_truth
 from mahc.paper.figures.pruning import pruned_share, pruning_figure
 from mahc.paper.figures.relative import relative, relative_figure
-from mahc.paper.figures.runtime import times_as_long, total_seconds
+from mahc.paper.figures.runtime import runtime_ratio, total_seconds
 from mahc.paper.findings import Finding, findings
 from mahc.paper.numbers import raw_rows
 from mahc.paper.tables import normalised_table, wins_table
@@ -133,7 +133,7 @@ def test_a_failure_costs_the_time_limit() -> None:
     outline = Outline("x", (MAHC, HC), ("asia",), (100,), ("clean",), (1,), seconds_limit=60.0)
     results = Results(rows, outline)
     assert total_seconds(results, HC, ("clean",), 1) == 60.0
-    assert times_as_long(results, MAHC, HC, ("clean",), 1) == pytest.approx(2 / 60)
+    assert runtime_ratio(results, MAHC, HC, ("clean",), 1) == pytest.approx(2 / 60)
 
 
 def test_two_rows_for_one_cell_are_refused() -> None:
@@ -148,11 +148,13 @@ def test_every_finding_of_the_paper_holds_in_the_paper_s_own_rows() -> None:
     assert all(finding.paper == finding.ours for finding in found if finding.verdict == "holds")
 
 
-def test_like_stands_beside_like_where_a_run_is_smaller_than_the_paper_s() -> None:
+def test_a_smaller_run_is_compared_with_the_paper_on_the_same_cases_and_sizes() -> None:
     rows = [row for row in raw_rows() if row.case == "asia" and row.rows <= 1000]
     found = findings(Results(rows))
-    assert all(finding.alike == finding.ours for finding in found if finding.alike and finding.margin is not None)
-    assert any(finding.alike != finding.paper for finding in found)
+    assert all(
+        finding.printed_here == finding.ours for finding in found if finding.printed_here and finding.margin is not None
+    )
+    assert any(finding.printed_here != finding.paper for finding in found)
     lines = relative_figure(Results(rows)).table.blocks[0].lines
     assert {round(cell.difference, 9) for line in lines for cell in line.cells if cell.difference is not None} == {0}
 

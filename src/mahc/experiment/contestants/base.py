@@ -1,4 +1,4 @@
-"""What can stand in a plan as a column: something that learns a graph from a sample."""
+"""What takes part in an experiment: anything that learns a graph from a sample."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class CellError(Exception):
 
 @dataclass(frozen=True)
 class Sample:
-    """The data of a cell with the truth behind them, and a folder of the cell's own."""
+    """The data of a cell, the network they were drawn from, and a folder for the cell's files."""
 
     simulation: Simulation
     folder: Path
-    begin: Callable[[], None] = field(default=lambda: None)  # called when learning begins: the time runs from there
+    begin: Callable[[], None] = field(default=lambda: None)  # called when learning begins: the time counts from then
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -35,7 +35,7 @@ class Sample:
         return self.simulation.data.names
 
     def write_csv(self) -> Path:
-        """The data as a file, for learners that read one."""
+        """The data as a CSV file, for learners that read one."""
         from mahc.networks.table_file import write_table
 
         file = self.folder / "data.csv"
@@ -45,10 +45,10 @@ class Sample:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a contestant learnt: a graph over the sample's variables, in how many seconds, and why it ended.
+    """What a contestant learnt: a graph over the sample's variables, the seconds it took, and why it stopped.
 
-    `pattern` is what is compared with the truth, where that is not the graph itself. Not `begun`: the time was up
-    before there was anything of its own to hand back.
+    `pattern` is compared with the truth where that is not the graph itself. `has_answer` is False where the time
+    limit came before the learner had a graph of its own.
     """
 
     graph: DAG | MixedGraph
@@ -57,12 +57,12 @@ class Answer:
     pruned_per_level: tuple[int, ...] | None = None
     gap: float | None = None
     pattern: MixedGraph | None = None
-    begun: bool = True
+    has_answer: bool = True
 
 
 @dataclass(frozen=True)
 class Contestant(ABC):
-    """One column of an experiment; its fields are what the plan says of it, and JSON can hold them all."""
+    """One contestant of an experiment; its fields are what the plan says of it, and all of them fit in JSON."""
 
     label: str
     learning_class: str = ""
@@ -70,30 +70,30 @@ class Contestant(ABC):
     best_so_far: bool = False
 
     kind: ClassVar[str]
-    stops_itself: ClassVar[bool] = False  # at the time limit, with the best graph so far
+    stops_itself: ClassVar[bool] = False  # whether it stops at the time limit and returns its best graph
 
     @property
     @abstractmethod
     def algorithm(self) -> str:
-        """What learns, in a word or two."""
+        """What learns, in one or two words."""
 
     @abstractmethod
     def version(self) -> str:
-        """Which version learns; another one makes the cells run again."""
+        """The version of what learns; a new version makes the cells run again."""
 
     @abstractmethod
     def learn(self, sample: Sample, limits: Limits) -> Answer:
-        """Learn a graph; called in the cell's own process."""
+        """Learn a graph; called in the process of the cell."""
 
-    def essence(self) -> dict[str, Any]:
-        """Everything beside the version that the graph depends on."""
+    def identity(self) -> dict[str, Any]:
+        """Everything except the version that the graph depends on."""
         return {}
 
     def settings_text(self) -> str:
-        """The settings for people."""
+        """The settings as a person reads them."""
         return ""
 
-    def lacking(self) -> str | None:
+    def unavailable_reason(self) -> str | None:
         """Why it cannot run on this machine, in a sentence; None where it can."""
         return None
 
@@ -104,15 +104,15 @@ class Contestant(ABC):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """What `make_contestant` makes it from again."""
+        """The fields as JSON, from which `make_contestant` makes it again."""
         return {"kind": self.kind, **{f.name: getattr(self, f.name) for f in fields(self)}}
 
 
-# By the key that names it in a plan: algorithm = "hc", command = [...].
+# By the key that a plan gives: algorithm = "hc", command = [...].
 KINDS: Registry[type[Contestant]] = Registry("kind of contestant")
 
 
 def make_contestant(found: Mapping[str, Any]) -> Contestant:
-    """The contestant that `to_dict` told of; lists in JSON stand for tuples."""
+    """The contestant that `to_dict` described; lists in JSON stand for tuples."""
     given: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in found.items() if key != "kind"}
     return KINDS[found["kind"]](**given)

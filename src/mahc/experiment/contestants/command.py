@@ -1,6 +1,6 @@
 """Any program that reads a CSV file and writes a graph file.
 
-It is code that the plan names, and runs as such: a plan from somebody else is to be read before it is run.
+The plan names the program, and it runs with your rights: read a plan from somebody else before you run it.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from mahc.experiment.contestants.base import KINDS, Answer, CellError, Contestan
 from mahc.experiment.contestants.versions import state_version
 from mahc.experiment.limits import Limits
 
-LAST_BYTES = 1 << 16  # of what a program said
+LAST_BYTES = 1 << 16  # of stderr, from which the reason of a failure is taken
 
 
 @KINDS.register("command")
 @dataclass(frozen=True)
-class OwnCommand(Contestant):
-    """A program with its words; `{data}` stands for the CSV file, `{output}` for the graph file that it writes.
+class Program(Contestant):
+    """A program with its arguments; `{data}` stands for the CSV file, `{output}` for the graph file that it writes.
 
-    >>> OwnCommand("mine", words=("Rscript", "mine.R", "{data}", "{output}")).algorithm
+    >>> Program("mine", words=("Rscript", "mine.R", "{data}", "{output}")).algorithm
     'Rscript'
     """
 
@@ -42,28 +42,28 @@ class OwnCommand(Contestant):
         return Path(self.words[0]).name
 
     def version(self) -> str:
-        """What the plan states, and a fingerprint of the program and the files among its words."""
+        """The version in the plan, and a fingerprint of the program and of the files among its arguments."""
         files = [Path(self.folder) / word for word in self.words[1:] if "{" not in word]
         return state_version(
             self.stated_version, [*filter(None, [self._program()]), *(f for f in files if f.is_file())]
         )
 
-    def essence(self) -> dict[str, Any]:
-        """The words."""
+    def identity(self) -> dict[str, Any]:
+        """The command line."""
         return {"words": list(self.words), "output": self.output}
 
     def settings_text(self) -> str:
-        """The words after the program."""
+        """The arguments."""
         return " ".join(self.words[1:])
 
-    def lacking(self) -> str | None:
-        """Where the program is not there."""
+    def unavailable_reason(self) -> str | None:
+        """That the program is not installed."""
         if self._program() is not None:
             return None
-        return f"the program '{self.words[0]}' is not on this machine: install it, or give its path"
+        return f"the program '{self.words[0]}' is not installed: install it, or give its path"
 
     def learn(self, sample: Sample, limits: Limits) -> Answer:
-        """Run the program in the folder of the plan, then read the graph."""
+        """Run the program in the plan's folder, then read the graph."""
         from mahc.graphs.files import read_graph
 
         output = sample.folder / f"graph{self.output}"
@@ -85,20 +85,20 @@ class OwnCommand(Contestant):
 
 
 def run_program(words: list[str], folder: str, scratch: Path) -> float:
-    """Run a program to its end and give the seconds; a failure is told by the last line of its stderr."""
+    """Run a program and return its seconds; a failure carries the last line of its stderr."""
     quiet = subprocess.DEVNULL
     began = time.perf_counter()
-    # Into a file: a program that says much is not to use up the memory of the cell.
-    with (scratch / "said").open("w+b") as said:
+    # Into a file: a program that prints much must not use up the memory of the cell.
+    with (scratch / "stderr.txt").open("w+b") as stderr:
         try:
-            done = subprocess.run(words, cwd=folder, stdin=quiet, stdout=quiet, stderr=said, check=False)
+            done = subprocess.run(words, cwd=folder, stdin=quiet, stdout=quiet, stderr=stderr, check=False)
         except OSError as problem:
             raise CellError(f"the program '{words[0]}' cannot be run: {problem.strerror}") from None
         seconds = time.perf_counter() - began
-        said.seek(max(0, said.seek(0, os.SEEK_END) - LAST_BYTES))
-        lines = said.read().decode(errors="replace").split("\n")
+        stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - LAST_BYTES))
+        lines = stderr.read().decode(errors="replace").split("\n")
     if done.returncode:
-        last = next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "no message on stderr")
         if "MemoryError" in last or "bad_alloc" in last:
             raise MemoryError(last)
         raise CellError(f"the program '{Path(words[0]).name}' ended with code {done.returncode}: {last[:300]}")

@@ -1,6 +1,6 @@
-"""The user's own Python function, which takes the path of a CSV file and gives back edges.
+"""A Python function of the user's, which takes the path of a CSV file and returns edges.
 
-It is code that the plan names, and runs as such: a plan from somebody else is to be read before it is run.
+The plan names the code, and it runs with your rights: read a plan from somebody else before you run it.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 @KINDS.register("callable")
 @dataclass(frozen=True)
-class OwnFunction(Contestant):
-    """`place` is `module:function` or `file.py:function`; it takes the path of a CSV file and gives the edges.
+class PythonFunction(Contestant):
+    """`place` is `module:function` or `file.py:function`; it takes the path of a CSV file and returns the edges.
 
     An edge is (from, to), or (left, mark, right) with a mark such as `-->`, `---`, `<->`, `o->`.
 
-    >>> OwnFunction("mine", place="mine.py:learn", folder="/plans").file.name
+    >>> PythonFunction("mine", place="mine.py:learn", folder="/plans").file.name
     'mine.py'
     """
 
@@ -49,7 +49,7 @@ class OwnFunction(Contestant):
 
     @property
     def file(self) -> Path | None:
-        """The file that holds the function, found without running anything; None where there is none."""
+        """The file that holds the function, found without running any code; None if there is none."""
         module = self.place.rpartition(":")[0]
         if module.endswith(".py"):
             return Path(self.folder) / module
@@ -64,11 +64,11 @@ class OwnFunction(Contestant):
         return Path(origin) if origin else None
 
     def version(self) -> str:
-        """What the plan states, and a fingerprint of the file."""
+        """The version in the plan, and a fingerprint of the file."""
         return state_version(self.stated_version, [self.file] if self.file else [])
 
-    def essence(self) -> dict[str, Any]:
-        """Which function."""
+    def identity(self) -> dict[str, Any]:
+        """The place of the function."""
         return {"place": self.place}
 
     def learn(self, sample: Sample, limits: Limits) -> Answer:
@@ -79,7 +79,7 @@ class OwnFunction(Contestant):
         began = time.perf_counter()
         found = function(file)
         if not isinstance(found, Iterable):
-            raise CellError(f"'{self.place}' gave back {found!r}, not a list of edges")
+            raise CellError(f"'{self.place}' returned {found!r}, not a list of edges")
         edges = [tuple(edge) for edge in found]
         seconds = time.perf_counter() - began
         return Answer(make_graph(sample.names, edges), seconds)
@@ -96,7 +96,7 @@ class OwnFunction(Contestant):
 
 
 def make_graph(names: tuple[str, ...], edges: list[tuple[str, ...]]) -> DAG | MixedGraph:
-    """A DAG where all edges are pairs, else a graph with marks."""
+    """A DAG if all edges are arcs, otherwise a mixed graph."""
     from mahc.graphs import DAG, MixedGraph
 
     if odd := next((edge for edge in edges if len(edge) not in (2, 3)), None):

@@ -1,4 +1,4 @@
-"""The version of code that has none: what the plan states, and fingerprints of the files."""
+"""The version of code that has no version number: the one in the plan, and fingerprints of the files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def state_version(stated: str, files: Iterable[Path]) -> str:
-    """One text that changes when the statement or a file does.
+    """A text that changes when the stated version or a file changes.
 
     >>> state_version("2", [])
     '2'
@@ -20,5 +20,5 @@ def _fingerprint(file: Path) -> str:
     try:
         with file.open("rb") as opened:
             return f"sha256:{hashlib.file_digest(opened, 'sha256').hexdigest()[:12]}"
-    except OSError:  # a program may be run without being readable
+    except OSError:  # a program can be executable without being readable
         return "unreadable"

@@ -1,4 +1,4 @@
-"""Curves over numbered places, with their names at their ends."""
+"""Line charts over numbered positions, with the names at the ends of the lines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mahc.paper.charts.scale import Scale, tick
 
 @dataclass(frozen=True)
 class Curve:
-    """One name's values, one a place."""
+    """The values of one name, one for each position."""
 
     name: str
     values: tuple[float, ...]
@@ -22,7 +22,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Break:
-    """A place where something new begins: its name below the axis and, where a whole part begins, above."""
+    """A position where a group begins: its name below the axis and, where a part begins, the part's name above."""
 
     place: int
     name: str
@@ -30,7 +30,7 @@ class Break:
 
 
 def curves(title: str, lines: Sequence[Curve], breaks: Sequence[Break], scale: Scale, *, width: float) -> Panel:
-    """Curves from left to right; `breaks` are the places where something new begins."""
+    """Lines from left to right; `breaks` are the positions where groups begin."""
     left, top, bottom, right = 58.0, 46.0, 340.0, width - 150
     longest = max((len(one.values) for one in lines), default=1)
 
@@ -53,7 +53,7 @@ def curves(title: str, lines: Sequence[Curve], breaks: Sequence[Break], scale: S
     previous = 0.0
     for y, curve in ends:
         elements.append(polyline([(across(k), up(v)) for k, v in enumerate(curve.values)], curve.colour, curve.dash))
-        previous = max(y, previous + 14)  # names do not run into each other
+        previous = max(y, previous + 14)  # names do not overlap
         elements.append(f'<path d="M{right + 4:.1f} {y:.1f}L{right + 12:.1f} {previous:.1f}" stroke="{curve.colour}"/>')
         elements.append(text(right + 15, previous + 4, curve.name))
     return Panel(width, max(bottom + 26, previous + 12), tuple(elements))

@@ -12,12 +12,12 @@ from unicodedata import east_asian_width
 from mahc.paper.charts.palette import STYLE
 
 FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
-FONT_SIZE, LETTER = 12, 0.54  # LETTER: the width of one in the mean, as a share of the size
+FONT_SIZE, LETTER = 12, 0.54  # LETTER: the mean width of a letter, as a share of the size
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """Elements on a ground of a size; `alone` makes a file of it, `inside` a part of a page.
+    """SVG elements on a background; `alone` gives a file, `inside` a part of a page.
 
     >>> Drawing(10, 10, (rectangle(0, 0, 5, 5, fill="#000"),), "A square").inside().count("<rect")
     1
@@ -29,7 +29,7 @@ class Drawing:
     title: str
 
     def inside(self) -> str:
-        """For a page that brings the style and the ground."""
+        """For a page that has the style and the background."""
         return self._open() + "\n" + "\n".join(self.elements) + "\n</svg>"
 
     def alone(self) -> str:
@@ -46,7 +46,7 @@ class Drawing:
 
 
 def number(value: float) -> str:
-    """A length, to a tenth.
+    """A length, rounded to a tenth.
 
     >>> number(3.0), number(-0.04), number(2.25)
     ('3', '0', '2.2')
@@ -56,14 +56,14 @@ def number(value: float) -> str:
 
 
 def rectangle(x: float, y: float, width: float, height: float, *, fill: str, hint: str = "") -> str:
-    """A bar; the hint shows when a pointer rests on it."""
+    """A bar; the hint is its tooltip."""
     inner = f"<title>{escape(hint)}</title>" if hint else ""
     place = f'x="{number(x)}" y="{number(y)}" width="{number(max(width, 0.0))}" height="{number(max(height, 0.0))}"'
     return f'<rect {place} fill="{fill}">{inner}</rect>'
 
 
 def line(x1: float, y1: float, x2: float, y2: float, kind: str = "rule") -> str:
-    """A straight line of a kind that the style knows."""
+    """A straight line; the kind is a class of the style."""
     return f'<path class="{kind}" d="M{number(x1)} {number(y1)}L{number(x2)} {number(y2)}"/>'
 
 
@@ -83,21 +83,21 @@ def text(
     kind: str = "ink",
     size: int = 0,
     bold: bool = False,
-    room: float = math.inf,
+    max_width: float = math.inf,
 ) -> str:
-    """Words at a place; where they need more than the room they are cut, and a pointer reads the rest.
+    """Text at a position; wider text is cut, with the whole text as tooltip.
 
-    >>> text(0, 0, "a long name", room=40)
+    >>> text(0, 0, "a long name", max_width=40)
     '<text class="ink" x="0" y="0" text-anchor="start">a lon…<title>a long name</title></text>'
     """
     more = (f' font-size="{size}"' if size else "") + (' font-weight="600"' if bold else "")
-    shown = _cut(words, room / (LETTER * (size or FONT_SIZE)))
+    shown = _cut(words, max_width / (LETTER * (size or FONT_SIZE)))
     inner = escape(shown) + (f"<title>{escape(words)}</title>" if shown != words else "")
     return f'<text class="{kind}" x="{number(x)}" y="{number(y)}" text-anchor="{anchor}"{more}>{inner}</text>'
 
 
 def _cut(words: str, letters: float) -> str:
-    # Letters of Chinese, Japanese and Korean are twice as wide.
+    # Chinese, Japanese and Korean letters are twice as wide.
     widths = [2 if east_asian_width(letter) in "WF" else 1 for letter in words]
     if sum(widths) <= letters:
         return words
@@ -106,5 +106,5 @@ def _cut(words: str, letters: float) -> str:
 
 
 def shifted(elements: Iterable[str], x: float, y: float) -> str:
-    """Elements moved as one."""
+    """Elements in a group that is moved."""
     return f'<g transform="translate({number(x)} {number(y)})">' + "".join(elements) + "</g>"

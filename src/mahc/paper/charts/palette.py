@@ -1,4 +1,4 @@
-"""Colours that people with any colour vision can tell apart (Okabe and Ito), on light and on dark ground."""
+"""Colours for all kinds of colour vision (Okabe and Ito), on light and dark backgrounds."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ BLUE, ORANGE, GREEN, PINK, VERMILION, SKY, YELLOW = (
     *("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#c9b800"),
 )
 GREY = "#7f7f7f"
-# The paper's names keep their colour whoever else takes part.
-_OWN = {
+# The paper's algorithms have the same colour in every report.
+_PAPER_COLOURS = {
     "MAHC": BLUE,
     "HC": ORANGE,
     "TABU": VERMILION,
@@ -22,7 +22,7 @@ _OWN = {
 }
 DASHES = {"TABU": "6 3", "SaiyanH": "2 3", "FCI": "6 3", "MAHC_onlyPruning": "6 3", "MAHC_onlyAveraging": "2 3"}
 SEQUENCE = (BLUE, ORANGE, GREEN, PINK, VERMILION, SKY, YELLOW, GREY)
-# Lightness alone tells these levels apart.
+# Distinguished by lightness alone.
 LEVELS = ("#005f96", "#3d9bd0", "#8cc8ea", "#cfe8f7", "#e69f00", "#f3cf80")
 
 STYLE = """
@@ -34,5 +34,5 @@ STYLE = """
 
 
 def colour_of(paper_name: str, position: int) -> str:
-    """A contestant's colour: its own, or the next of the row."""
-    return _OWN.get(paper_name, SEQUENCE[position % len(SEQUENCE)])
+    """A contestant's colour: that of the paper's algorithm, or the next of the sequence."""
+    return _PAPER_COLOURS.get(paper_name, SEQUENCE[position % len(SEQUENCE)])

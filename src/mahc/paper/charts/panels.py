@@ -12,7 +12,7 @@ GAP, EDGE = 28, 12
 
 @dataclass(frozen=True)
 class Panel:
-    """A chart that stands in a figure."""
+    """A chart in a figure."""
 
     width: float
     height: float
@@ -21,14 +21,14 @@ class Panel:
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of the legend."""
+    """An entry of the legend."""
 
     name: str
     colour: str
 
 
 def arrange(title: str, panels: Sequence[Panel], columns: int, legend: Sequence[Entry] = ()) -> Drawing:
-    """Panels in rows of so many, under the legend."""
+    """Panels in rows of `columns`, below the legend."""
     width = max(sum(panel.width for panel in panels[:columns]) + GAP * (columns - 1), 300.0) if panels else 300.0
     top, elements = _legend(legend, width)
     for start in range(0, len(panels), columns):
@@ -49,6 +49,6 @@ def _legend(entries: Sequence[Entry], width: float) -> tuple[float, list[str]]:
         if left > 0 and left + needed > width:
             left, top = 0.0, top + 20
         elements.append(rectangle(left, top - 10, 11, 11, fill=entry.colour))
-        elements.append(text(left + 16, top, entry.name, room=width - 16))
+        elements.append(text(left + 16, top, entry.name, max_width=width - 16))
         left += needed
     return (top + 24 if entries else 12.0), elements

@@ -1,4 +1,4 @@
-"""From a number to a place on an axis: straight, logarithmic, or logarithmic on both sides of zero."""
+"""From a number to a position on an axis: linear, logarithmic, or logarithmic on both sides of zero."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ class Scale:
     (0.5, (0.0, 2.0, 4.0, 6.0, 8.0, 10.0))
     """
 
-    bend: Callable[[float], float]
+    transform: Callable[[float], float]
     low: float
     high: float
     marks: tuple[float, ...]
 
     def place(self, value: float) -> float:
-        """Where a number lies between the ends, 0 to 1; outside it lies at the end."""
-        start, end = self.bend(self.low), self.bend(self.high)
-        return min(max((self.bend(value) - start) / (end - start), 0.0), 1.0)
+        """The position of a number between the ends, 0 to 1; outside numbers are at the end."""
+        start, end = self.transform(self.low), self.transform(self.high)
+        return min(max((self.transform(value) - start) / (end - start), 0.0), 1.0)
 
 
 def linear(values: Iterable[float]) -> Scale:
-    """A straight scale over the values and zero."""
+    """A linear scale over the values and zero."""
     known = [*values, 0.0]
     low, high = min(known), max(known)
     if high == low:
@@ -40,7 +40,7 @@ def linear(values: Iterable[float]) -> Scale:
 
 
 def logarithmic(values: Iterable[float]) -> Scale:
-    """A scale of powers of ten over positive values; the rest is placed at the lower end."""
+    """A scale of powers of ten over positive values; other values are at the lower end."""
     known = [value for value in values if value > 0] or [1.0]
     first, last = math.floor(math.log10(min(known))), math.ceil(math.log10(max(known)))
     last = max(last, first + 1)
@@ -51,22 +51,22 @@ def logarithmic(values: Iterable[float]) -> Scale:
 
 
 def two_sided(values: Iterable[float], threshold: float = 1.0) -> Scale:
-    """Straight within the threshold of zero and logarithmic beyond, for numbers of either sign and any size."""
+    """Linear within the threshold of zero and logarithmic beyond, for numbers of any sign and size."""
     known = [*values, 0.0]
     low, high = _end(min(known), threshold), _end(max(known), threshold)
     if low == high:
         high = threshold
     marks = [0.0]
-    reach = threshold
-    while reach <= max(-low, high) * (1 + 1e-9):
-        marks += [side * reach for side in (-1, 1) if low * (1 + 1e-9) <= side * reach <= high * (1 + 1e-9)]
-        reach *= 10
+    mark = threshold
+    while mark <= max(-low, high) * (1 + 1e-9):
+        marks += [side * mark for side in (-1, 1) if low * (1 + 1e-9) <= side * mark <= high * (1 + 1e-9)]
+        mark *= 10
 
-    def bend(value: float) -> float:
+    def transform(value: float) -> float:
         size = abs(value) / threshold
         return math.copysign(size if size <= 1 else 1 + math.log10(size), value)
 
-    return Scale(bend, low, high, tuple(sorted(marks)))
+    return Scale(transform, low, high, tuple(sorted(marks)))
 
 
 def _end(value: float, threshold: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mahc.experiment.outline import ContestantInfo
-from mahc.paper.charts.bars import Bar, standing
+from mahc.paper.charts.bars import Bar, vertical
 from mahc.paper.charts.palette import colour_of
 from mahc.paper.charts.panels import Entry, Panel, arrange
 from mahc.paper.charts.scale import Scale, linear, logarithmic
@@ -19,7 +19,7 @@ from mahc.paper.table import Block, Cell, Column, Line, Table
 SHOWN = ("HC", ONLY_PRUNING, ONLY_AVERAGING, "MAHC")
 CAPTION = (
     "The mean over the seeds, by case and, from left to right within each case, by growing sample size. SHD, free "
-    "parameters and edges are on logarithmic axes; the BIC's bar is what it lies above or below HC's, in percent."
+    "parameters and edges are on logarithmic axes; the bar of the BIC shows its difference from HC's, in percent."
 )
 SECONDS_CAPTION = "The seconds of learning behind Figure 8, on a logarithmic axis."
 Reader = Callable[[Results, ContestantInfo, Experiment], float | None]
@@ -113,7 +113,7 @@ def _panel(
         groups.append((title_of(case), bars[:-1]))
     ends = [value.mean for value in found.values() if value is not None]
     unit = f", {column.unit}" if column.unit else ""
-    return standing(f"{column.name}{unit}, {data} data", groups, scale(ends), width=560)
+    return vertical(f"{column.name}{unit}, {data} data", groups, scale(ends), width=560)
 
 
 def _cells(shown: list[ContestantInfo], found: Found, data: str, case: str, size: int) -> tuple[Cell, ...]:
@@ -134,5 +134,5 @@ def _field(results: Results, who: ContestantInfo, where: Experiment, name: str) 
 
 def _above_hc(results: Results, who: ContestantInfo, where: Experiment) -> float | None:
     baseline = results.by_paper_name("HC")
-    own, base = results.score(who, where), results.score(baseline, where) if baseline else None
-    return None if own is None or not base else 100 * (own - base) / abs(base)
+    score, base = results.score(who, where), results.score(baseline, where) if baseline else None
+    return None if score is None or not base else 100 * (score - base) / abs(base)

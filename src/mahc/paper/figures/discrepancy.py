@@ -6,7 +6,7 @@ from functools import partial
 
 from mahc.experiment.outline import ContestantInfo
 from mahc.measures import discrepancy
-from mahc.paper.charts.bars import Bar, standing
+from mahc.paper.charts.bars import Bar, vertical
 from mahc.paper.charts.palette import colour_of
 from mahc.paper.charts.panels import Entry, arrange
 from mahc.paper.charts.scale import two_sided
@@ -18,8 +18,8 @@ from mahc.paper.results import Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
 
 CAPTION = (
-    "BIC less the true graph's BIC, in percent of the true graph's, by case and sample size: above zero the learnt "
-    "graph scores higher than the truth. The axis is straight up to ±1 % and logarithmic beyond."
+    "BIC minus the true graph's BIC, in percent of the true graph's, by case and sample size: above zero the learnt "
+    "graph scores higher than the true one. The axis is linear up to ±1 % and logarithmic beyond."
 )
 PERCENT = Column("", digits=2, unit="%")
 
@@ -44,7 +44,7 @@ def discrepancy_figure(results: Results, data: str) -> Figure:
             for size in outline.sizes
         ]
         ends = [value.mean for (_, name, _), value in found.items() if name == case and value is not None]
-        panels.append(standing(f"{title_of(case)}, % of the truth's BIC", groups, two_sided(ends)))
+        panels.append(vertical(f"{title_of(case)}, % of the truth's BIC", groups, two_sided(ends)))
     lines = tuple(
         Line((title_of(case), f"{size:,}"), tuple(_cell(found[one.label, case, size]) for one in shown))
         for case in outline.cases
@@ -60,8 +60,8 @@ def above_truth(results: Results, who: ContestantInfo, case: str, data: str, siz
     """The discrepancy of one cell in percent."""
     where = Experiment(case, data, size, seed)
     truth = results.truth
-    own, true = results.score(who, where), None if truth is None else results.score(truth, where)
-    return None if own is None or not true else discrepancy(own, true)
+    score, true = results.score(who, where), None if truth is None else results.score(truth, where)
+    return None if score is None or not true else discrepancy(score, true)
 
 
 def _bar(name: str, size: int, value: Estimate | None, colour: str) -> Bar:

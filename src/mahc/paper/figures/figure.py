@@ -1,4 +1,4 @@
-"""A figure: a drawing, and the numbers it was drawn from."""
+"""A figure: a drawing and its numbers."""
 
 from __future__ import annotations
 

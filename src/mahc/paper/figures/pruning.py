@@ -1,4 +1,4 @@
-"""Figure 7: the share of arcs that each level of pruning takes away."""
+"""Figure 7: the share of arcs that each level of pruning removes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mahc.paper.table import Block, Cell, Column, Line, Table
 
 CAPTION = (
     "Arcs pruned by MAHC at each level of in-degree, in percent of all |V|(|V|-1) arcs; the lowest total comes first. "
-    "Of this figure the paper's text gives the numbers of Asia at 1,000 clean rows only."
+    "The paper gives numbers for Asia at 1,000 clean rows only."
 )
 TITLE = "Figure 7. Arcs pruned at each level"
 PERCENT = Column("", unit="%")
@@ -25,7 +25,7 @@ Shares = tuple[Estimate | None, ...]
 
 
 def pruning_figure(results: Results) -> Figure:
-    """Figure 7, one panel a kind of data."""
+    """Figure 7, one panel for each kind of data."""
     levels = range(1, _deepest(results) + 1)
     panels, blocks = [], []
     for data in results.outline.data:
@@ -47,7 +47,7 @@ def pruning_figure(results: Results) -> Figure:
 
 
 def pruned_share(results: Results, case: str, data: str, size: int, level: int, seed: int) -> float | None:
-    """The arcs that one level took away in one cell, in percent of all; level 0 is all levels together."""
+    """The arcs that one level removed in one cell, in percent of all; level 0 means all levels."""
     row = None if results.reference is None else results.row(results.reference, Experiment(case, data, size, seed))
     if row is None or row.pruned_per_level is None or not row.variables:
         return None

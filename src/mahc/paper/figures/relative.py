@@ -1,26 +1,26 @@
-"""Figure 3: every rival's measures relative to MAHC's."""
+"""Figure 3: every other algorithm's measures relative to MAHC's."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from mahc.experiment.outline import ContestantInfo
-from mahc.paper.charts.bars import Bar, lying
+from mahc.paper.charts.bars import Bar, horizontal
 from mahc.paper.charts.palette import BLUE, GREEN, ORANGE, VERMILION
 from mahc.paper.charts.panels import Entry, Panel, arrange
 from mahc.paper.charts.scale import linear
 from mahc.paper.estimate import Estimate, mean
 from mahc.paper.figures.figure import Figure
-from mahc.paper.printed_subset import paper_results
+from mahc.paper.printed_subset import printed_subset
 from mahc.paper.results import MEASURE_TITLES, MEASURES, Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
 
 CAPTION = (
-    "The mean over the experiments of each rival's measure relative to MAHC's, less 100 %: below zero the rival was "
-    "worse. SHD counts as (MAHC's + 1) / (rival's + 1), the others as rival's / MAHC's. An experiment that either did "
-    "not finish, or in which MAHC's measure is not above zero (no ratio), is left out; a class is its members' mean. "
-    "The paper prints this figure without numbers: those beside ours are computed alike from its Table B.1, on the "
-    "cases and sizes of this run."
+    "The mean over the experiments of each algorithm's measure relative to MAHC's, minus 100 %: below zero the "
+    "algorithm was worse than MAHC. SHD is compared as (MAHC's + 1) / (the other's + 1), the other measures as the "
+    "other's / MAHC's. Experiments that one of the two did not finish, or in which MAHC's measure is not above zero "
+    "(no ratio), are left out; a class is the mean of its members. The paper prints this figure without numbers: those "
+    "beside ours are computed in the same way from its Table B.1, on the cases and sizes of this run."
 )
 PERCENT = Column("", unit="%")
 
@@ -28,7 +28,7 @@ PERCENT = Column("", unit="%")
 def relative_figure(results: Results) -> Figure:
     """Figure 3, five measures by kinds of data."""
     data = results.outline.data
-    names = [(rival.label, (rival,)) for rival in results.rivals] + _classes(results)
+    names = [(other.label, (other,)) for other in results.others] + _classes(results)
     found = {
         (measure, kind, name): results.over_seeds(partial(_of_group, results, members, kind, measure))
         for measure in MEASURES
@@ -36,12 +36,12 @@ def relative_figure(results: Results) -> Figure:
         for name, members in names
     }
     title = "Figure 3. Graphical accuracy relative to MAHC"
-    panels = [_panel(found, names, measure, kind, len(results.rivals)) for measure in MEASURES for kind in data]
+    panels = [_panel(found, names, measure, kind, len(results.others)) for measure in MEASURES for kind in data]
     legend = [Entry("algorithm, worse than MAHC", GREEN), Entry("algorithm, better", VERMILION)]
-    if len(names) > len(results.rivals):
+    if len(names) > len(results.others):
         legend += [Entry("learning class, worse", BLUE), Entry("learning class, better", ORANGE)]
     columns = tuple(Column(MEASURE_TITLES[measure], kind, 1, "%") for kind in data for measure in MEASURES)
-    printed = paper_results(results)
+    printed = printed_subset(results)
     lines = tuple(
         Line(
             (name,),
@@ -53,17 +53,17 @@ def relative_figure(results: Results) -> Figure:
     return Figure(arrange(title, panels, max(len(data), 1), legend), table)
 
 
-def relative(results: Results, where: Experiment, rival: ContestantInfo, measure: str) -> float | None:
+def relative(results: Results, where: Experiment, other: ContestantInfo, measure: str) -> float | None:
     """One experiment's relative difference in percent; None where there is no ratio."""
     reference = results.reference
     if reference is None:
         return None
-    own, other = results.measure(reference, where, measure), results.measure(rival, where, measure)
-    if own is None or other is None:
+    mahc, theirs = results.measure(reference, where, measure), results.measure(other, where, measure)
+    if mahc is None or theirs is None:
         return None
     if measure == "shd":
-        return 100 * ((own + 1) / (other + 1) - 1)
-    return 100 * (other / own - 1) if own > 0 else None
+        return 100 * ((mahc + 1) / (theirs + 1) - 1)
+    return 100 * (theirs / mahc - 1) if mahc > 0 else None
 
 
 def _of_group(
@@ -74,9 +74,9 @@ def _of_group(
 
 
 def _classes(results: Results) -> list[tuple[str, tuple[ContestantInfo, ...]]]:
-    names = list(dict.fromkeys(rival.learning_class for rival in results.rivals if rival.learning_class))
-    grouped = [(name, tuple(one for one in results.rivals if one.learning_class == name)) for name in names]
-    labels = {rival.label for rival in results.rivals}
+    names = list(dict.fromkeys(other.learning_class for other in results.others if other.learning_class))
+    grouped = [(name, tuple(one for one in results.others if one.learning_class == name)) for name in names]
+    labels = {other.label for other in results.others}
     return [(f"{name} (class)" if name in labels else name, many) for name, many in grouped if len(many) > 1]
 
 
@@ -85,7 +85,7 @@ def _panel(
     names: list[tuple[str, tuple[ContestantInfo, ...]]],
     measure: str,
     data: str,
-    rivals: int,
+    algorithms: int,
 ) -> Panel:
     # Both kinds of data share a scale, so that a pair of panels can be compared.
     scale = linear(
@@ -101,11 +101,11 @@ def _panel(
         if value is None:
             bars.append((name, Bar(None, GREEN)))
             continue
-        worse, better = (GREEN, VERMILION) if position < rivals else (BLUE, ORANGE)
+        worse, better = (GREEN, VERMILION) if position < algorithms else (BLUE, ORANGE)
         label = PERCENT.show(value.mean, signed=True)
         colour = worse if value.mean < 0 else better
         bars.append((name, Bar(value.mean, colour, f"{name}: {label}", value.low, value.high, label)))
-    return lying(f"{MEASURE_TITLES[measure]}, {data} data", bars, scale)
+    return horizontal(f"{MEASURE_TITLES[measure]}, {data} data", bars, scale)
 
 
 def _of_paper(printed: Results, members: tuple[ContestantInfo, ...], data: str, measure: str) -> float | None:

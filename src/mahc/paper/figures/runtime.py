@@ -1,11 +1,11 @@
-"""Figure 6: the seconds of learning, added up; and section 3.4's claim in one line."""
+"""Figure 6: the seconds of learning, added up; and the ratios behind section 3.4."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from mahc.experiment.outline import ContestantInfo
-from mahc.paper.charts.bars import Bar, lying
+from mahc.paper.charts.bars import Bar, horizontal
 from mahc.paper.charts.curves import Break, Curve, curves
 from mahc.paper.charts.palette import DASHES, colour_of
 from mahc.paper.charts.panels import arrange
@@ -17,15 +17,15 @@ from mahc.paper.results import Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
 
 CAPTION = (
-    "Seconds of learning. A cell that failed is counted with the time limit of the plan, as in the paper; a contestant "
-    "that is not available, or has cells that were not run, is counted with what there is. No least second is assumed "
-    "(the paper counts one second at least), and nothing is corrected for the processor, since all ran on this machine."
+    "Seconds of learning. A cell that failed counts with the time limit of the plan, as in the paper; cells that are "
+    "not available or were not run do not count. The paper counts at least one second for each cell and corrects for "
+    "the processor; here neither is done, since all ran on the same machine."
 )
 SECONDS = Column("", digits=1, unit=" s")
 
 
 def cumulative_figure(results: Results) -> Figure:
-    """Figure 6a: seconds so far, experiment after experiment, clean data first."""
+    """Figure 6a: the running total of seconds over the experiments, clean data first."""
     outline = results.outline
     places = [(data, case, size) for data in outline.data for case in outline.cases for size in outline.sizes]
     found: dict[str, list[float]] = {}
@@ -73,7 +73,7 @@ def total_figure(results: Results) -> Figure:
     order = sorted(ran, key=lambda one: (totals[one.label], one.label))
     scale = logarithmic(value.mean for values in found.values() for value in values if value is not None)
     panels = [
-        lying(
+        horizontal(
             f"Seconds in all, {kind} data",
             [_bar(one, colours[one.label], found[one.label][k]) for one in order],
             scale,
@@ -97,17 +97,17 @@ def total_seconds(results: Results, who: ContestantInfo, data: tuple[str, ...], 
     return sum(known) if known else None
 
 
-def times_as_long(
+def runtime_ratio(
     results: Results, who: ContestantInfo, other: ContestantInfo, data: tuple[str, ...], seed: int
 ) -> float | None:
     """One contestant's total over another's, over the experiments of one seed that both have run."""
     pairs = []
     for where in (where for kind in data for where in results.experiments(kind, seed=seed)):
-        own, theirs = _seconds(results, who, where), _seconds(results, other, where)
-        if own is not None and theirs is not None:
-            pairs.append((own, theirs))
-    below = sum(theirs for _, theirs in pairs)
-    return sum(own for own, _ in pairs) / below if below > 0 else None
+        ours, theirs = _seconds(results, who, where), _seconds(results, other, where)
+        if ours is not None and theirs is not None:
+            pairs.append((ours, theirs))
+    total = sum(theirs for _, theirs in pairs)
+    return sum(ours for ours, _ in pairs) / total if total > 0 else None
 
 
 def _seconds(results: Results, who: ContestantInfo, where: Experiment) -> float | None:

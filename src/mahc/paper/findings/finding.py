@@ -13,7 +13,7 @@ PERCENT, POINTS = Column("", unit="%"), Column("", unit=" points")
 
 @dataclass(frozen=True)
 class Finding:
-    """What the paper found, its number, ours, and the margin by which it holds (above zero) or does not.
+    """A claim of the paper, its number, ours, and the margin: above zero the claim holds.
 
     >>> Finding("x", "", "", Estimate(2.0, 1.0, 5)).verdict, Finding("x", "", "", Estimate(2.0, 3.0, 5)).verdict
     ('holds', 'undecided')
@@ -23,21 +23,21 @@ class Finding:
     paper: str
     ours: str
     margin: Estimate | None
-    alike: str = ""  # the paper's number on the cases and sizes of this run alone, where Table B.1 gives it
+    printed_here: str = ""  # the paper's number on the cases and sizes of this run, from Table B.1
 
     @property
     def verdict(self) -> str:
-        """Holds or not; undecided where the 95 % interval over the seeds reaches zero."""
+        """Whether it holds; undecided where the 95 % interval over the seeds contains zero."""
         if self.margin is None:
             return UNTESTED
-        reach = self.margin.margin or 0.0
-        if abs(self.margin.mean) <= reach:
+        half_width = self.margin.margin or 0.0
+        if abs(self.margin.mean) <= half_width:
             return OPEN
         return HOLDS if self.margin.mean > 0 else FAILS
 
 
-def told(value: Estimate | None, signed: bool = False, column: Column = PERCENT) -> str:
-    """Our number in a sentence."""
+def show(value: Estimate | None, signed: bool = False, column: Column = PERCENT) -> str:
+    """Our number as text."""
     if value is None:
         return "not run"
     margin = "" if value.margin is None else f" ± {value.margin:.1f}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from mahc.paper.estimate import Estimate
-from mahc.paper.findings.finding import PERCENT, POINTS, Finding, told
+from mahc.paper.findings.finding import PERCENT, POINTS, Finding, show
 from mahc.paper.numbers import DATA, ONLY_AVERAGING, ONLY_PRUNING, average_changes
 from mahc.paper.results import Results
 from mahc.paper.tables.phases import change
@@ -15,7 +15,7 @@ _CHANGES = (("f1", 1, "raises the mean F1"), ("shd", -1, "lowers the mean SHD"),
 
 
 def phases(results: Results, paper: Results) -> Iterator[Finding]:
-    """Better averages than HC, with fewer edges, by both phases and more than by their sum."""
+    """Whether both phases improve the averages of HC with fewer edges, and together by more than their sum."""
     everyone = {name: results.by_paper_name(name) for name in ("MAHC", ONLY_PRUNING, ONLY_AVERAGING)}
     for data in (kind for kind in results.outline.data if kind in DATA):
         for name, who in everyone.items():
@@ -25,14 +25,14 @@ def phases(results: Results, paper: Results) -> Iterator[Finding]:
                 printed = average_changes()[data, name][key]
                 ours = results.over_seeds(partial(change, results, who, (data,), key))
                 same = paper.by_paper_name(name)
-                alike = None if same is None else paper.over_seeds(partial(change, paper, same, (data,), key))
+                printed_here = None if same is None else paper.over_seeds(partial(change, paper, same, (data,), key))
                 margin = None if ours is None else Estimate(sign * ours.mean, ours.margin, ours.seeds)
                 yield Finding(
                     f"Against HC on {data} data, {who.label} {words}",
                     PERCENT.show(printed, signed=True),
-                    told(ours, True),
+                    show(ours, True),
                     margin,
-                    "" if alike is None else told(alike, True),
+                    "" if printed_here is None else show(printed_here, True),
                 )
         if all(who is not None for who in everyone.values()):
             yield _more_than_the_sum(results, data)
@@ -53,6 +53,6 @@ def _more_than_the_sum(results: Results, data: str) -> Finding:
     return Finding(
         f"On {data} data both phases together raise F1 by more than the sum of each alone",
         f"{POINTS.show(both - pruning - averaging, signed=True)} beyond the sum",
-        f"{told(ours, True, POINTS)} beyond the sum",
+        f"{show(ours, True, POINTS)} beyond the sum",
         ours,
     )

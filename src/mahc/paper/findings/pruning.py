@@ -7,12 +7,12 @@ from functools import partial
 
 from mahc.paper.estimate import mean
 from mahc.paper.figures.pruning import pruned_share
-from mahc.paper.findings.finding import POINTS, Finding, told
+from mahc.paper.findings.finding import POINTS, Finding, show
 from mahc.paper.results import Results
 
 
 def pruning(results: Results) -> Iterator[Finding]:
-    """Most pruning comes early, and noise prunes more."""
+    """Whether level 1 prunes most arcs, and whether noise prunes more."""
 
     def share(data: str, level: int, seed: int) -> float | None:
         cells = [(case, size) for case in results.outline.cases for size in results.outline.sizes]
@@ -32,7 +32,7 @@ def pruning(results: Results) -> Iterator[Finding]:
             yield Finding(
                 f"On {data} data more arcs are pruned at level 1 than at all deeper levels",
                 "Asia, 1,000 clean rows: 28 of 45" if data == "clean" else "Figure 7, no number printed",
-                f"{told(first)} of all arcs at level 1, {told(total)} in all",
+                f"{show(first)} of all arcs at level 1, {show(total)} in all",
                 results.over_seeds(lead(data)),
             )
     if "clean" in results.outline.data and "cMISL" in results.outline.data:
@@ -41,7 +41,7 @@ def pruning(results: Results) -> Iterator[Finding]:
             yield Finding(
                 "Noise (cMISL) prunes more arcs than clean data",
                 "Figure 7, no number printed",
-                told(more, True, POINTS),
+                show(more, True, POINTS),
                 more,
             )
 

@@ -8,7 +8,7 @@ from functools import partial
 from mahc.experiment.outline import ContestantInfo
 from mahc.experiment.row import TRUTH
 from mahc.paper.estimate import mean
-from mahc.paper.findings.finding import POINTS, Finding, told
+from mahc.paper.findings.finding import POINTS, Finding, show
 from mahc.paper.numbers import DATA, SIZES, normalised_scores
 from mahc.paper.results import Results
 from mahc.paper.tables.normalised import mean_normalised
@@ -16,8 +16,8 @@ from mahc.paper.tables.normalised import mean_normalised
 
 def scores(results: Results) -> Iterator[Finding]:
     """The truth scores better with more rows, and exact learning scores higher than MAHC."""
-    exact, own = results.by_paper_name("GOBNILP"), results.reference
-    if results.truth is None or own is None:
+    exact, mahc = results.by_paper_name("GOBNILP"), results.reference
+    if results.truth is None or mahc is None:
         return
     sizes = results.outline.sizes
     if len(sizes) > 1 and "clean" in results.outline.data:
@@ -27,16 +27,16 @@ def scores(results: Results) -> Iterator[Finding]:
         yield Finding(
             f"On clean data the true graph's normalised BIC rises from {sizes[0]:,} to {sizes[-1]:,} rows",
             f"{POINTS.show(printed[last] - printed[first], signed=True)} from {first:,} to {last:,} rows",
-            told(ours, True, POINTS),
+            show(ours, True, POINTS),
             ours,
         )
     for data in (kind for kind in results.outline.data if kind in DATA and exact is not None):
         if exact is not None:
-            ours = results.over_seeds(partial(_lead, results, exact, own, data))
+            ours = results.over_seeds(partial(_lead, results, exact, mahc, data))
             yield Finding(
                 f"On {data} data {exact.label} reaches a higher normalised BIC than MAHC",
                 f"{POINTS.show(_printed_lead(data), signed=True)} at the mean of the sizes",
-                f"{told(ours, True, POINTS)} at the mean of the sizes",
+                f"{show(ours, True, POINTS)} at the mean of the sizes",
                 ours,
             )
 

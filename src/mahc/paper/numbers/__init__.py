@@ -1,4 +1,4 @@
-"""The numbers that the paper prints, as facts to stand beside ours; made by tools/make_paper_numbers.py."""
+"""The numbers that the paper prints, to compare with ours; made by tools/make_paper_numbers.py."""
 
 from __future__ import annotations
 

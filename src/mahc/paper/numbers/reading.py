@@ -1,4 +1,4 @@
-"""The shipped tables in the project's own names: cases in small letters, data `clean` and `cMISL`."""
+"""The paper's tables under this project's names: cases in lower case, data `clean` and `cMISL`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ALGORITHMS = (
 CASES = ("asia", "sports", "property", "alarm", "formed", "pathfinder")  # in the order of Table B.1
 SIZES = (100, 1000, 10000, 100000)
 DATA = MappingProxyType({"clean": "Clean", "cMISL": "Noisy"})  # our name -> the paper's
-# Tables 4 and 5 head two columns the wrong way round: only so does Table B.1 give them (docs/paper-tables.md).
+# Tables 4 and 5 have two headings swapped; Table B.1 shows it (docs/paper-tables.md).
 PRINTED_UNDER = MappingProxyType({"shd": "f1", "f1": "shd"})
 MEASURES = ("bsf", "shd", "f1", "recall", "precision")
 
@@ -47,9 +47,9 @@ def network_facts() -> Mapping[str, Mapping[str, float]]:
 
 @cache
 def wins(data: str) -> Mapping[str, Mapping[tuple[str, str], float]]:
-    """Table 4 (clean) or 5 (cMISL): per rival, how often MAHC was better, same or worse in each measure, in percent.
+    """Table 4 (clean) or 5 (cMISL): how often MAHC beat, equalled or lost to each algorithm, by measure, in percent.
 
-    The columns printed as SHD and F1 are exchanged here, because they are exchanged in print.
+    The columns printed as SHD and F1 are swapped here, because the paper swaps their headings.
 
     >>> wins("clean")["HC"]["overall", "better"], wins("clean")["HC"]["f1", "better"]
     (68.3, 62.5)
@@ -67,7 +67,7 @@ def wins(data: str) -> Mapping[str, Mapping[tuple[str, str], float]]:
 
 @cache
 def learning_classes() -> Mapping[str, str]:
-    """The class of each rival, as Tables 4 and 5 name it.
+    """The class of each algorithm, as Tables 4 and 5 name it.
 
     >>> learning_classes()["GOBNILP"]
     'Exact score-based'
@@ -105,7 +105,7 @@ def average_changes() -> Mapping[tuple[str, str], Mapping[str, float]]:
 
 @cache
 def raw_rows() -> tuple[Row, ...]:
-    """Table B.1 as rows of an experiment with one seed, 0; a line without measures is a cell that failed.
+    """Table B.1 as rows of an experiment with one seed, 0; a line without measures is a failed cell.
 
     >>> len(raw_rows()), sum(row.finished for row in raw_rows())
     (384, 365)

@@ -11,8 +11,8 @@ from mahc.paper.results import Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
 
 CAPTION = (
-    "The true networks. Free parameters are those of the network's own states. Where the network is not at hand, "
-    "nodes and arcs are those of the ground truth's rows."
+    "The true networks. Free parameters are counted with all states of the network. Where the network could not be "
+    "read, nodes and arcs are those of the rows of the ground truth."
 )
 KEYS = {
     "nodes": Column("Nodes", digits=0),

@@ -12,14 +12,14 @@ from mahc.paper.results import Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
 
 CAPTION = (
-    "Within each experiment the lowest BIC is 0 % and the highest 100 %, the true graph's taking part; then the mean "
-    "over the cases. A contestant without a score is left out of its own mean; an experiment in which the true graph "
-    "has no score (noisy Pathfinder in the paper) is left out for all."
+    "Within each experiment the lowest BIC is 0 % and the highest 100 %, the true graph's included; then the mean over "
+    "the cases. A contestant without a score is left out of its mean only; an experiment in which the true graph has "
+    "no score (noisy Pathfinder in the paper) is left out for all."
 )
 
 
 def normalised_table(results: Results) -> Table:
-    """Table 6, one block a kind of data."""
+    """Table 6, one block for each kind of data."""
     shown = _shown(results)
     blocks = tuple(
         Block(f"{data} data", tuple(_line(results, shown, data, size) for size in results.outline.sizes))
@@ -47,7 +47,7 @@ def mean_normalised(results: Results, who: ContestantInfo, data: str, size: int,
 
 
 def _shown(results: Results) -> tuple[ContestantInfo, ...]:
-    # The ablations are compared in Table 7; here they would move the ends of the scale.
+    # The ablations are compared in Table 7; here they would change the scale.
     return tuple(one for one in results.outline.contestants if not one.paper_name.startswith("MAHC_"))
 
 

@@ -14,8 +14,8 @@ from mahc.paper.table import Block, Cell, Column, Line, Table
 
 PHASES = (ONLY_PRUNING, ONLY_AVERAGING, "MAHC")
 CAPTION = (
-    "The mean over all experiments, less HC's mean, in percent of HC's. Only experiments that both finished count. BIC "
-    "is negative, so there the change is HC's mean over the other's, less one, as in the paper: above zero is better."
+    "The mean over all experiments minus HC's mean, in percent of HC's. Only experiments that both finished count. BIC "
+    "is negative, so its change is HC's mean divided by the other's, minus one, as in the paper: above zero is better."
 )
 _READ: dict[str, Callable[[Row], float | None]] = {
     "bsf": lambda row: row.measures.get("bsf"),
@@ -49,7 +49,7 @@ def phases_table(results: Results) -> Table:
 
 
 def phase_seconds_table(results: Results) -> Table:
-    """Table 7's runtime column: seconds more than HC in an experiment, and times HC's."""
+    """Table 7's runtime column: seconds per experiment beyond HC's, and the ratio to HC's."""
     columns = (
         Column("Seconds more than HC, per experiment", digits=2),
         Column("Times HC's seconds", digits=1, unit="×"),
@@ -60,10 +60,10 @@ def phase_seconds_table(results: Results) -> Table:
 
 def change(results: Results, who: ContestantInfo, data: Sequence[str], key: str, seed: int) -> float | None:
     """The change of an average against HC, in percent, over one seed's experiments on these kinds of data."""
-    own, base = _averages(results, who, data, key, seed)
-    if own is None or base is None:
+    value, base = _averages(results, who, data, key, seed)
+    if value is None or base is None:
         return None
-    top, bottom = (base, own) if key == "bic" else (own, base)
+    top, bottom = (base, value) if key == "bic" else (value, base)
     return 100 * (top / bottom - 1) if bottom else None
 
 
@@ -76,10 +76,10 @@ def _averages(
     pairs = []
     for kind in data:
         for where in results.experiments(kind, seed=seed):
-            own, base = _value(results, who, where, key), _value(results, baseline, where, key)
-            if own is not None and base is not None:
-                pairs.append((own, base))
-    return mean(own for own, _ in pairs), mean(base for _, base in pairs)
+            value, base = _value(results, who, where, key), _value(results, baseline, where, key)
+            if value is not None and base is not None:
+                pairs.append((value, base))
+    return mean(value for value, _ in pairs), mean(base for _, base in pairs)
 
 
 def _value(results: Results, who: ContestantInfo, where: Experiment, key: str) -> float | None:
@@ -111,12 +111,12 @@ def _line(results: Results, who: ContestantInfo, kind: str) -> Line:
 
 def _times(results: Results, who: ContestantInfo, kind: str) -> Line:
     def extra(seed: int) -> float | None:
-        own, base = _averages(results, who, _kinds(results, kind), "seconds", seed)
-        return None if own is None or base is None else own - base
+        value, base = _averages(results, who, _kinds(results, kind), "seconds", seed)
+        return None if value is None or base is None else value - base
 
     def ratio(seed: int) -> float | None:
-        own, base = _averages(results, who, _kinds(results, kind), "seconds", seed)
-        return None if own is None or not base else own / base
+        value, base = _averages(results, who, _kinds(results, kind), "seconds", seed)
+        return None if value is None or not base else value / base
 
     printed = average_changes().get((kind, who.paper_name), {}).get("seconds")
     return Line((who.label,), (Cell(results.over_seeds(extra), printed), Cell(results.over_seeds(ratio))))

@@ -1,11 +1,11 @@
-"""Table B.1: what every contestant gave in every experiment."""
+"""Table B.1: the result of every contestant in every experiment."""
 
 from __future__ import annotations
 
 from functools import cache
 
 from mahc.experiment.outline import ContestantInfo
-from mahc.experiment.row import Row
+from mahc.experiment.row import OUTCOME_WORDS, Row
 from mahc.paper.estimate import Estimate
 from mahc.paper.names import paper_case, title_of
 from mahc.paper.numbers import raw_rows
@@ -13,24 +13,18 @@ from mahc.paper.results import MEASURE_TITLES, MEASURES, Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
 
 CAPTION = (
-    "The mean over the seeds of what each contestant gave. The paper's BIC is of the paper's own sample, so it differs "
-    "from ours by the luck of the draw as well. Failed seeds are left out of the mean and counted in the last column."
+    "The mean over the seeds of each contestant's results. The paper's BIC is that of the paper's sample, so it also "
+    "differs from ours by chance. Failed seeds are left out of the mean and counted in the last column."
 )
 COLUMNS = (
     Column("BIC", digits=1),
     *(Column(MEASURE_TITLES[name], digits=1 if name == "shd" else 3) for name in MEASURES),
     Column("Failed", digits=0),
 )
-OUTCOME_WORDS = {
-    "time_limit": "time limit",
-    "memory_limit": "memory limit",
-    "crashed": "crashed",
-    "unavailable": "not available",
-}
 
 
 def raw_table(results: Results) -> Table:
-    """Table B.1, one block a contestant."""
+    """Table B.1, one block for each contestant."""
     blocks = tuple(
         Block(
             one.label

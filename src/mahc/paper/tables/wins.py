@@ -1,4 +1,4 @@
-"""Tables 4 and 5: how often MAHC's graph was better, the same or worse than each rival's."""
+"""Tables 4 and 5: how often MAHC's graph was better than, the same as or worse than every other algorithm's."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from mahc.paper.table import Block, Cell, Column, Line, Table
 WORDS = ("better", "same", "worse")
 KEYS = tuple((measure, word) for measure in (*MEASURES, "overall") for word in WORDS)
 _CAPTION = (
-    "How often MAHC's measure was better, the same or worse than each rival's, in percent of the experiments on "
-    "{data} data. A rival that gave no graph lost; where both gave none they are the same."
+    "How often MAHC's measure was better than, the same as or worse than each algorithm's, in percent of the "
+    "experiments on {data} data. An algorithm that gave no graph lost; where both gave none they are the same."
 )
 
 
@@ -23,10 +23,10 @@ def wins_table(results: Results, data: str) -> Table:
     """Table 4 for clean data, Table 5 for a noise."""
     number = 4 if data == "clean" else 5
     known = data in DATA
-    lines = tuple(_line(results, rival, data) for rival in results.rivals)
+    lines = tuple(_line(results, other, data) for other in results.others)
     return Table(
         f"table-{number}" if known else f"table-{number}-{file_word(data)}",
-        f"Table {number}. MAHC against each rival, {data} data",
+        f"Table {number}. MAHC against each algorithm, {data} data",
         _CAPTION.format(data=data),
         ("Relative to", "Class"),
         tuple(Column(word.capitalize(), MEASURE_TITLES.get(measure, "Overall"), 1, "%") for measure, word in KEYS),
@@ -34,14 +34,14 @@ def wins_table(results: Results, data: str) -> Table:
     )
 
 
-def win_share(results: Results, rival: ContestantInfo, data: str, measure: str, word: str, seed: int) -> float | None:
+def win_share(results: Results, other: ContestantInfo, data: str, measure: str, word: str, seed: int) -> float | None:
     """The share of one verdict in percent, over one seed's experiments; `overall` pools the five measures."""
     reference = results.reference
     if reference is None:
         return None
     names = MEASURES if measure == "overall" else (measure,)
     verdicts = [
-        verdict(results, reference, rival, where, name)
+        verdict(results, reference, other, where, name)
         for name in names
         for where in results.experiments(data, seed=seed)
     ]
@@ -54,21 +54,21 @@ def verdict(
 ) -> str | None:
     """Whether `one` was better, the same or worse than `other`; None where either has not been run."""
     rows = results.row(one, where), results.row(other, where)
-    # Not installed is no failure of the algorithm.
+    # An algorithm that is not installed has not failed.
     if any(row is None or row.outcome == "unavailable" for row in rows):
         return None
     mine, theirs = results.measure(one, where, measure), results.measure(other, where, measure)
     if mine is None or theirs is None:
         return "same" if mine is theirs else ("worse" if mine is None else "better")
-    # Measures are ratios of small counts: what differs at all differs by far more than this.
+    # Measures are ratios of small counts: two different ones differ by far more than this.
     gap = round(theirs - mine if measure == "shd" else mine - theirs, 9)
     return "better" if gap > 0 else ("worse" if gap < 0 else "same")
 
 
-def _line(results: Results, rival: ContestantInfo, data: str) -> Line:
-    printed = paper_wins(data).get(rival.paper_name, {}) if data in DATA else {}
+def _line(results: Results, other: ContestantInfo, data: str) -> Line:
+    printed = paper_wins(data).get(other.paper_name, {}) if data in DATA else {}
     cells = []
     for measure, word in KEYS:
-        ours = results.over_seeds(partial(win_share, results, rival, data, measure, word))
+        ours = results.over_seeds(partial(win_share, results, other, data, measure, word))
         cells.append(Cell(ours, printed.get((measure, word)), "" if ours else "not run"))
-    return Line((rival.label, rival.learning_class), tuple(cells))
+    return Line((other.label, other.learning_class), tuple(cells))

@@ -14,10 +14,10 @@ from mahc.experiment.row import TRUTH
 
 @KINDS.register("algorithm")
 @dataclass(frozen=True)
-class OwnAlgorithm(Contestant):
+class MahcAlgorithm(Contestant):
     """One of mahc's algorithms with its settings.
 
-    >>> OwnAlgorithm("only pruning", name="mahc", settings={"averaging": False}).settings_text()
+    >>> MahcAlgorithm("only pruning", name="mahc", settings={"averaging": False}).settings_text()
     'prune_in_degree 3, search_in_degree 8, pruning true, averaging false'
     """
 
@@ -33,15 +33,15 @@ class OwnAlgorithm(Contestant):
         return self.name
 
     def version(self) -> str:
-        """That of mahc."""
+        """The version of mahc."""
         return f"mahc {__version__}"
 
-    def essence(self) -> dict[str, Any]:
-        """All settings, those left at their defaults too."""
+    def identity(self) -> dict[str, Any]:
+        """The algorithm and all its settings, defaults included."""
         return {"name": self.name, "settings": self._full_settings()}
 
     def settings_text(self) -> str:
-        """Each setting that has a value."""
+        """The settings that have a value."""
         full = self._full_settings().items()
         return ", ".join(
             f"{key} {str(value).lower() if isinstance(value, bool) else value}"
@@ -50,7 +50,7 @@ class OwnAlgorithm(Contestant):
         )
 
     def learn(self, sample: Sample, limits: Limits) -> Answer:
-        """Learn until done or until the time is up."""
+        """Learn until done or until the time limit."""
         from mahc.learn import learn
         from mahc.learning.settings import choose_algorithm
 
@@ -63,9 +63,9 @@ class OwnAlgorithm(Contestant):
             threads=limits.threads,
         )
         pruned = learned.pruning.pruned_per_level if learned.pruning is not None else None
-        # Ended before it had a bound, a learner that proves hands back what climbing found: not its own answer.
-        begun = not chosen.proves or learned.gap is not None
-        return Answer(learned.graph, learned.seconds, learned.stop_reason, pruned, learned.gap, begun=begun)
+        # An exact learner that stops before it has a bound returns the graph of hill climbing, which is not its answer.
+        has_answer = not chosen.proves or learned.gap is not None
+        return Answer(learned.graph, learned.seconds, learned.stop_reason, pruned, learned.gap, has_answer=has_answer)
 
     def _full_settings(self) -> dict[str, Any]:
         from mahc.learning.settings import choose_algorithm
@@ -76,7 +76,7 @@ class OwnAlgorithm(Contestant):
 @KINDS.register("truth")
 @dataclass(frozen=True)
 class Truth(Contestant):
-    """Hands back the graph that the data were drawn from, or its MAG where variables are hidden.
+    """Returns the graph that the data were drawn from, or its MAG where variables are hidden.
 
     >>> Truth().label
     'Ground truth'
@@ -88,15 +88,15 @@ class Truth(Contestant):
 
     @property
     def algorithm(self) -> str:
-        """No algorithm."""
+        """The word `truth`: nothing is learnt."""
         return "truth"
 
     def version(self) -> str:
-        """That of mahc, which scores it."""
+        """The version of mahc, which computes the score."""
         return f"mahc {__version__}"
 
     def learn(self, sample: Sample, limits: Limits) -> Answer:
-        """Nothing is learnt."""
+        """Return the true graph; nothing is learnt."""
         from mahc.graphs import dag_to_mag
 
         dag, hidden = sample.simulation.network.dag, sample.simulation.latents

@@ -1,4 +1,4 @@
-"""Learners of other packages, each run by its own script in a Python that has it."""
+"""Learners of other packages, run by a script in a Python that has the package installed."""
 
 from __future__ import annotations
 
@@ -11,51 +11,51 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, ClassVar
 
-from mahc.experiment.contestants import rival_script
+from mahc.experiment.contestants import peer_script
 from mahc.experiment.contestants.base import KINDS, Answer, Contestant, Sample
 from mahc.experiment.contestants.command import run_program
 from mahc.experiment.contestants.function import make_graph
 from mahc.experiment.limits import Limits
 
 
-@KINDS.register("rival")
+@KINDS.register("peer")
 @dataclass(frozen=True)
-class Rival(Contestant):
-    """A learner of another package by the name it has in `rival_script`; `python` may be one of another environment.
+class PeerAlgorithm(Contestant):
+    """A learner of another package, by its name in `peer_script`; `python` may belong to another environment.
 
-    >>> Rival("pyAgrum", name="pyagrum-hc").settings_text()
+    >>> PeerAlgorithm("pyAgrum", name="pyagrum-hc").settings_text()
     'package pyagrum'
     """
 
     name: str = ""
     python: str = ""
 
-    kind: ClassVar[str] = "rival"
+    kind: ClassVar[str] = "peer"
 
     @property
     def algorithm(self) -> str:
-        """Its name here."""
+        """Its name in `peer_script`."""
         return self.name
 
     @property
     def package(self) -> str:
         """What pip calls the package."""
-        return rival_script.RIVALS[self.name][0]
+        return peer_script.PEERS[self.name][0]
 
     def version(self) -> str:
-        """That of the package; where it is not installed, that is said."""
+        """The version of the package, or `not installed`."""
         return f"{self.package} {installed_version(self.package, self.python) or 'not installed'}"
 
-    def essence(self) -> dict[str, Any]:
-        """Which rival."""
+    def identity(self) -> dict[str, Any]:
+        """The name of the learner."""
         return {"name": self.name}
 
     def settings_text(self) -> str:
         """The package."""
         return f"package {self.package}"
 
-    def lacking(self) -> str | None:
-        """Where the package is not installed."""
+    def unavailable_reason(self) -> str | None:
+        """That the package is not installed."""
         if installed_version(self.package, self.python):
             return None
         python = self.python or sys.executable
@@ -64,9 +64,9 @@ class Rival(Contestant):
         )
 
     def learn(self, sample: Sample, limits: Limits) -> Answer:
-        """Run the script; it times the learning alone."""
-        output = sample.folder / "rival.json"
-        script = str(Path(rival_script.__file__))
+        """Run the script, which times the learning alone."""
+        output = sample.folder / "edges.json"
+        script = str(Path(peer_script.__file__))
         words = [self.python or sys.executable, script, self.name, str(sample.write_csv()), str(output)]
         sample.begin()
         run_program(words, str(sample.folder), sample.folder)
@@ -76,7 +76,7 @@ class Rival(Contestant):
 
 @cache
 def installed_version(package: str, python: str) -> str:
-    """The version of a package in a Python, empty where it is not there."""
+    """The version of a package in a Python, empty if it is not installed."""
     if not python:
         try:
             return metadata.version(package)

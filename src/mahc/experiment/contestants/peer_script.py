@@ -1,7 +1,7 @@
-"""Learn a CSV or Parquet file with a package of others: `python rival_script.py NAME DATA OUTPUT`.
+"""Learn from a CSV or Parquet file with another package: `python peer_script.py NAME DATA OUTPUT`.
 
-It needs nothing of mahc, so that it also runs in an environment of the rival's own. What is written is JSON: the
-seconds of learning alone, and the edges as [from, to] or [left, mark, right].
+It imports nothing from mahc, so that it also runs in an environment where only the other package is installed. The
+output is JSON: the seconds of learning alone, and the edges as [from, to] or [left, mark, right].
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ def main(name: str, data: str, output: str) -> None:
     import logging
 
     logging.disable(logging.WARNING)
-    seconds, edges = RIVALS[name][1](data)
+    seconds, edges = PEERS[name][1](data)
     with open(output, "w", encoding="utf-8") as file:
         json.dump({"seconds": seconds, "edges": edges}, file)
 
 
 def read_frame(data: str) -> Any:
-    """Every column as categories of texts; no text means missing."""
+    """Every column as categories of texts; no text counts as missing."""
     import pandas as pd
 
     if data.endswith(".parquet"):
@@ -118,8 +118,8 @@ def pgmpy_hc(data: str) -> Outcome:
     return time.perf_counter() - began, [tuple(arc) for arc in found.edges()]
 
 
-# name in a plan -> (what pip calls the package, how it learns)
-RIVALS: dict[str, tuple[str, Callable[[str], Outcome]]] = {
+# Name in a plan -> (the package's name for pip, how it learns).
+PEERS: dict[str, tuple[str, Callable[[str], Outcome]]] = {
     "causal-learn-fci": ("causal-learn", causal_learn_fci),
     "causal-learn-pc": ("causal-learn", causal_learn_pc),
     "pgmpy-hc": ("pgmpy", pgmpy_hc),
@@ -130,5 +130,5 @@ RIVALS: dict[str, tuple[str, Callable[[str], Outcome]]] = {
 
 
 if __name__ == "__main__":
-    sys.path.pop(0)  # this folder: its files are not for the rival to find
+    sys.path.pop(0)  # this folder: the other package must not import from it
     main(*sys.argv[1:4])

@@ -1,4 +1,4 @@
-"""Contestants that do what they should not: a row and no more comes of it."""
+"""Contestants that misbehave: the run gets a row and takes no harm."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def scribbles(path):
     os._exit(0)
 
 def leaves(path):
-    # Twice: one that left the group, and one whose parent is gone as well.
+    # One process that left the group, and one whose parent has ended as well.
     subprocess.Popen(["sleep", "61.6"], start_new_session=True)
     subprocess.Popen(["sh", "-c", "sleep 61.6 &"], start_new_session=True).wait()
     return []
@@ -65,34 +65,34 @@ def run(folder: Path, *names: str) -> dict[str, Row]:
     return run_cells(folder, list_functions(*names))
 
 
-def test_unruly_functions_are_rows_too(tmp_path: Path) -> None:
+def test_functions_that_misbehave_are_rows_too(tmp_path: Path) -> None:
     rows = run(tmp_path, "nothing", "long", "reads", "clears", "scribbles")
-    assert rows["nothing"].reason == "'functions.py:nothing' gave back None, not a list of edges"
+    assert rows["nothing"].reason == "'functions.py:nothing' returned None, not a list of edges"
     assert rows["long"].outcome == "crashed"
     assert rows["long"].reason.isprintable()
     assert len(rows["long"].reason) < 600
-    assert rows["reads"].finished  # stdin is empty, not silent
+    assert rows["reads"].finished  # stdin is empty and does not block
     assert rows["clears"].outcome == "crashed"
     assert (rows["scribbles"].outcome, rows["scribbles"].reason) == ("crashed", "the process ended with code 0")
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="looks for processes in /proc")
-def test_nothing_that_a_cell_started_outlives_it(tmp_path: Path) -> None:
+def test_every_process_that_a_cell_started_is_ended(tmp_path: Path) -> None:
     assert run(tmp_path, "leaves")["leaves"].finished
     for each in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
             assert b"61.6" not in each.read_bytes()
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is watched by /proc")
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is measured in /proc")
 def test_memory_that_processes_share_counts_once_and_does_count(tmp_path: Path) -> None:
     rows = run(tmp_path, "forks", "maps")
     assert (rows["forks"].outcome, rows["forks"].reason) == ("done", "")
     assert rows["maps"].outcome == "memory_limit"
 
 
-def test_a_full_disk_is_no_row_but_the_end_of_the_run(tmp_path: Path) -> None:
-    with pytest.raises(MahcError, match="is full, or the one that fills wrote to: make room"):
+def test_a_full_disk_ends_the_run_without_a_row(tmp_path: Path) -> None:
+    with pytest.raises(MahcError, match="is full, or the disk that fills wrote to: free some space"):
         run(tmp_path, "fills")
     assert "fills" not in {row.contestant for row in read_rows(tmp_path / "store")}
 
