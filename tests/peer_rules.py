@@ -24,9 +24,9 @@ from mahc.algorithms.constraint_based.possible_d_sep import possible_d_sep
 from mahc.data import Dataset
 from mahc.engine import EngineRows
 from mahc.graphs import Mark
-from mahc.graphs.bitset import gather, members, pack
+from mahc.graphs.bitset import members, pack, to_bitset
 from mahc.graphs.conversions.pag_marks import PagMarks
-from mahc.graphs.conversions.zhang_rules import close_pag
+from mahc.graphs.conversions.zhang_rules import apply_zhang_rules
 from mahc.independence import IndependenceOracle, IndependenceTest, Questions, TableOracle
 
 Marks = NDArray[np.uint8]
@@ -108,7 +108,7 @@ def marks_of(adjacent: tuple[frozenset[int], ...], arcs: set[Pair]) -> Marks:
 def our_marks(found: Separations, choose: Callable[[Pair], frozenset[int]], names: tuple[str, ...]) -> Marks:
     """Our rule for contradicting colliders, with a set chosen for each pair."""
     separations = {pair: Separation(choose(pair), max(p for _, p in found.sets[pair])) for pair in found.sets}
-    adjacent = [gather(beside) for beside in found.adjacent]
+    adjacent = [to_bitset(beside) for beside in found.adjacent]
     marks: Marks = orient(adjacent, separations, know_nothing(names)).marks
     return marks
 
@@ -392,7 +392,7 @@ def our_pag_rules(
                 return False
         return middle in sets[min(start, end), max(start, end)]
 
-    close_pag(state, separates)
+    apply_zhang_rules(state, separates)
     marks: Marks = state.matrix()
     return marks
 
@@ -418,7 +418,7 @@ def _as_state(marks: Marks) -> PagMarks:
     state = PagMarks(pack(marks > 0))
     for mark in (Mark.ARROW, Mark.TAIL):
         for a, b in np.argwhere(marks == mark).tolist():
-            state.put(a, b, mark)
+            state.set_mark(a, b, mark)
     return state
 
 
@@ -429,8 +429,8 @@ def _meet_unmarried(joined: NDArray[np.bool_], sets: Mapping[Pair, frozenset[int
             continue
         for z in np.flatnonzero(joined[x] & joined[y]).tolist():
             if z not in sets[x, y]:
-                state.put(x, z, Mark.ARROW)
-                state.put(y, z, Mark.ARROW)
+                state.set_mark(x, z, Mark.ARROW)
+                state.set_mark(y, z, Mark.ARROW)
     return state
 
 

@@ -14,7 +14,7 @@ from mahc.drawing.layout import lay_out
 from mahc.drawing.svg import svg
 from mahc.errors import GraphError, SettingError, UnknownNameError
 from mahc.graphs import DAG, MixedGraph
-from mahc.graphs.marks import SPELLINGS
+from mahc.graphs.marks import EDGE_MARKS
 
 SPACE = "{http://www.w3.org/2000/svg}"
 
@@ -27,7 +27,7 @@ def drawn_edges(picture):
     return [group for group in shapes(picture, "g") if group.find(SPACE + "path") is not None]
 
 
-@pytest.mark.parametrize("mark", SPELLINGS)
+@pytest.mark.parametrize("mark", EDGE_MARKS)
 def test_each_end_has_its_own_mark(mark):
     (edge,) = drawn_edges(svg(MixedGraph("ab", [("a", mark, "b")])))
     arrows, circles = edge.findall(SPACE + "polygon"), edge.findall(SPACE + "circle")

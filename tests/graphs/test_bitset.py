@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mahc.graphs import Mark, MixedGraph
 from mahc.graphs.bitset import members, pack, transpose, unpack
-from mahc.graphs.marks import put_forward
+from mahc.graphs.marks import canonical_edge
 
 
 @given(st.integers(0, 70), st.integers(0, 1 << 30))
@@ -28,7 +28,7 @@ def test_all_edges_are_spelt_as_one_is(n: int, seed: int) -> None:
     joined = np.triu(rng.random((n, n)) < 0.6, 1)
     marks = np.where(joined | joined.T, rng.integers(1, 4, (n, n)), 0)
     slowly = [
-        put_forward(names[i], Mark(int(marks[j, i])), Mark(int(marks[i, j])), names[j])
+        canonical_edge(names[i], Mark(int(marks[j, i])), Mark(int(marks[i, j])), names[j])
         for i, j in np.argwhere(joined).tolist()
     ]
     assert MixedGraph.from_marks(names, marks).edges == tuple(sorted(slowly))

@@ -151,7 +151,7 @@ def test_a_directed_cycle_has_no_extension():
 
 
 def test_a_bidirected_edge_is_refused_as_no_part_of_a_cpdag():
-    with pytest.raises(GraphError, match="a <-> b has no place in a CPDAG"):
+    with pytest.raises(GraphError, match="a <-> b is not allowed in a CPDAG"):
         cpdag_to_dag(MixedGraph("ab", [("a", "<->", "b")]))
 
 

@@ -163,10 +163,10 @@ def test_the_order_of_the_columns_changes_nothing():
 @pytest.mark.parametrize(
     ("edges", "message"),
     [
-        ([("a", "o->", "b")], "a o-> b: a circle has no place"),
+        ([("a", "o->", "b")], "a o-> b: a MAG has no circles"),
         ([("a", "-->", "b"), ("b", "-->", "c"), ("c", "-->", "a")], "cycle: a -> b -> c -> a"),
         ([("a", "-->", "b"), ("b", "-->", "c"), ("c", "<->", "a")], "a <-> c: one end is an ancestor"),
-        ([("a", "---", "b"), ("c", "-->", "b")], "a --- b: an arrow points at an end of a line"),
+        ([("a", "---", "b"), ("c", "-->", "b")], "a --- b: an arrow points at an end of it"),
         (
             [("a", "<->", "b"), ("b", "<->", "c"), ("c", "<->", "d"), ("b", "-->", "d"), ("c", "-->", "a")],
             "a and d",
@@ -189,7 +189,7 @@ def test_a_pag_of_no_class_is_refused_unless_asked_otherwise():
 
 
 def test_a_line_has_no_dag():
-    with pytest.raises(GraphError, match="a --- b: a line means selection"):
+    with pytest.raises(GraphError, match="a --- b: an undirected edge means selection"):
         mag_to_dag(MixedGraph("ab", [("a", "---", "b")]))
 
 

@@ -1,4 +1,4 @@
-"""DAGs, graphs with end marks, and the ways between DAG, CPDAG, MAG and PAG."""
+"""DAGs, mixed graphs, and conversions between DAG, CPDAG, MAG and PAG."""
 
 from __future__ import annotations
 

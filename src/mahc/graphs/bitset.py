@@ -1,4 +1,4 @@
-"""Sets of variables as the bits of one whole number: small, immutable, and fast at a thousand variables."""
+"""Sets of variables as the bits of one integer: small, immutable, and fast for a thousand variables."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def members(bits: int) -> Iterator[int]:
+def members(bitset: int) -> Iterator[int]:
     """The indices in the set, smallest first.
 
     >>> list(members(0b1011))
     [0, 1, 3]
     """
-    while bits:
-        low = bits & -bits
+    while bitset:
+        low = bitset & -bitset
         yield low.bit_length() - 1
-        bits ^= low
+        bitset ^= low
 
 
-def gather(indices: Iterable[int]) -> int:
+def to_bitset(indices: Iterable[int]) -> int:
     """The set of these indices.
 
-    >>> gather([0, 1, 3]) == 0b1011
+    >>> to_bitset([0, 1, 3]) == 0b1011
     True
     """
-    bits = 0
+    bitset = 0
     for index in indices:
-        bits |= 1 << index
-    return bits
+        bitset |= 1 << index
+    return bitset
 
 
 def transpose(sets: Sequence[int]) -> list[int]:
-    """Turn "for each i, the set of its j" into "for each j, the set of its i".
+    """Turn sets of j for each i into sets of i for each j.
 
     >>> transpose([0b10, 0b11])
     [2, 3]
@@ -42,18 +42,18 @@ def transpose(sets: Sequence[int]) -> list[int]:
 
 
 def unpack(sets: Sequence[int]) -> NDArray[np.bool_]:
-    """The sets as the rows of a square table.
+    """The sets as the rows of a square Boolean matrix.
 
     >>> unpack([0b10, 0b11]).tolist()
     [[False, True], [True, True]]
     """
     n, width = len(sets), (len(sets) + 7) // 8
-    octets = np.frombuffer(b"".join(bits.to_bytes(width, "little") for bits in sets), np.uint8)
+    octets = np.frombuffer(b"".join(bitset.to_bytes(width, "little") for bitset in sets), np.uint8)
     return np.unpackbits(octets.reshape(n, width), axis=1, count=n, bitorder="little").view(np.bool_)
 
 
 def pack(rows: NDArray[np.bool_]) -> list[int]:
-    """The rows of a table as sets.
+    """The rows of a Boolean matrix as sets.
 
     >>> pack(np.array([[False, True], [True, True]]))
     [2, 3]
@@ -62,16 +62,16 @@ def pack(rows: NDArray[np.bool_]) -> list[int]:
     return [int.from_bytes(row.tobytes(), "little") for row in packed]
 
 
-def reach(start: int, steps: Sequence[int]) -> int:
-    """Everything reached from `start` along `steps`, with `start` itself.
+def transitive_closure(start: int, successors: Sequence[int]) -> int:
+    """Everything that a path along `successors` reaches from `start`, including `start` itself.
 
-    >>> list(members(reach(0b1, [0b10, 0b100, 0])))
+    >>> list(members(transitive_closure(0b1, [0b10, 0b100, 0])))
     [0, 1, 2]
     """
     found = frontier = start
     while frontier:
         low = frontier & -frontier
-        fresh = steps[low.bit_length() - 1] & ~found
+        fresh = successors[low.bit_length() - 1] & ~found
         found |= fresh
         frontier = (frontier ^ low) | fresh
     return found

@@ -1,4 +1,4 @@
-"""The directed acyclic graph: what every search returns."""
+"""The directed acyclic graph."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mahc.errors import GraphError
-from mahc.graphs.bitset import gather, members, reach, transpose
+from mahc.graphs.bitset import members, to_bitset, transitive_closure, transpose
 from mahc.graphs.names import as_group, check_names, look_up
 from mahc.graphs.pictures import PICTURES
 from mahc.graphs.topological_order import sort_topologically
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class DAG:
     """An immutable directed acyclic graph; equal to another with the same names and arcs in any order.
 
-    `parent_sets[i]` holds the indices of the parents of variable i, sorted; everything else speaks in names.
+    `parent_sets[i]` holds the sorted indices of the parents of variable i; all other methods use names.
 
     >>> dag = DAG(["smoke", "lung", "bronc"], [("smoke", "lung"), ("smoke", "bronc")])
     >>> dag
@@ -46,7 +46,7 @@ class DAG:
             if not isinstance(arc, tuple | list) or len(arc) != 2:
                 raise GraphError(f"the arc {arc!r} is not a pair of names (from, to)")
             parents[look_up(arc[1], positions)].append(look_up(arc[0], positions))
-        self._settle(checked, parents)
+        self._initialise(checked, parents)
 
     @classmethod
     def from_parents(cls, names: Iterable[str], parents: Sequence[Sequence[int]]) -> DAG:
@@ -63,7 +63,7 @@ class DAG:
                 if not 0 <= parent < len(checked):
                     raise GraphError(f"parent {parent} is not an index from 0 to {len(checked) - 1}")
         dag = cls.__new__(cls)
-        dag._settle(checked, parents)
+        dag._initialise(checked, parents)
         return dag
 
     @classmethod
@@ -87,17 +87,17 @@ class DAG:
 
     @classmethod
     def from_networkx(cls, graph: Any) -> DAG:
-        """The same graph out of a networkx DiGraph whose nodes are names."""
-        from mahc.graphs.exchange import dag_from_networkx
+        """The graph of a networkx DiGraph whose nodes are names."""
+        from mahc.graphs.networkx_graphs import dag_from_networkx
 
         return dag_from_networkx(graph)
 
-    def _settle(self, names: tuple[str, ...], parents: Sequence[Sequence[int]]) -> None:
+    def _initialise(self, names: tuple[str, ...], parents: Sequence[Sequence[int]]) -> None:
         sets = tuple(tuple(sorted(int(p) for p in chosen)) for chosen in parents)
         _check_arcs(names, sets)
         object.__setattr__(self, "names", names)
         object.__setattr__(self, "parent_sets", sets)
-        _ = self.order  # refuses a cycle now
+        _ = self.order  # raises if there is a cycle
 
     @cached_property
     def order(self) -> tuple[int, ...]:
@@ -105,14 +105,14 @@ class DAG:
         return sort_topologically(self.names, self.parent_sets)
 
     @cached_property
-    def parent_bits(self) -> tuple[int, ...]:
-        """`parent_sets` as bit sets."""
-        return tuple(gather(chosen) for chosen in self.parent_sets)
+    def parent_bitsets(self) -> tuple[int, ...]:
+        """`parent_sets` as bitsets."""
+        return tuple(to_bitset(chosen) for chosen in self.parent_sets)
 
     @cached_property
-    def child_bits(self) -> tuple[int, ...]:
-        """The children of each variable as bit sets."""
-        return tuple(transpose(self.parent_bits))
+    def child_bitsets(self) -> tuple[int, ...]:
+        """The children of each variable as bitsets."""
+        return tuple(transpose(self.parent_bitsets))
 
     @cached_property
     def positions(self) -> dict[str, int]:
@@ -129,37 +129,37 @@ class DAG:
         """The index of a variable."""
         return look_up(name, self.positions)
 
-    def _spell(self, bits: int) -> tuple[str, ...]:
-        return tuple(sorted(self.names[i] for i in members(bits)))
+    def _sorted_names(self, bitset: int) -> tuple[str, ...]:
+        return tuple(sorted(self.names[i] for i in members(bitset)))
 
-    def _bits(self, names: str | Iterable[str]) -> int:
-        return gather(self.index(name) for name in as_group(names))
+    def _bitset(self, names: str | Iterable[str]) -> int:
+        return to_bitset(self.index(name) for name in as_group(names))
 
     def parents(self, name: str) -> tuple[str, ...]:
         """The parents of a variable, sorted by name."""
-        return self._spell(self.parent_bits[self.index(name)])
+        return self._sorted_names(self.parent_bitsets[self.index(name)])
 
     def children(self, name: str) -> tuple[str, ...]:
         """The children of a variable, sorted by name."""
-        return self._spell(self.child_bits[self.index(name)])
+        return self._sorted_names(self.child_bitsets[self.index(name)])
 
     def ancestors(self, names: str | Iterable[str]) -> tuple[str, ...]:
-        """Everything with a directed path to one of these variables, without them, sorted by name."""
-        start = self._bits(names)
-        return self._spell(reach(start, self.parent_bits) & ~start)
+        """All variables with a directed path to one of these, without these, sorted by name."""
+        start = self._bitset(names)
+        return self._sorted_names(transitive_closure(start, self.parent_bitsets) & ~start)
 
     def descendants(self, names: str | Iterable[str]) -> tuple[str, ...]:
-        """Everything with a directed path from one of these variables, without them, sorted by name."""
-        start = self._bits(names)
-        return self._spell(reach(start, self.child_bits) & ~start)
+        """All variables with a directed path from one of these, without these, sorted by name."""
+        start = self._bitset(names)
+        return self._sorted_names(transitive_closure(start, self.child_bitsets) & ~start)
 
     def markov_blanket(self, name: str) -> tuple[str, ...]:
-        """Parents, children and the children's other parents: given these, nothing else matters."""
+        """Parents, children and the other parents of the children, sorted by name."""
         i = self.index(name)
-        blanket = self.parent_bits[i] | self.child_bits[i]
-        for child in members(self.child_bits[i]):
-            blanket |= self.parent_bits[child]
-        return self._spell(blanket & ~(1 << i))
+        blanket = self.parent_bitsets[i] | self.child_bitsets[i]
+        for child in members(self.child_bitsets[i]):
+            blanket |= self.parent_bitsets[child]
+        return self._sorted_names(blanket & ~(1 << i))
 
     def topological_order(self) -> tuple[str, ...]:
         """Names with parents first; among those that are ready, the first by name."""
@@ -175,28 +175,28 @@ class DAG:
     def d_separated(
         self, first: str | Iterable[str], second: str | Iterable[str], given: str | Iterable[str] = ()
     ) -> bool:
-        """Whether `given` blocks every path between the two (sets of) variables."""
+        """Whether `given` d-separates the two (sets of) variables."""
         return self.to_mixed().m_separated(first, second, given)
 
     def moral_graph(self) -> MixedGraph:
-        """The undirected graph that also joins the parents of each child."""
-        from mahc.graphs.exchange import moralise
+        """The undirected graph that also connects the parents of each child."""
+        from mahc.graphs.conversions.moral import moralise
 
         return moralise(self)
 
     def to_mixed(self) -> MixedGraph:
-        """The same graph with a tail and an arrow written on every arc."""
+        """The same graph as a MixedGraph: every arc has a tail and an arrow."""
         return self._mixed
 
     @cached_property
     def _mixed(self) -> MixedGraph:
         from mahc.graphs.mixed import MixedGraph
 
-        return MixedGraph.from_arcs(self.names, self.parent_bits)
+        return MixedGraph.from_arcs(self.names, self.parent_bitsets)
 
     def to_networkx(self) -> Any:
         """The same graph as a networkx DiGraph (needs networkx)."""
-        from mahc.graphs.exchange import dag_to_networkx
+        from mahc.graphs.networkx_graphs import dag_to_networkx
 
         return dag_to_networkx(self)
 

@@ -1,4 +1,4 @@
-"""The mixed graph: edges whose two ends carry a tail, an arrow or a circle."""
+"""The mixed graph: each end of an edge has a tail, an arrow or a circle."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mahc.errors import GraphError, UnknownNameError
-from mahc.graphs.bitset import gather, pack, unpack
-from mahc.graphs.marks import SPELLINGS, Edge, Mark, put_forward
+from mahc.graphs.bitset import pack, to_bitset, unpack
+from mahc.graphs.marks import EDGE_MARKS, Edge, Mark, canonical_edge, list_edges
 from mahc.graphs.names import as_group, check_names, look_up
 from mahc.graphs.pictures import PICTURES
-from mahc.graphs.separation import Paths
-from mahc.graphs.spelling import spell_edges
+from mahc.graphs.separation import MSeparation
 
 Marks = NDArray[np.int8]
 
@@ -45,14 +44,14 @@ class MixedGraph:
         for edge in edges:
             if not isinstance(edge, tuple | list) or len(edge) != 3:
                 raise GraphError(f"the edge {edge!r} is not a triple like ('a', '-->', 'b')")
-            left, spelling, right = edge
-            if spelling not in SPELLINGS:
-                raise UnknownNameError("edge mark", str(spelling), SPELLINGS)
+            left, text, right = edge
+            if text not in EDGE_MARKS:
+                raise UnknownNameError("edge mark", str(text), EDGE_MARKS)
             i, j = look_up(left, positions), look_up(right, positions)
             if marks[i, j]:
                 raise GraphError(f"the edge between {left} and {right} is given twice")
-            marks[j, i], marks[i, j] = SPELLINGS[spelling]
-        self._settle(checked, marks)
+            marks[j, i], marks[i, j] = EDGE_MARKS[text]
+        self._initialise(checked, marks)
 
     @classmethod
     def from_marks(cls, names: Iterable[str], marks: ArrayLike) -> MixedGraph:
@@ -64,12 +63,12 @@ class MixedGraph:
             raise GraphError(f"the marks have shape {array.shape}, not {len(checked)} x {len(checked)}")
         if not bool(np.isin(array, (0, 1, 2, 3)).all()):
             raise GraphError("the marks may hold only 0 (none), 1 (tail), 2 (arrow) and 3 (circle)")
-        graph._settle(checked, array.astype(np.int8))
+        graph._initialise(checked, array.astype(np.int8))
         return graph
 
     @classmethod
     def from_arcs(cls, names: Iterable[str], parents: Sequence[int], lines: Sequence[int] | None = None) -> MixedGraph:
-        """The graph with an arc from each of `parents[i]` to i, and a line from each of `lines[i]`, as bits."""
+        """The graph with arcs from the bitset `parents[i]` to i, and undirected edges between i and `lines[i]`."""
         graph = cls.__new__(cls)
         checked = check_names(names)
         marks = np.zeros((len(checked), len(checked)), dtype=np.int8)
@@ -78,23 +77,23 @@ class MixedGraph:
         marks[into.T] = Mark.ARROW
         if lines is not None:
             marks[unpack(lines)] = Mark.TAIL
-        graph._settle(checked, marks)
+        graph._initialise(checked, marks)
         return graph
 
     @classmethod
     def from_networkx(cls, graph: Any) -> MixedGraph:
-        """The same graph out of networkx; see `to_networkx` for how marks are written there."""
-        from mahc.graphs.exchange import mixed_from_networkx
+        """The graph of a networkx graph; see `to_networkx` for how marks are stored there."""
+        from mahc.graphs.networkx_graphs import mixed_from_networkx
 
         return mixed_from_networkx(graph)
 
-    def _settle(self, names: tuple[str, ...], marks: Marks) -> None:
+    def _initialise(self, names: tuple[str, ...], marks: Marks) -> None:
         if marks.diagonal().any():
             name = names[int(np.flatnonzero(marks.diagonal())[0])]
-            raise GraphError(f"the edge between {name} and {name} joins a variable to itself")
-        lone = np.argwhere((marks > 0) & (marks.T == 0))
-        if len(lone):
-            i, j = lone[0]
+            raise GraphError(f"the edge between {name} and {name} connects a variable to itself")
+        one_sided = np.argwhere((marks > 0) & (marks.T == 0))
+        if len(one_sided):
+            i, j = one_sided[0]
             raise GraphError(f"the edge between {names[i]} and {names[j]} has a mark at one end only")
         marks.setflags(write=False)
         object.__setattr__(self, "names", names)
@@ -107,8 +106,8 @@ class MixedGraph:
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
-        """All edges, each spelt once with its arrow to the right, sorted by name."""
-        return spell_edges(self.names, self.marks)
+        """All edges, each once with its arrow to the right, sorted by name."""
+        return list_edges(self.names, self.marks)
 
     def index(self, name: str) -> int:
         """The index of a variable."""
@@ -118,13 +117,13 @@ class MixedGraph:
         """The mark at `end` of the edge between the two; `Mark.NONE` where there is no edge."""
         return Mark(int(self.marks[self.index(start), self.index(end)]))
 
-    def spell_edge(self, i: int, j: int) -> str:
-        """The edge between variables i and j as it is read, such as `a --> b`."""
+    def edge_text(self, i: int, j: int) -> str:
+        """The edge between variables i and j as text, such as `a --> b`."""
         near, far = Mark(int(self.marks[j, i])), Mark(int(self.marks[i, j]))
-        return " ".join(put_forward(self.names[i], near, far, self.names[j]))
+        return " ".join(canonical_edge(self.names[i], near, far, self.names[j]))
 
     def where(self, near: Mark, far: Mark) -> tuple[int, ...]:
-        """For each variable v, the bit set of those joined to it with `near` at v and `far` at themselves."""
+        """For each variable v, the bitset of its neighbours with `near` at v and `far` at the neighbour."""
         at_v, at_other = self.marks.T, self.marks
         chosen = np.equal(at_v, near) & np.equal(at_other, far)
         return tuple(pack(chosen))
@@ -132,15 +131,15 @@ class MixedGraph:
     def m_separated(
         self, first: str | Iterable[str], second: str | Iterable[str], given: str | Iterable[str] = ()
     ) -> bool:
-        """Whether `given` blocks every path between the two (sets of) variables; no circles allowed."""
-        groups = [gather(self.index(name) for name in as_group(group)) for group in (first, second, given)]
-        return not self._paths.connected(groups[0], groups[1], groups[2])
+        """Whether `given` m-separates the two (sets of) variables; the graph must not have circles."""
+        groups = [to_bitset(self.index(name) for name in as_group(group)) for group in (first, second, given)]
+        return not self._separation.connected(groups[0], groups[1], groups[2])
 
     @cached_property
-    def _paths(self) -> Paths:
+    def _separation(self) -> MSeparation:
         if bool((self.marks == Mark.CIRCLE).any()):
             raise GraphError("m-separation needs a graph without circles: turn the PAG into a MAG first")
-        return Paths(
+        return MSeparation(
             parents=self.where(Mark.ARROW, Mark.TAIL),
             children=self.where(Mark.TAIL, Mark.ARROW),
             spouses=self.where(Mark.ARROW, Mark.ARROW),
@@ -148,8 +147,8 @@ class MixedGraph:
         )
 
     def to_networkx(self) -> Any:
-        """A networkx Graph whose edges hold `marks`, a mapping name -> mark in small letters."""
-        from mahc.graphs.exchange import mixed_to_networkx
+        """A networkx Graph whose edges hold `marks`, a mapping from name to mark in lower case."""
+        from mahc.graphs.networkx_graphs import mixed_to_networkx
 
         return mixed_to_networkx(self)
 

@@ -1,4 +1,4 @@
-"""Directed paths in a graph given as lists of parents."""
+"""Directed paths in a graph that is given as lists of parents."""
 
 from __future__ import annotations
 

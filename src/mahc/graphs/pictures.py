@@ -1,6 +1,6 @@
-"""Pictures of graphs for notebooks, without importing the package that draws them.
+"""Pictures of graphs for notebooks.
 
-`mahc.drawing` is above this package. It registers itself here when a picture is first asked for.
+`mahc.drawing` is a higher package, so it cannot be imported here: it registers its functions when one is first used.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
-"""m-separation (d-separation in a DAG): which variables an open path reaches."""
+"""m-separation (d-separation in a DAG) by searching for open paths."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mahc.graphs.bitset import reach
+from mahc.graphs.bitset import transitive_closure
 
 
 @dataclass(frozen=True)
-class Paths:
-    """The edges of a graph without circles, one bit set per variable and kind of edge.
+class MSeparation:
+    """The edges of a graph without circles: for each kind of edge, one bitset per variable.
 
-    >>> chain = Paths(parents=(0, 1, 2), children=(2, 4, 0), spouses=(0, 0, 0), lines=(0, 0, 0))
+    >>> chain = MSeparation(parents=(0, 1, 2), children=(2, 4, 0), spouses=(0, 0, 0), lines=(0, 0, 0))
     >>> chain.connected(0b001, 0b100, 0), chain.connected(0b001, 0b100, 0b010)
     (True, False)
     """
@@ -22,13 +22,13 @@ class Paths:
     lines: tuple[int, ...]
 
     def connected(self, first: int, second: int, given: int) -> bool:
-        """Whether a path open under `given` joins the two sets; a variable in `given` is joined to none."""
+        """Whether a path that `given` leaves open connects the two sets; variables in `given` do not count."""
         return bool(self.reached(first & ~given, given) & second & ~given)
 
     def reached(self, start: int, given: int) -> int:
-        """All variables that an open path from `start` ends in, `start` included."""
-        opened = reach(given, self.parents)  # a collider lets through when it has a descendant in `given`
-        by_tail, by_arrow = start, 0  # how the path came in; a start is left like a tail, by any edge
+        """All variables that an open path from `start` reaches, including `start`."""
+        opened = transitive_closure(given, self.parents)  # colliders with a descendant in `given` are open
+        by_tail, by_arrow = start, 0  # reached at a tail or at an arrow; from a start any edge may follow
         todo_tail, todo_arrow = start, 0
         while todo_tail or todo_arrow:
             by_arrow_now = not todo_tail

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from operator import or_
 
-from mahc.graphs.bitset import gather, members, reach
+from mahc.graphs.bitset import members, to_bitset, transitive_closure
 from mahc.graphs.paths import find_path
 
 
@@ -27,7 +27,7 @@ class TierOrder:
     def __init__(self, tiers: Sequence[int]) -> None:
         self.tiers = tuple(tiers)
         numbers = sorted({tier for tier in tiers if tier})
-        groups = [gather(v for v, tier in enumerate(tiers) if tier == number) for number in numbers]
+        groups = [to_bitset(v for v, tier in enumerate(tiers) if tier == number) for number in numbers]
         self._up_to: list[int] = list(accumulate(groups, or_))
         # One set more than there are tiers: nothing comes after the last tier, or after no tier at all.
         self._from: list[int] = [*list(accumulate(reversed(groups), or_))[::-1], 0]
@@ -57,6 +57,6 @@ class TierOrder:
             for u in members(parents[v] & later):
                 return [u, v]
         for v, later in enumerate(self.later):
-            for u in members(reach(1 << v, parents) & later if later else 0):
+            for u in members(transitive_closure(1 << v, parents) & later if later else 0):
                 return find_path([list(members(mine)) for mine in parents], u, v)
         return None

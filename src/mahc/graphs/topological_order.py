@@ -1,4 +1,4 @@
-"""Topological order, and the name of a cycle where there is none."""
+"""Topological order; a cycle is an error that names its variables."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import heapq
 from collections.abc import Sequence
 
 from mahc.errors import GraphError
-from mahc.graphs.names import by_name
+from mahc.graphs.names import rank_by_name
 
-SHOWN = 12  # variables of a cycle that the message spells out
+SHOWN = 12  # variables of a cycle in the error message
 
 
 def sort_topologically(names: tuple[str, ...], parents: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """Parents first; among the variables that are ready, the first by name; a cycle is refused by name."""
+    """Indices with parents first; among the variables that are ready, the first by name."""
     children: list[list[int]] = [[] for _ in names]
     waiting = [len(chosen) for chosen in parents]
     for child, chosen in enumerate(parents):
         for parent in chosen:
             children[parent].append(child)
-    rank = by_name(names)
+    rank = rank_by_name(names)
     unrank = sorted(range(len(names)), key=rank.__getitem__)
     ready = sorted(rank[i] for i, count in enumerate(waiting) if count == 0)
     order: list[int] = []
@@ -30,14 +30,14 @@ def sort_topologically(names: tuple[str, ...], parents: Sequence[Sequence[int]])
             if waiting[child] == 0:
                 heapq.heappush(ready, rank[child])
     if len(order) < len(names):
-        raise GraphError(f"the arcs form a cycle: {_spell_cycle(names, parents, waiting, rank)}")
+        raise GraphError(f"the arcs form a cycle: {_describe_cycle(names, parents, waiting, rank)}")
     return tuple(order)
 
 
-def _spell_cycle(
+def _describe_cycle(
     names: tuple[str, ...], parents: Sequence[Sequence[int]], waiting: Sequence[int], rank: Sequence[int]
 ) -> str:
-    # Every variable still waiting has a parent still waiting, so walking upwards must come round.
+    # Every variable that still waits has a parent that still waits, so a walk upwards must close a cycle.
     node = min((i for i, count in enumerate(waiting) if count), key=rank.__getitem__)
     trail: list[int] = []
     place: dict[int, int] = {}
@@ -48,7 +48,7 @@ def _spell_cycle(
     cycle = trail[place[node] :][::-1]
     first = cycle.index(min(cycle, key=rank.__getitem__))
     cycle = cycle[first:] + cycle[:first]
-    words = [names[i] for i in cycle]
-    if len(words) > SHOWN:
-        words = [*words[: SHOWN - 1], f"({len(words) - SHOWN} more)", words[-1]]
-    return " -> ".join([*words, words[0]])
+    shown = [names[i] for i in cycle]
+    if len(shown) > SHOWN:
+        shown = [*shown[: SHOWN - 1], f"({len(shown) - SHOWN} more)", shown[-1]]
+    return " -> ".join([*shown, shown[0]])

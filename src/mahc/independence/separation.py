@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from mahc.graphs import DAG
-from mahc.graphs.bitset import gather
+from mahc.graphs.bitset import to_bitset
 from mahc.graphs.names import as_group
-from mahc.graphs.separation import Paths
+from mahc.graphs.separation import MSeparation
 from mahc.independence.oracle import LogP, Questions
 
 
@@ -28,7 +28,7 @@ class SeparationOracle:
         self._place = [v for v in range(len(dag.names)) if v not in hidden]
         self.names = tuple(dag.names[v] for v in self._place)
         none = (0,) * len(dag.names)
-        self._paths = Paths(tuple(dag.parent_bits), tuple(dag.child_bits), none, none)
+        self._paths = MSeparation(tuple(dag.parent_bitsets), tuple(dag.child_bitsets), none, none)
 
     @property
     def variables(self) -> int:
@@ -40,7 +40,7 @@ class SeparationOracle:
         at = self._place
         found = np.zeros(len(questions))
         for i, (x, parents) in enumerate(questions):
-            given = gather(at[v] for v in parents[:-1])
+            given = to_bitset(at[v] for v in parents[:-1])
             if self._paths.connected(1 << at[x], 1 << at[parents[-1]], given):
                 found[i] = -np.inf
         return found

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.graphs.bitset import gather, members, reach, unpack
+from mahc.graphs.bitset import members, to_bitset, transitive_closure, unpack
 from mahc.graphs.topological_order import sort_topologically
 from mahc.knowledge.constraints import ARC, EDGE, Constraints
 from mahc.knowledge.obstacles import Obstacle, ObstacleKind, explain_addition, explain_presence
@@ -62,11 +62,11 @@ class Legality:
 
     def ancestors(self, v: int) -> int:
         """The variable itself and all from which a directed path leads to it."""
-        return reach(1 << v, self.parents)
+        return transitive_closure(1 << v, self.parents)
 
     def descendants(self, v: int) -> int:
         """The variable itself and all to which a directed path leads from it."""
-        return reach(1 << v, self.children)
+        return transitive_closure(1 << v, self.children)
 
     def may_add(self, u: int, v: int) -> bool:
         """Whether u -> v may be added."""
@@ -91,7 +91,7 @@ class Legality:
             return
         if not all(self.constraints.allowed[u, head] for u in tails):
             yield ObstacleKind.FORBIDDEN
-        yield from self._against_paths(gather(tails), self.descendants(head))
+        yield from self._against_paths(to_bitset(tails), self.descendants(head))
         if self.parents[head].bit_count() + len(tails) > self.limit[head]:
             yield ObstacleKind.IN_DEGREE
 
@@ -120,7 +120,7 @@ class Legality:
         """What stands against arcs from the tails to a variable with these descendants, itself included."""
         if tails & below:
             yield ObstacleKind.CYCLE
-        if self.constraints.tier_order.leads_back(reach(tails, self.parents), below):
+        if self.constraints.tier_order.leads_back(transitive_closure(tails, self.parents), below):
             yield ObstacleKind.TIERS
 
     def why_not_add(self, u: int, v: int) -> Obstacle | None:

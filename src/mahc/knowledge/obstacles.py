@@ -8,7 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from mahc.graphs.bitset import members
-from mahc.graphs.names import by_name
+from mahc.graphs.names import rank_by_name
 from mahc.graphs.paths import find_path
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def explain_addition(graph: Legality, kind: ObstacleKind, u: int, v: int) -> Obs
 def _explain_tiers(graph: Legality, u: int, v: int) -> Obstacle:
     """The path from the latest tier above u to the earliest tier below v that u -> v would complete."""
     names, tiers = graph.constraints.names, graph.constraints.tier_order.tiers
-    rank = by_name(names)
+    rank = rank_by_name(names)
     above = [w for w in members(graph.ancestors(u)) if tiers[w]]
     below = [w for w in members(graph.descendants(v)) if tiers[w]]
     first = min(above, key=lambda w: (-tiers[w], rank[w]))
@@ -81,7 +81,7 @@ def _explain_tiers(graph: Legality, u: int, v: int) -> Obstacle:
 
 def _find_path(graph: Legality, start: int, goal: int) -> tuple[int, ...]:
     """A shortest path; names, not the order of the variables, decide between several."""
-    rank = by_name(graph.constraints.names)
+    rank = rank_by_name(graph.constraints.names)
     parents = [sorted(members(bits), key=rank.__getitem__) for bits in graph.parents]
     return tuple(find_path(parents, start, goal) or [start])
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from mahc.errors import GraphError
 from mahc.graphs import Mark, MixedGraph
-from mahc.graphs.marks import put_forward
+from mahc.graphs.marks import canonical_edge
 from mahc.graphs.mixed import Marks
 
 CONVENTION = "Table 3 of the MAHC paper: wrong mark 0.5, missing or extra edge 1; a circle is read as a tail"
@@ -77,7 +77,7 @@ def _read(marks: Marks) -> Marks:
 
 def _spell(graph: MixedGraph, i: int, j: int) -> str | None:
     near, far = Mark(int(graph.marks[j, i])), Mark(int(graph.marks[i, j]))
-    return " ".join(put_forward(graph.names[i], near, far, graph.names[j])) if near else None
+    return " ".join(canonical_edge(graph.names[i], near, far, graph.names[j])) if near else None
 
 
 def _check_variables(learnt: MixedGraph, true: MixedGraph) -> None:

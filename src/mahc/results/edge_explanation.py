@@ -29,7 +29,7 @@ class EdgeJudge:
             return Explanation(first, second, False, "barred", f"{first}: no variable is joined to itself.", {})
         present = bool(self.graph.marks[u, v])
         kind, text, numbers = self._judge_present(u, v) if present else self._judge_absent(u, v)
-        start = self.graph.spell_edge(u, v) + " is in the graph" if present else f"{first} and {second} are not joined"
+        start = self.graph.edge_text(u, v) + " is in the graph" if present else f"{first} and {second} are not joined"
         return Explanation(first, second, present, kind, f"{start}: {text}.", numbers)
 
     def _judge_absent(self, u: int, v: int) -> Verdict:

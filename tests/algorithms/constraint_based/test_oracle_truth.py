@@ -17,7 +17,7 @@ from mahc.algorithms.constraint_based.blocks import find_blocks
 from mahc.algorithms.constraint_based.finding import know_nothing
 from mahc.algorithms.constraint_based.skeleton import Skeleton
 from mahc.graphs import DAG, Mark, dag_to_cpdag, dag_to_pag
-from mahc.graphs.bitset import gather, members, reach
+from mahc.graphs.bitset import members, to_bitset, transitive_closure
 from mahc.independence import SeparationOracle
 from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.knowledge import Knowledge
@@ -112,7 +112,7 @@ def test_with_a_depth_limit_and_true_forbidden_edges_no_mark_is_false(depth: int
             oracle = SeparationOracle(dag, latent)
             known = draw_true_forbidden_edges(dag, latent, seed).check(oracle.names, max(1, len(oracle.names)))
             graph = fci(oracle, known, max_conditions=depth).graph
-            below = {name: reach(1 << dag.index(name), dag.child_bits) for name in graph.names}
+            below = {name: transitive_closure(1 << dag.index(name), dag.child_bitsets) for name in graph.names}
             for a, b in itertools.permutations(graph.names, 2):
                 is_ancestor = bool(below[b] >> dag.index(a) & 1)
                 assert graph.mark(a, b) in (Mark.NONE, Mark.CIRCLE, Mark.TAIL if is_ancestor else Mark.ARROW), seed
@@ -130,7 +130,7 @@ def test_nobody_is_denied_an_ancestor_that_it_is(block: int) -> None:
             above = possible_ancestors(skeleton.adjacent, denied)
             for i, name in enumerate(oracle.names):
                 for j, other in enumerate(oracle.names):
-                    if reach(1 << dag.index(name), dag.child_bits) >> dag.index(other) & 1:
+                    if transitive_closure(1 << dag.index(name), dag.child_bitsets) >> dag.index(other) & 1:
                         assert i == j or not denied[i] >> j & 1, seed
                         assert above[j] >> i & 1, seed
 
@@ -138,7 +138,7 @@ def test_nobody_is_denied_an_ancestor_that_it_is(block: int) -> None:
 def test_a_block_is_what_lies_on_paths_between_neighbours() -> None:
     for seed in range(60):
         dag, _ = draw(seed, 8)
-        adjacent = [a | b for a, b in zip(dag.parent_bits, dag.child_bits, strict=True)]
+        adjacent = [a | b for a, b in zip(dag.parent_bitsets, dag.child_bitsets, strict=True)]
         found = find_blocks(adjacent)
         for x, blocks in enumerate(found):
             for y in members(adjacent[x]):
@@ -149,8 +149,8 @@ def test_a_block_is_what_lies_on_paths_between_neighbours() -> None:
 def on_paths(adjacent: list[int], path: list[int], end: int) -> int:
     """All variables on the paths that begin so and lead to the end without meeting a variable twice."""
     if path[-1] == end:
-        return gather(path)
-    onward = members(adjacent[path[-1]] & ~gather(path))
+        return to_bitset(path)
+    onward = members(adjacent[path[-1]] & ~to_bitset(path))
     return functools.reduce(operator.or_, (on_paths(adjacent, [*path, v], end) for v in onward), 0)
 
 
@@ -173,7 +173,7 @@ def test_mmpc_finds_the_neighbourhoods_of_random_dags() -> None:
     for seed in range(150):
         dag, _ = draw(seed, 9)
         found = find_neighbourhoods(SeparationOracle(dag), know_nothing(dag.names))
-        truth = [dag.parent_bits[v] | dag.child_bits[v] for v in range(len(dag.names))]
+        truth = [dag.parent_bitsets[v] | dag.child_bitsets[v] for v in range(len(dag.names))]
         assert found is not None
         assert all(mine & true == true for mine, true in zip(found, truth, strict=True)), seed
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mahc.errors import FormatError, UnknownNameError
 from mahc.graphs import DAG, MixedGraph
 from mahc.graphs.files import GRAPH_FORMATS, graph_suffixes, read_dag, read_graph, write_graph
-from mahc.graphs.marks import SPELLINGS
+from mahc.graphs.marks import EDGE_MARKS
 from mahc.graphs.names import is_name
 
 PAG = MixedGraph(
@@ -35,7 +35,7 @@ def graphs(draw, letters=None):
     text = st.text(letters, min_size=1, max_size=6) if letters else st.text(min_size=1, max_size=6)
     names = draw(st.lists(text.filter(is_name), unique_by=str.strip, max_size=5))
     pairs = list(itertools.combinations(names, 2))
-    choices = [None, "-->"] if draw(st.booleans()) else [None, *SPELLINGS]
+    choices = [None, "-->"] if draw(st.booleans()) else [None, *EDGE_MARKS]
     marks = draw(st.lists(st.sampled_from(choices), min_size=len(pairs), max_size=len(pairs)))
     edges = [(a, mark, b) for (a, b), mark in zip(pairs, marks, strict=True) if mark]
     if all(mark == "-->" for _, mark, _ in edges):
@@ -107,14 +107,14 @@ def test_nothing_is_written_when_the_graph_cannot_be(tmp_path):
     path.write_text("old")
     with pytest.raises(FormatError, match=r"graph.txt: Tetrad text cannot hold the name 'a;b'"):
         write_graph(DAG(["a;b"]), path)
-    with pytest.raises(FormatError, match="differ in spaces around them alone"):
+    with pytest.raises(FormatError, match="differ only in spaces around them"):
         write_graph(DAG(["a", "a "]), path, format="json")
     assert path.read_text() == "old"
 
 
 def test_a_dag_is_wanted_and_another_graph_refused(tmp_path):
     write_graph(PAG, tmp_path / "pag.csv")
-    with pytest.raises(FormatError, match="a DAG is needed, and the edge a o-> b is no arc"):
+    with pytest.raises(FormatError, match="a DAG is needed, but the edge a o-> b is not an arc"):
         read_dag(tmp_path / "pag.csv")
 
 
@@ -130,7 +130,7 @@ def test_files_that_are_no_text_are_refused(tmp_path):
     path.write_bytes(b"\xef\xbb\xbffrom,to\r\na,b\r\n")
     assert read_dag(path).arcs == (("a", "b"),)
     path.write_text("what,is,this\n1,2,3\n")
-    with pytest.raises(FormatError, match=r"line 1: the beginning is that of none of the formats.*Bayesys"):
+    with pytest.raises(FormatError, match=r"line 1: the file begins like none of the formats.*Bayesys"):
         read_graph(path)
 
 
@@ -154,4 +154,4 @@ def test_a_dot_node_keeps_its_name_and_its_label_is_told(tmp_path, caplog):
     path = tmp_path / "g.dot"
     path.write_text('digraph { edge [label=e]; a [label="Smoking"]; b [label=b]; a -> b [label="strong"] }')
     assert read_graph(path) == DAG(["a", "b"], [("a", "b")])
-    assert caplog.messages == ["a DOT node is called by its name, not by its label: 'a', not 'Smoking'"]
+    assert caplog.messages == ["a DOT node is known by its name, not by its label: 'a', not 'Smoking'"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mahc.algorithms.constraint_based.separations import Separations, meeting_points
-from mahc.graphs.bitset import gather, members, reach, transpose
+from mahc.graphs.bitset import members, to_bitset, transitive_closure, transpose
 from mahc.independence import IndependenceOracle, Questions, independent
 
 
@@ -40,7 +40,7 @@ def rule_out_ancestors(
     denied = [0] * len(adjacent)
     for ((x, z, y), given), one, other in zip(met, joined[::2], joined[1::2], strict=True):
         if one and other:
-            denied[z] |= gather((x, y, *given))
+            denied[z] |= to_bitset((x, y, *given))
     return denied
 
 
@@ -52,7 +52,7 @@ def possible_ancestors(adjacent: Sequence[int], denied: Sequence[int]) -> list[i
     """
     ahead = [bits & ~denied[v] for v, bits in enumerate(adjacent)]
     back = transpose(ahead)
-    return [reach(1 << v, back) for v in range(len(back))]
+    return [transitive_closure(1 << v, back) for v in range(len(back))]
 
 
 def needed_pools(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mahc.graphs.bitset import gather, members
+from mahc.graphs.bitset import members, to_bitset
 
 
 def find_blocks(adjacent: Sequence[int]) -> list[list[int]]:
@@ -53,5 +53,5 @@ def _blocks(adjacent: Sequence[int]) -> Iterator[int]:
             low[above] = min(low[above], low[v])
             if low[v] >= entered[above]:
                 start = visited.index(v)
-                yield gather(visited[start:]) | 1 << above
+                yield to_bitset(visited[start:]) | 1 << above
                 del visited[start:]

@@ -10,7 +10,7 @@ from mahc.errors import GraphError
 from mahc.graphs import Mark, MixedGraph, cpdag_to_dag, pag_to_mag
 from mahc.graphs.bitset import members
 from mahc.graphs.conversions.extension import extend
-from mahc.graphs.names import by_name
+from mahc.graphs.names import rank_by_name
 from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.legality import find_violation
 
@@ -29,7 +29,7 @@ def fit_cpdag(graph: MixedGraph, constraints: Constraints) -> tuple[Arc, ...] | 
         graph.where(Mark.TAIL, Mark.TAIL),
         graph.where(Mark.ARROW, Mark.TAIL),
         graph.where(Mark.TAIL, Mark.ARROW),
-        by_name(graph.names),
+        rank_by_name(graph.names),
         constraints.tier_order.later,
     )
     return None if parents is None else _if_legal(parents, constraints)
@@ -47,7 +47,7 @@ def fit_pag(graph: MixedGraph, constraints: Constraints) -> tuple[Arc, ...] | No
         dag = cpdag_to_dag(pag_to_mag(graph, strict=False))
     except GraphError:
         return None
-    found = _if_legal(dag.parent_bits, constraints)
+    found = _if_legal(dag.parent_bitsets, constraints)
     # That DAG was made without regard to the knowledge; another one may obey it.
     return fit_cpdag(_decide_circles(graph), constraints) if found is None else found
 

@@ -11,7 +11,7 @@ from mahc.algorithms.constraint_based.separations import meeting_points
 from mahc.algorithms.constraint_based.skeleton import Skeleton
 from mahc.graphs import Mark, MixedGraph
 from mahc.graphs.conversions.pag_marks import PagMarks
-from mahc.graphs.conversions.zhang_rules import close_pag
+from mahc.graphs.conversions.zhang_rules import apply_zhang_rules
 from mahc.independence import IndependenceOracle
 from mahc.independence.oracle import check_alpha, check_max_conditions
 from mahc.knowledge.constraints import ARC, Constraints
@@ -60,7 +60,7 @@ def fci(
         return middle in separations[min(start, end), max(start, end)].given
 
     if complete:  # on a graph that is nearly complete still, the rules would take longer than the tests
-        close_pag(state, separates)
+        apply_zhang_rules(state, separates)
     graph = MixedGraph.from_marks(constraints.names, state.matrix())
     return Finding(graph, separations, stop_reason(complete, watch))
 
@@ -80,11 +80,11 @@ def meet_unmarried(skeleton: Skeleton, constraints: Constraints) -> PagMarks:
     """
     state = PagMarks(skeleton.adjacent, skeleton.unsure)
     for tail, head in np.argwhere(constraints.hold == ARC).tolist():
-        state.put(tail, head, Mark.ARROW)
-        state.put(head, tail, Mark.TAIL)
+        state.set_mark(tail, head, Mark.ARROW)
+        state.set_mark(head, tail, Mark.TAIL)
     for tail, head in np.argwhere(constraints.allowed & ~constraints.allowed.T).tolist():
-        state.put(tail, head, Mark.ARROW)
+        state.set_mark(tail, head, Mark.ARROW)
     for (x, z, y), _ in meeting_points(skeleton.adjacent, skeleton.proven):
-        state.put(x, z, Mark.ARROW)
-        state.put(y, z, Mark.ARROW)
+        state.set_mark(x, z, Mark.ARROW)
+        state.set_mark(y, z, Mark.ARROW)
     return state

@@ -15,7 +15,7 @@ from itertools import chain, combinations, islice
 
 import numpy as np
 
-from mahc.graphs.bitset import gather, pack, transpose
+from mahc.graphs.bitset import pack, to_bitset, transpose
 from mahc.independence.oracle import IndependenceOracle, Questions, check_alpha, check_max_conditions
 from mahc.independence.remembered import RememberedOracle
 from mahc.knowledge.constraints import Constraints
@@ -50,7 +50,7 @@ def find_neighbourhoods(
         search.shrink()
     except _StoppedError:
         return None
-    found = [gather(mine) for mine in search.members]
+    found = [to_bitset(mine) for mine in search.members]
     required = pack(held)
     return [mine & theirs | must for mine, theirs, must in zip(found, transpose(found), required, strict=True)]
 

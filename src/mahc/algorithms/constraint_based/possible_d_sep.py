@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mahc.graphs.bitset import gather, members
+from mahc.graphs.bitset import members, to_bitset
 from mahc.graphs.conversions.pag_marks import PagMarks
 from mahc.graphs.marks import Mark
 
@@ -29,4 +29,4 @@ def _walk(state: PagMarks, x: int) -> int:
             if not came.get(c, 0) >> b & 1:
                 came[c] = came.get(c, 0) | 1 << b
                 todo.append((b, c))
-    return gather(came)
+    return to_bitset(came)

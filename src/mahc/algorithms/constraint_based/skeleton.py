@@ -17,7 +17,7 @@ from mahc.algorithms.constraint_based.ancestry import needed_pools, possible_anc
 from mahc.algorithms.constraint_based.blocks import find_blocks
 from mahc.algorithms.constraint_based.separations import Separation
 from mahc.engine import Families
-from mahc.graphs.bitset import gather, members, pack, transpose
+from mahc.graphs.bitset import members, pack, to_bitset, transpose
 from mahc.independence import IndependenceOracle, Questions, independent
 from mahc.knowledge.constraints import Constraints
 
@@ -158,7 +158,7 @@ def _batches(size: int, tasks: Sequence[Task], pools: Sequence[int], done: Seque
             if tried % MOST_UNASKED == 0:
                 yield Families.of(asked)  # however little there is to ask: whoever answers looks at the watch
                 asked = []
-            if done is not None and not gather(given) & ~done[x]:
+            if done is not None and not to_bitset(given) & ~done[x]:
                 continue
             # y < x asks with this set itself if it is all out of y's pool.
             theirs, old = everybody, everybody if holders_done is not None else 0
@@ -166,7 +166,7 @@ def _batches(size: int, tasks: Sequence[Task], pools: Sequence[int], done: Seque
                 theirs &= holders[v]
                 if holders_done is not None:
                     old &= holders_done[v]
-            ask = others & ~gather(given) & ~old & (later | ~theirs)
+            ask = others & ~to_bitset(given) & ~old & (later | ~theirs)
             asked += [(x, (*given, y)) for y in members(ask)]
             if len(asked) >= MOST_AT_ONCE:
                 yield Families.of(asked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mahc.engine import Families
-from mahc.graphs.bitset import members, reach
+from mahc.graphs.bitset import members, transitive_closure
 from mahc.knowledge.legality import Legality
 from mahc.learning.problem import Problem
 
@@ -60,4 +60,4 @@ class Draft:
         for tail, head in (*constraints.virtual_arcs, (u, v)):
             parents[head] |= 1 << tail
         variables = (1 << n) - 1
-        return sum((reach(1 << w, parents) & variables).bit_count() - 1 for w in range(n))
+        return sum((transitive_closure(1 << w, parents) & variables).bit_count() - 1 for w in range(n))

@@ -1,4 +1,4 @@
-"""DAG -> CPDAG: the arcs that every equivalent DAG shares, the rest as lines."""
+"""DAG -> CPDAG: arcs that all equivalent DAGs share stay arcs, the others become undirected edges."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def dag_to_cpdag(
     forbidden: Arcs = (),
     tiers: Sequence[Iterable[str]] | None = None,
 ) -> MixedGraph:
-    """The CPDAG of a DAG; with knowledge, the lines it decides (and all that follows) are arcs as well.
+    """The CPDAG of a DAG; edges that knowledge directs, and all edges that follow from these, are arcs as well.
 
     `required` arcs must be in the DAG and keep their direction; a `forbidden` arc must not be, and fixes the
     opposite one; `tiers` lists groups from early to late, and no directed path leads from a later group to an
-    earlier one, also through variables that are in none.
+    earlier one, nor through variables in no group.
 
     >>> chain = DAG(["a", "b", "c"], [("a", "b"), ("b", "c")])
     >>> dag_to_cpdag(chain).edges
@@ -32,32 +32,32 @@ def dag_to_cpdag(
     >>> dag_to_cpdag(chain, required=[("a", "b")]).edges
     (Edge(left='a', mark='-->', right='b'), Edge(left='b', mark='-->', right='c'))
     """
-    parents = dag.parent_bits
-    adjacent = [parents[v] | dag.child_bits[v] for v in range(len(dag.names))]
+    parents = dag.parent_bitsets
+    adjacent = [parents[v] | dag.child_bitsets[v] for v in range(len(dag.names))]
     state = Orientation(adjacent)
-    state.close([*_meet_unmarried(parents, adjacent), *_decide(dag, required, forbidden)])
+    state.close([*_unshielded_collider_arcs(parents, adjacent), *_known_directions(dag, required, forbidden)])
     if tiers:
         Tiers(dag, tiers).direct(state)
     return MixedGraph.from_arcs(dag.names, state.parents, state.lines)
 
 
-def _meet_unmarried(parents: Sequence[int], adjacent: Sequence[int]) -> Iterator[tuple[int, int]]:
-    # The arcs of all colliders a -> v <- b with a, b not adjacent.
-    for v, bits in enumerate(parents):
-        for a in members(bits):
-            if bits & ~adjacent[a] & ~(1 << a):
+def _unshielded_collider_arcs(parents: Sequence[int], adjacent: Sequence[int]) -> Iterator[tuple[int, int]]:
+    # The arcs of all a -> v <- b with a, b not adjacent.
+    for v, into in enumerate(parents):
+        for a in members(into):
+            if into & ~adjacent[a] & ~(1 << a):
                 yield a, v
 
 
-def _decide(dag: DAG, required: Arcs, forbidden: Arcs) -> Iterator[tuple[int, int]]:
+def _known_directions(dag: DAG, required: Arcs, forbidden: Arcs) -> Iterator[tuple[int, int]]:
     for tail, head in required:
         i, j = dag.index(tail), dag.index(head)
-        if not dag.parent_bits[j] >> i & 1:
+        if not dag.parent_bitsets[j] >> i & 1:
             raise GraphError(f"the required arc {tail} -> {head} is not in the graph")
         yield i, j
     for tail, head in forbidden:
         i, j = dag.index(tail), dag.index(head)
-        if dag.parent_bits[j] >> i & 1:
+        if dag.parent_bitsets[j] >> i & 1:
             raise GraphError(f"the forbidden arc {tail} -> {head} is in the graph")
-        if dag.parent_bits[i] >> j & 1:
+        if dag.parent_bitsets[i] >> j & 1:
             yield j, i

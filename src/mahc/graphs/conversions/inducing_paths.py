@@ -1,19 +1,19 @@
-"""Inducing paths: which variables no set of observed ones can separate."""
+"""Inducing paths: which pairs of variables no set of observed variables separates."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mahc.graphs.bitset import members, reach
+from mahc.graphs.bitset import members, transitive_closure
 
 
-def induced_pairs(
+def inducing_path_pairs(
     ancestors: Sequence[int], children: Sequence[int], spouses: Sequence[int]
 ) -> Iterator[tuple[int, int]]:
-    """Pairs i < j joined by an inducing path with at least one variable between them.
+    """Pairs i < j that an inducing path with at least one inner variable connects.
 
-    `ancestors[v]` holds v itself. All variables between are colliders, so they form a chain of spouses: only
-    the variables around one district (a set joined by spouses) need to be looked at.
+    `ancestors[v]` includes v. All inner variables are colliders, so they form a chain of bidirected edges: only
+    the variables around one district (a set connected by bidirected edges) need to be considered.
     """
     found: set[tuple[int, int]] = set()
     for district in _districts(spouses):
@@ -22,29 +22,29 @@ def induced_pairs(
             for j in members(_around(district, children) >> (i + 1) << (i + 1)):
                 enter_j = (children[j] | spouses[j]) & district
                 allowed = (ancestors[i] | ancestors[j]) & ~(1 << i) & ~(1 << j)
-                if enter_i and _linked(enter_i & allowed, enter_j & allowed, spouses, allowed):
+                if enter_i and _connected(enter_i & allowed, enter_j & allowed, spouses, allowed):
                     found.add((i, j))
     yield from sorted(found)
 
 
 def _districts(spouses: Sequence[int]) -> Iterator[int]:
     seen = 0
-    for v, bits in enumerate(spouses):
-        if bits and not seen >> v & 1:
-            district = reach(1 << v, spouses)
+    for v, others in enumerate(spouses):
+        if others and not seen >> v & 1:
+            district = transitive_closure(1 << v, spouses)
             seen |= district
             yield district
 
 
 def _around(district: int, children: Sequence[int]) -> int:
     around = district
-    for v, bits in enumerate(children):
-        if bits & district:
+    for v, below in enumerate(children):
+        if below & district:
             around |= 1 << v
     return around
 
 
-def _linked(start: int, goal: int, spouses: Sequence[int], allowed: int) -> bool:
+def _connected(start: int, goal: int, spouses: Sequence[int], allowed: int) -> bool:
     found = frontier = start
     while frontier and not found & goal:
         low = frontier & -frontier

@@ -1,4 +1,4 @@
-"""DAG with latent variables -> MAG, and what makes a graph a MAG."""
+"""DAG with latent variables -> MAG; MAG -> canonical DAG; the conditions that a MAG meets."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.errors import GraphError
-from mahc.graphs.bitset import gather, members
-from mahc.graphs.conversions.inducing_paths import induced_pairs
+from mahc.graphs.bitset import members, to_bitset
+from mahc.graphs.conversions.inducing_paths import inducing_path_pairs
 from mahc.graphs.dag import DAG
 from mahc.graphs.marks import Mark
 from mahc.graphs.mixed import MixedGraph
@@ -18,19 +18,19 @@ from mahc.graphs.topological_order import sort_topologically
 
 
 def dag_to_mag(dag: DAG, latent: str | Iterable[str]) -> MixedGraph:
-    """The MAG over the variables that are not latent: what remains visible of the DAG.
+    """The MAG over the observed variables of a DAG.
 
     >>> fork = DAG(["a", "hidden", "b"], [("hidden", "a"), ("hidden", "b")])
     >>> dag_to_mag(fork, "hidden").edges
     (Edge(left='a', mark='<->', right='b'),)
     """
-    hidden = gather(dag.index(name) for name in as_group(latent))
+    hidden = to_bitset(dag.index(name) for name in as_group(latent))
     children, spouses = _project(dag, hidden)
-    ancestors = ancestor_bits(dag.order, dag.parent_bits)
+    ancestors = ancestor_bitsets(dag.order, dag.parent_bitsets)
     n = len(dag.names)
     marks = np.zeros((n, n), dtype=np.int8)
     direct = ((i, j) for i in range(n) for j in members(children[i] | spouses[i]))
-    for i, j in (*direct, *induced_pairs(ancestors, children, spouses)):
+    for i, j in (*direct, *inducing_path_pairs(ancestors, children, spouses)):
         marks[i, j] = Mark.TAIL if ancestors[i] >> j & 1 else Mark.ARROW
         marks[j, i] = Mark.TAIL if ancestors[j] >> i & 1 else Mark.ARROW
     kept = [i for i in range(n) if not hidden >> i & 1]
@@ -38,21 +38,21 @@ def dag_to_mag(dag: DAG, latent: str | Iterable[str]) -> MixedGraph:
 
 
 def _project(dag: DAG, hidden: int) -> tuple[list[int], list[int]]:
-    # The observed variables that a directed path through latents alone leads to, and those two such paths
-    # from one latent lead to.
+    # For each variable: the observed variables that a directed path through latent variables leads to (children),
+    # and the observed variables with which it shares a latent ancestor through such paths (spouses).
     seen = [0] * len(dag.names)
     spouses = [0] * len(dag.names)
     for v in reversed(dag.order):
-        for child in members(dag.child_bits[v]):
+        for child in members(dag.child_bitsets[v]):
             seen[v] |= seen[child] if hidden >> child & 1 else 1 << child
         if hidden >> v & 1:
             for i in members(seen[v]):
                 spouses[i] |= seen[v] & ~(1 << i)
-    return [0 if hidden >> v & 1 else bits for v, bits in enumerate(seen)], spouses
+    return [0 if hidden >> v & 1 else found for v, found in enumerate(seen)], spouses
 
 
-def ancestor_bits(order: Iterable[int], parents: tuple[int, ...]) -> list[int]:
-    """The ancestors of each variable, itself included, as bit sets."""
+def ancestor_bitsets(order: Iterable[int], parents: tuple[int, ...]) -> list[int]:
+    """The ancestors of each variable, including itself, as bitsets."""
     found = [0] * len(parents)
     for v in order:
         found[v] = 1 << v
@@ -62,34 +62,34 @@ def ancestor_bits(order: Iterable[int], parents: tuple[int, ...]) -> list[int]:
 
 
 def check_mag(graph: MixedGraph) -> None:
-    """Refuse a graph that is not ancestral (no cycle, nor almost one) or not maximal."""
-    _refuse_edges(graph, graph.marks == Mark.CIRCLE, "a circle has no place in a MAG")
+    """Raise GraphError if the graph is not ancestral (a cycle or an almost directed cycle) or not maximal."""
+    _refuse_edges(graph, graph.marks == Mark.CIRCLE, "a MAG has no circles")
     parents = graph.where(Mark.ARROW, Mark.TAIL)
-    order = sort_topologically(graph.names, [list(members(bits)) for bits in parents])
-    ancestors = ancestor_bits(order, parents)
+    order = sort_topologically(graph.names, [list(members(bitset)) for bitset in parents])
+    ancestors = ancestor_bitsets(order, parents)
     above = np.zeros(graph.marks.shape, dtype=np.bool_)
-    for v, bits in enumerate(ancestors):
-        above[list(members(bits)), v] = True
+    for v, bitset in enumerate(ancestors):
+        above[list(members(bitset)), v] = True
     both = (graph.marks == Mark.ARROW) & (graph.marks.T == Mark.ARROW)
-    _refuse_edges(graph, both & above, "one end is an ancestor of the other, which no MAG allows")
+    _refuse_edges(graph, both & above, "one end is an ancestor of the other, which a MAG does not allow")
     pointed = (graph.marks == Mark.ARROW).any(axis=0)
     lines = (graph.marks == Mark.TAIL) & (graph.marks.T == Mark.TAIL)
-    _refuse_edges(graph, lines & pointed, "an arrow points at an end of a line, which no MAG allows")
+    _refuse_edges(graph, lines & pointed, "an arrow points at an end of it, which a MAG does not allow")
     children, spouses = graph.where(Mark.TAIL, Mark.ARROW), graph.where(Mark.ARROW, Mark.ARROW)
-    for i, j in induced_pairs(ancestors, children, spouses):
+    for i, j in inducing_path_pairs(ancestors, children, spouses):
         if not graph.marks[i, j]:
             a, b = sorted((graph.names[i], graph.names[j]))
-            raise GraphError(f"the graph is not maximal: {a} and {b} are not joined, yet nothing separates them")
+            raise GraphError(f"the graph is not maximal: {a} and {b} are not adjacent, but nothing separates them")
 
 
 def _refuse_edges(graph: MixedGraph, where: NDArray[np.bool_], why: str) -> None:
     if where.any():
         i, j = np.argwhere(where)[0].tolist()
-        raise GraphError(f"the edge {graph.spell_edge(i, j)}: {why}")
+        raise GraphError(f"the edge {graph.edge_text(i, j)}: {why}")
 
 
 def mag_to_dag(mag: MixedGraph) -> tuple[DAG, tuple[str, ...]]:
-    """The canonical DAG of a MAG, with one latent parent for every `<->`, and the latents' names.
+    """The canonical DAG of a MAG, with one latent parent for every `<->`, and the names of the latent variables.
 
     >>> dag, latent = mag_to_dag(MixedGraph(["a", "b"], [("a", "<->", "b")]))
     >>> dag.arcs, latent
@@ -97,7 +97,7 @@ def mag_to_dag(mag: MixedGraph) -> tuple[DAG, tuple[str, ...]]:
     """
     check_mag(mag)
     lines = (mag.marks == Mark.TAIL) & (mag.marks.T == Mark.TAIL)
-    _refuse_edges(mag, lines, "a line means selection, which no DAG with latents alone gives")
+    _refuse_edges(mag, lines, "an undirected edge means selection, which a DAG with latent variables cannot express")
     arcs = [(edge.left, edge.right) for edge in mag.edges if edge.mark == "-->"]
     hidden = [edge for edge in mag.edges if edge.mark == "<->"]
     latent = tuple(f"latent({edge.left}, {edge.right})" for edge in hidden)

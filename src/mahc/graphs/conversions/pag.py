@@ -1,4 +1,4 @@
-"""MAG -> PAG: the marks that every equivalent MAG shares; PAG -> MAG: a member of the class."""
+"""MAG -> PAG: the marks that all equivalent MAGs share; PAG -> MAG: a member of the equivalence class."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from mahc.graphs.bitset import members, pack
 from mahc.graphs.conversions.extension import extend
 from mahc.graphs.conversions.mag import check_mag, dag_to_mag
 from mahc.graphs.conversions.pag_marks import PagMarks
-from mahc.graphs.conversions.zhang_rules import close_pag
+from mahc.graphs.conversions.zhang_rules import apply_zhang_rules
 from mahc.graphs.dag import DAG
 from mahc.graphs.marks import Mark
 from mahc.graphs.mixed import MixedGraph
-from mahc.graphs.names import by_name
+from mahc.graphs.names import rank_by_name
 
 
 def mag_to_pag(mag: MixedGraph) -> MixedGraph:
@@ -25,42 +25,42 @@ def mag_to_pag(mag: MixedGraph) -> MixedGraph:
     check_mag(mag)
     state = PagMarks(pack(mag.marks > 0))
     arrows = pack((mag.marks == Mark.ARROW).T)
-    for v, into in enumerate(arrows):  # R0: colliders whose ends are not adjacent
+    for v, into in enumerate(arrows):  # R0: unshielded colliders
         for a in members(into):
-            if state.apart(a, into):
-                state.put(a, v, Mark.ARROW)
-    close_pag(state, lambda start, middle, end: bool(mag.marks[end, middle] == Mark.TAIL))
+            if state.nonadjacent(a, into):
+                state.set_mark(a, v, Mark.ARROW)
+    apply_zhang_rules(state, lambda start, middle, end: bool(mag.marks[end, middle] == Mark.TAIL))
     return MixedGraph.from_marks(mag.names, state.matrix())
 
 
 def dag_to_pag(dag: DAG, latent: str | Iterable[str] = ()) -> MixedGraph:
-    """The PAG that data without the latent variables can at best reveal of a DAG."""
+    """The PAG of a DAG with latent variables: all that data on the observed variables can identify."""
     return mag_to_pag(dag_to_mag(dag, latent))
 
 
 def pag_to_mag(pag: MixedGraph, strict: bool = True) -> MixedGraph:
-    """A MAG of the class: `o->` and `--o` become arcs, the `o-o` edges a DAG without new colliders.
+    """A MAG of the equivalence class: `o->` and `--o` become arcs, `o-o` edges a DAG without new colliders.
 
-    A PAG learnt from data may stand for no class at all: then `strict` refuses it, and `strict=False` returns
-    the graph made in the same way as long as that is a MAG.
+    A PAG learnt from data may represent no class of MAGs: `strict` refuses such a PAG, `strict=False` returns the
+    graph that the same steps give if it is a MAG.
 
     >>> pag_to_mag(MixedGraph(["a", "b"], [("a", "o-o", "b")])).edges
     (Edge(left='a', mark='-->', right='b'),)
     """
     circles = pag.where(Mark.CIRCLE, Mark.CIRCLE)
     nothing = [0] * len(pag.names)
-    parents = extend(circles, nothing, nothing, by_name(pag.names))
+    parents = extend(circles, nothing, nothing, rank_by_name(pag.names))
     if parents is None:
-        raise GraphError("the 'o-o' edges hold a cycle without a chord: no MAG belongs to this PAG")
+        raise GraphError("the 'o-o' edges contain a cycle without a chord: no MAG belongs to this PAG")
     marks = pag.marks.copy()
     circle, other = pag.marks == Mark.CIRCLE, pag.marks.T
     marks[circle & (other == Mark.ARROW)] = Mark.TAIL
     marks[circle & (other == Mark.TAIL)] = Mark.ARROW
-    for v, bits in enumerate(parents):
-        for parent in members(bits):
+    for v, bitset in enumerate(parents):
+        for parent in members(bitset):
             marks[parent, v], marks[v, parent] = Mark.ARROW, Mark.TAIL
     mag = MixedGraph.from_marks(pag.names, marks)
     check_mag(mag)
     if strict and mag_to_pag(mag) != pag:
-        raise GraphError("no MAG belongs to this PAG: its marks are not those that one class of MAGs shares")
+        raise GraphError("no MAG belongs to this PAG: its marks are not shared by any class of MAGs")
     return mag

@@ -1,4 +1,4 @@
-"""The marks of a PAG under way, as bit sets that the orientation rules read and turn."""
+"""The marks of a PAG during orientation, as bitsets that the orientation rules read and set."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from mahc.graphs.mixed import Marks
 
 
 class PagMarks:
-    """Edges that begin as `o-o`; a circle may become an arrow or a tail, and then stays.
+    """Edges that start as `o-o`; a circle may become an arrow or a tail, which then stays.
 
     `near[mark][v]` holds the variables whose edge to v has `mark` at v, `far[mark][v]` those with it at
-    their own end. `unsure[v]` are those without an edge to v of which no set is known to separate them: what lies
-    between the two stays undecided, as if they were adjacent.
+    their own end. `unsure[v]` are variables without an edge to v for which no separating set is known: the rules
+    treat them as adjacent to v.
 
     >>> state = PagMarks([0b10, 0b01])
-    >>> state.put(0, 1, Mark.ARROW)
+    >>> state.set_mark(0, 1, Mark.ARROW)
     True
     >>> state.parents(1), state.matrix().tolist()
     (0, [[0, 2], [3, 0]])
@@ -33,10 +33,10 @@ class PagMarks:
         self.far = {mark: list(empty) for mark in Mark if mark}
         self.near[Mark.CIRCLE] = list(adjacent)
         self.far[Mark.CIRCLE] = transpose(self.adjacent)
-        self.dirty = 0  # ends of edges that changed since the rules last looked
+        self.dirty = 0  # variables with an edge that changed since the rules were last applied to them
 
-    def put(self, other: int, v: int, mark: Mark) -> bool:
-        """Turn the circle at v of the edge from `other` into `mark`; whether there was one."""
+    def set_mark(self, other: int, v: int, mark: Mark) -> bool:
+        """Replace the circle at v of the edge from `other` by `mark`; return whether there was a circle."""
         if not self.near[Mark.CIRCLE][v] >> other & 1:
             return False
         self.near[Mark.CIRCLE][v] ^= 1 << other
@@ -46,39 +46,39 @@ class PagMarks:
         self.dirty |= 1 << v | 1 << other
         return True
 
-    def join(self, v: int, near: Mark, far: Mark) -> int:
-        """The variables joined to v with `near` at v and `far` at themselves."""
+    def neighbours(self, v: int, near: Mark, far: Mark) -> int:
+        """The neighbours of v with `near` at v and `far` at the neighbour."""
         return self.near[near][v] & self.far[far][v]
 
     def parents(self, v: int) -> int:
-        """The variables with a full arc to v."""
-        return self.join(v, Mark.ARROW, Mark.TAIL)
+        """The variables with an arc to v."""
+        return self.neighbours(v, Mark.ARROW, Mark.TAIL)
 
     def children(self, v: int) -> int:
-        """The variables with a full arc from v."""
-        return self.join(v, Mark.TAIL, Mark.ARROW)
+        """The variables with an arc from v."""
+        return self.neighbours(v, Mark.TAIL, Mark.ARROW)
 
-    def ahead(self, v: int) -> int:
-        """The variables that an arc from v may lead to: no arrow at v, no tail at them."""
+    def possible_children(self, v: int) -> int:
+        """The neighbours that may be children of v: no arrow at v, no tail at the neighbour."""
         return self.adjacent[v] & ~self.near[Mark.ARROW][v] & ~self.far[Mark.TAIL][v]
 
-    def apart(self, v: int, others: int) -> int:
-        """Those of `others` that are neither v nor adjacent to it, and known to be separable from it."""
+    def nonadjacent(self, v: int, others: int) -> int:
+        """Those of `others` that are neither v nor adjacent to v, and known to be separable from v."""
         return others & ~(self.adjacent[v] | self.unsure[v] | 1 << v)
 
-    def split(self, others: int) -> bool:
+    def has_nonadjacent_pair(self, others: int) -> bool:
         """Whether two of `others` are not adjacent."""
-        return any(self.apart(v, others) for v in members(others))
+        return any(self.nonadjacent(v, others) for v in members(others))
 
     def circles(self) -> Iterator[tuple[int, int]]:
-        """All (other, v) with a circle at v, asked again before each, so that marks may turn meanwhile."""
+        """All (other, v) with a circle at v; marks may change during the iteration."""
         for v in range(len(self.adjacent)):
             for other in members(self.near[Mark.CIRCLE][v]):
                 if self.near[Mark.CIRCLE][v] >> other & 1:
                     yield other, v
 
     def matrix(self) -> Marks:
-        """The marks as `MixedGraph.marks` has them."""
+        """The marks in the form of `MixedGraph.marks`."""
         n = len(self.adjacent)
         marks = np.zeros((n, n), dtype=np.int8)
         for mark, ends in self.near.items():

@@ -1,4 +1,4 @@
-"""Tiers of variables, early to late: which lines they direct, and the graphs that break them."""
+"""Tiers of variables, early to late: which undirected edges they direct, and which graphs violate them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mahc.graphs.tier_order import TierOrder
 class Tiers:
     """Groups of variables such that no directed path leads from a later group to an earlier one.
 
-    A variable in no group may stand anywhere. `later[v]` are the variables of later tiers than that of v.
+    A variable in no group may be anywhere. `later[v]` are the variables in later tiers than v.
 
     >>> Tiers(DAG(["a", "b", "c"], [("a", "c")]), [["a"], ["b", "c"]]).later
     (6, 0, 0)
@@ -27,7 +27,7 @@ class Tiers:
         for number, group in enumerate(groups, 1):
             for name in group:
                 if tiers[dag.index(name)] not in (0, number):
-                    raise GraphError(f"the variable '{name}' stands in two tiers")
+                    raise GraphError(f"the variable '{name}' is in two tiers")
                 tiers[dag.index(name)] = number
         self._complete = all(tiers)
         order = TierOrder(tiers)
@@ -35,25 +35,25 @@ class Tiers:
         _refuse_path_back(dag, order)
 
     def direct(self, state: Orientation) -> None:
-        """Direct the lines that every member of the class without a path back directs alike.
+        """Direct the edges that all DAGs of the class which respect the tiers direct the same way.
 
-        Where a variable is in no tier, a path through it may lead back, which no rule about single arcs sees:
-        each line is turned against the DAG, and stays a line where some member allows that.
+        If a variable is in no tier, a path through it may lead to an earlier tier, which no rule about single arcs
+        detects: each edge is reversed against the DAG, and stays undirected if a DAG of the class has it so.
         """
         dag = self.dag
-        state.close((v, child) for v, later in enumerate(self.later) for child in members(dag.child_bits[v] & later))
+        state.close((v, child) for v, later in enumerate(self.later) for child in members(dag.child_bitsets[v] & later))
         if self._complete or not any(self.later):
             return
-        # First to be last is who comes first in the DAG: then one member shows that many lines can be turned.
+        # Prefer the first variables of the DAG as sinks: one extension then shows that many edges can be reversed.
         rank = [0] * len(dag.order)
         for place, v in enumerate(reversed(dag.order)):
             rank[v] = place
         possible: set[tuple[int, int]] = set()
-        for head, bits in enumerate(dag.parent_bits):
-            for tail in members(bits):
+        for head, tails in enumerate(dag.parent_bitsets):
+            for tail in members(tails):
                 if (head, tail) in possible or not state.lines[head] >> tail & 1:
                     continue
-                parents = extend(*_turned(state, head, tail), rank, self.later)
+                parents = extend(*_reverse(state, head, tail), rank, self.later)
                 if parents is None:
                     state.close([(tail, head)])
                 else:
@@ -61,7 +61,7 @@ class Tiers:
 
 
 def _refuse_path_back(dag: DAG, order: TierOrder) -> None:
-    path = order.find_path_back(dag.parent_bits)
+    path = order.find_path_back(dag.parent_bitsets)
     if path is None:
         return
     late, early = dag.names[path[0]], dag.names[path[-1]]
@@ -70,7 +70,7 @@ def _refuse_path_back(dag: DAG, order: TierOrder) -> None:
     raise GraphError(f"a path leads from {late} in a later tier to {early} in an earlier one")
 
 
-def _turned(state: Orientation, tail: int, head: int) -> tuple[list[int], list[int], list[int]]:
+def _reverse(state: Orientation, tail: int, head: int) -> tuple[list[int], list[int], list[int]]:
     lines, parents, children = list(state.lines), list(state.parents), list(state.children)
     lines[tail] ^= 1 << head
     lines[head] ^= 1 << tail

@@ -1,4 +1,4 @@
-"""Our list of arcs as CSV: `from,to`, and `mark` where the graph has more than arcs."""
+"""A list of arcs as CSV: `from,to`, and `mark` if the graph has other edges than arcs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of,
 @GRAPH_FORMATS.register("arcs")
 @dataclass(frozen=True)
 class ArcsCsv(GraphFormat):
-    """One edge a row; a variable without edges has a row of its own with an empty `to`.
+    """One edge per row; an unconnected variable has its own row with an empty `to`.
 
     >>> from mahc.graphs import DAG
     >>> print(ArcsCsv().render(DAG(["a", "b", "c"], [("a", "b")])), end="")

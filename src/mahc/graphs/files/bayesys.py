@@ -12,7 +12,7 @@ from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of,
 log = logging.getLogger(__name__)
 
 HEADER = ("ID", "Variable 1", "Dependency", "Variable 2")
-# The dependencies as Bayesys spells them, and near spellings, to ours.
+# Dependencies as Bayesys writes them, and variants, to the marks of mahc.
 DEPENDENCIES = {
     "->": "-->",
     "<-": "<--",
@@ -31,7 +31,7 @@ WRITTEN = {"-->": "->", "<->": "<->", "---": "---", "o->": "o->", "o-o": "o-o", 
 @GRAPH_FORMATS.register("bayesys")
 @dataclass(frozen=True)
 class Bayesys(GraphFormat):
-    """One numbered edge a row; a variable without edges has no place, and `names` brings it back.
+    """One numbered edge per row; unconnected variables are not in the file, so pass `names` to keep them.
 
     >>> Bayesys().parse("ID,Variable 1,Dependency,Variable 2\\n1,asia,->,tub\\n").arcs
     (('asia', 'tub'),)
@@ -54,14 +54,14 @@ class Bayesys(GraphFormat):
             if len(row) != len(HEADER):
                 builder.refuse(f"the row has {len(row)} cells where {len(HEADER)} are needed", line)
             _, left, dependency, right = row
-            spelt = dependency.strip()
-            builder.add_edge(left, DEPENDENCIES.get(spelt, spelt), right, line)
+            mark = dependency.strip()
+            builder.add_edge(left, DEPENDENCIES.get(mark, mark), right, line)
 
     def render(self, graph: Graph) -> str:
         unconnected = unconnected_names(graph)
         if unconnected:
             log.warning(
-                "a Bayesys list has no place for variables without edges: %d left out (%s)",
+                "a Bayesys list cannot hold unconnected variables: %d left out (%s)",
                 len(unconnected),
                 ", ".join(unconnected[:5]) + (", ..." if len(unconnected) > 5 else ""),
             )

@@ -1,4 +1,4 @@
-"""Rows of a CSV text with their lines, and rows as CSV."""
+"""Reading and writing the rows of a CSV text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mahc.graphs.files.graph_builder import GraphBuilder
 
 
 def read_rows(builder: GraphBuilder, text: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not blank, each with the line it ends in; broken quoting is refused."""
+    """The rows that are not blank, each with the number of its last line; wrong quoting is an error."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     while True:
         try:
@@ -24,7 +24,7 @@ def read_rows(builder: GraphBuilder, text: str) -> Iterator[tuple[int, list[str]
 
 
 def write_rows(rows: Iterable[Sequence[str]]) -> str:
-    """The rows as CSV text with plain line ends.
+    """The rows as CSV text with LF line ends.
 
     >>> write_rows([["from", "to"], ["a,b", "c"]])
     'from,to\\n"a,b",c\\n'
@@ -32,8 +32,8 @@ def write_rows(rows: Iterable[Sequence[str]]) -> str:
     out = io.StringIO()
     listed = list(rows)
     # Before Python 3.13 the writer leaves a lone carriage return without quotes, where it would end the row.
-    odd = any("\r" in cell for row in listed for cell in row)
-    if odd:
+    has_cr = any("\r" in cell for row in listed for cell in row)
+    if has_cr:
         csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(listed)
     else:
         csv.writer(out, lineterminator="\n").writerows(listed)

@@ -1,4 +1,4 @@
-"""The graphs of DAGitty (dagitty.net and its R package): `dag { a -> b }`."""
+"""The format of DAGitty (dagitty.net and its R package): `dag { a -> b }`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mahc.errors import FormatError
 from mahc.graphs.files.dot_parser import Attributes, DotReader
-from mahc.graphs.files.dot_tokens import Word, quote
+from mahc.graphs.files.dot_tokens import Token, quote
 from mahc.graphs.files.graph_builder import Graph, GraphBuilder
 from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of
 
@@ -33,7 +33,7 @@ _KEYWORDS = frozenset(("subgraph", "graph", "node", "edge", *_KINDS))
 @GRAPH_FORMATS.register("dagitty")
 @dataclass(frozen=True)
 class Dagitty(GraphFormat):
-    """`dag`, `pdag`, `mag` or `pag` and braces; positions and roles of variables are left out.
+    """`dag`, `pdag`, `mag` or `pag` and braces; positions and roles of variables are ignored.
 
     >>> Dagitty().parse('pag { a @-> b [pos="0,1"]; c }').edges
     (Edge(left='a', mark='o->', right='b'),)
@@ -48,10 +48,10 @@ class Dagitty(GraphFormat):
         return _OPENING.match(text.lstrip()[:200]) is not None
 
     def read_into(self, builder: GraphBuilder, text: str) -> None:
-        def spell_edge(kind: str, sign: Word, told: Attributes) -> str | None:
+        def mark_of(kind: str, sign: Token, attributes: Attributes) -> str | None:
             return _SIGNS.get(sign.text)
 
-        DotReader(builder, text, _KINDS, spell_edge).read()
+        DotReader(builder, text, _KINDS, mark_of).read()
 
     def render(self, graph: Graph) -> str:
         edges = edges_of(graph)
@@ -68,7 +68,7 @@ def _write(name: str) -> str:
     if _PLAIN.fullmatch(name) and name.lower() not in _KEYWORDS:
         return name
     if any(letter < " " or letter == "\x7f" for letter in name):
-        raise FormatError(f"DAGitty: the name {name!r} holds a control character: write JSON instead")
+        raise FormatError(f"DAGitty: the name {name!r} contains a control character: write JSON instead")
     try:
         return quote(name)
     except FormatError as mistake:

@@ -1,4 +1,4 @@
-"""Graphviz DOT: arcs as they are, other marks as arrow shapes that Graphviz draws."""
+"""Graphviz DOT: arcs as edges of a digraph, other marks as arrow shapes."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from mahc.errors import FormatError
 from mahc.graphs.files.dot_parser import Attributes, DotReader
-from mahc.graphs.files.dot_tokens import Word, quote
+from mahc.graphs.files.dot_tokens import Token, quote
 from mahc.graphs.files.graph_builder import Graph, GraphBuilder
 from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of
-from mahc.graphs.marks import SPELLINGS, Mark, spell
+from mahc.graphs.marks import EDGE_MARKS, Mark, join_marks
 
 _LOG = logging.getLogger(__name__)
 _SHAPES = {
@@ -27,7 +27,7 @@ _OPENING = re.compile(r"(?:strict\s+)?(?:di)?graph\b", re.IGNORECASE)
 @GRAPH_FORMATS.register("dot")
 @dataclass(frozen=True)
 class Dot(GraphFormat):
-    """`digraph { a -> b }`; `dir`, `arrowhead` and `arrowtail` (normal, none, odot) hold the marks, labels no names.
+    """`digraph { a -> b }`; `dir`, `arrowhead` and `arrowtail` (normal, none, odot) hold the marks; labels are ignored.
 
     >>> Dot().parse('digraph { a -> b [dir=both, arrowtail=odot]; c }').edges
     (Edge(left='a', mark='o->', right='b'),)
@@ -41,33 +41,33 @@ class Dot(GraphFormat):
         return _OPENING.match(text.lstrip()) is not None
 
     def read_into(self, builder: GraphBuilder, text: str) -> None:
-        def spell_edge(kind: str, sign: Word, told: Attributes) -> str | None:
+        def mark_of(kind: str, sign: Token, attributes: Attributes) -> str | None:
             if sign.text != ("->" if kind == "digraph" else "--"):
                 return None
-            way = told.get("dir", "forward" if kind == "digraph" else "none").lower()
-            if way not in _DIRECTIONS:
-                builder.refuse(f"dir is '{way}' where one of {', '.join(_DIRECTIONS)} is needed", sign.line)
-            near = told.get("arrowtail", "normal") if way in ("back", "both") else "none"
-            far = told.get("arrowhead", "normal") if way in ("forward", "both") else "none"
+            direction = attributes.get("dir", "forward" if kind == "digraph" else "none").lower()
+            if direction not in _DIRECTIONS:
+                builder.refuse(f"dir is '{direction}' where one of {', '.join(_DIRECTIONS)} is needed", sign.line)
+            near = attributes.get("arrowtail", "normal") if direction in ("back", "both") else "none"
+            far = attributes.get("arrowhead", "normal") if direction in ("forward", "both") else "none"
             for shape in (near, far):
                 if shape not in _SHAPES:
-                    builder.refuse(f"the arrow shape '{shape}' is none of normal, vee, odot and none", sign.line)
-            return spell(_SHAPES[near], _SHAPES[far])
+                    builder.refuse(f"the arrow shape '{shape}' is not one of normal, vee, odot and none", sign.line)
+            return join_marks(_SHAPES[near], _SHAPES[far])
 
-        reader = DotReader(builder, text, ("digraph", "graph"), spell_edge)
+        reader = DotReader(builder, text, ("digraph", "graph"), mark_of)
         reader.read()
         if reader.labels:
             node, label = next(iter(reader.labels.items()))
             more = f" and {len(reader.labels) - 1} more" if len(reader.labels) > 1 else ""
-            _LOG.warning("a DOT node is called by its name, not by its label: '%s', not '%s'%s", node, label, more)
+            _LOG.warning("a DOT node is known by its name, not by its label: '%s', not '%s'%s", node, label, more)
 
     def render(self, graph: Graph) -> str:
         lines = [f"  {_quote(name)};" for name in graph.names]
         for left, mark, right in edges_of(graph):
-            near, far = SPELLINGS[mark]
-            look = f" [dir=both, arrowtail={_WRITTEN[near]}, arrowhead={_WRITTEN[far]}]"
-            look = {"-->": "", "---": " [dir=none]", "<->": " [dir=both]"}.get(mark, look)
-            lines.append(f"  {_quote(left)} -> {_quote(right)}{look};")
+            near, far = EDGE_MARKS[mark]
+            style = f" [dir=both, arrowtail={_WRITTEN[near]}, arrowhead={_WRITTEN[far]}]"
+            style = {"-->": "", "---": " [dir=none]", "<->": " [dir=both]"}.get(mark, style)
+            lines.append(f"  {_quote(left)} -> {_quote(right)}{style};")
         return "\n".join(["digraph {", *lines, "}"]) + "\n"
 
 

@@ -1,21 +1,21 @@
-"""The grammar that DOT and DAGitty share: braces, nodes, chains of edges, attributes."""
+"""Parser for the grammar that DOT and DAGitty share: braces, nodes, chains of edges, attributes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from mahc.graphs.files.dot_tokens import Word, split_words
+from mahc.graphs.files.dot_tokens import Token, split_tokens
 from mahc.graphs.files.graph_builder import GraphBuilder
 
 Attributes = dict[str, str]
-# (kind of the graph, edge sign, attributes) -> the spelling of the edge, or None where the sign has no place.
-Speller = Callable[[str, Word, Attributes], str | None]
+# (kind of graph, edge sign, attributes) -> the marks of the edge, or None if the sign is not allowed.
+MarkReader = Callable[[str, Token, Attributes], str | None]
 
 DEEPEST = 50  # braces within braces
 
 
 class DotReader:
-    """Tells a builder the nodes and edges of a text; `kinds` are the words that may open a graph.
+    """Adds the nodes and edges of a text to a builder; `kinds` are the keywords that may open a graph.
 
     >>> builder = GraphBuilder()
     >>> DotReader(builder, "digraph { a -> {b c} }", ("digraph",), lambda *_: "-->").read()
@@ -23,14 +23,14 @@ class DotReader:
     (('a', 'b'), ('a', 'c'))
     """
 
-    def __init__(self, builder: GraphBuilder, text: str, kinds: tuple[str, ...], spell: Speller) -> None:
+    def __init__(self, builder: GraphBuilder, text: str, kinds: tuple[str, ...], mark_of: MarkReader) -> None:
         self._builder = builder
-        self._words = split_words(text, builder.file)
+        self._tokens = split_tokens(text, builder.file)
         self._at = 0
         self._kinds = kinds
-        self._spell = spell
+        self._mark_of = mark_of
         self._kind = ""
-        self.labels: dict[str, str] = {}  # what nodes show in a picture, where that is not their name
+        self.labels: dict[str, str] = {}  # labels that differ from the name of their node
 
     def read(self) -> None:
         """Read the one graph that the text holds."""
@@ -47,14 +47,14 @@ class DotReader:
             self._refuse("the end of the file")
 
     @property
-    def _here(self) -> Word:
-        return self._words[self._at]
+    def _here(self) -> Token:
+        return self._tokens[self._at]
 
-    def _next(self) -> Word:
-        word = self._here
-        if word.kind != "end":
+    def _next(self) -> Token:
+        token = self._here
+        if token.kind != "end":
             self._at += 1
-        return word
+        return token
 
     def _sees(self, sign: str) -> bool:
         return self._here.kind == "sign" and self._here.text == sign
@@ -68,14 +68,14 @@ class DotReader:
         self._at += 1
 
     def _refuse(self, wanted: str) -> None:
-        self._builder.refuse(f"{wanted} is expected, and '{self._here.text[:40]}' stands there", self._here.line)
+        self._builder.refuse(f"{wanted} is expected, but '{self._here.text[:40]}' was found", self._here.line)
 
     def _name(self) -> str:
         if self._here.kind not in ("word", "quoted"):
             self._refuse("a name")
-        word = self._next()
-        text = word.text
-        while word.kind == "quoted" and self._sees("+"):
+        token = self._next()
+        text = token.text
+        while token.kind == "quoted" and self._sees("+"):
             self._at += 1
             if self._here.kind != "quoted":
                 self._refuse("a quoted text")
@@ -83,28 +83,28 @@ class DotReader:
         return text
 
     def _read_statements(self, edge_defaults: Attributes, depth: int) -> dict[str, None]:
-        # The statements up to and with the closing brace; the names met in them.
+        # Reads the statements up to the closing brace; returns the names in them.
         if depth > DEEPEST:
             self._builder.refuse(f"braces are nested more than {DEEPEST} deep", self._here.line)
         defaults = dict(edge_defaults)
-        met: dict[str, None] = {}
+        names: dict[str, None] = {}
         while not self._sees("}"):
             if self._sees(";") or self._sees(","):
                 self._at += 1
             else:
-                met.update(self._read_statement(defaults, depth))
+                names.update(self._read_statement(defaults, depth))
         self._at += 1
-        return met
+        return names
 
     def _read_statement(self, defaults: Attributes, depth: int) -> dict[str, None]:
         for keyword in ("graph", "node", "edge"):
-            if self._is_keyword(keyword) and self._words[self._at + 1][:2] == ("sign", "["):
+            if self._is_keyword(keyword) and self._tokens[self._at + 1][:2] == ("sign", "["):
                 self._at += 1
-                told = self._read_attributes()
+                attributes = self._read_attributes()
                 if keyword == "edge":
-                    defaults.update(told)
+                    defaults.update(attributes)
                 return {}
-        following = self._words[self._at + 1][:2] if self._here.kind != "end" else None
+        following = self._tokens[self._at + 1][:2] if self._here.kind != "end" else None
         if self._here.kind in ("word", "quoted") and following == ("sign", "="):
             self._at += 2
             self._name()
@@ -113,28 +113,28 @@ class DotReader:
 
     def _read_chain(self, defaults: Attributes, depth: int) -> dict[str, None]:
         groups = [self._read_end(defaults, depth)]
-        signs: list[Word] = []
+        signs: list[Token] = []
         while self._here.kind == "edge":
             signs.append(self._next())
             groups.append(self._read_end(defaults, depth))
         own = self._read_attributes()
-        told = {**defaults, **own}
+        attributes = {**defaults, **own}
         if not signs:
             self.labels.update({name: own["label"] for name in groups[0] if own.get("label", name) != name})
         for sign, lefts, rights in zip(signs, groups, groups[1:], strict=False):
-            spelt = self._spell(self._kind, sign, told)
-            if spelt is None:
-                self._builder.refuse(f"the edge sign '{sign.text}' has no place in a {self._kind}", sign.line)
+            mark = self._mark_of(self._kind, sign, attributes)
+            if mark is None:
+                self._builder.refuse(f"the edge sign '{sign.text}' is not allowed in a {self._kind}", sign.line)
             for left in lefts:
                 for right in rights:
-                    self._builder.add_edge(left, spelt, right, sign.line)
-        met: dict[str, None] = {}
+                    self._builder.add_edge(left, mark, right, sign.line)
+        names: dict[str, None] = {}
         for group in groups:
-            met.update(group)
-        return met
+            names.update(group)
+        return names
 
     def _read_end(self, defaults: Attributes, depth: int) -> dict[str, None]:
-        # One end of an edge: a name, or all the names in braces.
+        # One end of an edge: a name, or all names in braces.
         if self._is_keyword("subgraph"):
             self._at += 1
             if self._here.kind in ("word", "quoted"):
@@ -152,7 +152,7 @@ class DotReader:
         return {name: None}
 
     def _read_attributes(self) -> Attributes:
-        told: Attributes = {}
+        attributes: Attributes = {}
         while self._sees("["):
             self._at += 1
             while not self._sees("]"):
@@ -160,9 +160,9 @@ class DotReader:
                     self._at += 1
                     continue
                 key = self._name().lower()
-                told[key] = ""
+                attributes[key] = ""
                 if self._sees("="):
                     self._at += 1
-                    told[key] = self._name()
+                    attributes[key] = self._name()
             self._at += 1
-        return told
+        return attributes

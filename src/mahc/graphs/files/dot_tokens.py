@@ -1,4 +1,4 @@
-"""Words and signs of the DOT language, each with its line; what DAGitty adds to it is included."""
+"""Tokens of the DOT language and of DAGitty's extensions, each with its line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from mahc.errors import FormatError
 
-# Longer signs first. Every alternative is decided by its first characters, so nothing is scanned twice.
+# Longer signs first. The first characters decide the alternative, so nothing is scanned twice.
 _TOKEN = re.compile(
     r"(?P<space>[\s\ufeff]+|//[^\n]*|/\*)"
     r"|(?P<edge><->|<--|<-@|<-|@->|@-@|@--|-->|->|--@|--)"
@@ -18,10 +18,10 @@ _TOKEN = re.compile(
 )
 
 
-class Word(NamedTuple):
+class Token(NamedTuple):
     """A word, an edge sign or a punctuation mark; `kind` is word, quoted, edge, sign or end.
 
-    >>> Word("word", "a", 1).kind
+    >>> Token("word", "a", 1).kind
     'word'
     """
 
@@ -30,28 +30,28 @@ class Word(NamedTuple):
     line: int
 
 
-def split_words(text: str, file: object) -> list[Word]:
-    """All words of a text, comments left out, ended by one of kind `end`."""
-    words: list[Word] = []
+def split_tokens(text: str, file: object) -> list[Token]:
+    """All tokens of a text without comments, and a last one of kind `end`."""
+    tokens: list[Token] = []
     place, line = 0, 1
     while place < len(text):
         found = _TOKEN.match(text, place)
         if found is None:
-            raise FormatError(f"'{text[place]}' cannot stand here", file, line)
+            raise FormatError(f"'{text[place]}' is not expected here", file, line)
         kind, end = str(found.lastgroup), found.end()
         if kind == "space":
             end = _end_comment(text, end, file, line) if found[0] == "/*" else end
         elif kind == "quote":
             end, content = _read_quoted(text, end, file, line)
-            words.append(Word("quoted", content, line))
+            tokens.append(Token("quoted", content, line))
         elif kind == "tag":
             end = _end_tag(text, end, file, line)
-            words.append(Word("quoted", text[place:end], line))
+            tokens.append(Token("quoted", text[place:end], line))
         else:
-            words.append(Word(kind, found[0], line))
+            tokens.append(Token(kind, found[0], line))
         line += text.count("\n", place, end)
         place = end
-    return [*words, Word("end", "the end of the file", line)]
+    return [*tokens, Token("end", "the end of the file", line)]
 
 
 def _end_comment(text: str, start: int, file: object, line: int) -> int:
@@ -65,7 +65,7 @@ _UNQUOTED = re.compile(r'[^"\\]+|\\.|"', re.DOTALL)
 
 
 def _read_quoted(text: str, start: int, file: object, line: int) -> tuple[int, str]:
-    # Only \" and a backslash at the end of a line mean something; every other backslash is kept.
+    # Only \" and a backslash at the end of a line have a meaning; every other backslash is kept.
     parts: list[str] = []
     for found in _UNQUOTED.finditer(text, start):
         piece = found[0]
@@ -76,7 +76,7 @@ def _read_quoted(text: str, start: int, file: object, line: int) -> tuple[int, s
 
 
 def _end_tag(text: str, start: int, file: object, line: int) -> int:
-    # An HTML label: angle brackets in balance.
+    # An HTML label: balanced angle brackets.
     depth = 1
     for found in re.compile("[<>]").finditer(text, start):
         depth += 1 if found[0] == "<" else -1
@@ -86,7 +86,7 @@ def _end_tag(text: str, start: int, file: object, line: int) -> int:
 
 
 def quote(name: str) -> str:
-    """The name in quotes; one that the language cannot hold is refused.
+    """The name in quotes; raise FormatError if the language cannot hold it.
 
     >>> quote('the "x"')
     '"the \\\\"x\\\\""'

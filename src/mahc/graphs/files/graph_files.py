@@ -1,4 +1,4 @@
-"""Graph files by their suffix: read, written, and which formats there are."""
+"""Reading and writing graph files; the suffix selects the format."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ MAX_BYTES = 2**25
 
 
 def read_graph(path: str | Path, format: str | None = None, names: Sequence[str] | None = None) -> Graph:
-    """The graph in a file: a DAG where all edges are arcs, else a MixedGraph.
+    """Read the graph in a file: a DAG if all edges are arcs, else a MixedGraph.
 
-    The suffix says the format unless `format` does. With `names` the variables are these: another name in the
-    file is an error, and a variable without edges need not be in the file.
+    The suffix selects the format unless `format` does. With `names` the variables are these: another name in the
+    file is an error, and unconnected variables need not be in the file.
     """
     file = Path(path)
     candidates = [_format_named(format)] if format else _formats_of(file)
@@ -29,20 +29,20 @@ def read_graph(path: str | Path, format: str | None = None, names: Sequence[str]
         if candidate.recognises(text):
             return candidate.parse(text, file, names)
     titles = "; ".join(candidate.title for candidate in candidates)
-    raise FormatError(f"the beginning is that of none of the formats with this suffix: {titles}", file, 1)
+    raise FormatError(f"the file begins like none of the formats with this suffix: {titles}", file, 1)
 
 
 def read_dag(path: str | Path, format: str | None = None, names: Sequence[str] | None = None) -> DAG:
-    """The DAG in a file; an edge that is no arc is refused."""
+    """Read the DAG in a file; raise FormatError if an edge is not an arc."""
     graph = read_graph(path, format, names)
     if isinstance(graph, DAG):
         return graph
     odd = next(edge for edge in graph.edges if edge.mark != "-->")
-    raise FormatError(f"a DAG is needed, and the edge {' '.join(odd)} is no arc", path)
+    raise FormatError(f"a DAG is needed, but the edge {' '.join(odd)} is not an arc", path)
 
 
 def write_graph(graph: Graph, path: str | Path, format: str | None = None) -> None:
-    """Write a graph, whole or not at all, in the format of the suffix unless `format` says another."""
+    """Write a graph atomically, in the format of the suffix unless `format` names another."""
     file = Path(path)
     chosen = _format_named(format) if format else _formats_of(file)[0]
     try:
@@ -53,7 +53,7 @@ def write_graph(graph: Graph, path: str | Path, format: str | None = None) -> No
 
 
 def format_graph(graph: Graph, format: str) -> str:
-    """The text of a graph in a format, which is called by its name or by its suffix without the dot.
+    """Return the text of a graph in the format of that name, or of that suffix without the dot.
 
     >>> print(format_graph(DAG(["a", "b"], [("a", "b")]), "csv"), end="")
     from,to
@@ -63,7 +63,7 @@ def format_graph(graph: Graph, format: str) -> str:
 
 
 def graph_suffixes() -> tuple[str, ...]:
-    """The suffixes that name a graph format, sorted."""
+    """Return the suffixes of the graph formats, sorted."""
     return tuple(sorted({suffix for name in GRAPH_FORMATS for suffix in GRAPH_FORMATS[name].suffixes}))
 
 
@@ -73,7 +73,7 @@ def _format_named(name: str) -> GraphFormat:
 
 
 def _formats_of(file: Path) -> list[GraphFormat]:
-    # The format that the suffix belongs to, then others that are found under it.
+    # The format that owns the suffix, then others that also use it.
     suffix = file.suffix.lower()
     found = [GRAPH_FORMATS[name]() for name in GRAPH_FORMATS if suffix in GRAPH_FORMATS[name].suffixes]
     found += [GRAPH_FORMATS[name]() for name in GRAPH_FORMATS if suffix in GRAPH_FORMATS[name].also_read]
@@ -88,7 +88,7 @@ def _render(graph: Graph, chosen: GraphFormat) -> str:
     for name in graph.names:
         other = seen.setdefault(name.strip(), name)
         if other != name:
-            raise FormatError(f"the names {other!r} and {name!r} differ in spaces around them alone")
+            raise FormatError(f"the names {other!r} and {name!r} differ only in spaces around them")
     return chosen.render(graph)
 
 
@@ -100,7 +100,7 @@ def _read_text(file: Path) -> str:
         reason = problem.strerror if isinstance(problem, OSError) else str(problem)
         raise FormatError(f"the file cannot be read: {reason}", file) from None
     if len(content) > MAX_BYTES:
-        raise FormatError(f"the file is larger than {MAX_BYTES:,} bytes: no graph needs as many", file)
+        raise FormatError(f"the file is larger than {MAX_BYTES:,} bytes: too large for a graph", file)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as mistake:

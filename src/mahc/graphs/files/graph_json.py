@@ -33,18 +33,18 @@ class GraphJson(GraphFormat):
             builder.refuse('the file needs an object with "names" and with either "arcs" or "edges"')
         unknown = sorted(set(content) - {"names", "arcs", "edges"})
         if unknown:
-            builder.refuse(f'"{unknown[0]}" is none of "names", "arcs" and "edges"')
+            builder.refuse(f'"{unknown[0]}" is not one of "names", "arcs" and "edges"')
         names = _texts(builder, content["names"], None, "names")
         for name in names:
             builder.add_variable(name)
         if len(set(names)) < len(names):
-            builder.refuse('a variable stands twice in "names"')
+            builder.refuse('a variable is listed twice in "names"')
         part = "arcs" if "arcs" in content else "edges"
         if not isinstance(content[part], list):
             builder.refuse(f'"{part}" is not a list')
         for item in content[part]:
-            words = _texts(builder, item, 2 if part == "arcs" else 3, part)
-            left, mark, right = (words[0], "-->", words[1]) if part == "arcs" else words
+            values = _texts(builder, item, 2 if part == "arcs" else 3, part)
+            left, mark, right = (values[0], "-->", values[1]) if part == "arcs" else values
             for name in (left, right):
                 if not builder.knows(name):
                     builder.refuse(f"'{name}' in {json.dumps(item, ensure_ascii=False)} is not one of the names")
@@ -58,22 +58,22 @@ class GraphJson(GraphFormat):
 
 
 def _load(builder: GraphBuilder, text: str) -> Any:
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len(dict(pairs)) < len(pairs):
             builder.refuse("a key of an object is given twice")
         return dict(pairs)
 
     try:
-        return json.loads(text, object_pairs_hook=once)
+        return json.loads(text, object_pairs_hook=refuse_repeated_keys)
     except json.JSONDecodeError as mistake:
         builder.refuse(f"this is not JSON: {mistake.msg}", mistake.lineno)
     except (RecursionError, ValueError):  # nested thousands deep, or a number of thousands of digits
-        builder.refuse("this JSON is no graph: it is nested too deeply or holds an endless number")
+        builder.refuse("this JSON is not a graph: it is nested too deeply or has a number with too many digits")
 
 
 def _texts(builder: GraphBuilder, item: Any, count: int | None, part: str) -> list[str]:
-    if not isinstance(item, list) or not all(isinstance(word, str) for word in item):
-        builder.refuse(f'"{part}" holds something that is not a list of texts')
+    if not isinstance(item, list) or not all(isinstance(value, str) for value in item):
+        builder.refuse(f'"{part}" must hold lists of strings')
     if count is not None and len(item) != count:
-        builder.refuse(f'"{part}" holds a list of {len(item)} texts where {count} are needed')
-    return [str(word) for word in item]
+        builder.refuse(f'"{part}" holds a list of {len(item)} strings where {count} are needed')
+    return [str(value) for value in item]

@@ -1,4 +1,4 @@
-"""GraphML: nodes by name, and a `mark` on every edge where the graph has more than arcs or lines."""
+"""GraphML; edges have a `mark` if the graph has other edges than arcs or undirected edges."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 @GRAPH_FORMATS.register("graphml")
 @dataclass(frozen=True)
 class GraphMl(GraphFormat):
-    """As networkx and igraph write it; a node is called by its data `name` or `label` where all have one.
+    """As networkx and igraph write it; the name of a node is its data `name` or `label` if all nodes have one.
 
     >>> from mahc.graphs import DAG
     >>> GraphMl().parse(GraphMl().render(DAG(["a", "b"], [("a", "b")]))).arcs
@@ -57,20 +57,20 @@ class GraphMl(GraphFormat):
 @dataclass
 class _Item:
     line: int
-    told: dict[str, str]
+    attributes: dict[str, str]
     data: dict[str, str] = field(default_factory=dict)
 
 
 class _Events:
-    # Listens to the parser; what stands in the file is kept with its line until the end.
+    # Handles the events of the parser; nodes and edges are kept with their lines until the end.
 
     def __init__(self, builder: GraphBuilder) -> None:
         self._builder = builder
         self._parser = expat.ParserCreate(namespace_separator=" ")
         self._parser.StartElementHandler = self._open
         self._parser.EndElementHandler = self._close
-        self._parser.CharacterDataHandler = self._hear
-        self._parser.StartDoctypeDeclHandler = self._refuse_types
+        self._parser.CharacterDataHandler = self._add_text
+        self._parser.StartDoctypeDeclHandler = self._refuse_doctype
         self._parser.buffer_text = True
         self._keys: dict[str, str] = {}
         self._nodes: dict[str, _Item] = {}
@@ -87,40 +87,40 @@ class _Events:
         if self._directed is None:
             self._builder.refuse("there is no <graph> in the file")
         names = self._find_names()
-        met: set[str] = set()
+        seen: set[str] = set()
         for item, name in zip(self._nodes.values(), names.values(), strict=True):
-            if name in met:
+            if name in seen:
                 self._builder.refuse(f"two nodes are named '{name}'", item.line)
-            met.add(name)
+            seen.add(name)
             self._builder.add_variable(name, item.line)
         for edge in self._edges:
             self._add_edge(edge, names)
 
-    def _refuse_types(self, *_: object) -> None:
+    def _refuse_doctype(self, *_: object) -> None:
         line = self._parser.CurrentLineNumber
-        self._builder.refuse("the file declares a document type, which is never read: remove it", line)
+        self._builder.refuse("the file declares a document type, which is not supported: remove it", line)
 
-    def _open(self, tag: str, told: dict[str, str]) -> None:
+    def _open(self, tag: str, attributes: dict[str, str]) -> None:
         tag, line = tag.rpartition(" ")[2], self._parser.CurrentLineNumber
         if tag == "key":
-            self._keys[told.get("id", "")] = told.get("attr.name", told.get("id", ""))
+            self._keys[attributes.get("id", "")] = attributes.get("attr.name", attributes.get("id", ""))
         elif tag == "graph":
             if self._directed is not None:
                 self._builder.refuse("there is more than one <graph> in the file", line)
-            self._directed = told.get("edgedefault", "directed") != "undirected"
+            self._directed = attributes.get("edgedefault", "directed") != "undirected"
         elif tag == "node":
-            self._item = _Item(line, told)
-            name = self._need(self._item, "id", "node")
+            self._item = _Item(line, attributes)
+            name = self._require(self._item, "id", "node")
             if name in self._nodes:
                 self._builder.refuse(f"the node '{name}' is given twice", line)
             self._nodes[name] = self._item
         elif tag == "edge":
-            self._item = _Item(line, told)
+            self._item = _Item(line, attributes)
             self._edges.append(self._item)
         elif tag == "hyperedge":
-            self._builder.refuse("a hyperedge joins any number of nodes, which no graph here can", line)
+            self._builder.refuse("hyperedges are not supported", line)
         elif tag == "data":
-            self._key = self._keys.get(told.get("key", ""), told.get("key", ""))
+            self._key = self._keys.get(attributes.get("key", ""), attributes.get("key", ""))
 
     def _close(self, tag: str) -> None:
         tag = tag.rpartition(" ")[2]
@@ -129,27 +129,27 @@ class _Events:
         elif tag in ("node", "edge"):
             self._item = None
 
-    def _hear(self, words: str) -> None:
+    def _add_text(self, text: str) -> None:
         if self._item is not None and self._key is not None:
-            self._item.data[self._key] = self._item.data.get(self._key, "") + words
+            self._item.data[self._key] = self._item.data.get(self._key, "") + text
 
-    def _need(self, item: _Item, key: str, tag: str) -> str:
-        if key not in item.told:
+    def _require(self, item: _Item, key: str, tag: str) -> str:
+        if key not in item.attributes:
             self._builder.refuse(f"a <{tag}> has no '{key}'", item.line)
-        return item.told[key]
+        return item.attributes[key]
 
     def _find_names(self) -> dict[str, str]:
         for key in ("name", "label"):
-            told = {node: item.data.get(key, "").strip() for node, item in self._nodes.items()}
-            if told and all(told.values()):
-                return told
+            names = {node: item.data.get(key, "").strip() for node, item in self._nodes.items()}
+            if names and all(names.values()):
+                return names
         return {node: node for node in self._nodes}
 
     def _add_edge(self, edge: _Item, names: dict[str, str]) -> None:
-        ends = [self._need(edge, end, "edge") for end in ("source", "target")]
+        ends = [self._require(edge, end, "edge") for end in ("source", "target")]
         for end in ends:
             if end not in names:
-                self._builder.refuse(f"an edge leads to '{end}', which is no node", edge.line)
-        directed = edge.told.get("directed", "true" if self._directed else "false") == "true"
+                self._builder.refuse(f"an edge leads to '{end}', which is not a node", edge.line)
+        directed = edge.attributes.get("directed", "true" if self._directed else "false") == "true"
         mark = edge.data.get("mark", "").strip() or ("-->" if directed else "---")
         self._builder.add_edge(names[ends[0]], mark, names[ends[1]], edge.line)

@@ -12,14 +12,14 @@ from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of
 _NUMBER = re.compile(r"\d{1,9}\. ")
 _MARK = re.compile(r"(?<=\s)([-<o]-[->o])(?=\s)")
 _EXTRAS = ("Ambiguous triples", "Underlined triples", "Dotted underlined triples")
-# What newer versions say about an edge behind it: definitely or possibly direct, (no) latent confounder.
+# Newer versions append remarks to an edge: definitely or possibly direct, (no) latent confounder.
 _REMARKS = frozenset(("dd", "pd", "nl", "pl"))
 
 
 @GRAPH_FORMATS.register("tetrad")
 @dataclass(frozen=True)
 class Tetrad(GraphFormat):
-    """`Graph Nodes:` with names between semicolons (or commas), `Graph Edges:` with one edge a line.
+    """`Graph Nodes:` with names between semicolons (or commas), `Graph Edges:` with one edge per line.
 
     >>> from mahc.graphs import DAG
     >>> print(Tetrad().render(DAG(["a", "b"], [("a", "b")])), end="")
@@ -39,21 +39,21 @@ class Tetrad(GraphFormat):
 
     def read_into(self, builder: GraphBuilder, text: str) -> None:
         section = ""
-        for line, words in enumerate(text.split("\n"), start=1):
-            words = words.strip()
-            if (words.startswith("Graph ") and words.endswith(":")) or words.startswith(_EXTRAS):
-                section = words
-            elif words.startswith("Graph Nodes:"):
-                _read_nodes(builder, words.removeprefix("Graph Nodes:").strip(), line)
+        for line, content in enumerate(text.split("\n"), start=1):
+            content = content.strip()
+            if (content.startswith("Graph ") and content.endswith(":")) or content.startswith(_EXTRAS):
+                section = content
+            elif content.startswith("Graph Nodes:"):
+                _read_nodes(builder, content.removeprefix("Graph Nodes:").strip(), line)
                 section = "Graph Nodes:"
-            elif not words:
+            elif not content:
                 continue
             elif section == "Graph Nodes:":
-                _read_nodes(builder, words, line)
+                _read_nodes(builder, content, line)
             elif section == "Graph Edges:":
-                _read_edge(builder, words, line)
+                _read_edge(builder, content, line)
             elif not section:
-                builder.refuse(f"'{words[:40]}' stands before 'Graph Nodes:'", line)
+                builder.refuse(f"'{content[:40]}' comes before 'Graph Nodes:'", line)
         if not section:
             builder.refuse("there is no line 'Graph Nodes:'")
 
@@ -68,17 +68,17 @@ class Tetrad(GraphFormat):
         return "\n".join(["Graph Nodes:", ";".join(graph.names), "", "Graph Edges:", *edges]) + "\n"
 
 
-def _read_nodes(builder: GraphBuilder, words: str, line: int) -> None:
-    for name in words.split(";" if ";" in words else ","):
+def _read_nodes(builder: GraphBuilder, content: str, line: int) -> None:
+    for name in content.split(";" if ";" in content else ","):
         builder.add_variable(name.strip(), line)
 
 
-def _read_edge(builder: GraphBuilder, words: str, line: int) -> None:
-    number = _NUMBER.match(words)
-    rest = words[number.end() :].strip() if number else words
+def _read_edge(builder: GraphBuilder, content: str, line: int) -> None:
+    number = _NUMBER.match(content)
+    rest = content[number.end() :].strip() if number else content
     found = _MARK.split(rest)
     if len(found) != 3:
-        builder.refuse(f"'{words[:60]}' is not an edge like '1. a --> b'", line)
+        builder.refuse(f"'{content[:60]}' is not an edge like '1. a --> b'", line)
     left, mark, right = (word.strip() for word in found)
     remarks = right.split()
     while not builder.knows(right) and len(remarks) > 1 and remarks[-1] in _REMARKS:

@@ -1,4 +1,4 @@
-"""Graphs to and from networkx, and the moral graph."""
+"""Graphs to and from networkx."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from mahc.errors import GraphError
-from mahc.graphs.bitset import members
 from mahc.graphs.dag import DAG
 from mahc.graphs.marks import Mark
 from mahc.graphs.mixed import MixedGraph
@@ -28,14 +27,14 @@ def dag_to_networkx(dag: DAG) -> Any:
 
 
 def dag_from_networkx(graph: Any) -> DAG:
-    """The DAG of a networkx DiGraph; nodes that are no texts are refused."""
+    """The DAG of a networkx DiGraph; nodes must be strings."""
     if not graph.is_directed():
         raise GraphError("the networkx graph is undirected: a DAG needs a DiGraph")
     return DAG(graph.nodes, [(tail, head) for tail, head in graph.edges()])
 
 
 def mixed_to_networkx(graph: MixedGraph) -> Any:
-    """A networkx Graph whose edges hold `marks`, a mapping name -> mark in small letters.
+    """A networkx Graph whose edges hold `marks`, a mapping from name to mark in lower case.
 
     >>> dict(mixed_to_networkx(MixedGraph(["a", "b"], [("a", "o->", "b")])).edges["a", "b"])
     {'marks': {'a': 'circle', 'b': 'arrow'}}
@@ -49,37 +48,27 @@ def mixed_to_networkx(graph: MixedGraph) -> Any:
 
 
 def mixed_from_networkx(graph: Any) -> MixedGraph:
-    """The marked graph of a networkx graph; without `marks` an edge is an arc (DiGraph) or a line (Graph)."""
+    """The mixed graph of a networkx graph; an edge without `marks` is an arc (DiGraph) or undirected (Graph)."""
     names = list(graph.nodes)
     positions = {name: i for i, name in enumerate(names)}
     marks = np.zeros((len(names), len(names)), dtype=np.int8)
     plain = "arrow" if graph.is_directed() else "tail"
-    for left, right, told in graph.edges(data="marks"):
-        told = told if told is not None else {left: "tail", right: plain}
+    for left, right, given in graph.edges(data="marks"):
+        ends = given if given is not None else {left: "tail", right: plain}
         i, j = positions[left], positions[right]
         if marks[i, j]:
             raise GraphError(f"the edge between {left} and {right} is given twice")
         try:
-            marks[j, i], marks[i, j] = _MARKS[told[left]], _MARKS[told[right]]
+            marks[j, i], marks[i, j] = _MARKS[ends[left]], _MARKS[ends[right]]
         except (KeyError, TypeError):
-            told = f"the edge between {left} and {right} has the marks {told!r}"
-            raise GraphError(f"{told}: each end is tail, arrow or circle") from None
+            message = f"the edge between {left} and {right} has the marks {ends!r}: use tail, arrow or circle"
+            raise GraphError(message) from None
     return MixedGraph.from_marks(names, marks)
-
-
-def moralise(dag: DAG) -> MixedGraph:
-    """The undirected graph that joins each variable to its parents, and these to one another."""
-    lines = [0] * len(dag.names)
-    for child, parents in enumerate(dag.parent_bits):
-        lines[child] |= parents
-        for parent in members(parents):
-            lines[parent] |= (parents | 1 << child) & ~(1 << parent)
-    return MixedGraph.from_arcs(dag.names, [0] * len(dag.names), lines)
 
 
 def _networkx() -> Any:
     try:
         import networkx
     except ImportError:
-        raise GraphError("networkx is not installed: 'pip install networkx' brings it") from None
+        raise GraphError("networkx is not installed: run 'pip install networkx'") from None
     return networkx
