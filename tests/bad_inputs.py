@@ -86,7 +86,7 @@ BAD_FILES = (
     BadFile("open.csv", b'a,b\n1,2\n"x,2\n1,2\n', ("line 3", "never closed"), "quote left open"),
     BadFile("stray.csv", b'a,b\n"x",2\n5" pipe,2\n', ("line 3", "middle of a field"), "stray quote"),
     BadFile("after.csv", b'a,b\n"x"y,2\n', ("line 2", "middle of a field"), "text after a closing quote"),
-    BadFile("two.csv", b"a;b,c\n1;2,3\n", ("comma or semicolon", "delimiter="), "ambiguous delimiter"),
+    BadFile("two.csv", b"a;b,c\n1;2,3\n", ("comma or semicolon", "delimiter"), "ambiguous delimiter"),
     BadFile("states.csv", b"v\n" + _MANY, ("'v'", "65,536 states", "65,535"), "65,536 states"),
     BadFile("real.csv", b"a,h\nx,1.73\ny,1.8\n", ("'h'", "1.73", "discretise="), "real numbers"),
     BadFile(

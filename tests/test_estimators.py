@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,12 @@ import pytest
 
 import mahc
 from mahc.errors import MahcError, SettingError
-from mahc.estimators import HC, MAHC, TABU, StructureEstimator
+from mahc.estimators import HC, MAHC, TABU, StructureEstimator, estimator_for
+from mahc.learning.algorithm import ALGORITHMS
 from mahc.networks import sample_path
 
 ESTIMATORS: list[type[StructureEstimator]] = [MAHC, HC, TABU]
+ALL: list[type[StructureEstimator]] = [estimator_for(name) for name in ALGORITHMS]
 
 
 @pytest.fixture
@@ -23,12 +26,12 @@ def frame() -> pd.DataFrame:
     return pd.read_csv(sample_path("asia"), dtype="category")
 
 
-@pytest.mark.parametrize("kind", ESTIMATORS)
+@pytest.mark.parametrize("kind", ALL)
 def test_fit_gives_what_learn_gives(kind: type[StructureEstimator], frame: pd.DataFrame) -> None:
     model = kind()
     assert model.fit(frame) is model
     assert model.learned_ == mahc.learn(sample_path("asia"), kind.algorithm)
-    assert model.causal_graph_.arcs == model.learned_.arcs
+    assert model.causal_graph_ == model.learned_.graph
     assert model.feature_names_in_.tolist() == list(frame.columns)
     assert model.n_features_in_ == 8
 
@@ -54,8 +57,27 @@ def test_parameters_are_kept_as_given_read_and_changed(kind: type[StructureEstim
     assert model.get_params(deep=False)["required_edges"] is pairs
     assert model.set_params(score="bdeu", max_indegree=2) is model
     assert (model.get_params()["score"], model.get_params()["max_indegree"]) == ("bdeu", 2)
-    with pytest.raises(SettingError, match=f"{kind.__name__} has no parameter 'scores' \\(it has score, "):
+    with pytest.raises(SettingError, match=f"{kind.__name__} has no setting scores: did you mean score\\?"):
         model.set_params(scores="bic")
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_every_algorithm_has_an_estimator_by_name(kind: type[StructureEstimator]) -> None:
+    assert getattr(mahc, kind.__name__) is getattr(mahc.estimators, kind.__name__) is kind
+    assert list(kind().get_params()) == list(inspect.signature(kind).parameters)
+    assert pickle.loads(pickle.dumps(kind(ties="file-order"))).get_params()["ties"] == "file-order"
+    assert repr(kind(score="aic")) == f"{kind.__name__}(score='aic')"
+    with pytest.raises(TypeError, match=kind.__name__):
+        kind(no_such_parameter=1)
+
+
+def test_the_matrix_of_a_pattern_has_an_undirected_edge_both_ways(frame: pd.DataFrame) -> None:
+    model = mahc.PCStable().fit(frame)
+    names, matrix = model.feature_names_in_.tolist(), model.adjacency_matrix_
+    for left, mark, right in model.learned_.graph.edges:
+        i, j = names.index(left), names.index(right)
+        assert (matrix[i, j], matrix[j, i]) == {"-->": (1, 0), "<--": (0, 1)}.get(mark, (1, 1))
+    assert matrix.sum() == sum(1 if mark == "-->" else 2 for _, mark, _ in model.learned_.graph.edges)
 
 
 def test_an_estimator_prints_what_differs_from_the_default() -> None:
@@ -121,7 +143,7 @@ def test_numbers_of_numpy_are_numbers(frame: pd.DataFrame) -> None:
 
 def test_before_fit_there_is_no_graph() -> None:
     for attribute in ("causal_graph_", "adjacency_matrix_"):
-        with pytest.raises(MahcError, match="has not learnt yet: call fit"):
+        with pytest.raises(MahcError, match="has not learned yet: call fit"):
             getattr(MAHC(), attribute)
 
 
@@ -142,12 +164,12 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"temporal_order": [["smoke"], "lung"]}, "tiers is 'lung': it must be a list"),
     ({"knowledge": 5}, "knowledge is 5: give a Knowledge, a dict, or the path"),
     ({"knowledge": "nowhere.toml"}, "nowhere.toml"),
-    ({"ties": None}, "unknown tie rule"),
+    ({"ties": None}, "ties is None: give one of data, file-order"),
     ({"threads": 1.5}, "threads is 1.5"),
     ({"threads": "2"}, "threads is '2'"),
     ({"time_limit": "x"}, "time_limit is 'x'"),
     ({"time_limit": 0}, "time_limit is 0"),
-    ({"missing": "x"}, "unknown policy for missing values"),
+    ({"missing": "x"}, "missing is 'x': give one of error, state, drop"),
 ]
 
 

@@ -14,7 +14,7 @@ from mahc._version import __version__
 if TYPE_CHECKING:
     from mahc.data import Dataset, read
     from mahc.errors import MahcError
-    from mahc.estimators import HC, MAHC, TABU
+    from mahc.estimators import FCI, HC, MAHC, MMHC, TABU, Exact, PCStable, SaiyanH
     from mahc.graphs import DAG, MixedGraph
     from mahc.knowledge.knowledge import Knowledge
     from mahc.learn import learn
@@ -24,12 +24,17 @@ if TYPE_CHECKING:
 _PLACES = {
     "DAG": "mahc.graphs",
     "Dataset": "mahc.data",
+    "Exact": "mahc.estimators",
+    "FCI": "mahc.estimators",
     "HC": "mahc.estimators",
     "Knowledge": "mahc.knowledge.knowledge",
     "Learned": "mahc.results.learned",
     "MAHC": "mahc.estimators",
+    "MMHC": "mahc.estimators",
     "MahcError": "mahc.errors",
     "MixedGraph": "mahc.graphs",
+    "PCStable": "mahc.estimators",
+    "SaiyanH": "mahc.estimators",
     "TABU": "mahc.estimators",
     "learn": "mahc.learn",
     "read": "mahc.data",
@@ -38,14 +43,19 @@ _PLACES = {
 
 __all__ = [
     "DAG",
+    "FCI",
     "HC",
     "MAHC",
+    "MMHC",
     "TABU",
     "Dataset",
+    "Exact",
     "Knowledge",
     "Learned",
     "MahcError",
     "MixedGraph",
+    "PCStable",
+    "SaiyanH",
     "__version__",
     "learn",
     "read",

@@ -140,16 +140,16 @@ class InvalidSettingError(SettingError):
 
 
 class UnknownSettingError(SettingError):
-    """A setting that its owner, such as "algorithm 'hc'", does not have.
+    """A setting that its owner, such as "algorithm 'hc'", does not have; without a `fix` the nearest one is named.
 
     >>> str(UnknownSettingError("algorithm 'hc'", "step_limi", ["search_in_degree", "step_limit"]))
     "algorithm 'hc' has no setting step_limi: did you mean step_limit? (it has search_in_degree, step_limit)"
     """
 
-    def __init__(self, owner: str, setting: str, known: Iterable[str], fix: str | Message = "leave it out") -> None:
+    def __init__(self, owner: str, setting: str, known: Iterable[str], fix: str | None = None) -> None:
         names = sorted(known)
-        near = find_near(setting, names)
-        advice = Message("did you mean ", Mention(near), "?") if near else fix
+        near = None if fix else find_near(setting, names)
+        advice = Message("did you mean ", Mention(near), "?") if near else fix or "leave it out"
         super().__init__(owner, " has no setting ", Mention(setting), ": ", advice, " (it has ", _join(names), ")")
         self.setting = setting
         self.allowed = ", ".join(names)

@@ -1,24 +1,41 @@
-"""The algorithms in scikit-learn's manner, without depending on it: settings in, `fit`, results with underscores."""
+"""The algorithms in scikit-learn's manner, without depending on it: settings in, `fit`, results with underscores.
+
+Each registered algorithm has an estimator class made from its declared settings: `mahc.estimators.MAHC`, or
+`estimator_for("mahc")`.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
-from collections.abc import Iterable
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.errors import MahcError, SettingError
-from mahc.graphs import DAG
+from mahc.errors import InvalidSettingError, MahcError, UnknownSettingError
+from mahc.graphs import DAG, Mark, MixedGraph
 from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.parsing import check_pairs
 from mahc.learn import learn, take_knowledge
-from mahc.learning.algorithm import check_in_degree
+from mahc.learning.algorithm import ALGORITHMS
 from mahc.results.learned import Learned
+from mahc.settings import Declaration, declarations
 
 Self = TypeVar("Self", bound="StructureEstimator")
-Pairs = Iterable[tuple[str, str]]
+# Settings whose parameter has the name that users of other packages know.
+FAMILIAR = {"search_in_degree": "max_indegree"}
+# Parameters that every estimator has besides the settings of its algorithm, with their defaults.
+COMMON = {
+    "required_edges": None,
+    "forbidden_edges": None,
+    "temporal_order": None,
+    "knowledge": None,
+    "missing": "error",
+    "ties": "data",
+    "time_limit": None,
+    "threads": None,
+}
 
 
 class StructureEstimator:
@@ -26,6 +43,15 @@ class StructureEstimator:
 
     algorithm: ClassVar[str]
     learned_: Learned
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        try:
+            given = inspect.signature(type(self)).bind(*values, **named)
+        except TypeError as mistake:
+            raise TypeError(f"{type(self).__name__}: {mistake}") from None
+        given.apply_defaults()
+        for name, value in given.arguments.items():
+            setattr(self, name, value)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name."""
@@ -35,56 +61,131 @@ class StructureEstimator:
         """Change parameters; an unknown one is refused."""
         for name, value in params.items():
             if name not in self._names():
-                raise SettingError(
-                    f"{type(self).__name__} has no parameter '{name}' (it has {', '.join(self._names())})"
-                )
+                raise UnknownSettingError(type(self).__name__, name, self._names())
             setattr(self, name, value)
         return self
 
     def fit(self: Self, X: Any, y: object = None) -> Self:
         """Learn a graph from X (a frame, an array, a path, a dict of lists), which is left as it is."""
         params = {name: _plain(value) for name, value in self.get_params().items()}
+        settings = _take_settings(self.algorithm, params)
         known = Knowledge(
             required_arcs=check_pairs("required_edges", _or_nothing(params.pop("required_edges"))),
             forbidden_arcs=check_pairs("forbidden_edges", _or_nothing(params.pop("forbidden_edges"))),
             tiers=_or_nothing(params.pop("temporal_order")),
         )
-        in_degree = params.pop("max_indegree")
-        check_in_degree("max_indegree", in_degree)
-        self.learned_ = learn(
-            X,
-            self.algorithm,
-            knowledge=take_knowledge(params.pop("knowledge")).merged(known),
-            search_in_degree=in_degree,
-            **params,
-        )
+        knowledge = take_knowledge(params.pop("knowledge")).merged(known)
+        self.learned_ = learn(X, self.algorithm, knowledge=knowledge, **params, **settings)
         self.feature_names_in_ = np.array(self.learned_.variables, dtype=object)
         self.n_features_in_ = len(self.learned_.variables)
         return self
 
     @property
-    def causal_graph_(self) -> DAG:
-        """The learnt graph."""
-        return self._result().dag
+    def causal_graph_(self) -> DAG | MixedGraph:
+        """The learned graph: a DAG, or what a constraint-based algorithm learns, a CPDAG or PAG."""
+        return self._result().graph
 
     @property
     def adjacency_matrix_(self) -> NDArray[np.int_]:
-        """[i, j] is 1 for the arc i -> j, in the order of `feature_names_in_`."""
-        return self._result().dag.adjacency().astype(int)
+        """[i, j] is 1 where the edge between i and j may point at j, in the order of `feature_names_in_`.
+
+        So an arc i -> j is 1 at [i, j] and 0 at [j, i]; an undirected or circle edge is 1 at both.
+        """
+        graph = self._result().graph
+        if isinstance(graph, DAG):
+            return graph.adjacency().astype(int)
+        joined = graph.marks != Mark.NONE
+        backwards = (graph.marks == Mark.TAIL) & (graph.marks.T == Mark.ARROW)
+        matrix: NDArray[np.int_] = (joined & ~backwards).astype(int)
+        return matrix
 
     def _result(self) -> Learned:
         if not hasattr(self, "learned_"):
-            raise MahcError(f"this {type(self).__name__} has not learnt yet: call fit(X) first")
+            raise MahcError(f"this {type(self).__name__} has not learned yet: call fit(X) first")
         return self.learned_
 
     @classmethod
     def _names(cls) -> list[str]:
-        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+        return list(inspect.signature(cls).parameters)
 
     def __repr__(self) -> str:
-        defaults = inspect.signature(type(self).__init__).parameters
+        defaults = inspect.signature(type(self)).parameters
         given = [f"{n}={v!r}" for n, v in self.get_params().items() if not _same(v, defaults[n].default)]
         return f"{type(self).__name__}({', '.join(given)})"
+
+
+def estimator_for(algorithm: str) -> type[StructureEstimator]:
+    """The estimator class of a registered algorithm.
+
+    >>> HC = estimator_for("hc")
+    >>> HC(max_indegree=3).fit({"a": ["x", "y"] * 30, "b": ["x", "y"] * 30}).adjacency_matrix_.sum()
+    np.int64(1)
+    """
+    kind = ALGORITHMS[algorithm]
+    if _MADE.get(algorithm, (None, None))[0] is not kind:
+        _MADE[algorithm] = (kind, _make_estimator(algorithm, kind))
+    return _MADE[algorithm][1]
+
+
+_MADE: dict[str, tuple[type, type[StructureEstimator]]] = {}
+
+
+def _make_estimator(algorithm: str, kind: type) -> type[StructureEstimator]:
+    name = estimator_name(algorithm)
+    parameters = {"score": "bic", **{p: d.default for p, d in _parameters(kind).items()}, **COMMON}
+    keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    signature = inspect.Signature([inspect.Parameter(p, keyword, default=d) for p, d in parameters.items()])
+    content = {
+        "algorithm": algorithm,
+        "__doc__": _describe(algorithm, kind),
+        "__signature__": signature,
+        "__module__": __name__,
+    }
+    return type(name, (StructureEstimator,), content)
+
+
+def estimator_name(algorithm: str) -> str:
+    """The name of an algorithm's estimator class.
+
+    >>> estimator_name("mahc"), estimator_name("pc-stable")
+    ('MAHC', 'PCStable')
+    """
+    given = ALGORITHMS[algorithm].estimator
+    return given or "".join(word[:1].upper() + word[1:] for word in algorithm.split("-"))
+
+
+def _describe(algorithm: str, kind: type) -> str:
+    first = (inspect.getdoc(kind) or algorithm).splitlines()[0]
+    lines = [first, "", "Parameters", "----------", "score : str or Score", "    The score, bic by default."]
+    for name, declared in _parameters(kind).items():
+        lines += [f"{name} : {declared.allowed}", f"    {declared.help}"]
+    lines += [
+        "required_edges, forbidden_edges : list of (from, to)",
+        "    Arcs that the graph must or must not have.",
+        "temporal_order : list of lists of str",
+        "    Variables in tiers, the earliest first.",
+        "knowledge : Knowledge, dict or path",
+        "    Any other constraints.",
+        "missing, ties, time_limit, threads",
+        "    As those of `mahc.learn`.",
+    ]
+    return "\n".join(lines)
+
+
+def _parameters(kind: type) -> dict[str, Declaration]:
+    return {FAMILIAR.get(name, name): declared for name, declared in declarations(kind).items()}
+
+
+def _take_settings(algorithm: str, params: dict[str, Any]) -> dict[str, Any]:
+    """The settings of the algorithm, out of `params`; checked here so that errors name the parameter."""
+    settings = {}
+    for name, declared in _parameters(ALGORITHMS[algorithm]).items():
+        value = params.pop(name)
+        if value is None and not declared.optional:
+            raise InvalidSettingError(name, value, declared.check.advise(value), declared.allowed)
+        dataclasses.replace(declared, name=name).require(value)
+        settings[declared.name] = value
+    return settings
 
 
 def _same(value: object, default: object) -> bool:
@@ -100,89 +201,12 @@ def _or_nothing(value: Any) -> Any:
     return () if value is None else value
 
 
-class HC(StructureEstimator):
-    """Plain hill climbing.
-
-    `required_edges` and `forbidden_edges` are arcs (from, to) and `temporal_order` lists of variables, earliest
-    first, as users of other packages know them; `knowledge` holds anything more.
-
-    >>> HC(max_indegree=3).fit({"a": ["x", "y"] * 30, "b": ["x", "y"] * 30}).adjacency_matrix_.sum()
-    np.int64(1)
-    """
-
-    algorithm = "hc"
-
-    def __init__(
-        self,
-        score: str = "bic",
-        max_indegree: int = 8,
-        required_edges: Pairs | None = None,
-        forbidden_edges: Pairs | None = None,
-        temporal_order: Iterable[Iterable[str]] | None = None,
-        knowledge: Knowledge | None = None,
-        missing: str = "error",
-        ties: str = "data",
-        time_limit: float | None = None,
-        threads: int | None = None,
-    ) -> None:
-        self.score = score
-        self.max_indegree = max_indegree
-        self.required_edges = required_edges
-        self.forbidden_edges = forbidden_edges
-        self.temporal_order = temporal_order
-        self.knowledge = knowledge
-        self.missing = missing
-        self.ties = ties
-        self.time_limit = time_limit
-        self.threads = threads
+def __getattr__(name: str) -> type[StructureEstimator]:
+    for algorithm in ALGORITHMS:
+        if estimator_name(algorithm) == name:
+            return estimator_for(algorithm)
+    raise AttributeError(f"module 'mahc.estimators' has no attribute '{name}'")
 
 
-class TABU(HC):
-    """Hill climbing that escapes from its top, as Bayesys does it.
-
-    >>> TABU().get_params()["max_indegree"]
-    8
-    """
-
-    algorithm = "tabu"
-
-
-class MAHC(StructureEstimator):
-    """Model Averaging Hill-Climbing.
-
-    >>> columns = {"rain": ["n", "n", "y", "y"] * 50, "wet": ["n", "n", "y", "y"] * 50, "slip": list("nnny") * 50}
-    >>> MAHC().fit(columns).causal_graph_.arcs
-    (('rain', 'slip'), ('rain', 'wet'))
-    """
-
-    algorithm = "mahc"
-
-    def __init__(
-        self,
-        score: str = "bic",
-        prune_in_degree: int = 3,
-        max_indegree: int = 8,
-        pruning: bool = True,
-        averaging: bool = True,
-        required_edges: Pairs | None = None,
-        forbidden_edges: Pairs | None = None,
-        temporal_order: Iterable[Iterable[str]] | None = None,
-        knowledge: Knowledge | None = None,
-        missing: str = "error",
-        ties: str = "data",
-        time_limit: float | None = None,
-        threads: int | None = None,
-    ) -> None:
-        self.score = score
-        self.prune_in_degree = prune_in_degree
-        self.max_indegree = max_indegree
-        self.pruning = pruning
-        self.averaging = averaging
-        self.required_edges = required_edges
-        self.forbidden_edges = forbidden_edges
-        self.temporal_order = temporal_order
-        self.knowledge = knowledge
-        self.missing = missing
-        self.ties = ties
-        self.time_limit = time_limit
-        self.threads = threads
+def __dir__() -> list[str]:
+    return sorted([*globals(), *map(estimator_name, ALGORITHMS)])

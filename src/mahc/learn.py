@@ -10,7 +10,7 @@ from typing import Any
 
 from mahc.data import Dataset, read
 from mahc.engine import EngineRows, RowScorer
-from mahc.errors import MahcError, SettingError
+from mahc.errors import InvalidSettingError, MahcError, Mention, SettingError
 from mahc.graphs import DAG
 from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.knowledge import Knowledge
@@ -21,7 +21,8 @@ from mahc.learning.connecting import connect
 from mahc.learning.control import Halted, Progress, Watch
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
-from mahc.learning.settings import check_resources, check_use, choose_algorithm, choose_score
+from mahc.learning.settings import RunSettings, check_use, choose
+from mahc.learning.settings_text import complete_docstring
 from mahc.learning.start_graph import complete_start
 from mahc.learning.tie_order import order_variables
 from mahc.results.description import Run, describe
@@ -36,55 +37,69 @@ def learn(
     algorithm: str | Algorithm = "mahc",
     *,
     score: str | Score = "bic",
-    base: float = 2.0,
-    equivalent_sample_size: float | None = None,
-    prune_in_degree: int | None = None,
-    search_in_degree: int | None = None,
-    pruning: bool | None = None,
-    averaging: bool | None = None,
-    alpha: float | None = None,
-    test: str | None = None,
-    degrees_of_freedom: str | None = None,
-    min_rows_per_df: float | None = None,
-    max_conditions: int | None = None,
     knowledge: Knowledge | Mapping[str, Any] | str | PathLike[str] | None = None,
     start: DAG | Iterable[tuple[str, str]] = (),
     ties: str = "data",
     missing: str = "error",
     weights: str | None = None,
     time_limit: float | None = None,
-    step_limit: int | None = None,
     threads: int | None = None,
-    memory_mebibytes: int | None = None,
     progress: Callable[[Progress], None] | None = None,
+    **settings: Any,
 ) -> Learned:
     """Learn the structure of a Bayesian network from discrete data.
 
-    `data` is whatever `mahc.data.read` takes: a path, a pandas, polars or Arrow table, arrays, a dict of lists.
-    Settings left out keep the algorithm's defaults; one that the algorithm does not have is refused.
-    `knowledge` may also be the path of a knowledge file, or what such a file says as a dict.
+    Parameters
+    ----------
+    data : str, path, frame, array, dict of lists or Dataset
+        Whatever `mahc.read` takes: the path of a file, a pandas, polars or Arrow table, a numpy array, a dict.
+    algorithm : str or Algorithm
+        The name of an algorithm, or an algorithm made already, which brings its own settings.
+    score : str or Score
+        The name of a score, or a score made already. Constraint-based algorithms only report it.
+    knowledge : Knowledge, dict, str or path, optional
+        Constraints on the graph; a dict says what a knowledge file says, a text is the path of one.
+    start : DAG or list of (from, to)
+        The graph from which the search starts; empty by default.
+    ties : str
+        Rule that breaks ties: "data" (the same whatever the order of columns) or "file-order".
+    missing : str
+        What to do with missing values: "error", "state" (a new state `missing`) or "drop" (remove those rows).
+    weights : str, optional
+        The name of a column that says how often each row counts.
+    time_limit : float, optional
+        Stop after this many seconds with the best graph so far.
+    threads : int, optional
+        Number of threads; all processors if left out.
+    progress : callable, optional
+        Called now and then with a `Progress`; Ctrl-C ends the search with the best graph so far.
+    **settings
+        Settings of the algorithm and of the score. Those left out or None keep their defaults; one that neither
+        has is refused.
 
+        {settings}
+
+    Returns
+    -------
+    Learned
+        The graph, its score, and why every arc is in it or not.
+
+    Raises
+    ------
+    MahcError
+        Whatever the caller can correct, in one sentence: SettingError, DataError, KnowledgeError, FormatError.
+
+    Examples
+    --------
     >>> columns = {"rain": ["no", "yes"] * 40, "wet": ["dry", "wet"] * 40, "day": ["a", "a", "b", "b"] * 20}
     >>> learn(columns, "hc").arcs
     (('rain', 'wet'),)
+    >>> learn(columns, "mahc", search_in_degree=4, score="bdeu", equivalent_sample_size=2).settings["search_in_degree"]
+    4
     """
-    settings = {
-        "prune_in_degree": prune_in_degree,
-        "search_in_degree": search_in_degree,
-        "pruning": pruning,
-        "averaging": averaging,
-        "alpha": alpha,
-        "test": test,
-        "degrees_of_freedom": degrees_of_freedom,
-        "min_rows_per_df": min_rows_per_df,
-        "max_conditions": max_conditions,
-        "step_limit": step_limit,
-        "memory_mebibytes": memory_mebibytes,
-    }
+    RunSettings(ties=ties, time_limit=time_limit, threads=threads)
     watch = Watch(time_limit, progress)
-    check_resources(ties, threads)
-    chosen = choose_algorithm(algorithm, settings)
-    counted = choose_score(score, base, equivalent_sample_size)
+    chosen, counted = choose(algorithm, score, settings)
     table = _take_data(data, missing, weights)
     wish = take_knowledge(knowledge)
     constraints = wish.check(table.names, chosen.in_degree)
@@ -92,6 +107,10 @@ def learn(
     check_use(chosen, wish, bool(arcs))
     with watch.catching_interrupts():
         return _learn(table, chosen, counted, wish, constraints, arcs, ties, threads, watch)
+
+
+if learn.__doc__:  # not there under python -OO
+    learn.__doc__ = complete_docstring(learn.__doc__, "{settings}")
 
 
 def _learn(
@@ -155,7 +174,7 @@ def _take_data(data: object, missing: str, weights: str | None) -> Dataset:
         return read(data, missing=missing, weights=weights)
     if missing != "error" or weights is not None:
         name = "weights" if weights is not None else "missing"
-        raise SettingError(f"{name} is given beside a Dataset, which was read already: give it to mahc.read")
+        raise SettingError(Mention(name), " is given beside a Dataset, which was read already: give it to mahc.read")
     return data
 
 
@@ -167,4 +186,4 @@ def take_knowledge(knowledge: object) -> Knowledge:
         return Knowledge.from_dict(knowledge)
     if isinstance(knowledge, str | PathLike):
         return read_knowledge(knowledge)
-    raise SettingError(f"knowledge is {knowledge!r}: give a Knowledge, a dict, or the path of a knowledge file")
+    raise InvalidSettingError("knowledge", knowledge, "give a Knowledge, a dict, or the path of a knowledge file")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -185,8 +185,8 @@ class Several(Check):
         return self.meaning
 
     def accepts(self, value: object) -> bool:
-        """Any sequence but a text."""
-        return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+        """Anything that can be iterated over but a text."""
+        return isinstance(value, Iterable) and not isinstance(value, str | bytes)
 
     def advise(self, value: object) -> Message:
         """A text alone is put in brackets."""

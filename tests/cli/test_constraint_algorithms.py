@@ -142,10 +142,10 @@ REFUSED = [
     (["--start", "graph.csv"], "a start graph means nothing to pc-stable"),
     (
         ["--search-in-degree", 3],
-        "algorithm 'pc-stable' has no setting --search-in-degree (it has --alpha, --degrees-of-freedom",
+        "algorithm 'pc-stable' has no setting --search-in-degree: leave it out, or use ",
     ),
-    (["--test", "g3"], "unknown statistic 'g3'"),
-    (["--degrees-of-freedom", "some"], "unknown way to count degrees of freedom 'some'"),
+    (["--test", "g3"], "--test is 'g3': did you mean 'g2'?"),
+    (["--degrees-of-freedom", "some"], "--degrees-of-freedom is 'some': give one of adjusted, plain"),
     (["--max-conditions", -1], "--max-conditions is -1"),
     (["--min-rows-per-df", -1], "--min-rows-per-df is -1.0"),
     (["--alpha", 0], "--alpha is 0.0"),

@@ -151,9 +151,9 @@ def test_a_graph_with_undirected_edges_is_refused(
     ("options", "sentence"),
     [
         (["--score", "bci"], "did you mean 'bic'"),
-        (["--base", "1"], "score base is 1"),
+        (["--base", "1"], "--base is 1"),
         (["--base", "two"], "base 'two' is not a number"),
-        (["--ess", "1"], "score 'bic' has no --ess"),
+        (["--ess", "1"], "score 'bic' has no setting --ess"),
         (["--score", "bdeu", "--ess", "0"], "--ess is 0"),
         (["--weights", "count"], "count"),
         (["--nonsense"], "--nonsense"),

@@ -90,7 +90,7 @@ def test_only_what_a_result_depends_on_is_in_its_key(tmp_path: Path) -> None:
         ("[200, 100]", "[]", "sizes is []: give a list with at least one entry"),
         ('"clean", ', '"claen", ', "data is 'claen': unknown noise 'claen'"),
         ('"hc"', '"hd"', "contestants 1 ('HC'): unknown algorithm 'hd': did you mean 'hc'?"),
-        ('"hc"', '"hc"\nsettings = {alpha = 1}', "algorithm 'hc' has no setting 'alpha'"),
+        ('"hc"', '"hc"\nsettings = {alpha = 1}', "algorithm 'hc' has no setting alpha"),
         ('"hc"', '"hc"\nsettings = {search_in_degree = "x"}', "search_in_degree"),
         ('"hc"', '"hc"\npeer = "pyagrum-hc"', "label is 'HC': give it exactly one of the keys"),
         ('"hc"', '"hc"\nlabl = "x"', "unknown key in contestants 1 'labl': did you mean 'label'?"),

@@ -13,7 +13,7 @@ from mahc.scores import SCORES, BDeu, make_score
 @pytest.mark.parametrize("name", SCORES.names())
 @pytest.mark.parametrize("base", [1.0, 0.5, 0.0, -2.0, math.nan, math.inf])
 def test_a_base_must_be_above_one(name: str, base: float) -> None:
-    with pytest.raises(SettingError, match=r"score base is .*: give a number above 1"):
+    with pytest.raises(SettingError, match=r"base is .*: give a number above 1"):
         make_score(name, base=base)
 
 
@@ -25,7 +25,7 @@ def test_an_equivalent_sample_size_must_be_positive(size: float) -> None:
 
 @pytest.mark.parametrize("name", [name for name in SCORES.names() if name != "bdeu"])
 def test_a_score_without_a_prior_refuses_one(name: str) -> None:
-    with pytest.raises(SettingError, match=f"score '{name}' has no equivalent_sample_size"):
+    with pytest.raises(SettingError, match=f"score '{name}' has no setting equivalent_sample_size"):
         make_score(name, equivalent_sample_size=1.0)
 
 

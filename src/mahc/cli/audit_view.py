@@ -12,9 +12,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from mahc.cli.wording import spell_options
+from mahc.cli.spelling import CommandLineSpelling
 from mahc.data import Audit, Decision, Verdict
 from mahc.data.estimate import Estimate, estimate
+from mahc.errors import Message
 
 # Beyond so many columns those without remarks are only counted.
 _LISTED = 40
@@ -35,7 +36,7 @@ def audit_view(found: Audit, every: bool) -> RenderableType:
         parts.append(Text(f"{kinds.total():,} columns without remarks: {shown} (--all lists them)", style="dim"))
     parts += [_line(decision) for decision in found.decisions if decision.column is None]
     parts += [
-        Text(f"refused: {spell_options(problem.sentence())}", style="red")
+        Text(f"refused: {problem.told().render(CommandLineSpelling())}", style="red")
         for problem in found.problems
         if problem.column is None
     ]
@@ -57,7 +58,7 @@ def audit_json(found: Audit) -> str:
         "problems": [asdict(problem) for problem in found.problems],
         "estimate": asdict(_cost(found)),
     }
-    return json.dumps(document, indent=2, ensure_ascii=False)
+    return json.dumps(document, indent=2, ensure_ascii=False, default=str)
 
 
 def _table(found: Audit, listed: list[Verdict]) -> Table:
@@ -86,7 +87,8 @@ def _has_remark(verdict: Verdict) -> bool:
 def _remark(verdict: Verdict, made: list[Decision], gaps_refused: bool) -> Text:
     if verdict.problem is not None:
         problem = verdict.problem
-        return Text(f"refused: {problem.message}; fix: {spell_options(problem.fix)}", style="red")
+        refusal = Message(f"refused: {problem.message}; fix: ", problem.fix)
+        return Text(refusal.render(CommandLineSpelling()), style="red")
     lines = [Text("refused: missing values, see below", style="red")] if gaps_refused and verdict.missing else []
     lines += [_line(decision) for decision in made]
     return Text("\n").join(lines) if lines else Text("ok", style="green")

@@ -130,29 +130,26 @@ def command(
     from mahc.cli.progress import progress_line
     from mahc.cli.sources import find_data, parse_base, read_start, reading_words
     from mahc.learn import learn
-    from mahc.learning.control import check_time_limit
-    from mahc.learning.settings import check_resources, check_use, choose_algorithm, choose_score
+    from mahc.learning.settings import RunSettings, check_use, choose
 
     # All that can be refused is refused before the data, which may be large, are read.
-    chosen = choose_algorithm(
-        algorithm,
-        {
-            "prune_in_degree": prune_in_degree,
-            "search_in_degree": search_in_degree,
-            "pruning": pruning,
-            "averaging": averaging,
-            "alpha": alpha,
-            "test": test,
-            "degrees_of_freedom": degrees_of_freedom,
-            "min_rows_per_df": min_rows_per_df,
-            "max_conditions": max_conditions,
-            "step_limit": step_limit,
-            "memory_mebibytes": memory,
-        },
-    )
-    counted = choose_score(score, parse_base(base), ess)
-    check_resources(ties, threads)
-    check_time_limit(time_limit)
+    given = {
+        "prune_in_degree": prune_in_degree,
+        "search_in_degree": search_in_degree,
+        "pruning": pruning,
+        "averaging": averaging,
+        "alpha": alpha,
+        "test": test,
+        "degrees_of_freedom": degrees_of_freedom,
+        "min_rows_per_df": min_rows_per_df,
+        "max_conditions": max_conditions,
+        "step_limit": step_limit,
+        "memory_mebibytes": memory,
+        "base": None if base == "2" else parse_base(base),
+        "equivalent_sample_size": ess,
+    }
+    chosen, counted = choose(algorithm, score, {k: v for k, v in given.items() if v is not None})
+    RunSettings(ties=ties, threads=threads, time_limit=time_limit)
     check_out(out)
     wish = _gather(require, require_edge, forbid, forbid_edge, knowledge)
     check_use(chosen, wish, start is not None)

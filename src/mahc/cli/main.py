@@ -54,9 +54,9 @@ def _dispatch(words: list[str]) -> int:
     try:
         result = app(words, standalone_mode=False, prog_name="mahc")
     except MahcError as mistake:
-        from mahc.cli.wording import spell_mistake
+        from mahc.cli.spelling import CommandLineSpelling
 
-        return _refuse(spell_mistake(mistake))
+        return _refuse(mistake.render(CommandLineSpelling()))
     except KeyboardInterrupt:
         print("mahc: interrupted, nothing was written", file=sys.stderr)
         return 130

@@ -37,13 +37,13 @@ def command(
     from mahc.cli.printing import say_sentence
     from mahc.cli.progress import progress_line
     from mahc.cli.sources import find_data, find_result
-    from mahc.learning.settings import check_resources
+    from mahc.learning.settings import RunSettings
     from mahc.replay import replay
     from mahc.results.facts import count_edges, score_line
 
     saved = find_result(result)
     settings = read_settings(missing, missing_token, weights, discretise, delimiter, quote, drop, keep_unused_states)
-    check_resources(saved.ties, threads)
+    RunSettings(threads=threads)
     table = load_dataset(find_data(data), settings)
     with progress_line() as report:
         again = replay(saved, table, threads=threads, progress=report)

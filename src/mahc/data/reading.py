@@ -21,7 +21,7 @@ from mahc.data.sources.frames import is_frame, is_series, table_from_frame
 from mahc.data.sources.lists import table_from_dict
 from mahc.data.sources.text_file import TEXT_ENDINGS, check_file
 from mahc.data.sources.text_table import read_text
-from mahc.errors import DataError, SettingError
+from mahc.errors import DataError, Mention, SettingError
 
 _LOG = logging.getLogger("mahc.data")
 _LOGGED = 10
@@ -112,10 +112,12 @@ def load(source: Any, settings: ReadSettings) -> Table:
 
 def _check_fit(source: Any, settings: ReadSettings) -> None:
     if settings.names is not None and not isinstance(source, np.ndarray):
-        raise SettingError("names= is for arrays: these data bring their own names")
+        raise SettingError(Mention("names"), " is for arrays: these data bring their own names")
     is_text = isinstance(source, str | os.PathLike) and _ending(Path(source)) in TEXT_ENDINGS
     if not is_text and (settings.delimiter is not None or settings.quote is not None):
-        raise SettingError("delimiter= and quote= are for text files (csv, tsv, txt): leave them out here")
+        raise SettingError(
+            Mention("delimiter"), " and ", Mention("quote"), " are for text files (csv, tsv, txt): leave them out here"
+        )
 
 
 def _ending(path: Path) -> str:

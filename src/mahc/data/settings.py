@@ -12,51 +12,76 @@ from numpy.typing import NDArray
 from mahc.data.prepare.discretise import Rule, parse_rule
 from mahc.data.prepare.types import exact, label
 from mahc.data.sources.dialect import parse_delimiter
-from mahc.errors import SettingError, UnknownNameError
+from mahc.errors import InvalidSettingError, Mention, SettingError, UnknownNameError
+from mahc.setting_checks import Described, Flag, OneOf, Several, Text
+from mahc.settings import check_settings, setting
 
 MISSING_POLICIES = ("error", "state", "drop")
 MISSING_STATE = "missing"
 # What programs write for a value that is not there, in lower case; words of people (NA, ?) the user names.
 MISSING_WORDS = frozenset(["", "nan", "null"])
+QUOTES = "a double quote, a single quote or none"
 Cuts = str | Sequence[float]
 
 
 @dataclass(frozen=True)
 class ReadSettings:
-    """The choices of `read`, for whoever passes them on as one thing.
-
-    missing: what to do with missing values: `error`, `state` (a new state `missing`), `drop` (such rows go).
-    missing_tokens: texts or numbers that mean missing, besides empty text, null and NaN (also as words).
-    discretise: `equal-width:5`, `quantile:4` or cut points for all real-valued columns, or one per name.
-    weights: the name of a column of counts, or one count per row.
-    keep_unused_states: keep declared categories that do not occur.
-    delimiter, quote: of text files, found out when None (`quote="none"`: quotes are ordinary characters).
-    columns, drop: names to keep, or to leave out.
-    names: of the columns of an array.
+    """The settings of `read` as one object.
 
     >>> ReadSettings(missing="state").missing
     'state'
     """
 
-    missing: str = "error"
-    missing_tokens: Sequence[str | float] = ()
-    discretise: Cuts | Mapping[str, Cuts] | None = None
-    weights: str | Sequence[float] | NDArray[np.generic] | None = None
-    keep_unused_states: bool = False
-    delimiter: str | None = None
-    quote: str | None = None
-    columns: Sequence[str] | None = None
-    drop: Sequence[str] = ()
-    names: Sequence[str] | None = None
+    missing: str = setting(
+        "error",
+        help="Missing values: error refuses them, state makes them a new state, drop removes those rows.",
+        check=OneOf(*MISSING_POLICIES),
+        metavar="POLICY",
+    )
+    missing_tokens: Sequence[str | float] = setting(
+        (),
+        help="A text that means missing, such as NA, besides empty text, null and NaN.",
+        check=Several("a list of texts or numbers"),
+        metavar="TEXT",
+        option="missing-token",
+    )
+    discretise: Cuts | Mapping[str, Cuts] | None = setting(
+        None,
+        help="How to cut real-valued columns, all or a named one: equal-width:5, quantile:4 or cut points 18,65.",
+        check=Described("a rule such as quantile:4, a list of cut points, or a dict of these by column"),
+        metavar="[COLUMN=]RULE",
+    )
+    weights: str | Sequence[float] | NDArray[np.generic] | None = setting(
+        None,
+        help="Column that says how often each row counts.",
+        check=Described("the name of a column, or one whole number per row"),
+        metavar="COLUMN",
+    )
+    keep_unused_states: bool = setting(False, help="Keep declared categories that do not occur.", check=Flag())
+    delimiter: str | None = setting(
+        None,
+        help="Field separator of a text file; detected automatically.",
+        check=Text("a character, or comma, semicolon, tab, pipe or space"),
+        metavar="CHARACTER",
+    )
+    quote: str | None = setting(
+        None,
+        help="Quote character of a text file, or none; detected automatically.",
+        check=Described(QUOTES),
+        metavar="CHARACTER",
+    )
+    columns: Sequence[str] | None = setting(
+        None, help="Columns to keep.", check=Several("a list of names"), metavar="COLUMN", option=""
+    )
+    drop: Sequence[str] = setting((), help="A column to leave out.", check=Several("a list of names"), metavar="COLUMN")
+    names: Sequence[str] | None = setting(
+        None, help="Names of the columns of an array.", check=Several("a list of names"), option=""
+    )
 
     def __post_init__(self) -> None:
-        if self.missing not in MISSING_POLICIES:
-            raise UnknownNameError("policy for missing values", str(self.missing), MISSING_POLICIES)
+        check_settings(self)
         if self.quote not in (None, '"', "'", "none", ""):
-            raise SettingError(f"quote {self.quote!r}: must be a double quote, a single quote or none")
-        for field in ("missing_tokens", "columns", "drop", "names"):
-            if isinstance(getattr(self, field), str):
-                raise SettingError(f"{field} must be a list, not the text {getattr(self, field)!r}: put it in brackets")
+            raise InvalidSettingError("quote", self.quote, f"give {QUOTES}")
         _ = self.rules, self.separator  # refused here rather than in the middle of a long read
 
     @cached_property
@@ -114,7 +139,7 @@ class ReadSettings:
                 raise UnknownNameError("column", str(name), names)
         chosen = names if self.columns is None else self.columns
         if len(set(chosen)) < len(chosen):
-            raise SettingError("columns names a column twice: name each once")
+            raise SettingError(Mention("columns"), " names a column twice: name each once")
         dropped = set(self.drop)
         kept = [name for name in chosen if name not in dropped]
         weights = self.weights if isinstance(self.weights, str) else None

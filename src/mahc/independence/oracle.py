@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.engine import Families
-from mahc.errors import SettingError
+from mahc.independence.declarations import ALPHA, MAX_CONDITIONS
 
 # "Is x independent of y given Z?" is the family of x with parents (Z, y). Questions that follow each other and
 # share x and Z are answered together, so whoever asks puts y last and lets it vary.
@@ -41,13 +41,10 @@ def independent(log_p: LogP, alpha: float) -> NDArray[np.bool_]:
 
 def check_alpha(alpha: float) -> None:
     """A significance level lies between 0 and 1."""
-    if isinstance(alpha, bool) or not isinstance(alpha, int | float) or not 0 < alpha < 1:
-        raise SettingError(f"alpha is {alpha!r}: give a number between 0 and 1, such as 0.01")
+    ALPHA.require("alpha", alpha)
 
 
 def check_max_conditions(max_conditions: int | None) -> None:
-    """A limit of conditions is a whole number from 0 up, or absent."""
-    if max_conditions is None:
-        return
-    if isinstance(max_conditions, bool) or not isinstance(max_conditions, int) or max_conditions < 0:
-        raise SettingError(f"max_conditions is {max_conditions!r}: give a whole number from 0 up, or leave it out")
+    """The size of the largest conditioning set is a whole number, or None for no limit."""
+    if max_conditions is not None:
+        MAX_CONDITIONS.require("max_conditions", max_conditions, optional=True)

@@ -25,14 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.engine import EngineRows, _native
-from mahc.errors import SettingError, UnknownNameError
+from mahc.independence.declarations import declare_degrees_of_freedom, declare_min_rows_per_df, declare_statistic
 from mahc.independence.oracle import LogP, Questions
+from mahc.settings import check_settings
 
 if TYPE_CHECKING:
     from mahc.learning.control import Watch
-
-STATISTICS = ("g2", "x2", "mi")
-DEGREES_OF_FREEDOM = ("adjusted", "plain")
 
 
 @dataclass(frozen=True)
@@ -48,18 +46,12 @@ class IndependenceTest:
 
     __test__: ClassVar[bool] = False  # not one of pytest's
 
-    statistic: str = "g2"
-    degrees_of_freedom: str = "adjusted"
-    min_rows_per_df: float = 0.0
+    statistic: str = declare_statistic("g2")
+    degrees_of_freedom: str = declare_degrees_of_freedom("adjusted")
+    min_rows_per_df: float = declare_min_rows_per_df()
 
     def __post_init__(self) -> None:
-        if self.statistic not in STATISTICS:
-            raise UnknownNameError("statistic", str(self.statistic), STATISTICS)
-        if self.degrees_of_freedom not in DEGREES_OF_FREEDOM:
-            raise UnknownNameError("way to count degrees of freedom", str(self.degrees_of_freedom), DEGREES_OF_FREEDOM)
-        needed = self.min_rows_per_df
-        if isinstance(needed, bool) or not isinstance(needed, int | float) or not 0 <= needed < float("inf"):
-            raise SettingError(f"min_rows_per_df is {self.min_rows_per_df!r}: give 0 or more")
+        check_settings(self)
 
 
 @dataclass(frozen=True)

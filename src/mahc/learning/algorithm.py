@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import ClassVar
 
-from mahc.errors import SettingError
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
 from mahc.registry import Registry
+from mahc.settings import check_settings, declarations, make_from
 
 
 @dataclass(frozen=True)
 class Algorithm(ABC):
-    """A structure learner; its fields are its settings."""
+    """A structure learner; its fields, each made by `mahc.settings.setting`, are its settings."""
 
     name: ClassVar[str]
+    estimator: ClassVar[str] = ""  # the name of its estimator class; made from `name` where empty
     ending: ClassVar[str] = "no neighbour is better"  # what `converged` means, in words
     proves: ClassVar[bool] = False  # whether it brings a bound on every graph's score, `Found.gap`
     idle: ClassVar[tuple[str, ...]] = ()  # fields of knowledge, and "start", that would change nothing
+
+    def __post_init__(self) -> None:
+        check_settings(self)
 
     @property
     def in_degree(self) -> int:
@@ -32,7 +36,7 @@ class Algorithm(ABC):
 
     def settings(self) -> dict[str, object]:
         """The settings by name."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
+        return {name: getattr(self, name) for name in declarations(self)}
 
 
 ALGORITHMS: Registry[type[Algorithm]] = Registry("algorithm", package="mahc.algorithms")
@@ -44,27 +48,4 @@ def make_algorithm(name: str, **settings: object) -> Algorithm:
     >>> make_algorithm("mahc", search_in_degree=5, pruning=None).settings()["search_in_degree"]
     5
     """
-    kind = ALGORITHMS[name]
-    known = {f.name for f in fields(kind)}
-    given = {key: value for key, value in settings.items() if value is not None}
-    for key in given:
-        if key not in known:
-            raise SettingError(
-                f"algorithm '{name}' has no setting '{key}' (it has {', '.join(sorted(known))}): leave it out"
-            )
-    return kind(**given)
-
-
-def check_in_degree(setting: str, value: int, most: int = 1_000_000) -> None:
-    """An in-degree limit is a whole number from 1 to `most`."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise SettingError(f"{setting} is {value!r}: give a whole number from 1 to {most:,}")
-
-
-def check_limits(step_limit: int | None, memory_mebibytes: int | None) -> None:
-    """Step and memory limits are whole numbers, or absent."""
-    for setting, value, least in (("step_limit", step_limit, 0), ("memory_mebibytes", memory_mebibytes, 1)):
-        if value is None:
-            continue
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise SettingError(f"{setting} is {value!r}: give {least} or more, or leave it out")
+    return make_from(ALGORITHMS[name], f"algorithm '{name}'", settings)

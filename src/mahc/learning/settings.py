@@ -1,48 +1,118 @@
-"""The settings of a run, checked before any data are read."""
+"""The settings of a run: which algorithm and score they belong to, checked before any data are read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from mahc.errors import SettingError, UnknownNameError
+from mahc.errors import InvalidSettingError, Mention, SettingError, UnknownSettingError
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.algorithm import ALGORITHMS, Algorithm, make_algorithm
 from mahc.learning.tie_order import TIE_RULES
+from mahc.registry import Registry
 from mahc.scores import SCORES, Score, make_score
+from mahc.setting_checks import Number, OneOf, Whole
+from mahc.settings import check_settings, declarations, setting
 
 MOST_THREADS = 1024
-# What a finger that stays on a key would ask for; beyond these a run would count for ever or not fit the core.
-MOST = {"step_limit": 10**15, "memory_mebibytes": 10**9}
 
 
-def choose_algorithm(algorithm: object, settings: Mapping[str, Any]) -> Algorithm:
+@dataclass(frozen=True)
+class RunSettings:
+    """What any run has, whatever the algorithm.
+
+    >>> RunSettings(threads=2).ties
+    'data'
+    """
+
+    ties: str = setting(
+        "data",
+        help="Rule that breaks ties: data (the same whatever the order of columns), or file-order as other tools do.",
+        check=OneOf(*TIE_RULES),
+        metavar="RULE",
+    )
+    time_limit: float | None = setting(
+        None,
+        help="Stop after this many seconds with the best graph so far.",
+        check=Number(above=0, hint="seconds"),
+        metavar="S",
+    )
+    threads: int | None = setting(
+        None, help="Number of threads; all processors if left out.", check=Whole(1, MOST_THREADS), metavar="N"
+    )
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
+
+def choose(algorithm: object, score: object, settings: Mapping[str, object]) -> tuple[Algorithm, Score]:
+    """The algorithm and the score of a run; each setting goes to the one that has it, None keeps the default.
+
+    >>> learner, measure = choose("hc", "bdeu", {"search_in_degree": 4, "equivalent_sample_size": 2.0})
+    >>> learner.settings()["search_in_degree"], measure.describe()
+    (4, 'bdeu, log base 2, equivalent_sample_size 2')
+    """
+    _check_choice("algorithm", algorithm, Algorithm, ALGORITHMS)
+    _check_choice("score", score, Score, SCORES)
+    ours = declarations(ALGORITHMS[algorithm] if isinstance(algorithm, str) else algorithm)
+    theirs = declarations(SCORES[score] if isinstance(score, str) else score)
+    for name in settings:
+        if name not in ours and name not in theirs:
+            raise _refuse_unknown(name, algorithm, score, (*ours, *theirs))
+    return (
+        choose_algorithm(algorithm, {name: value for name, value in settings.items() if name in ours}),
+        choose_score(score, {name: value for name, value in settings.items() if name not in ours}),
+    )
+
+
+def choose_algorithm(algorithm: object, settings: Mapping[str, object]) -> Algorithm:
     """An algorithm by its name and settings (None: the default), or one made already, which brings its own.
 
     >>> choose_algorithm("hc", {"search_in_degree": 4}).settings()["search_in_degree"]
     4
     """
-    if isinstance(algorithm, str):
-        _refuse_odd(settings)
-        return make_algorithm(algorithm, **settings)
-    if not isinstance(algorithm, Algorithm):
-        raise SettingError(f"algorithm is {algorithm!r}: give one of {', '.join(ALGORITHMS.names())}")
+    _check_choice("algorithm", algorithm, Algorithm, ALGORITHMS)
+    if isinstance(algorithm, Algorithm):
+        _refuse_beside(algorithm, settings)
+        return algorithm
+    return make_algorithm(str(algorithm), **settings)
+
+
+def choose_score(score: object, settings: Mapping[str, object]) -> Score:
+    """A score by its name and settings, or one made already, which brings its own."""
+    _check_choice("score", score, Score, SCORES)
+    if isinstance(score, Score):
+        _refuse_beside(score, settings)
+        return score
+    return make_score(str(score), **settings)
+
+
+def _check_choice(what: str, value: object, kind: type, registry: Registry[type]) -> None:
+    if not isinstance(value, str | kind):
+        raise InvalidSettingError(what, value, f"give one of {', '.join(registry.names())}")
+
+
+def _refuse_beside(made: object, settings: Mapping[str, object]) -> None:
     for name, value in settings.items():
         if value is not None:
-            raise SettingError(f"{name} is given beside {algorithm!r}, which has its own: set it there")
-    return algorithm
+            raise SettingError(Mention(name), f" is given beside {made!r}, which has its own: set it there")
 
 
-def _refuse_odd(settings: Mapping[str, Any]) -> None:
-    for name in ("pruning", "averaging"):
-        if not isinstance(value := settings.get(name), bool | None):
-            raise SettingError(f"{name} is {value!r}: give True or False")
-    for name in ("step_limit", "memory_mebibytes"):
-        if isinstance(value := settings.get(name), bool) or not isinstance(value, int | None):
-            raise SettingError(f"{name} is {value!r}: give a whole number, or leave it out")
-    for name, most in MOST.items():
-        if isinstance(value := settings.get(name), int) and value > most:
-            raise SettingError(f"{name} is {value}: give a whole number up to {most:,}")
+def _refuse_unknown(name: str, algorithm: object, score: object, known: Iterable[str]) -> UnknownSettingError:
+    """The error for a setting that neither has: others that do have it are named, else the nearest name."""
+    choices: tuple[tuple[str, object, Registry[Any]], ...] = (
+        ("algorithm", algorithm, ALGORITHMS),
+        ("score", score, SCORES),
+    )
+    for what, chosen, registry in choices:
+        owners = [owner for owner in registry if name in declarations(registry[owner])]
+        if owners:
+            kind: Any = registry[chosen] if isinstance(chosen, str) else type(chosen)
+            fix = f"leave it out, or use {', '.join(owners)}"
+            return UnknownSettingError(f"{what} '{kind.name}'", name, declarations(kind), fix)
+    owner = f"algorithm '{algorithm if isinstance(algorithm, str) else type(algorithm).__name__}'"
+    return UnknownSettingError(owner, name, known)
 
 
 def check_use(algorithm: Algorithm, knowledge: Knowledge, start: bool) -> None:
@@ -53,27 +123,3 @@ def check_use(algorithm: Algorithm, knowledge: Knowledge, start: bool) -> None:
             raise SettingError(
                 f"{said} means nothing to {algorithm.name}, which tests and does not search by score: leave it out"
             )
-
-
-def choose_score(score: object, base: float, equivalent_sample_size: float | None) -> Score:
-    """A score by its name and settings, or one made already, which brings its own."""
-    if isinstance(base, bool) or not isinstance(base, int | float):
-        raise SettingError(f"base is {base!r}: give a number above 1 (2 for bits, math.e for nats)")
-    if isinstance(score, str):
-        return make_score(score, base=base, equivalent_sample_size=equivalent_sample_size)
-    if not isinstance(score, Score):
-        raise SettingError(f"score is {score!r}: give one of {', '.join(SCORES.names())}")
-    if base not in (2.0, score.base) or equivalent_sample_size is not None:
-        name = "base" if equivalent_sample_size is None else "equivalent_sample_size"
-        raise SettingError(f"{name} is given beside {score!r}, which has its own: set it there")
-    return score
-
-
-def check_resources(ties: str, threads: int | None) -> None:
-    """A tie rule that there is, and threads from 1 up or left out."""
-    if ties not in TIE_RULES:
-        raise UnknownNameError("tie rule", str(ties), TIE_RULES)
-    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
-        raise SettingError(f"threads is {threads!r}: give 1 or more, or leave it out to use all processors")
-    if threads is not None and threads > MOST_THREADS:
-        raise SettingError(f"threads is {threads}: give at most {MOST_THREADS:,}, or leave it out")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import ClassVar
 
-from mahc.errors import SettingError
 from mahc.registry import Registry
+from mahc.setting_checks import Number
+from mahc.settings import check_settings, declarations, make_from, setting
 
 
 @dataclass(frozen=True)
@@ -27,13 +28,17 @@ class Score(ABC):
     number of states of a variable is the number that occur in the data unless more were declared.
     """
 
-    base: float = 2.0
+    base: float = setting(
+        2.0,
+        help="Base of the score's logarithms.",
+        check=Number(above=1, hint="2 for bits, e for nats"),
+        metavar="B",
+    )
 
     name: ClassVar[str]
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.base) and self.base > 1):
-            raise SettingError(f"score base is {self.base}: give a number above 1 (2 for bits, e for nats)")
+        check_settings(self)
 
     @abstractmethod
     def terms(self, size: int) -> Terms:
@@ -42,22 +47,21 @@ class Score(ABC):
     def describe(self) -> str:
         """Name, log base and settings, for printing beside a number."""
         base = "e" if self.base == math.e else f"{self.base:g}"
-        others = [f"{f.name} {getattr(self, f.name):g}" for f in fields(self) if f.name != "base"]
+        others = [f"{name} {_show(getattr(self, name))}" for name in declarations(self) if name != "base"]
         return ", ".join([self.name, f"log base {base}", *others])
 
 
 SCORES: Registry[type[Score]] = Registry("score", package="mahc.scores")
 
 
-def make_score(name: str, *, base: float = 2.0, equivalent_sample_size: float | None = None) -> Score:
-    """The score called `name`, with its settings.
+def make_score(name: str, **settings: object) -> Score:
+    """The score called `name`; a setting that is None keeps its default, one it does not have is refused.
 
     >>> make_score("bdeu", equivalent_sample_size=10).describe()
     'bdeu, log base 2, equivalent_sample_size 10'
     """
-    kind = SCORES[name]
-    if equivalent_sample_size is None:
-        return kind(base=base)
-    if "equivalent_sample_size" not in {f.name for f in fields(kind)}:
-        raise SettingError(f"score '{name}' has no equivalent_sample_size: leave it out, or use bdeu")
-    return kind(base=base, equivalent_sample_size=equivalent_sample_size)  # type: ignore[call-arg]
+    return make_from(SCORES[name], f"score '{name}'", settings)
+
+
+def _show(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

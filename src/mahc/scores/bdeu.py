@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mahc.errors import SettingError
 from mahc.scores.base import SCORES, Score, Terms
+from mahc.setting_checks import Number
+from mahc.settings import setting
 
 
 @SCORES.register("bdeu")
@@ -19,15 +19,15 @@ class BDeu(Score):
     'bdeu, log base 2, equivalent_sample_size 5'
     """
 
-    equivalent_sample_size: float = 1.0
+    equivalent_sample_size: float = setting(
+        1.0,
+        help="Rows that the Dirichlet prior is worth.",
+        check=Number(above=0, hint="1 is usual"),
+        metavar="N",
+        option="ess",
+    )
 
     name: ClassVar[str] = "bdeu"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        size = self.equivalent_sample_size
-        if not (math.isfinite(size) and size > 0):
-            raise SettingError(f"equivalent_sample_size is {size}: give a number above 0 (1 is usual)")
 
     def terms(self, size: int) -> Terms:
         """The prior's weight in rows."""

@@ -14,12 +14,20 @@ from mahc.algorithms.constraint_based.rows import make_oracle
 from mahc.errors import KnowledgeError
 from mahc.graphs import Mark
 from mahc.independence import IndependenceOracle, IndependenceTest
-from mahc.independence.oracle import check_alpha, check_max_conditions
+from mahc.independence.declarations import (
+    declare_alpha,
+    declare_degrees_of_freedom,
+    declare_max_conditions,
+    declare_min_rows_per_df,
+    declare_statistic,
+)
 from mahc.knowledge.constraints import Constraints
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
 from mahc.learning.test_details import Evidence, Tested
+from mahc.setting_checks import Flag
+from mahc.settings import setting
 
 Arc = tuple[int, int]
 
@@ -28,20 +36,15 @@ Arc = tuple[int, int]
 class ConstraintAlgorithm(Algorithm):
     """What the two share: the test of independence, and how an answer is handed over."""
 
-    alpha: float = 0.01
-    test: str = "g2"
-    degrees_of_freedom: str = "adjusted"
-    min_rows_per_df: float = 0.0
-    max_conditions: int | None = None
+    alpha: float = declare_alpha(0.01)
+    test: str = declare_statistic("g2")
+    degrees_of_freedom: str = declare_degrees_of_freedom("adjusted")
+    min_rows_per_df: float = declare_min_rows_per_df()
+    max_conditions: int | None = declare_max_conditions()
 
     answer: ClassVar[str]  # what kind of graph it puts out
     ending: ClassVar[str] = "every edge left is dependent given each set tested"
     idle: ClassVar[tuple[str, ...]] = ("start", "targets", "all_relevant")
-
-    def __post_init__(self) -> None:
-        check_alpha(self.alpha)
-        self._make_test()  # refuses what it does not know
-        check_max_conditions(self.max_conditions)
 
     def _make_test(self) -> IndependenceTest:
         return IndependenceTest(self.test, self.degrees_of_freedom, self.min_rows_per_df)
@@ -81,6 +84,7 @@ class PCStable(ConstraintAlgorithm):
     """
 
     name: ClassVar[str] = "pc-stable"
+    estimator: ClassVar[str] = "PCStable"
     answer: ClassVar[str] = "CPDAG"
 
     def _find(self, oracle: IndependenceOracle, problem: Problem) -> Finding:
@@ -106,10 +110,13 @@ class FCI(ConstraintAlgorithm):
     (Edge(left='a', mark='o-o', right='b'),)
     """
 
-    test: str = "x2"
-    only_needed: bool = True
+    test: str = declare_statistic("x2")
+    only_needed: bool = setting(
+        True, help="Search separating sets only among variables on paths that can matter (same result).", check=Flag()
+    )
 
     name: ClassVar[str] = "fci"
+    estimator: ClassVar[str] = "FCI"
     answer: ClassVar[str] = "PAG"
     idle: ClassVar[tuple[str, ...]] = (*ConstraintAlgorithm.idle, "max_parents")
 

@@ -15,16 +15,16 @@ from mahc.algorithms.exact.candidates import Candidates, find_candidates
 from mahc.algorithms.exact.dynamic import MOST_VARIABLES, solve_by_orders
 from mahc.algorithms.score_based.climb import climb
 from mahc.engine import Families
-from mahc.errors import SettingError
-from mahc.learning.algorithm import ALGORITHMS, Algorithm, check_in_degree
+from mahc.errors import InvalidSettingError, SettingError
+from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.connecting import parents_of
+from mahc.learning.declarations import declare_search_in_degree
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
+from mahc.setting_checks import OneOf
+from mahc.settings import setting
 
 Arc = tuple[int, int]
-
-
-METHODS = ("auto", "orders", "program")
 
 
 @ALGORITHMS.register("exact")
@@ -41,17 +41,17 @@ class Exact(Algorithm):
     (('a', 'b'),)
     """
 
-    search_in_degree: int = 3
-    method: str = "auto"
+    search_in_degree: int = declare_search_in_degree(3)
+    method: str = setting(
+        "auto",
+        help="Dynamic programming over orders, a 0-1 program (needs the extra exact), or whichever is possible.",
+        check=OneOf("auto", "orders", "program"),
+        metavar="NAME",
+    )
 
     name: ClassVar[str] = "exact"
     proves: ClassVar[bool] = True
     ending: ClassVar[str] = "no graph within the in-degree scores higher (proven)"
-
-    def __post_init__(self) -> None:
-        check_in_degree("search_in_degree", self.search_in_degree)
-        if self.method not in METHODS:
-            raise SettingError(f"method is {self.method!r}: give one of {', '.join(METHODS)}")
 
     def search(self, problem: Problem) -> Found:
         """Count the candidate parent sets, then choose among all graphs made of them."""
@@ -73,9 +73,8 @@ class Exact(Algorithm):
 
     def _takes_orders(self, variables: int) -> bool:
         if self.method == "orders" and variables > MOST_VARIABLES:
-            raise SettingError(
-                f"method orders takes at most {MOST_VARIABLES} variables, these are {variables}: use auto"
-            )
+            fix = f"it takes at most {MOST_VARIABLES} variables, these are {variables}: use auto"
+            raise InvalidSettingError("method", self.method, fix)
         if self.method == "orders" or (self.method == "auto" and variables <= MOST_VARIABLES):
             return True
         if find_spec("pyscipopt") is None:

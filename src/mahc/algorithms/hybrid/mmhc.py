@@ -12,9 +12,10 @@ from mahc.algorithms.constraint_based.mmpc import find_neighbourhoods
 from mahc.algorithms.constraint_based.rows import make_oracle
 from mahc.algorithms.score_based.climb import candidate_arcs, climb
 from mahc.graphs.bitset import members
-from mahc.independence.oracle import check_alpha, check_max_conditions
+from mahc.independence.declarations import declare_alpha, declare_degrees_of_freedom, declare_max_conditions
 from mahc.independence.table import IndependenceTest
-from mahc.learning.algorithm import ALGORITHMS, Algorithm, check_in_degree, check_limits
+from mahc.learning.algorithm import ALGORITHMS, Algorithm
+from mahc.learning.declarations import declare_memory_limit, declare_search_in_degree, declare_step_limit
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
 
@@ -33,21 +34,15 @@ class MaxMinHillClimbing(Algorithm):
     0.01
     """
 
-    alpha: float = 0.05
-    degrees_of_freedom: str = "plain"
-    max_conditions: int | None = None
-    search_in_degree: int = 8
-    step_limit: int | None = None
-    memory_mebibytes: int | None = None
+    alpha: float = declare_alpha(0.05)
+    degrees_of_freedom: str = declare_degrees_of_freedom("plain")
+    max_conditions: int | None = declare_max_conditions()
+    search_in_degree: int = declare_search_in_degree()
+    step_limit: int | None = declare_step_limit()
+    memory_mebibytes: int | None = declare_memory_limit()
 
     name: ClassVar[str] = "mmhc"
-
-    def __post_init__(self) -> None:
-        check_alpha(self.alpha)
-        IndependenceTest("mi", self.degrees_of_freedom)  # refuses a word it does not know
-        check_max_conditions(self.max_conditions)
-        check_in_degree("search_in_degree", self.search_in_degree)
-        check_limits(self.step_limit, self.memory_mebibytes)
+    estimator: ClassVar[str] = "MMHC"
 
     def search(self, problem: Problem) -> Found:
         """Neighbourhoods, then the climb; stopped before the climb, the start graph is the answer."""

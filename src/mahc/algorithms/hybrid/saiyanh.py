@@ -11,10 +11,13 @@ from mahc.algorithms.hybrid.saiyanh_orientation import orient
 from mahc.algorithms.score_based.climb import climb
 from mahc.engine import EngineRows, Families, RowScorer
 from mahc.errors import KnowledgeError, SettingError
-from mahc.learning.algorithm import ALGORITHMS, Algorithm, check_in_degree
+from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.connecting import connect, parents_of
+from mahc.learning.declarations import declare_search_in_degree
 from mahc.learning.found import Found, Step
 from mahc.learning.problem import Problem
+from mahc.setting_checks import Number
+from mahc.settings import setting
 
 Arc = tuple[int, int]
 
@@ -32,16 +35,16 @@ class SaiyanH(Algorithm):
     (('a', 'b'), ('b', 'c'))
     """
 
-    search_in_degree: int = 8
-    threshold: float = 0.05
+    search_in_degree: int = declare_search_in_degree()
+    threshold: float = setting(
+        0.05,
+        help="Conditional MMD below which two variables count as independent.",
+        check=Number(above=0, below=1, hint="0.05 is usual"),
+        metavar="X",
+    )
 
     name: ClassVar[str] = "saiyanh"
-
-    def __post_init__(self) -> None:
-        check_in_degree("search_in_degree", self.search_in_degree)
-        number = isinstance(self.threshold, int | float) and not isinstance(self.threshold, bool)
-        if not number or not 0 < self.threshold < 1:
-            raise SettingError(f"threshold is {self.threshold!r}: give a number between 0 and 1 (0.05 is usual)")
+    estimator: ClassVar[str] = "SaiyanH"
 
     def search(self, problem: Problem) -> Found:
         """All three phases."""

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mahc.algorithms.score_based.climb import climb
-from mahc.learning.algorithm import ALGORITHMS, Algorithm, check_in_degree, check_limits
+from mahc.learning.algorithm import ALGORITHMS, Algorithm
+from mahc.learning.declarations import declare_memory_limit, declare_search_in_degree, declare_step_limit
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
 
@@ -20,16 +21,13 @@ class HillClimbing(Algorithm):
     4
     """
 
-    search_in_degree: int = 8
-    step_limit: int | None = None
-    memory_mebibytes: int | None = None
+    search_in_degree: int = declare_search_in_degree()
+    step_limit: int | None = declare_step_limit()
+    memory_mebibytes: int | None = declare_memory_limit()
 
     name: ClassVar[str] = "hc"
+    estimator: ClassVar[str] = "HC"
     escapes: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_in_degree("search_in_degree", self.search_in_degree)
-        check_limits(self.step_limit, self.memory_mebibytes)
 
     def search(self, problem: Problem) -> Found:
         """Climb over everything that knowledge allows."""

@@ -9,9 +9,12 @@ import numpy as np
 
 from mahc.algorithms.score_based.climb import candidate_arcs, climb
 from mahc.algorithms.score_based.pruning import MOST_LEVELS, prune
-from mahc.learning.algorithm import ALGORITHMS, Algorithm, check_in_degree, check_limits
+from mahc.learning.algorithm import ALGORITHMS, Algorithm
+from mahc.learning.declarations import declare_memory_limit, declare_search_in_degree, declare_step_limit
 from mahc.learning.found import Found, Pruning
 from mahc.learning.problem import Problem
+from mahc.setting_checks import Flag, Whole
+from mahc.settings import setting
 
 
 @ALGORITHMS.register("mahc")
@@ -26,19 +29,17 @@ class ModelAveragingHillClimbing(Algorithm):
     3
     """
 
-    prune_in_degree: int = 3  # M_P
-    search_in_degree: int = 8  # M_S
-    pruning: bool = True
-    averaging: bool = True
-    step_limit: int | None = None
-    memory_mebibytes: int | None = None
+    prune_in_degree: int = setting(
+        3, help="Largest parent set that pruning considers (M_P).", check=Whole(1, MOST_LEVELS), metavar="N"
+    )
+    search_in_degree: int = declare_search_in_degree()
+    pruning: bool = setting(True, help="Prune arcs that no candidate parent set needs before the climb.", check=Flag())
+    averaging: bool = setting(True, help="Climb by the average score over a graph's neighbours.", check=Flag())
+    step_limit: int | None = declare_step_limit()
+    memory_mebibytes: int | None = declare_memory_limit()
 
     name: ClassVar[str] = "mahc"
-
-    def __post_init__(self) -> None:
-        check_in_degree("prune_in_degree", self.prune_in_degree, MOST_LEVELS)
-        check_in_degree("search_in_degree", self.search_in_degree)
-        check_limits(self.step_limit, self.memory_mebibytes)
+    estimator: ClassVar[str] = "MAHC"
 
     def search(self, problem: Problem) -> Found:
         """Algorithm 2."""

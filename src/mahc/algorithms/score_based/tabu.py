@@ -19,4 +19,5 @@ class Tabu(HillClimbing):
     """
 
     name: ClassVar[str] = "tabu"
+    estimator: ClassVar[str] = "TABU"
     escapes: ClassVar[bool] = True

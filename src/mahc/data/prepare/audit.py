@@ -54,7 +54,7 @@ class Audit:
         if self.dataset is None:
             more = len(self.problems) - 1
             others = f" (and {more} more problem{'s' * (more > 1)}: mahc audit lists all)" if more else ""
-            raise DataError(f"{self.source}: {self.problems[0].sentence()}{others}")
+            raise DataError(f"{self.source}: ", self.problems[0].told(), others)
         return self.dataset
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mahc.errors import Message
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -37,12 +39,16 @@ class Problem:
     column: str | None
     kind: str
     message: str
-    fix: str
+    fix: str | Message
 
-    def sentence(self) -> str:
+    def told(self) -> Message:
         """One sentence: the thing, what is wrong, the fix."""
         subject = "" if self.column is None else f"column {shorten(self.column)} "
-        return f"{subject}{self.message}: {self.fix}"
+        return Message(f"{subject}{self.message}: ", self.fix)
+
+    def sentence(self) -> str:
+        """The same as Python writes it."""
+        return str(self.told())
 
 
 def shorten(value: object, limit: int = 40) -> str:

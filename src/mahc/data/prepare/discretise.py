@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.errors import SettingError
+from mahc.errors import InvalidSettingError
 from mahc.registry import Registry
 
 Reals = NDArray[np.float64]
@@ -110,10 +110,10 @@ def parse_rule(rule: str | Sequence[float]) -> Rule:
         try:
             return _given([float(part) for part in rule.split(",")])
         except ValueError:
-            raise SettingError(f"discretise '{rule}': {_forms()}") from None
+            raise InvalidSettingError("discretise", rule, _forms()) from None
     factory = RULES[name]
     if not bins.isascii() or not bins.isdigit() or not 2 <= int(bins[:9]) <= 1000:
-        raise SettingError(f"discretise '{rule}': the number of intervals must be a whole number from 2 to 1000")
+        raise InvalidSettingError("discretise", rule, "give a whole number of intervals from 2 to 1000")
     return factory(int(bins))
 
 
@@ -145,13 +145,13 @@ def _given(cuts: Sequence[float]) -> GivenCuts:
     try:
         points = tuple(float(cut) for cut in cuts)
     except (TypeError, ValueError):
-        raise SettingError(f"discretise {cuts!r}: {_forms()}") from None
+        raise InvalidSettingError("discretise", cuts, _forms()) from None
     rising = all(low < high for low, high in pairwise(points))
     if not points or not rising or not np.isfinite(points).all():
-        raise SettingError(f"discretise {list(points)}: cut points must be finite numbers in rising order")
+        raise InvalidSettingError("discretise", list(points), "give finite cut points in rising order")
     return GivenCuts(points)
 
 
 def _forms() -> str:
     names = ", ".join(f"{name}:5" for name in RULES.names())
-    return f"must be {names} or cut points such as 18,65"
+    return f"give {names} or cut points such as 18,65"

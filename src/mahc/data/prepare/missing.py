@@ -11,8 +11,11 @@ from mahc.data.prepare.decisions import Decision, Problem, enumerate_some
 from mahc.data.prepare.types import label
 from mahc.data.raw_columns import Column, Labels, Numbers, Table
 from mahc.data.settings import MISSING_STATE, ReadSettings
+from mahc.errors import Mention, Message
 
 Mask = NDArray[np.bool_]
+
+STATE, DROP = Mention("missing", "state"), Mention("missing", "drop")
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ def apply_policy(table: Table, gaps: Gaps, settings: ReadSettings) -> tuple[Mask
         return None, [_new_state(name, count) for name, count in where.items()], []
     if settings.missing == "drop" and gone == table.rows:
         message = f"every row has a missing value, in {shown}"
-        return None, [], [Problem(None, "no-rows", message, "pass missing=state, or leave such columns out")]
+        return None, [], [Problem(None, "no-rows", message, Message("pass ", STATE, ", or leave such columns out"))]
     if settings.missing == "drop":
         message = f"{gone:,} of {table.rows:,} rows dropped: values missing in {shown}"
         decision = Decision(None, "dropped-rows", message, (float(gone), float(table.rows)))
@@ -52,8 +55,10 @@ def apply_policy(table: Table, gaps: Gaps, settings: ReadSettings) -> tuple[Mask
         None,
         "missing",
         f"values are missing in {columns}: {shown}",
-        f"pass missing=state to make '{MISSING_STATE}' a new state, missing=drop to leave out {gone:,} "
-        f"of {table.rows:,} rows, or fill the values in",
+        Message(
+            *("pass ", STATE, f" to make '{MISSING_STATE}' a new state, "),
+            *(DROP, f" to leave out {gone:,} of {table.rows:,} rows, or fill the values in"),
+        ),
     )
     return None, [], [problem]
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mahc.data.prepare.decisions import Problem, shorten
+from mahc.errors import Mention, Message
 
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)\Z")
 # No leading zeros: 007 is a name, not the number 7.
@@ -152,7 +153,7 @@ def real_problem(name: str, example: object) -> Problem:
         name,
         "real-valued",
         f"holds real numbers (for example {example})",
-        "pass discretise=quantile:4, equal-width:5 or cut points, or leave the column out",
+        Message("pass ", Mention("discretise", "quantile:4"), ", equal-width:5 or cut points, or leave the column out"),
     )
 
 

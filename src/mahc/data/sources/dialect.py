@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mahc.data.prepare.decisions import shorten
-from mahc.errors import FormatError, SettingError
+from mahc.errors import FormatError, InvalidSettingError, Mention, Message
 
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|", "space": " "}
 _SPELLED = {character: name for name, character in DELIMITERS.items()}
@@ -45,9 +45,10 @@ def parse_delimiter(text: str) -> str:
     """
     character = DELIMITERS.get(text.lower(), "\t" if text == "\\t" else text)
     if len(character) != 1 or not character.isascii() or character.isalnum() or character in "\r\n\0\"'.-+":
-        raise SettingError(
-            f"delimiter {shorten(text)}: must be {', '.join(DELIMITERS)} or one ASCII character that is no "
-            "letter, digit, quote, point or sign"
+        raise InvalidSettingError(
+            "delimiter",
+            text,
+            f"give {', '.join(DELIMITERS)} or one ASCII character that is not a letter, digit, quote, point or sign",
         )
     return character
 
@@ -72,7 +73,9 @@ def find_dialect(head: bytes, whole: bool, path: Path, delimiter: str | None, qu
     winners = [d for d in present if shares[d] == best]
     if len(winners) > 1 or best == 0:
         names = " or ".join(spell(d) for d in (winners if best else present))
-        raise FormatError(f"fields may be separated by {names}: say which with delimiter=", path, 1)
+        raise FormatError(
+            Message(f"fields may be separated by {names}: say which with ", Mention("delimiter")), path, 1
+        )
     return Dialect(winners[0], chosen_quote)
 
 
@@ -82,8 +85,11 @@ def _checked(dialect: Dialect, text: str, whole: bool, path: Path) -> Dialect:
     better = [d for d in others if _agreement(text, Dialect(d, dialect.quote), whole) == 1.0]
     if len(header) == 1 and better:
         raise FormatError(
-            f"with delimiter {spell(dialect.delimiter)} the only column would be {shorten(header[0])}: "
-            f"try delimiter={spell(better[0])}, or leave it out",
+            Message(
+                f"with delimiter {spell(dialect.delimiter)} the only column would be {shorten(header[0])}: try ",
+                Mention("delimiter", spell(better[0])),
+                ", or leave it out",
+            ),
             path,
             1,
         )

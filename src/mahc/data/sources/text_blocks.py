@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mahc.data.sources.dialect import Dialect, spell
 from mahc.data.sources.field_codes import Fields, Positions, padded, word_view
 from mahc.data.sources.text_file import check_bytes
-from mahc.errors import FormatError
+from mahc.errors import FormatError, Mention, Message
 
 # Small enough that the places of a block's fields stay in the processor's cache, unless the rows are so wide
 # that a block would hold next to none of them.
@@ -126,8 +126,12 @@ class BlockReader:
         if strays.any():
             line = self._line + _count_lines(body, int(strays.argmax()))
             raise FormatError(
-                f"a quote {self._dialect.quote} in the middle of a field: put the whole field in quotes and "
-                "double the one inside, or pass quote=none if quotes are ordinary characters here",
+                Message(
+                    f"a quote {self._dialect.quote} in the middle of a field: put the whole field in quotes and "
+                    "double the one inside, or pass ",
+                    Mention("quote", "none"),
+                    " if quotes are ordinary characters here",
+                ),
                 self._path,
                 line,
             )
@@ -147,8 +151,11 @@ class BlockReader:
             hint = " (a saved row name? save without row names)"
         found, needed = int(widths[row]), self._width
         raise FormatError(
-            f"{found} field{'s' * (found != 1)} where the header has {needed}{hint}: mend the line, or pass "
-            f"delimiter= if {spell(self._dialect.delimiter)} is not the separator",
+            Message(
+                f"{found} field{'s' * (found != 1)} where the header has {needed}{hint}: correct the line, or pass ",
+                Mention("delimiter"),
+                f" if {spell(self._dialect.delimiter)} is not the separator",
+            ),
             self._path,
             line,
         )

@@ -1,0 +1,52 @@
+"""How the command line writes settings: as its options."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from mahc.errors import Mention, Spelling
+from mahc.settings import Declaration, declarations
+
+# Parameters of `learn` that are options without being declared settings.
+ARGUMENTS = ("algorithm", "score", "knowledge", "start")
+
+
+def option_name(declared: Declaration) -> str:
+    """The option of a setting, empty where it has none.
+
+    >>> from mahc.scores import BDeu
+    >>> option_name(declarations(BDeu)["equivalent_sample_size"])
+    '--ess'
+    """
+    if declared.option == "":
+        return ""
+    return "--" + (declared.option or declared.name).replace("_", "-")
+
+
+class CommandLineSpelling(Spelling):
+    """Settings as options; those without an option keep their Python name.
+
+    >>> CommandLineSpelling().mention(Mention("missing", "state"))
+    '--missing state'
+    """
+
+    @cached_property
+    def _options(self) -> dict[str, str]:
+        from mahc.data import ReadSettings
+        from mahc.learning.catalogue import algorithm_settings, score_settings
+        from mahc.learning.settings import RunSettings
+
+        entries = (*algorithm_settings().values(), *score_settings().values())
+        declared = [entry.declaration for entry in entries]
+        declared += [*declarations(ReadSettings).values(), *declarations(RunSettings).values()]
+        named = {name: f"--{name}" for name in ARGUMENTS}
+        return {**named, **{each.name: option_name(each) or each.name for each in declared}}
+
+    def name(self, setting: str) -> str:
+        """The option."""
+        return self._options.get(setting, setting)
+
+    def mention(self, mention: Mention) -> str:
+        """The option and its value, as one writes them."""
+        name = self.name(mention.setting)
+        return name if mention.value is None else f"{name} {mention.value}"

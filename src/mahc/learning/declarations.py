@@ -1,0 +1,28 @@
+"""Declarations of settings that several algorithms have."""
+
+from __future__ import annotations
+
+from mahc.setting_checks import Whole
+from mahc.settings import setting
+
+MOST_PARENTS = 1_000_000
+MOST_STEPS = 10**15  # beyond this the core's counter would overflow
+MOST_MEBIBYTES = 10**9
+
+
+def declare_search_in_degree(default: int = 8) -> int:
+    """The largest number of parents of a variable (M_S)."""
+    check = Whole(1, MOST_PARENTS)
+    return setting(default, help="Largest number of parents of a variable (M_S).", check=check, metavar="N")
+
+
+def declare_step_limit() -> int | None:
+    """A limit on the steps of the climb."""
+    return setting(None, help="Stop after this many steps.", check=Whole(0, MOST_STEPS), metavar="N")
+
+
+def declare_memory_limit() -> int | None:
+    """A limit on the memory of the search."""
+    check = Whole(1, MOST_MEBIBYTES)
+    help_text = "Memory that the search may use, in MiB."
+    return setting(None, help=help_text, check=check, metavar="MIB", option="memory")

@@ -1,0 +1,35 @@
+"""The settings of all algorithms and scores as a part of a docstring."""
+
+from __future__ import annotations
+
+import textwrap
+
+from mahc.learning.catalogue import CatalogueEntry, algorithm_settings, score_settings
+
+WIDTH = 100
+
+
+def complete_docstring(doc: str, mark: str) -> str:
+    """Put the settings in place of the line that holds `mark`, with its indentation."""
+    lines = doc.splitlines()
+    place = next(number for number, line in enumerate(lines) if line.strip() == mark)
+    indent = lines[place][: -len(mark)]
+    described = textwrap.indent(describe_settings(), indent).splitlines()
+    return "\n".join([*lines[:place], *described, *lines[place + 1 :]])
+
+
+def describe_settings() -> str:
+    """Each setting with the values it accepts, its defaults, who has it and its help.
+
+    >>> print(describe_settings().splitlines()[0])
+    prune_in_degree : a whole number from 1 to 100, default 3
+    """
+    entries = [*algorithm_settings().items(), *score_settings().items()]
+    return "\n".join(_describe(name, entry) for name, entry in entries)
+
+
+def _describe(name: str, entry: CatalogueEntry) -> str:
+    default = f", default {entry.default_text}" if entry.default_text else ", optional"
+    text = f"{entry.declaration.help} For {', '.join(entry.defaults)}."
+    head = f"{name} : {entry.declaration.allowed}{default}"
+    return head + "\n" + textwrap.fill(text, WIDTH, initial_indent="    ", subsequent_indent="    ")
