@@ -6,4 +6,5 @@ NB_MODULE(_native, m) {
   mahc::bind_rows(m);
   mahc::bind_independence(m);
   mahc::bind_search(m);
+  mahc::bind_order_search(m);
 }

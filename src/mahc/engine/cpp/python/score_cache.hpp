@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 
+#include "../scores/priced_scorer.hpp"
 #include "../scores/scorer.hpp"
 #include "../search/score_cache.hpp"
 #include "arrays.hpp"
@@ -34,14 +35,15 @@ class PythonScorer final : public FamilyScorer {
 // Remembered local scores over a scorer of either kind; pruning and search share one.
 class Memory {
  public:
-  Memory(nb::object scorer, std::uint64_t bytes) : kept_(scorer) {
+  Memory(nb::object scorer, std::uint64_t bytes, double arc_price) : kept_(scorer) {
     if (nb::hasattr(scorer, "native") && nb::isinstance<LocalScorer>(scorer.attr("native"))) {
       local_ = nb::cast<LocalScorer*>(scorer.attr("native"));
     } else {
       python_ = std::make_unique<PythonScorer>(scorer);
     }
-    FamilyScorer& target = local_ ? static_cast<FamilyScorer&>(*local_) : *python_;
-    scores = std::make_unique<RememberedScores>(target, bytes);
+    FamilyScorer& plain = local_ ? static_cast<FamilyScorer&>(*local_) : *python_;
+    priced_ = std::make_unique<PricedScorer>(plain, arc_price);
+    scores = std::make_unique<RememberedScores>(arc_price == 0.0 ? plain : *priced_, bytes);
   }
   Pool* pool() { return local_ ? &local_->pool() : nullptr; }
 
@@ -51,6 +53,7 @@ class Memory {
   nb::object kept_;
   LocalScorer* local_ = nullptr;
   std::unique_ptr<PythonScorer> python_;
+  std::unique_ptr<PricedScorer> priced_;
 };
 
 }  // namespace mahc

@@ -176,7 +176,7 @@ nb::tuple neighbours(Memory& memory, const Space& space,
 
 void bind_search(nb::module_& m) {
   nb::class_<Memory>(m, "Memory")
-      .def(nb::init<nb::object, std::uint64_t>(), "scorer"_a, "memory_bytes"_a)
+      .def(nb::init<nb::object, std::uint64_t, double>(), "scorer"_a, "memory_bytes"_a, "arc_price"_a = 0.0)
       .def("score_families", &remember_families, "children"_a, "offsets"_a, "parents"_a, "seconds_left"_a,
            "ask"_a.none());
   nb::class_<Space>(m, "Space")

@@ -1,0 +1,69 @@
+// Order search: from a start graph to the best graph that was found.
+#include "../search/order_search.hpp"
+
+#include "control.hpp"
+#include "module.hpp"
+#include "score_cache.hpp"
+
+using namespace nanobind::literals;
+
+namespace mahc {
+namespace {
+
+using Arcs = std::vector<std::pair<std::int32_t, std::int32_t>>;
+
+Parents parents_of(const Space& space, const Arcs& arcs) {
+  Parents parents(space.variables);
+  for (const auto& [u, v] : arcs) {
+    const bool known = v >= 0 && static_cast<std::size_t>(v) < space.variables;
+    if (!known || space.slot(u, v) < 0)
+      throw std::invalid_argument("an arc of the start graph is not among the candidates");
+    parents[static_cast<std::size_t>(v)].push_back(u);
+  }
+  for (auto& list : parents) std::sort(list.begin(), list.end());
+  return parents;
+}
+
+nb::dict search_orders(Memory& memory, const Space& space, const Arcs& start,
+                       std::optional<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>> pairs,
+                       std::size_t kicks, std::uint64_t seed, std::size_t pair_candidates, double tolerance,
+                       std::size_t most_nodes, double seconds_left, nb::object ask) {
+  if (pairs && (pairs->shape(0) != space.variables || pairs->shape(1) != space.variables))
+    throw std::invalid_argument("pairs must be variables x variables");
+  if (memory.scores->variables() != space.variables)
+    throw std::invalid_argument("the scorer and the search space differ in variables");
+  Control control(seconds_left, under_lock(std::move(ask)));
+  const OrderSettings settings{tolerance, kicks, seed, pair_candidates, most_nodes};
+  OrderSearch search(space, *memory.scores, pairs ? pairs->data() : nullptr, settings, control,
+                     parents_of(space, start));
+  StopReason reason;
+  {
+    nb::gil_scoped_release release;
+    const Watched watched(memory.pool(), control);
+    reason = search.run();
+  }
+  nb::list arcs, improvements, moves;
+  for (std::size_t v = 0; v < space.variables; ++v) {
+    for (const std::int32_t u : search.best()[v]) arcs.append(nb::make_tuple(u, v));
+  }
+  for (const Improvement& step : search.improvements())
+    improvements.append(nb::make_tuple(step.score, step.seconds, step.families));
+  for (const OrderMove& move : search.moves())
+    moves.append(nb::make_tuple(move.variable, move.place, move.score));
+  const char* const reasons[] = {"converged", "time_limit", "interrupted", "step_limit"};
+  nb::dict result;
+  result["arcs"] = arcs;
+  result["score"] = search.best_score();
+  result["improvements"] = improvements;
+  result["moves"] = moves;
+  result["reason"] = reasons[static_cast<int>(reason)];
+  return result;
+}
+}  // namespace
+
+void bind_order_search(nb::module_& m) {
+  m.def("search_orders", &search_orders, "memory"_a, "space"_a, "start"_a, "pairs"_a.none(), "kicks"_a,
+        "seed"_a, "pair_candidates"_a, "tolerance"_a, "most_nodes"_a, "seconds_left"_a, "ask"_a.none());
+}
+
+}  // namespace mahc

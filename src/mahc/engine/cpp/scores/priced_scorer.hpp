@@ -1,0 +1,24 @@
+// A price per arc: every local score less the price of its parents.
+#pragma once
+#include "scorer.hpp"
+
+namespace mahc {
+
+class PricedScorer final : public FamilyScorer {
+ public:
+  PricedScorer(FamilyScorer& plain, double arc_price) : plain_(plain), arc_price_(arc_price) {}
+
+  std::size_t variables() const override { return plain_.variables(); }
+  void score(const FamilyBatch& batch, double* out) override {
+    plain_.score(batch, out);
+    for (std::size_t i = 0; i < batch.count; ++i)
+      out[i] -= arc_price_ * static_cast<double>(batch.parent_count(i));
+  }
+  void focus(const std::vector<std::vector<std::int32_t>>& candidates) override { plain_.focus(candidates); }
+
+ private:
+  FamilyScorer& plain_;
+  double arc_price_;
+};
+
+}  // namespace mahc
