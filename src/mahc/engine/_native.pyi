@@ -56,7 +56,7 @@ class IndependenceTester:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None: ...
 
 class Memory:
-    def __init__(self, scorer: object, memory_bytes: int) -> None: ...
+    def __init__(self, scorer: object, memory_bytes: int, arc_price: float = 0.0) -> None: ...
     def score_families(
         self,
         children: NDArray[np.int32],
@@ -105,3 +105,16 @@ def order_program(
     seconds_left: float,
     ask: Callable[[int, float], bool] | None,
 ) -> list[int] | None: ...
+def search_orders(
+    memory: Memory,
+    space: Space,
+    start: Sequence[tuple[int, int]],
+    pairs: NDArray[np.float64] | None,
+    kicks: int,
+    seed: int,
+    pair_candidates: int,
+    tolerance: float,
+    most_nodes: int,
+    seconds_left: float,
+    ask: Callable[[int, float], bool] | None,
+) -> dict[str, Any]: ...

@@ -20,7 +20,8 @@ class Problem:
     """Variables are 0..n-1 in the order by which ties are broken; equal values differ by at most `tolerance`.
 
     With `data_ties` the data break ties before that order does: equally good additions go to the one with the best
-    prospects, equal averages to the higher own score.
+    prospects, equal averages to the higher own score. The scores that a search sees
+    (`pairs`, `score`, `memory`) are less `arc_price` per arc; `local_scores` are plain.
     """
 
     scorer: FamilyScorer
@@ -29,6 +30,7 @@ class Problem:
     watch: Watch
     cache_mebibytes: int = 256
     data_ties: bool = True
+    arc_price: float = 0.0
 
     @property
     def variables(self) -> int:
@@ -41,6 +43,8 @@ class Problem:
         found = self.scorer.score_pairs(self.watch.seconds_left(), self.watch.ask)
         if found is None:
             raise Halted
+        if self.arc_price:
+            found = found - self.arc_price * ~np.eye(self.variables, dtype=bool)
         return found
 
     @cached_property
@@ -52,7 +56,7 @@ class Problem:
     @cached_property
     def memory(self) -> _native.Memory:
         """Local scores asked for before, shared by all phases of a search."""
-        return _native.Memory(self.scorer, self.cache_mebibytes * MEBIBYTE)
+        return _native.Memory(self.scorer, self.cache_mebibytes * MEBIBYTE, self.arc_price)
 
     def score(self, families: Families) -> NDArray[np.float64] | None:
         """Local scores through the memory; None when the watch says stop."""
@@ -65,6 +69,10 @@ class Problem:
     def local_scores(self, parents: Sequence[Sequence[int]]) -> NDArray[np.float64]:
         """The local score of every variable with its parents, whatever the watch says."""
         return self.scorer.score_families(Families.of(enumerate(parents)))
+
+    def priced(self, arc_price: float) -> Problem:
+        """The same problem with a price per arc."""
+        return replace(self, arc_price=arc_price) if arc_price else self
 
     def starting(self, arcs: Sequence[tuple[int, int]]) -> Problem:
         """The same problem with a start graph."""

@@ -16,11 +16,13 @@ class PairList {
   PairList(const Space& space, const ChildScores& scores, std::size_t child, double tolerance,
            std::size_t most)
       : scores_(scores), tolerance_(tolerance), most_(most) {
+    bool required_edges = false;
     for (std::size_t k = space.first[child]; k < space.first[child + 1]; ++k) {
-      if (space.hold[k] == Hold::adjacency) return;
       (space.hold[k] == Hold::arc ? required_ : candidates_).push_back(space.parent[k]);
+      required_edges |= space.hold[k] == Hold::adjacency;
     }
-    if (most < 2 || static_cast<std::int64_t>(required_.size()) + 2 > space.limit[child]) candidates_.clear();
+    const bool full = static_cast<std::int64_t>(required_.size()) + 2 > space.limit[child];
+    if (most < 2 || required_edges || full) candidates_.clear();
   }
 
   // Three steps, each to be followed by a flush of the scores.

@@ -77,16 +77,23 @@ inline std::vector<std::size_t> topological_order(const Space& space, const Prec
     for (const std::size_t v : list) ++waiting[v];
   }
   std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
-  for (std::size_t v = 0; v < space.nodes; ++v) {
+  const std::function<void(std::size_t)> follow = [&](std::size_t node) {
+    for (const std::size_t w : next[node]) {
+      if (--waiting[w] > 0) continue;
+      if (w < space.variables) {
+        ready.push(w);
+      } else {
+        follow(w);  // a virtual node takes no place
+      }
+    }
+  };
+  for (std::size_t v = 0; v < space.variables; ++v) {
     if (waiting[v] == 0) ready.push(v);
   }
   while (!ready.empty()) {
-    const std::size_t v = ready.top();
+    order.push_back(ready.top());
     ready.pop();
-    if (v < space.variables) order.push_back(v);
-    for (const std::size_t w : next[v]) {
-      if (--waiting[w] == 0) ready.push(w);
-    }
+    follow(order.back());
   }
   if (order.size() != space.variables) throw std::invalid_argument("the graph has a cycle");
   return order;

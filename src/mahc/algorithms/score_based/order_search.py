@@ -1,0 +1,82 @@
+"""Order search: from a start graph to the best graph over the orders that were tried.
+
+The search itself runs in the compiled core (engine/cpp/search/order_search.hpp); this is its Python face.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.algorithms.score_based.climb import make_space
+from mahc.engine import _native
+from mahc.learning.problem import Problem
+
+Arc = tuple[int, int]
+NODE_BYTES = 256  # of a grow-shrink tree, about
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """A better graph than any before it: its score and the parents of the variables where it differs."""
+
+    score: float
+    seconds: float
+    families: tuple[tuple[int, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """The best graph, how it was reached and why the search ended; scores are less the price of the arcs.
+
+    `moves` are the moves of the order, (variable, number of variables before it, score of the order after it),
+    those after kicks included.
+    """
+
+    arcs: tuple[Arc, ...]
+    score: float
+    improvements: tuple[Improvement, ...]
+    moves: tuple[tuple[int, int, float], ...]
+    stop_reason: str
+
+
+def search_orders(
+    problem: Problem,
+    allowed: NDArray[np.bool_],
+    start: Sequence[Arc],
+    *,
+    kicks: int = 0,
+    seed: int = 0,
+    pair_candidates: int = 0,
+    memory_mebibytes: int = 512,
+) -> Ordered:
+    """Search within the allowed arcs from the order of a legal start graph, which is the best until beaten."""
+    found = _native.search_orders(
+        problem.memory,
+        make_space(problem, allowed),
+        list(start),
+        problem.pairs,
+        kicks,
+        seed,
+        pair_candidates,
+        problem.tolerance,
+        max(1, (memory_mebibytes << 20) // NODE_BYTES),
+        problem.watch.seconds_left(),
+        problem.watch.ask,
+    )
+    reason = found["reason"]
+    if reason == "interrupted":
+        reason = problem.watch.stopped_because() or reason
+    return Ordered(
+        arcs=tuple(sorted(found["arcs"])),
+        score=found["score"],
+        improvements=tuple(
+            Improvement(score, seconds, tuple((v, tuple(parents)) for v, parents in families))
+            for score, seconds, families in found["improvements"]
+        ),
+        moves=tuple(found["moves"]),
+        stop_reason=reason,
+    )

@@ -1,0 +1,113 @@
+"""Order search in the core equals a slow, obvious version of itself, move by move."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+from knowledge_rules import rules_of, with_consequences
+from oracles_order_search import OrderSearch
+from oracles_search import Rules
+from random_learning import dependent_data, random_knowledge
+
+from mahc.algorithms.score_based.order_search import Ordered, search_orders
+from mahc.data import Dataset
+from mahc.engine import EngineRows, Families, RowScorer
+from mahc.errors import KnowledgeError
+from mahc.knowledge.knowledge import Knowledge
+from mahc.learning.control import Watch
+from mahc.learning.problem import Problem
+from mahc.learning.start_graph import complete_start
+from mahc.learning.tie_order import order_variables
+from mahc.scores import make_score
+
+CASES = 360
+BLOCKS = 6
+
+
+def random_data(rng: random.Random) -> Dataset:
+    names = tuple(f"v{v}" for v in range(rng.choice([3, 5, 6, 7, 8])))
+    return dependent_data(rng, names, rng.choice([30, 200, 500]))
+
+
+def make_problem(data: Dataset, knowledge: Knowledge, in_degree: int, score: str, price: float) -> Problem:
+    rows = EngineRows(data, threads=1)
+    order = order_variables(rows)
+    rows.arrange(order)
+    constraints = knowledge.check(data.names, in_degree).reordered(order)
+    problem = Problem(RowScorer(rows, make_score(score)), constraints, (), Watch())
+    return problem.starting(complete_start(problem, ())).priced(price)
+
+
+def make_oracle(
+    problem: Problem, knowledge: Knowledge, allowed: np.ndarray, in_degree: int, paired: int
+) -> OrderSearch:
+    """The same problem in the oracle's terms; local scores are the engine's, one family at a time."""
+    names = list(problem.constraints.names)
+    rules = with_consequences(rules_of(knowledge, names, in_degree), knowledge, names, in_degree)
+    arcs = frozenset((int(u), int(v)) for u, v in zip(*np.nonzero(allowed), strict=True))
+    rules = Rules(rules.variables, arcs, rules.limit, rules.required, rules.required_edges, rules.tiers)
+
+    @cache
+    def local(child: int, parents: tuple[int, ...]) -> float:
+        plain = problem.scorer.score_families(Families.of([(child, parents)]))[0]
+        return float(plain) - problem.arc_price * len(parents)
+
+    return OrderSearch(rules, local, problem.tolerance, paired)
+
+
+def assert_same(found: Ordered, oracle: OrderSearch, best: tuple[float, set[tuple[int, int]]]) -> None:
+    assert [move[:2] for move in found.moves] == [move[:2] for move in oracle.moves]
+    assert [move[2] for move in found.moves] == pytest.approx([move[2] for move in oracle.moves], abs=1e-9)
+    assert found.stop_reason == "converged"
+    assert found.score == pytest.approx(best[0], abs=1e-9)
+    assert set(found.arcs) == best[1]
+
+
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_textbook_boss_equals_the_oracle_move_by_move(block: int) -> None:
+    """All arcs, BIC, no price, no pairs, no kicks."""
+    moves = 0
+    for seed in range(block * CASES // BLOCKS, (block + 1) * CASES // BLOCKS):
+        data = random_data(random.Random(seed))
+        problem = make_problem(data, Knowledge(), 8, "bic", 0.0)
+        oracle = make_oracle(problem, Knowledge(), problem.constraints.allowed, 8, 0)
+        found = search_orders(problem, problem.constraints.allowed, ())
+        assert_same(found, oracle, oracle.run((), 0, 0))
+        moves += len(found.moves)
+    assert moves > 10
+
+
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_everything_at_once_equals_the_oracle(block: int) -> None:
+    """Knowledge, in-degrees, a price, pairs of few candidates, arcs left out, kicks."""
+    followed = 0
+    for seed in range(block * CASES // BLOCKS, (block + 1) * CASES // BLOCKS):
+        rng = random.Random(seed)
+        data = random_data(rng)
+        knowledge = random_knowledge(rng, data.names) if seed % 3 else Knowledge()
+        in_degree, price, paired = rng.choice([1, 2, 3, 8]), rng.choice([0.0, 1.0, 3.0]), rng.choice([0, 2, 3, 40])
+        try:
+            problem = make_problem(data, knowledge, in_degree, rng.choice(["bic", "qnml", "bdeu"]), price)
+        except KnowledgeError:
+            continue
+        held = problem.constraints.hold > 0
+        chance = np.random.default_rng(seed).random(held.shape) < rng.choice([0.5, 0.8, 1.0])
+        allowed = (problem.constraints.allowed & chance) | held
+        oracle = make_oracle(problem, knowledge, allowed, in_degree, paired)
+        found = search_orders(problem, allowed, problem.start, kicks=3, seed=seed, pair_candidates=paired)
+        assert_same(found, oracle, oracle.run(problem.start, 3, seed))
+        assert oracle.rules.fit(frozenset(found.arcs))
+        followed += 1
+    assert followed > 0.5 * CASES / BLOCKS
+
+
+def test_few_nodes_in_memory_give_the_same_graph() -> None:
+    data = random_data(random.Random(4))
+    problem = make_problem(data, Knowledge(), 8, "bic", 0.0)
+    allowed = problem.constraints.allowed
+    roomy = search_orders(problem, allowed, (), kicks=5)
+    tight = search_orders(problem, allowed, (), kicks=5, memory_mebibytes=0)
+    assert (tight.arcs, tight.moves, tight.score) == (roomy.arcs, roomy.moves, roomy.score)
