@@ -147,9 +147,9 @@ def _learn(
         ) from None
     watch.phase = "finishing"
     watch.tell(len(found.steps), found.steps[-1].score if found.steps else math.nan)
-    arcs, cost_of_joining = list(found.arcs), None
+    arcs, cost_of_connecting = list(found.arcs), None
     if constraints.all_relevant:
-        arcs, cost_of_joining = connect(problem, arcs, names)
+        arcs, cost_of_connecting = connect(problem, arcs, names)
     seconds = time.perf_counter() - began
     return describe(
         Run(
@@ -163,7 +163,7 @@ def _learn(
             problem=problem,
             found=found,
             arcs=tuple(arcs),
-            cost_of_joining=cost_of_joining,
+            cost_of_connecting=cost_of_connecting,
             seconds=seconds,
         )
     )

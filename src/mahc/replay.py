@@ -1,4 +1,4 @@
-"""Doing a saved run over again on the same data."""
+"""Repeating a saved run on the same data."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from mahc.errors import DataError, MahcError
 from mahc.learn import learn
 from mahc.learning.algorithm import make_algorithm
 from mahc.learning.control import Progress
+from mahc.learning.stop_reason import StopReason
 from mahc.results.learned import Learned
-from mahc.scores import make_score
 
-CUT_SHORT = ("time_limit", "interrupted")
-SINGLE_CLIMBS = ("mahc", "hc", "mmhc")  # the number of steps says where they were
+SINGLE_CLIMBS = ("mahc", "hc", "mmhc")  # the number of steps says how far they had come
 
 
 def replay(
@@ -27,7 +26,8 @@ def replay(
 ) -> Learned:
     """Learn again with the settings of a saved result; the data must be those it was learnt from.
 
-    A run that a time limit or Ctrl-C ended is replayed up to the step it had reached.
+    A run that a time limit or Ctrl-C stopped is repeated up to the step it had reached. Raises DataError for other
+    data, and MahcError for a run that cannot be repeated or gives another graph.
 
     >>> import mahc
     >>> columns = {"a": ["x", "y"] * 30, "b": ["x", "y"] * 30}
@@ -37,47 +37,50 @@ def replay(
     """
     table = data if isinstance(data, Dataset) else read(data, missing=missing, weights=weights)
     _refuse_other_data(saved, table)
-    if saved.stop_reason in CUT_SHORT and saved.algorithm not in SINGLE_CLIMBS:
+    stopped = saved.stop_reason.by_clock_or_user
+    if stopped and saved.algorithm not in SINGLE_CLIMBS:
         raise MahcError(
-            f"this {saved.algorithm.upper()} run was ended by the clock or by hand, and not after so many steps of "
-            "one climb, and cannot be replayed: learn again without a time limit"
+            f"{saved.stop_reason.words} in this {saved.algorithm.upper()} run, which is not a single climb, so it "
+            "cannot be replayed: learn again without a time limit"
         )
     settings = dict(saved.settings)
-    if saved.stop_reason in CUT_SHORT:
+    if stopped:
         settings["step_limit"] = len(saved.steps)
     again = learn(
         table,
         make_algorithm(saved.algorithm, **settings),
-        score=make_score(saved.score_name, base=saved.score_base, **saved.score_settings),
+        score=saved.run.score,
         knowledge=saved.knowledge,
-        start=saved.start,
-        ties=saved.ties,
+        start=saved.run.start,
+        ties=saved.run.ties,
         threads=threads,
         progress=progress,
     )
-    if again.stop_reason == "interrupted":
+    if again.stop_reason is StopReason.INTERRUPTED:
         raise KeyboardInterrupt
     if (again.arcs, again.edges) != (saved.arcs, saved.edges):
         raise MahcError(
-            f"the replay gave another graph than the one saved by mahc {saved.version} (this is {again.version}): "
+            f"the replay gave another graph than the one saved by mahc {saved.run.version} (this is "
+            f"{again.run.version}): "
             "please report this"
         )
     return again
 
 
 def _refuse_other_data(saved: Learned, table: Dataset) -> None:
-    if table.fingerprint() == saved.fingerprint:
+    if table.fingerprint() == saved.data.fingerprint:
         return
     theirs, ours = set(saved.variables), set(table.names)
     if theirs != ours:
-        odd = sorted(theirs ^ ours)[0]
-        where = "the data do not have" if odd in theirs else "the result does not have"
-        difference = f"{where} the variable '{odd}'"
-    elif table.size != saved.size:
-        difference = f"they have {table.size:,} rows, the result was learnt from {saved.size:,}"
+        name = sorted(theirs ^ ours)[0]
+        where = "the data do not have" if name in theirs else "the result does not have"
+        difference = f"{where} the variable '{name}'"
+    elif table.size != saved.data.size:
+        difference = f"they have {table.size:,} rows, the result was learnt from {saved.data.size:,}"
     else:
-        difference = f"the values differ, fingerprint {table.fingerprint()[:12]}... against {saved.fingerprint[:12]}..."
+        prints = f"{table.fingerprint()[:12]}... against {saved.data.fingerprint[:12]}..."
+        difference = f"the values differ, fingerprint {prints}"
     raise DataError(
-        f"these data are not the ones that the result was learnt from ({difference}): "
+        f"these are not the data that the result was learnt from ({difference}): "
         "give the same file with the same options"
     )

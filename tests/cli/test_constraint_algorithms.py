@@ -44,7 +44,7 @@ def insurance(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_page_tells_kind_edges_and_meaning(capfd: Captured) -> None:
     assert call("learn", "asia", "--algorithm", "pc-stable") == 0
     page = capfd.readouterr().out
-    assert "4 edges of a CPDAG: 2 arcs, 2 undirected edges; 2 variables without any: asia, xray" in page
+    assert "4 edges of a CPDAG: 2 arcs, 2 undirected edges; 2 unconnected variables: asia, xray" in page
     assert "of a DAG that fits the CPDAG" in page
     assert "bronc  ---  dysp" in page
     assert "lung   -->  either" in page
@@ -52,7 +52,7 @@ def test_the_page_tells_kind_edges_and_meaning(capfd: Captured) -> None:
     assert call("learn", "asia", "--algorithm", "fci") == 0
     page = capfd.readouterr().out
     assert "4 edges of a PAG: 2 o-> edges, 2 o-o edges" in page
-    assert "the mark at a variable: - it is a cause of the other, > it is none, o not decided" in page
+    assert "tail: cause; arrowhead: not a cause; circle: undetermined" in page
 
 
 @pytest.mark.parametrize("algorithm", BOTH)
@@ -78,9 +78,9 @@ def test_no_score_is_null_and_told(insurance: Path, tmp_path: Path, capfd: Captu
     assert score["value"] is None
     assert found["extension"] is None
     assert call(*words) == 0
-    assert "none: no DAG fits this PAG, which asks for hidden common causes" in capfd.readouterr().out
+    assert "none: no DAG fits this PAG, which implies hidden common causes" in capfd.readouterr().out
     assert call("score", insurance, tmp_path) == 2
-    assert "no DAG fits this PAG, which asks for hidden common causes" in capfd.readouterr().err
+    assert "no DAG fits this PAG, which implies hidden common causes" in capfd.readouterr().err
     assert call("fit", tmp_path, insurance, "--out", tmp_path / "model.bif") == 2
     assert "no DAG fits this PAG" in capfd.readouterr().err
     assert call("replay", tmp_path, insurance) == 0
@@ -92,7 +92,7 @@ def test_what_was_ended_early_is_not_scored_and_says_why(tmp_path: Path, capfd: 
     assert call("learn", "asia", "--algorithm", "fci", "--time-limit", 1e-9, "--out", tmp_path) == 0
     capfd.readouterr()
     assert call("score", "asia", tmp_path) == 2
-    assert "fci was ended early, and of a graph with untested edges no DAG is made" in capfd.readouterr().err
+    assert "the time limit was reached before fci had tested all edges, so no DAG was built" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("algorithm", BOTH)
@@ -171,4 +171,4 @@ def test_a_time_limit_says_that_edges_are_untested(insurance: Path, capfd: Captu
     assert call("learn", insurance, "--algorithm", "fci", "--time-limit", 1e-6) == 0
     captured = capfd.readouterr()
     assert "edges that were not tested to the end are still in it" in captured.err
-    assert "none: fci was ended early, and of a graph with untested edges no DAG is made" in captured.out
+    assert "none: the time limit was reached before fci had tested all edges, so no DAG was built" in captured.out

@@ -31,7 +31,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_an_arc_in_the_graph_is_explained_by_its_strength(result: Path, capfd: Captured) -> None:
     assert explain(result, "either", "xray") == 0
     (line,) = capfd.readouterr().out.splitlines()
-    assert line.startswith("either -> xray is in the graph: removing it would cost 221.8")
+    assert line.startswith("either -> xray is in the graph: removing it would lower the score by 221.8 bits")
 
 
 def test_the_folder_is_as_good_as_the_file(result: Path, capfd: Captured) -> None:

@@ -70,7 +70,7 @@ def test_three_rows(algorithm: str) -> None:
     columns = {"a": ["x", "y", "z"], "b": ["x", "x", "z"], "c": ["u", "v", "w"], "d": ["x", "y", "x"]}
     learned = mahc.learn(columns, algorithm)
     assert learned.stop_reason == "converged"
-    assert learned.rows == 3
+    assert learned.data.rows == 3
 
 
 def test_a_state_for_every_row(algorithm: str) -> None:

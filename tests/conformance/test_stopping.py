@@ -107,7 +107,7 @@ Watch.stopped_because = announced
 from mahc.cli.main import run
 run()
 """
-NOTE = "mahc: note: interrupted: this is the best graph so far, not the end of the search"
+NOTE = "mahc: note: the search was interrupted: this is the best graph so far"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")

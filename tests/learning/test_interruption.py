@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has
 
 MAHC = [sys.executable, "-c", "from mahc.cli.main import run; run()"]
 ABORTED = ("", "mahc: interrupted, nothing was written\n")  # some versions of typer keep the interrupt to themselves
-NOTE = "mahc: note: interrupted: this is the best graph so far, not the end of the search\n"
+NOTE = "mahc: note: the search was interrupted: this is the best graph so far\n"
 
 
 @pytest.fixture(scope="module")
@@ -184,7 +184,7 @@ def test_on_a_terminal_progress_is_shown_and_ctrl_c_typed(slow_data: Path, tmp_p
     assert os.waitstatus_to_exitcode(status) == 0
     assert ", score -" in shown
     assert NOTE.strip() in shown
-    assert "it was interrupted: this is the best graph so far" in " ".join(shown.split())
+    assert "the search was interrupted: this is the best graph so far" in " ".join(shown.split())
     lines = [line for line in shown.replace("\r\n", "\n").split("\r") if "climbing" in line]
     assert max(map(len, lines)) < 100
     assert mahc.Learned.load(tmp_path / "out" / "result.json").stop_reason == "interrupted"

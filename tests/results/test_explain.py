@@ -18,14 +18,16 @@ import mahc
 from mahc.data import Dataset
 from mahc.engine import EngineRows, Families, RowScorer
 from mahc.errors import MahcError, UnknownNameError
-from mahc.results.arc_explanation import Explanation
+from mahc.learning.stop_reason import StopReason
+from mahc.results.explanation import Explanation
+from mahc.results.score_details import ScoreDetails
 from mahc.scores import BIC
 
 NAMES = "abcde"
 
 
 def make_table(seed: int, variables: int, rows: int = 60) -> Dataset:
-    """Each column hangs on the one or two before it, so that there is something to learn."""
+    """Each column depends on the one or two before it, so that there is something to learn."""
     rng = np.random.default_rng(seed)
     columns = [rng.integers(0, 2, rows)]
     while len(columns) < variables:
@@ -45,7 +47,7 @@ class World:
         self.n = len(data.names)
         constraints = known.check(data.names, most)
         place = data.names.index
-        self.barred = {(u, v) for u, v in itertools.permutations(range(self.n), 2) if not constraints.allowed[u, v]}
+        self.forbidden = {(u, v) for u, v in itertools.permutations(range(self.n), 2) if not constraints.allowed[u, v]}
         self.limit = dict(enumerate(constraints.limit.tolist()))
         self.tiers = {place(name): tier for name, tier in known.tier_of.items()}
         self.hold = constraints.hold
@@ -122,8 +124,8 @@ def check(learned: mahc.Learned, world: World, u: int, v: int, said: Explanation
     pruned = set()
     if learned.pruning is not None:
         left = {(NAMES.index(a), NAMES.index(b)) for a, b in learned.pruning.allowed_arcs}
-        pruned = {arc for arc in itertools.permutations(range(world.n), 2) if arc not in left} - world.barred
-    free = set(itertools.permutations(range(world.n), 2)) - world.barred - (pruned - graph)
+        pruned = {arc for arc in itertools.permutations(range(world.n), 2) if arc not in left} - world.forbidden
+    free = set(itertools.permutations(range(world.n), 2)) - world.forbidden - (pruned - graph)
     rules = world.rules(free)
     legal = {(kind, arc): other for kind, arc, other in neighbours(rules, graph)}
     here = total(rules, world.local, graph)
@@ -143,8 +145,8 @@ def check(learned: mahc.Learned, world: World, u: int, v: int, said: Explanation
         if "averaged_gain" in said.numbers:
             expected = change_of_average(graph - {(u, v)})
             assert said.numbers["averaged_gain"] == pytest.approx(expected, abs=1e-9)
-    elif (u, v) in world.barred:
-        assert said.kind == "barred"
+    elif (u, v) in world.forbidden:
+        assert said.kind == "forbidden"
     elif (u, v) in pruned:
         assert said.kind == "pruned"
         check_pruned(world, u, v, said)
@@ -155,13 +157,13 @@ def check(learned: mahc.Learned, world: World, u: int, v: int, said: Explanation
             assert "not legal" in said.sentence
             assert not said.numbers
         else:
-            assert said.numbers["turn"] == pytest.approx(change(turned), abs=1e-9)
-            if "averaged_turn" in said.numbers:
-                assert said.numbers["averaged_turn"] == pytest.approx(change_of_average(turned), abs=1e-9)
+            assert said.numbers["reversal_gain"] == pytest.approx(change(turned), abs=1e-9)
+            if "averaged_reversal_gain" in said.numbers:
+                assert said.numbers["averaged_reversal_gain"] == pytest.approx(change_of_average(turned), abs=1e-9)
     elif has_cycle(bigger):
         assert said.kind == "cycle"
     elif world.backwards(bigger):
-        assert said.kind == "barred"
+        assert said.kind == "forbidden"
         assert "tiers: it would lead from" in said.sentence
     elif sum(child == v for _, child in graph) >= world.limit[v]:
         assert said.kind == "full"
@@ -172,7 +174,7 @@ def check(learned: mahc.Learned, world: World, u: int, v: int, said: Explanation
 
 
 def check_pruned(world: World, u: int, v: int, said: Explanation) -> None:
-    found = re.search(r"with parents (none|\{(.*)\}) scores", said.sentence)
+    found = re.search(r"with parents (none|\{(.*)\}) \w+ scores", said.sentence)
     assert found is not None
     base = [NAMES.index(name) for name in (found[2] or "").split(", ") if name]
     assert said.numbers["level"] == len(base) + 1
@@ -199,24 +201,27 @@ def test_asia_is_explained_as_section_2_1_tells_it(asia: mahc.Learned) -> None:
     assert asia.explain("either", "xray").kind == "present"
     assert asia.explain("xray", "either").kind == "pruned"
     assert asia.explain("asia", "dysp").kind == "pruned"
-    assert str(asia.explain("lung", "lung")) == "lung -> lung: no variable is its own parent."
+    assert str(asia.explain("lung", "lung")) == "lung -> lung: a variable cannot be its own parent."
     with pytest.raises(UnknownNameError, match="did you mean 'smoke'"):
         asia.explain("smok", "lung")
 
 
 def test_an_arc_that_nobody_looked_at_is_said_to_be_unexamined(asia: mahc.Learned) -> None:
-    assert asia.ledger is not None
-    blank = np.full_like(asia.ledger.gain, np.nan)
+    details = asia.details
+    assert isinstance(details, ScoreDetails)
+    assert details.arc_details is not None
+    blank = np.full_like(details.arc_details.gain, np.nan)
+    unknown = dataclasses.replace(details.arc_details, gain=blank, reversal_gain=blank, level=None, averaged_gain=None)
     blind = dataclasses.replace(
         asia,
-        ledger=dataclasses.replace(asia.ledger, gain=blank, turn=blank, level=None, averaged_gain=None),
-        stop_reason="interrupted",
+        details=dataclasses.replace(details, arc_details=unknown),
+        run=dataclasses.replace(asia.run, stop_reason=StopReason.INTERRUPTED),
     )
     said = blind.explain("asia", "smoke")
     assert (said.kind, dict(said.numbers)) == ("unexamined", {})
-    assert said.sentence == "asia -> smoke is not in the graph: the search ended (interrupted) before it was examined."
-    assert "turning it round was not examined" in blind.explain("dysp", "bronc").sentence
-    finished = dataclasses.replace(blind, stop_reason="converged")
+    assert said.sentence == "asia -> smoke is not in the graph: the search was interrupted before it was examined."
+    assert "reversing it was not examined" in blind.explain("dysp", "bronc").sentence
+    finished = dataclasses.replace(blind, run=asia.run)
     assert finished.explain("asia", "smoke").sentence.endswith("the algorithm did not consider it.")
 
 

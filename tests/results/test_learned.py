@@ -1,4 +1,4 @@
-"""A result keeps everything, survives the file it is written to, and refuses files that are none."""
+"""A result keeps everything, is the same when loaded, and refuses files that are not results."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 import mahc
 from mahc.errors import FormatError, MahcError, UnknownNameError
 from mahc.networks import load_network, sample, sample_path
-from mahc.results.arc_details import Ledger
 from mahc.results.learned_json import learned_to_dict
+from mahc.results.score_details import ScoreDetails
 from mahc.scores import BDeu
 
 KNOWN = mahc.Knowledge(
@@ -50,16 +50,18 @@ def learn(run: str) -> mahc.Learned:
 
 
 def all_fields(learned: mahc.Learned) -> dict[str, Any]:
-    """Every field by value, those of the ledger too."""
-    found: dict[str, Any] = {f.name: getattr(learned, f.name) for f in dataclasses.fields(learned)}
-    ledger = found.pop("ledger")
-    assert isinstance(ledger, Ledger)
-    for field in dataclasses.fields(ledger):
-        value = getattr(ledger, field.name)
+    """Every field by value, those of the details and of every arc too."""
+    details = learned.details
+    assert isinstance(details, ScoreDetails)
+    found: dict[str, Any] = {f.name: getattr(details, f.name) for f in dataclasses.fields(details)}
+    found |= {"data": learned.data, "run": learned.run}
+    arcs = found.pop("arc_details")
+    for field in dataclasses.fields(arcs):
+        value = getattr(arcs, field.name)
         if field.name in ("level", "score_with") and value is not None:
-            # Arcs that knowledge barred are told by `barred` and not written a second time.
-            value = np.where((ledger.level > 0) & (ledger.level < 255), value, 0)  # type: ignore[operator]
-        found[f"ledger {field.name}"] = repr(value.tolist()) if isinstance(value, np.ndarray) else value
+            # Arcs that knowledge forbids are in `forbidden` and not written a second time.
+            value = np.where((arcs.level > 0) & (arcs.level < 255), value, 0)
+        found[f"arc {field.name}"] = repr(value.tolist()) if isinstance(value, np.ndarray) else value
     return found
 
 
@@ -160,16 +162,16 @@ def test_tiny_results_show_themselves(columns: dict[str, list[str]]) -> None:
         assert "0 arcs" in learned._repr_html_()
 
 
-def test_a_result_of_many_variables_is_saved_without_its_ledger(
+def test_a_result_of_many_variables_is_saved_without_the_details_of_its_arcs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mahc.results.learned_json.MOST_PAIRS_KEPT", 60)
+    monkeypatch.setattr("mahc.results.learned_json.MAX_PAIRS_SAVED", 60)
     learn("hc").save(tmp_path / "result.json")
     loaded = mahc.Learned.load(tmp_path / "result.json")
     assert loaded == learn("hc")
     assert loaded.strengths() == {}
     assert "7 arcs" in loaded._repr_html_()
-    with pytest.raises(MahcError, match="saved without its ledger: learn again in Python"):
+    with pytest.raises(MahcError, match="saved without the details of its arcs: learn again in Python"):
         loaded.explain("asia", "tub")
 
 
@@ -193,10 +195,11 @@ FOREIGN: list[tuple[bytes, str]] = [
     (b"[]", "is not a mahc result"),
     (b"null", "is not a mahc result"),
     (b'{"format": "other"}', "is not a mahc result"),
-    (b'{"format": "mahc-result"}', "has format version None, this mahc reads 1: update mahc"),
+    (b'{"format": "mahc-result"}', "has format version None, this mahc reads 2: learn again"),
     (b'{"format": "mahc-result", "format_version": 99}', "has format version 99"),
-    (b'{"format": "mahc-result", "format_version": 1}', "is damaged ('variables' is missing)"),
-    (b'{"format": "mahc-result", "format_version": 1, "variables": "ab"}', "is damaged"),
+    (b'{"format": "mahc-result", "format_version": 1}', "has format version 1, this mahc reads 2: learn again"),
+    (b'{"format": "mahc-result", "format_version": 2}', "is damaged ('variables' is missing)"),
+    (b'{"format": "mahc-result", "format_version": 2, "variables": "ab"}', "is damaged"),
     (b'{"a": NaN}', "is not JSON"),
     (b"[" * 100_000, "is not JSON"),
 ]

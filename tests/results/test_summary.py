@@ -11,9 +11,9 @@ from rich.console import Console
 
 import mahc
 from mahc.data import Dataset
+from mahc.learning.stop_reason import StopReason
 from mahc.networks import sample_path
-from mahc.results.facts import REASONS, facts
-from mahc.results.learned import STOP_REASONS
+from mahc.results.facts import facts
 from mahc.results.summary import learned_html, learned_page
 
 ASIA = sample_path("asia")
@@ -27,10 +27,17 @@ def shown(learned: mahc.Learned, width: int = 80) -> str:
 
 
 def test_every_stop_reason_has_its_words() -> None:
-    assert set(REASONS) == set(STOP_REASONS)
-    for reason in STOP_REASONS:
-        learned = dataclasses.replace(mahc.learn(ASIA, "hc"), stop_reason=reason)
-        assert REASONS[reason] in dict(facts(learned))["Ended"]
+    learned = mahc.learn(ASIA, "hc")
+    expected = {
+        "converged": "no neighbour is better",
+        "time_limit": "the time limit was reached: this is the best graph so far",
+        "interrupted": "the search was interrupted: this is the best graph so far",
+        "step_limit": "the step limit was reached: this is the graph so far",
+    }
+    assert [*StopReason] == [*expected]
+    for reason in StopReason:
+        ended = dataclasses.replace(learned, run=dataclasses.replace(learned.run, stop_reason=reason))
+        assert dict(facts(ended))["Ended"].startswith(f"{expected[reason]} (7 steps, ")
 
 
 def test_the_facts_of_a_run() -> None:
@@ -39,17 +46,17 @@ def test_the_facts_of_a_run() -> None:
     assert list(found) == ["Data", "Graph", "Pruning", "Score", "Ended"]
     assert found["Data"] == "1,000 rows, 8 variables"
     assert found["Graph"] == (
-        "7 arcs, 2 of them could point either way (the data cannot tell); 1 variable without any: asia"
+        "7 arcs, 2 of them could point either way (the data cannot distinguish); 1 unconnected variable: asia"
     )
     assert found["Pruning"].startswith("26 + 13 + 6 arcs pruned at levels 1 to 3, 11 left; 8 + 56 + 55 + 15 cand")
-    assert found["Score"].startswith("bic -3,306.0124 (log base 2), averaged over its neighbours -3,404.0929")
+    assert found["Score"].startswith("bic -3,306.0124 bits, averaged over its neighbours -3,404.0929 bits")
     assert found["Ended"].startswith("no neighbour is better (8 steps, ")
 
 
-def test_base_and_settings_of_the_score_are_told() -> None:
+def test_unit_and_settings_of_the_score_are_shown() -> None:
     learned = mahc.learn(ASIA, "hc", score="bdeu", base=np.e, equivalent_sample_size=2.5)
-    assert "(log base e, equivalent_sample_size 2.5)" in dict(facts(learned))["Score"]
-    assert "(log base 10)" in dict(facts(mahc.learn(ASIA, "hc", base=10)))["Score"]
+    assert " nats (equivalent_sample_size 2.5)" in dict(facts(learned))["Score"]
+    assert " units of log base 10" in dict(facts(mahc.learn(ASIA, "hc", base=10)))["Score"]
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
@@ -89,11 +96,11 @@ def test_one_of_each_is_not_many() -> None:
     assert "1 variable\n" in shown(mahc.learn({"a": ["x", "y"]})).replace(" \n", "\n").replace("  ", "")
 
 
-def test_no_arcs_are_told_apart_from_none_yet() -> None:
+def test_no_arcs_differ_from_none_yet() -> None:
     coins = {"a": ["x", "y"] * 20, "b": ["x", "x", "y", "y"] * 10}
     assert "No arcs: no single arc improves the score." in shown(mahc.learn(coins, "hc"))
     assert "No arcs: no single arc improves the averaged score." in shown(mahc.learn(coins))
-    assert "No arcs: the search was ended before it took any." in shown(mahc.learn(ASIA, step_limit=0))
+    assert "No arcs: the step limit was reached before the first step." in shown(mahc.learn(ASIA, step_limit=0))
 
 
 def test_three_hundred_variables_fit_on_two_screens(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +115,7 @@ def test_three_hundred_variables_fit_on_two_screens(monkeypatch: pytest.MonkeyPa
     assert "The 60 strongest of " in text
     assert len(text.splitlines()) < 90
     assert "<svg" in learned_html(learned)
-    monkeypatch.setattr("mahc.results.summary.MOST_VARIABLES_DRAWN", 299)
+    monkeypatch.setattr("mahc.results.summary.MAX_VARIABLES_DRAWN", 299)
     assert "<svg" not in learned_html(learned)
     assert "300 variables are too many to draw here" in learned_html(learned)
 

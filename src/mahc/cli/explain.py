@@ -26,5 +26,5 @@ def command(
         say(json.dumps({**found, "sentence": reason.sentence, "numbers": dict(reason.numbers)}, allow_nan=False))
         return
     say_sentence(reason.sentence)
-    if learned.edges is None and head in learned.dag.parents(tail):
+    if not reason.present and (head, tail) in learned.arcs:
         say_sentence(learned.explain(head, tail).sentence)

@@ -17,11 +17,6 @@ if TYPE_CHECKING:
     from mahc.results.learned import Learned
 
 FILES = ("graph.csv", "graph.dot", "graph.svg", "result.json")
-NOTES = {
-    "interrupted": "interrupted: this is the best graph so far, not the end of the search",
-    "time_limit": "the time limit was reached: this is the best graph so far, not the end of the search",
-    "step_limit": "the step limit was reached: this is the graph so far, not the end of the search",
-}
 
 
 def check_out(out: Path | None) -> None:
@@ -52,9 +47,8 @@ def deliver(learned: Learned, data: Path, reading: list[str], out: Path | None, 
         print_json(learned, load_seconds)
     else:
         _print_page(learned, data, _next_commands(learned, data, reading, None if mistake else out))
-    if learned.stop_reason in NOTES:
-        untested = "" if learned.edges is None else "; edges that were not tested to the end are still in it"
-        print(f"mahc: note: {NOTES[learned.stop_reason]}{untested}", file=sys.stderr)
+    if learned.stop_reason.early:
+        print(f"mahc: note: {learned.details.describe_end(learned.run)}", file=sys.stderr)
     if mistake is not None:
         raise mistake
 
@@ -113,12 +107,11 @@ def _next_commands(learned: Learned, data: Path, reading: list[str], out: Path |
     if out is None:
         return f"Next: add --out DIR to keep it as {', '.join(FILES)}"
     lines = [f"Written to {out}: {', '.join(FILES)}"]
-    joined = learned.arcs if learned.edges is None else [(edge.left, edge.right) for edge in learned.edges]
-    tail, head = joined[0] if joined else (*learned.variables, "A", "B")[:2]
-    what = "arc" if learned.edges is None else "edge"
+    adjacent = learned.details.adjacent
+    tail, head = adjacent[0] if adjacent else (*learned.variables, "A", "B")[:2]
     explain = shlex.join(["mahc", "explain", str(out), head, tail])
     replay = shlex.join(["mahc", "replay", str(out), str(data), *reading])
     width = max(len(explain), len(replay))
-    lines.append(f"Next: {explain.ljust(width)}   says why that {what} is in or out")
+    lines.append(f"Next: {explain.ljust(width)}   says why that {learned.details.edge_word} is in or out")
     lines.append(f"      {replay.ljust(width)}   learns it again and compares")
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""What an algorithm returns: the graph, the steps to it, and what pruning and tests said; variables are numbers."""
+"""What an algorithm returns: the graph, the steps to it, and the records of pruning and tests."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.learning.test_details import Tested
+from mahc.learning.tested_graph import TestedGraph
 
-ALIVE = 0
-BARRED = 255  # ruled out by knowledge before pruning began
+ALLOWED = 0
+FORBIDDEN = 255  # forbidden by knowledge before pruning began
 
 
 @dataclass(frozen=True)
 class Base:
-    """The best set of its size among a child's parents still alive, and its local score."""
+    """The best parent set of its size among a child's parents not yet pruned, and its local score."""
 
     parents: tuple[int, ...]
     score: float
@@ -23,11 +23,11 @@ class Base:
 
 @dataclass(frozen=True)
 class Pruning:
-    """What pruning did: `level[u, v]` is the level at which u -> v went, 0 if it is still allowed.
+    """The record of pruning: `level[u, v]` is the level at which u -> v was pruned, 0 if it is still allowed.
 
     `score[u, v]` is the local score of v with the base of that level and u, `bases[m - 1][v]` that base: the
-    arc went because its score is no higher than the base's. `valid_sets` counts the candidate parent sets of
-    each size that the paper pre-processes; it is worked out, not scored.
+    arc was pruned because its score is not higher than the base's. `valid_sets` is the number of candidate parent
+    sets of each size that the paper pre-processes; it is computed without scoring them.
     """
 
     level: NDArray[np.uint8]
@@ -38,19 +38,19 @@ class Pruning:
 
     @property
     def pruned_per_level(self) -> tuple[int, ...]:
-        """How many arcs went at each level."""
+        """The number of arcs pruned at each level."""
         return tuple(int((self.level == m).sum()) for m in range(1, len(self.bases) + 1))
 
     @property
     def allowed(self) -> NDArray[np.bool_]:
-        """[u, v]: may the search use u -> v?"""
-        found: NDArray[np.bool_] = self.level == ALIVE
+        """[u, v]: whether the search may use u -> v."""
+        found: NDArray[np.bool_] = self.level == ALLOWED
         return found
 
 
 @dataclass(frozen=True)
 class Step:
-    """One move of a climb and the scores of the graph it led to; variables are numbers here."""
+    """One move of a climb and the scores of the graph after it; variables are numbers."""
 
     move: str  # add, delete or reverse
     tail: int
@@ -62,10 +62,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Found:
-    """What an algorithm brings back; variables are numbers in the problem's order.
+    """What an algorithm found; variables are numbers in the problem's order.
 
-    `gap` is how much higher than this graph's any score can be, where the algorithm has proven that. An algorithm
-    whose answer is no DAG gives it as `tested`; `arcs` are then those of a DAG that fits it, if any does.
+    `gap` is a proven bound: no graph scores more than `gap` above this one. An algorithm that learns a CPDAG or PAG
+    gives it as `tested`; `arcs` are then those of a DAG that fits it, if there is one.
     """
 
     arcs: tuple[tuple[int, int], ...]
@@ -75,4 +75,4 @@ class Found:
     pruning: Pruning | None = None
     gains: NDArray[np.float64] | None = None
     gap: float | None = None
-    tested: Tested | None = None
+    tested: TestedGraph | None = None

@@ -1,4 +1,4 @@
-"""What the search knew of every possible arc when it ended."""
+"""What a score-based search knew of every possible arc when it ended."""
 
 from __future__ import annotations
 
@@ -11,55 +11,54 @@ from numpy.typing import NDArray
 
 from mahc.learning.found import Base
 
-MOST_PAIRS_KEPT = 1_000_000  # about 1,000 variables; beyond that a saved result asks for the data again
-
 
 @dataclass(frozen=True)
-class Ledger:
-    """Numbers and reasons by ordered pair; [u, v] speaks of the arc u -> v.
+class ArcDetails:
+    """Numbers and reasons by ordered pair; [u, v] is about the arc u -> v, NaN where nothing was computed.
 
-    `gain`: what adding (or, where present, deleting) it would do to the own score; NaN where nobody asked.
-    `turn`: what reversing it would do, legal or not. `averaged_gain`, `averaged_turn`: the same for the averaged
-    score, legal moves only. `level`, `score_with`, `bases`: how it was pruned. `barred`, `required`: the
-    constraint that rules it out or in. `joining`: the arcs added because all variables are relevant.
+    `gain`: the change of the plain score by adding the arc or, where it is present, deleting it.
+    `reversal_gain`: the change by reversing it, legal or not. `averaged_gain`, `averaged_reversal_gain`: the same
+    for the averaged score, legal moves only. `level`, `score_with`, `bases`: how it was pruned. `max_parents`: by
+    variable. `forbidden`, `required`: the constraint in words. `connecting`: the arcs that were added because all
+    variables are relevant.
     """
 
     gain: NDArray[np.float64]
-    turn: NDArray[np.float64]
+    reversal_gain: NDArray[np.float64]
     averaged_gain: NDArray[np.float64] | None
-    averaged_turn: NDArray[np.float64] | None
+    averaged_reversal_gain: NDArray[np.float64] | None
     level: NDArray[np.uint8] | None
     score_with: NDArray[np.float64] | None
     bases: tuple[Mapping[int, Base], ...]
-    limit: NDArray[np.int32]
-    barred: Mapping[tuple[int, int], str]
+    max_parents: NDArray[np.int32]
+    forbidden: Mapping[tuple[int, int], str]
     required: Mapping[tuple[int, int], str]
-    joining: frozenset[tuple[int, int]] = frozenset()
+    connecting: frozenset[tuple[int, int]] = frozenset()
 
-    def reordered(self, place: Sequence[int]) -> Ledger:
-        """The same with variable i of the search standing at `place[i]`."""
-        to = np.argsort(np.asarray(place))
-        grid = np.ix_(to, to)
+    def reordered(self, position: Sequence[int]) -> ArcDetails:
+        """The same details with variable i renumbered to `position[i]`."""
+        order = np.argsort(np.asarray(position))
+        grid = np.ix_(order, order)
 
         def move(array: NDArray[Any] | None) -> Any:
             return None if array is None else np.ascontiguousarray(array[grid])
 
-        def moved(pairs: Mapping[tuple[int, int], str]) -> dict[tuple[int, int], str]:
-            return {(place[u], place[v]): text for (u, v), text in pairs.items()}
+        def renumber(pairs: Mapping[tuple[int, int], str]) -> dict[tuple[int, int], str]:
+            return {(position[u], position[v]): text for (u, v), text in pairs.items()}
 
-        return Ledger(
-            move(self.gain),
-            move(self.turn),
-            move(self.averaged_gain),
-            move(self.averaged_turn),
-            move(self.level),
-            move(self.score_with),
-            tuple(
-                {place[v]: Base(tuple(place[u] for u in base.parents), base.score) for v, base in level.items()}
+        return ArcDetails(
+            gain=move(self.gain),
+            reversal_gain=move(self.reversal_gain),
+            averaged_gain=move(self.averaged_gain),
+            averaged_reversal_gain=move(self.averaged_reversal_gain),
+            level=move(self.level),
+            score_with=move(self.score_with),
+            bases=tuple(
+                {position[v]: Base(tuple(position[u] for u in base.parents), base.score) for v, base in level.items()}
                 for level in self.bases
             ),
-            self.limit[to],
-            moved(self.barred),
-            moved(self.required),
-            frozenset((place[u], place[v]) for u, v in self.joining),
+            max_parents=self.max_parents[order],
+            forbidden=renumber(self.forbidden),
+            required=renumber(self.required),
+            connecting=frozenset((position[u], position[v]) for u, v in self.connecting),
         )

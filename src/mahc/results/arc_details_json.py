@@ -1,4 +1,4 @@
-"""The ledger as plain JSON values and back."""
+"""`ArcDetails` as plain JSON values and back."""
 
 from __future__ import annotations
 
@@ -8,52 +8,54 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.learning.found import BARRED, Base
-from mahc.results.arc_details import Ledger
-from mahc.results.json_values import as_list, as_number, as_place, as_text
+from mahc.learning.found import FORBIDDEN, Base
+from mahc.results.arc_details import ArcDetails
+from mahc.results.json_values import as_index, as_list, as_number, as_text
 
 Table = dict[str, list[Any]]
 
 
-def ledger_to_dict(ledger: Ledger) -> dict[str, Any]:
-    """Only what is known is written: columns `from`, `to` (variable numbers) and the values beside them."""
+def arc_details_to_dict(details: ArcDetails) -> dict[str, Any]:
+    """Known values only: columns `from`, `to` (numbers of variables) and the values beside them."""
     return {
-        "gain": _table(~np.isnan(ledger.gain), value=ledger.gain),
-        "turn": _table(~np.isnan(ledger.turn), value=ledger.turn),
-        "averaged_gain": _optional(ledger.averaged_gain),
-        "averaged_turn": _optional(ledger.averaged_turn),
-        "pruned": None if ledger.level is None or ledger.score_with is None else _pruned(ledger),
-        "bases": [[[v, list(base.parents), base.score] for v, base in sorted(level.items())] for level in ledger.bases],
-        "limit": ledger.limit.tolist(),
-        "barred": [[u, v, text] for (u, v), text in sorted(ledger.barred.items())],
-        "required": [[u, v, text] for (u, v), text in sorted(ledger.required.items())],
-        "joining": sorted(list(arc) for arc in ledger.joining),
+        "gain": _table(~np.isnan(details.gain), value=details.gain),
+        "reversal_gain": _table(~np.isnan(details.reversal_gain), value=details.reversal_gain),
+        "averaged_gain": _optional(details.averaged_gain),
+        "averaged_reversal_gain": _optional(details.averaged_reversal_gain),
+        "pruned": _pruned(details.level, details.score_with),
+        "bases": [
+            [[v, list(base.parents), base.score] for v, base in sorted(level.items())] for level in details.bases
+        ],
+        "max_parents": details.max_parents.tolist(),
+        "forbidden": [[u, v, text] for (u, v), text in sorted(details.forbidden.items())],
+        "required": [[u, v, text] for (u, v), text in sorted(details.required.items())],
+        "connecting": sorted(list(arc) for arc in details.connecting),
     }
 
 
-def ledger_from_dict(found: Mapping[str, Any], variables: int) -> Ledger:
-    """The ledger that was written; a ValueError, KeyError or TypeError where it is not one."""
-    averaged_gain, averaged_turn = found["averaged_gain"], found["averaged_turn"]
+def arc_details_from_dict(found: Mapping[str, Any], variables: int) -> ArcDetails:
+    """The details that were written; a ValueError, KeyError or TypeError where the values are wrong."""
+    averaged, averaged_reversal = found["averaged_gain"], found["averaged_reversal_gain"]
     bases = tuple(
-        {as_place(v, variables): _base(parents, score, variables) for v, parents, score in rows}
+        {as_index(v, variables): _base(parents, score, variables) for v, parents, score in rows}
         for rows in found["bases"]
     )
     level, score = _read_pruned(found["pruned"], bases, variables)
-    limit = _numbers(found["limit"], "i")
-    if len(limit) != variables:
-        raise ValueError("the limits do not fit the variables")
-    return Ledger(
-        _matrix(found["gain"], variables),
-        _matrix(found["turn"], variables),
-        None if averaged_gain is None else _matrix(averaged_gain, variables),
-        None if averaged_turn is None else _matrix(averaged_turn, variables),
-        level,
-        score,
-        bases,
-        limit.astype(np.int32),
-        {(as_place(u, variables), as_place(v, variables)): as_text(text) for u, v, text in found["barred"]},
-        {(as_place(u, variables), as_place(v, variables)): as_text(text) for u, v, text in found["required"]},
-        frozenset((as_place(u, variables), as_place(v, variables)) for u, v in found["joining"]),
+    max_parents = _numbers(found["max_parents"], "i")
+    if len(max_parents) != variables:
+        raise ValueError("max_parents has another length than variables")
+    return ArcDetails(
+        gain=_matrix(found["gain"], variables),
+        reversal_gain=_matrix(found["reversal_gain"], variables),
+        averaged_gain=None if averaged is None else _matrix(averaged, variables),
+        averaged_reversal_gain=None if averaged_reversal is None else _matrix(averaged_reversal, variables),
+        level=level,
+        score_with=score,
+        bases=bases,
+        max_parents=max_parents.astype(np.int32),
+        forbidden={(as_index(u, variables), as_index(v, variables)): as_text(t) for u, v, t in found["forbidden"]},
+        required={(as_index(u, variables), as_index(v, variables)): as_text(t) for u, v, t in found["required"]},
+        connecting=frozenset((as_index(u, variables), as_index(v, variables)) for u, v in found["connecting"]),
     )
 
 
@@ -67,22 +69,21 @@ def _optional(matrix: NDArray[np.float64] | None) -> Table | None:
     return None if matrix is None else _table(~np.isnan(matrix), value=matrix)
 
 
-def _pruned(ledger: Ledger) -> Table:
-    # What knowledge barred before pruning began is told by `barred`.
-    assert ledger.level is not None
-    assert ledger.score_with is not None
-    gone = (ledger.level > 0) & (ledger.level < BARRED)
-    return _table(gone, level=ledger.level, score=ledger.score_with)
+def _pruned(level: NDArray[np.uint8] | None, score_with: NDArray[np.float64] | None) -> Table | None:
+    if level is None or score_with is None:
+        return None
+    # Arcs that knowledge forbade before pruning began are listed in `forbidden`.
+    return _table((level > 0) & (level < FORBIDDEN), level=level, score=score_with)
 
 
 def _base(parents: Any, score: Any, variables: int) -> Base:
-    return Base(tuple(as_place(u, variables) for u in as_list(parents)), as_number(score))
+    return Base(tuple(as_index(u, variables) for u in as_list(parents)), as_number(score))
 
 
 def _numbers(values: Any, kinds: str) -> NDArray[Any]:
     array = np.asarray(values)
     if array.ndim != 1 or (array.size and array.dtype.kind not in kinds):
-        raise ValueError("a column of numbers holds something else")
+        raise ValueError("a column of numbers has another content")
     return array
 
 
@@ -90,7 +91,7 @@ def _places(table: Table, variables: int) -> tuple[NDArray[np.int64], NDArray[np
     tails, heads = _numbers(table["from"], "i").astype(np.int64), _numbers(table["to"], "i").astype(np.int64)
     for column in (tails, heads):
         if column.size and not 0 <= int(column.min()) <= int(column.max()) < variables:
-            raise ValueError("a variable's number is out of range")
+            raise ValueError("the number of a variable is out of range")
     if len(tails) != len(heads):
         raise ValueError("columns differ in length")
     return tails, heads

@@ -1,4 +1,4 @@
-"""Why one possible arc is in the graph or not, in a word for programs and a sentence for people."""
+"""Why one possible arc of a DAG that was searched by score is in the graph or not."""
 
 from __future__ import annotations
 
@@ -11,134 +11,121 @@ from mahc.graphs import DAG
 from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.legality import Legality
 from mahc.knowledge.obstacles import ObstacleKind
-from mahc.learning.found import BARRED
-from mahc.results.arc_details import Ledger
+from mahc.learning.found import FORBIDDEN
+from mahc.learning.stop_reason import StopReason
+from mahc.results.arc_details import ArcDetails
+from mahc.results.explanation import Explanation, Reason
+from mahc.results.phrases import change
 
-Verdict = tuple[str, str, dict[str, float]]
-OBSTACLES = {ObstacleKind.CYCLE: "cycle", ObstacleKind.TIERS: "barred", ObstacleKind.IN_DEGREE: "full"}
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """The reason for one possible arc: a kind for programs, a sentence for people, the numbers behind it.
-
-    Kinds of arcs that are present: `present`, `required`. Of those that are not: `barred` (a constraint),
-    `pruned`, `opposite` (the arc runs the other way), `cycle`, `full` (in-degree), `not_improving`, `unexamined`
-    and, where the search was ended early, `stopped` (not decided yet). Of a CPDAG or PAG the edge is meant, whatever
-    its marks: `edge`, `required`, `separated` (independent given some set), `barred`.
-    """
-
-    tail: str
-    head: str
-    present: bool
-    kind: str
-    sentence: str
-    numbers: Mapping[str, float]
-
-    def __str__(self) -> str:
-        return self.sentence
+AVERAGED = "the averaged score, which decides,"
+OBSTACLES = {ObstacleKind.CYCLE: "cycle", ObstacleKind.TIERS: "forbidden", ObstacleKind.IN_DEGREE: "full"}
 
 
 @dataclass(frozen=True)
-class Judge:
-    """What is needed to explain any arc of a learnt graph."""
+class ArcExplainer:
+    """What is needed to explain any arc of a learned DAG."""
 
-    ledger: Ledger
+    details: ArcDetails
     dag: DAG
     tier_of: Mapping[str, int]
     averaging: bool
-    stop_reason: str
-    data_ties: bool = True  # between equal averages the higher own score decides
+    stop_reason: StopReason
+    unit: str
+    data_ties: bool = True  # between equal averages the higher plain score decides
 
     def explain(self, tail: str, head: str) -> Explanation:
         """Why `tail` -> `head` is in the graph, or why it is not."""
         u, v = self.dag.index(tail), self.dag.index(head)
         if u == v:
-            return Explanation(tail, head, False, "barred", f"{tail} -> {head}: no variable is its own parent.", {})
-        kind, text, numbers = self._judge(u, v)
-        present = kind in ("present", "required")
+            sentence = f"{tail} -> {head}: a variable cannot be its own parent."
+            return Explanation(tail, head, False, "forbidden", sentence, {})
+        reason = self._find_reason(u, v)
+        present = reason.kind in ("present", "required")
         where = "is in the graph" if present else "is not in the graph"
-        return Explanation(tail, head, present, kind, f"{tail} -> {head} {where}: {text}.", numbers)
+        return Explanation(
+            tail, head, present, reason.kind, f"{tail} -> {head} {where}: {reason.text}.", reason.numbers
+        )
 
-    def _judge(self, u: int, v: int) -> Verdict:
-        ledger, parents = self.ledger, self.dag.parent_sets
+    def _find_reason(self, u: int, v: int) -> Reason:
+        details, parents = self.details, self.dag.parent_sets
         if u in parents[v]:
-            return self._judge_present(u, v)
-        if (u, v) in ledger.barred:
-            return "barred", ledger.barred[u, v], {}
-        instead = f"the arc {self.dag.names[v]} -> {self.dag.names[u]} is there instead" if v in parents[u] else ""
-        if ledger.level is not None and 0 < ledger.level[u, v] < BARRED:
-            kind, text, numbers = self._judge_pruned(u, v)
-            return kind, f"{text}; {instead}" if instead else text, numbers
+            return self._explain_present(u, v)
+        if (u, v) in details.forbidden:
+            return Reason("forbidden", details.forbidden[u, v], {})
+        opposite = f"the arc {self.dag.names[v]} -> {self.dag.names[u]} is there instead" if v in parents[u] else ""
+        if details.level is not None and 0 < details.level[u, v] < FORBIDDEN:
+            kind, text, numbers = self._explain_pruned(u, v)
+            return Reason(kind, f"{text}; {opposite}" if opposite else text, numbers)
         obstacle = self._find_obstacle(u, v)
-        if instead and obstacle is not None:
-            return "opposite", f"{instead}, and turning it round is not legal: {obstacle[1]}", {}
-        return self._judge_turn(u, v, instead) if instead else obstacle or self._judge_legal(u, v)
+        if opposite and obstacle is not None:
+            return Reason("opposite", f"{opposite}, and reversing it is not legal: {obstacle.text}", {})
+        return self._explain_reversal(u, v, opposite) if opposite else obstacle or self._explain_legal(u, v)
 
-    def _judge_present(self, u: int, v: int) -> Verdict:
-        strength = -float(self.ledger.gain[u, v])
-        numbers = {"strength": strength}
-        text = f"removing it would {'cost' if strength >= 0 else 'gain'} {abs(strength):.4f} of score"
-        if (u, v) in self.ledger.required:
-            return "required", f"{self.ledger.required[u, v]}; {text}", numbers
-        averaged = _known(self.ledger.averaged_gain, u, v)
+    def _explain_present(self, u: int, v: int) -> Reason:
+        gain = float(self.details.gain[u, v])
+        numbers = {"strength": -gain}
+        text = f"removing it would {change(gain, 'the score', self.unit)}"
+        if (u, v) in self.details.required:
+            return Reason("required", f"{self.details.required[u, v]}; {text}", numbers)
+        averaged = _known(self.details.averaged_gain, u, v)
         if averaged is not None:
             numbers["averaged_gain"] = averaged
-            text += f" and change the averaged score by {averaged:+.4f}"
-        if (u, v) in self.ledger.joining:
-            text = f"it joins parts that learning left apart (all variables relevant); {text}"
-        return "present", text, numbers
+            text += f" and {change(averaged, 'the averaged score', self.unit)}"
+        if (u, v) in self.details.connecting:
+            text = f"it connects parts that learning left unconnected (all variables are relevant); {text}"
+        return Reason("present", text, numbers)
 
-    def _judge_pruned(self, u: int, v: int) -> Verdict:
-        assert self.ledger.level is not None
-        assert self.ledger.score_with is not None
+    def _explain_pruned(self, u: int, v: int) -> Reason:
+        assert self.details.level is not None
+        assert self.details.score_with is not None
         names = self.dag.names
-        level = int(self.ledger.level[u, v])
-        base = self.ledger.bases[level - 1][v]
-        known = "{" + ", ".join(sorted(names[i] for i in base.parents)) + "}" if base.parents else "none"
-        with_it = float(self.ledger.score_with[u, v])
+        level = int(self.details.level[u, v])
+        base = self.details.bases[level - 1][v]
+        parents = "{" + ", ".join(sorted(names[i] for i in base.parents)) + "}" if base.parents else "none"
+        with_it = float(self.details.score_with[u, v])
         text = (
-            f"pruned at level {level}: {names[v]} with parents {known} scores {base.score:.4f}, with "
-            f"{names[u]} as well only {with_it:.4f}"
+            f"pruned at level {level}: with parents {parents} {names[v]} scores {base.score:,.4f} {self.unit}, with "
+            f"{names[u]} added only {with_it:,.4f}"
         )
-        return "pruned", text, {"level": float(level), "base_score": base.score, "score": with_it}
+        return Reason("pruned", text, {"level": float(level), "base_score": base.score, "score": with_it})
 
-    def _find_obstacle(self, u: int, v: int) -> Verdict | None:
-        """What makes it illegal to add u -> v (or to turn v -> u), where something does."""
+    def _find_obstacle(self, u: int, v: int) -> Reason | None:
+        """Why it is illegal to add u -> v (or to reverse v -> u); None where it is legal."""
         arcs = [(a, b) for b, mine in enumerate(self.dag.parent_sets) for a in mine]
-        graph = Legality(Constraints.of_tiers(self.dag.names, self.tier_of, self.ledger.limit), arcs)
+        graph = Legality(Constraints.of_tiers(self.dag.names, self.tier_of, self.details.max_parents), arcs)
         obstacle = graph.why_not_reverse(v, u) if graph.has(v, u) else graph.why_not_add(u, v)
         if obstacle is None:
             return None
-        limit = {"limit": float(self.ledger.limit[v])} if obstacle.kind is ObstacleKind.IN_DEGREE else {}
-        return OBSTACLES[obstacle.kind], obstacle.text, limit
+        limit = {"limit": float(self.details.max_parents[v])} if obstacle.kind is ObstacleKind.IN_DEGREE else {}
+        return Reason(OBSTACLES[obstacle.kind], obstacle.text, limit)
 
-    def _judge_turn(self, u: int, v: int, instead: str) -> Verdict:
-        turn = float(self.ledger.turn[v, u])
-        if np.isnan(turn):
-            return "opposite", f"{instead}, and turning it round was not examined", {}
-        numbers = {"turn": turn}
-        text = f"{instead}, and turning it round would change the score by {turn:+.4f}"
-        averaged = _known(self.ledger.averaged_turn, v, u)
-        if averaged is not None:
-            numbers["averaged_turn"] = averaged
-            text += f" and the averaged score, which decides, by {averaged:+.4f}"
-        return "opposite", text, numbers
-
-    def _judge_legal(self, u: int, v: int) -> Verdict:
-        gain = float(self.ledger.gain[u, v])
+    def _explain_reversal(self, u: int, v: int, opposite: str) -> Reason:
+        gain = float(self.details.reversal_gain[v, u])
         if np.isnan(gain):
-            ended = f"the search ended ({self.stop_reason}) before it was examined"
-            return "unexamined", ended if self.stop_reason != "converged" else "the algorithm did not consider it", {}
+            return Reason("opposite", f"{opposite}, and reversing it was not examined", {})
+        numbers = {"reversal_gain": gain}
+        text = f"{opposite}, and reversing it would {change(gain, 'the score', self.unit)}"
+        averaged = _known(self.details.averaged_reversal_gain, v, u)
+        if averaged is not None:
+            numbers["averaged_reversal_gain"] = averaged
+            text += f" and {change(averaged, AVERAGED, self.unit)}"
+        return Reason("opposite", text, numbers)
+
+    def _explain_legal(self, u: int, v: int) -> Reason:
+        gain = float(self.details.gain[u, v])
+        if np.isnan(gain):
+            early = f"{self.stop_reason.words} before it was examined"
+            return Reason("unexamined", early if self.stop_reason.early else "the algorithm did not consider it", {})
         numbers = {"gain": gain}
-        text = f"legal, and it would change the score by {gain:+.4f}"
-        averaged = _known(self.ledger.averaged_gain, u, v)
+        text = change(gain, "the score", self.unit)
+        averaged = _known(self.details.averaged_gain, u, v)
         if averaged is not None:
             numbers["averaged_gain"] = averaged
-            text += f" and the averaged score, which decides, by {averaged:+.4f}"
-        if self.stop_reason != "converged" and self._may_improve(gain, averaged):
-            return "stopped", f"{text}; the search ended ({self.stop_reason}) before deciding on it", numbers
-        return "not_improving", f"{text}: no improvement", numbers
+            text += f" and {change(averaged, AVERAGED, self.unit)}"
+        if self.stop_reason.early and self._may_improve(gain, averaged):
+            end = f"{self.stop_reason.words} before the search decided on it"
+            return Reason("stopped", f"it is legal and would {text}; {end}", numbers)
+        return Reason("not_improving", f"it is legal, but adding it would {text}", numbers)
 
     def _may_improve(self, gain: float, averaged: float | None) -> bool:
         if averaged is None:

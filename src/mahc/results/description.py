@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,12 +13,16 @@ from numpy.typing import NDArray
 from mahc._version import __version__
 from mahc.algorithms.score_based.climb import make_space
 from mahc.engine import Families, _native
-from mahc.graphs import MixedGraph
+from mahc.graphs import DAG, MixedGraph
 from mahc.learning.connecting import parents_of
 from mahc.learning.control import Halted
-from mahc.results.arc_details import Ledger
+from mahc.learning.stop_reason import StopReason
+from mahc.results.arc_details import ArcDetails
 from mahc.results.constraint_costs import constraint_costs
-from mahc.results.learned import ConstraintCost, Learned, PruningSummary, TakenStep
+from mahc.results.learned import Learned
+from mahc.results.records import ConstraintCost, DataRecord, PruningSummary, RunRecord, TakenStep
+from mahc.results.score_details import ScoreDetails
+from mahc.results.test_details import TestDetails
 
 if TYPE_CHECKING:
     from mahc.data import Dataset
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     from mahc.learning.algorithm import Algorithm
     from mahc.learning.found import Found
     from mahc.learning.problem import Problem
+    from mahc.learning.tested_graph import TestedGraph
     from mahc.scores import Score
 
 Arc = tuple[int, int]
@@ -34,7 +39,7 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Run:
-    """A search that has ended: what it was given, what it found, and the arcs after joining what was apart."""
+    """A search that has ended: its input, what it found, and the arcs after connecting unconnected parts."""
 
     data: Dataset
     algorithm: Algorithm
@@ -46,54 +51,74 @@ class Run:
     problem: Problem
     found: Found
     arcs: tuple[Arc, ...]
-    cost_of_joining: float | None
+    cost_of_connecting: float | None
     seconds: float
 
 
 def describe(run: Run) -> Learned:
     """The result with the user's names, in the order of the data's columns."""
-    data, found, names = run.data, run.found, [run.data.names[v] for v in run.order]
-    tested = found.tested
-    edges = None if tested is None else MixedGraph.from_marks(names, tested.marks).edges
-    dag = tuple(sorted((names[u], names[v]) for u, v in run.arcs))
-    averages = _average(run)
-    local = None
-    if tested is None or tested.fits:
-        local = run.problem.local_scores(parents_of(len(names), run.arcs))
-    return Learned(
-        variables=data.names,
-        arcs=dag if edges is None else tuple((e.left, e.right) for e in edges if e.mark == "-->"),
-        kind="DAG" if tested is None else tested.kind,
-        edges=edges,
-        extension=dag if tested is not None and tested.fits else None,
+    data = DataRecord(run.data.fingerprint(), run.data.rows, run.data.size)
+    record = RunRecord(
         algorithm=run.algorithm.name,
         settings=run.algorithm.settings(),
-        score_name=run.score.name,
-        score_base=run.score.base,
-        score_settings={f.name: float(getattr(run.score, f.name)) for f in fields(run.score) if f.name != "base"},
-        local_scores=None if local is None else tuple(local[np.argsort(run.order)].tolist()),
-        averaged_score=_averaged_score(run, averages),
-        gap=found.gap,
-        stop_reason=found.stop_reason,
-        steps=tuple(
-            TakenStep(s.move, names[s.tail], names[s.head], s.score, s.averaged, s.seconds) for s in found.steps
-        ),
-        pruning=_summarise(run, names),
-        ledger=None if tested or local is None else _keep_ledger(run, local, averages).reordered(run.order),
-        evidence=None if tested is None else tested.evidence.reordered(run.order),
+        score=run.score,
         knowledge=run.knowledge,
-        constraint_costs=tuple(_price(run)),
         start=run.start,
         ties=run.ties,
-        fingerprint=data.fingerprint(),
-        rows=data.rows,
-        size=data.size,
-        version=__version__,
+        stop_reason=StopReason(run.found.stop_reason),
         seconds=run.seconds,
+        version=__version__,
+    )
+    tested = run.found.tested
+    return Learned(data, record, _score_details(run) if tested is None else _test_details(run, tested))
+
+
+def _test_details(run: Run, tested: TestedGraph) -> TestDetails:
+    edges = MixedGraph.from_marks(_names(run), tested.marks).edges
+    return TestDetails(
+        kind=tested.kind,
+        graph=MixedGraph(run.data.names, edges),
+        extension=_arcs(run) if tested.has_dag else None,
+        local_scores=_in_column_order(run, _local_scores(run)) if tested.has_dag else None,
+        tests=tested.tests.reordered(run.order),
     )
 
 
-def _summarise(run: Run, names: Sequence[str]) -> PruningSummary | None:
+def _score_details(run: Run) -> ScoreDetails:
+    found, names = run.found, _names(run)
+    averages, local = _average(run), _local_scores(run)
+    return ScoreDetails(
+        graph=DAG(run.data.names, _arcs(run)),
+        local_scores=_in_column_order(run, local),
+        averaged_score=_averaged_score(run, averages),
+        gap=found.gap,
+        steps=tuple(
+            TakenStep(s.move, names[s.tail], names[s.head], s.score, s.averaged, s.seconds) for s in found.steps
+        ),
+        pruning=_summarise_pruning(run, names),
+        constraint_costs=tuple(_price_constraints(run)),
+        arc_details=_arc_details(run, local, averages).reordered(run.order),
+    )
+
+
+def _names(run: Run) -> list[str]:
+    return [run.data.names[v] for v in run.order]
+
+
+def _arcs(run: Run) -> tuple[tuple[str, str], ...]:
+    names = _names(run)
+    return tuple(sorted((names[u], names[v]) for u, v in run.arcs))
+
+
+def _local_scores(run: Run) -> Matrix:
+    return run.problem.local_scores(parents_of(len(run.order), run.arcs))
+
+
+def _in_column_order(run: Run, local: Matrix) -> tuple[float, ...]:
+    return tuple(local[np.argsort(run.order)].tolist())
+
+
+def _summarise_pruning(run: Run, names: Sequence[str]) -> PruningSummary | None:
     pruning = run.found.pruning
     if pruning is None:
         return None
@@ -102,66 +127,66 @@ def _summarise(run: Run, names: Sequence[str]) -> PruningSummary | None:
     return PruningSummary(pruning.pruned_per_level, pruning.valid_sets, tuple(allowed))
 
 
-def _price(run: Run) -> list[ConstraintCost]:
-    if run.knowledge.empty or run.found.tested is not None:
+def _price_constraints(run: Run) -> list[ConstraintCost]:
+    if run.knowledge.empty:
         return []
     costs = constraint_costs(run.problem, run.arcs, run.algorithm.in_degree)
-    if run.cost_of_joining is not None:
-        costs.append(ConstraintCost("all variables relevant", run.cost_of_joining))
+    if run.cost_of_connecting is not None:
+        costs.append(ConstraintCost("all variables relevant", run.cost_of_connecting))
     return sorted(costs, key=lambda cost: (-cost.cost, cost.constraint))
 
 
-def _joined(run: Run) -> frozenset[Arc]:
+def _connecting(run: Run) -> frozenset[Arc]:
     return frozenset(run.arcs) - frozenset(run.found.arcs)
 
 
 def _average(run: Run) -> tuple[float, Matrix, Matrix] | None:
-    """The averaged score of the final graph, and what each legal move would add to it (NaN: no legal move)."""
+    """The averaged score of the final graph, and the change of it by each legal move (NaN: not legal)."""
     found, problem = run.found, run.problem
-    if found.averaged is None or found.stop_reason not in ("converged", "step_limit"):
+    if found.averaged is None or StopReason(found.stop_reason).by_clock_or_user:
         return None
     allowed = problem.constraints.allowed if found.pruning is None else found.pruning.allowed
-    if _joined(run):
+    if _connecting(run):
         allowed = allowed.copy()
-        for u, v in _joined(run):
+        for u, v in _connecting(run):
             allowed[u, v] = True
     _, average, _, neighbours = _native.neighbours(problem.memory, make_space(problem, allowed), list(run.arcs))
-    gain, turn = np.full((2, problem.variables, problem.variables), np.nan)
+    gain, reversal = np.full((2, problem.variables, problem.variables), np.nan)
     for kind, u, v, _own, averaged in neighbours:
-        (turn if kind == "reverse" else gain)[u, v] = averaged - average
-    return average, gain, turn
+        (reversal if kind == "reverse" else gain)[u, v] = averaged - average
+    return average, gain, reversal
 
 
 def _averaged_score(run: Run, averages: tuple[float, Matrix, Matrix] | None) -> float | None:
-    if not _joined(run):
+    if not _connecting(run):
         return run.found.averaged
-    return None if averages is None else averages[0]  # that of the climb's end was another graph's
+    return None if averages is None else averages[0]  # the climb ended with another graph
 
 
-def _keep_ledger(run: Run, local: Matrix, averages: tuple[float, Matrix, Matrix] | None) -> Ledger:
+def _arc_details(run: Run, local: Matrix, averages: tuple[float, Matrix, Matrix] | None) -> ArcDetails:
     constraints, pruning = run.problem.constraints, run.found.pruning
     gain = _gains(run, local)
-    turn = np.full_like(gain, np.nan)
+    reversal_gain = np.full_like(gain, np.nan)
     for u, v in run.arcs:
-        turn[u, v] = gain[u, v] + gain[v, u]
-    barred, required = constraints.forbidden_and_required()
-    return Ledger(
-        gain,
-        turn,
-        None if averages is None else averages[1],
-        None if averages is None else averages[2],
-        None if pruning is None else pruning.level,
-        None if pruning is None else pruning.score,
-        () if pruning is None else pruning.bases,
-        constraints.limit,
-        barred,
-        required,
-        _joined(run),
+        reversal_gain[u, v] = gain[u, v] + gain[v, u]
+    forbidden, required = constraints.forbidden_and_required()
+    return ArcDetails(
+        gain=gain,
+        reversal_gain=reversal_gain,
+        averaged_gain=None if averages is None else averages[1],
+        averaged_reversal_gain=None if averages is None else averages[2],
+        level=None if pruning is None else pruning.level,
+        score_with=None if pruning is None else pruning.score,
+        bases=() if pruning is None else pruning.bases,
+        max_parents=constraints.limit,
+        forbidden=forbidden,
+        required=required,
+        connecting=_connecting(run),
     )
 
 
 def _gains(run: Run, local: Matrix) -> Matrix:
-    """What toggling each arc would add to the own score; NaN where the search did not ask."""
+    """The change of the plain score by adding or deleting each arc; NaN where it was not computed."""
     problem, found = run.problem, run.found
     parents = parents_of(problem.variables, run.arcs)
     gain = np.full((problem.variables,) * 2, np.nan) if found.gains is None else found.gains.copy()
@@ -170,14 +195,14 @@ def _gains(run: Run, local: Matrix) -> Matrix:
         (u, v, score - float(local[v]))
         for (u, v), score in zip(run.arcs, problem.scorer.score_families(without).tolist(), strict=True)
     ]
-    if found.stop_reason in ("time_limit", "interrupted"):
-        # Ended between two looks, a search may hold gains of families that are no more.
+    if StopReason(found.stop_reason).by_clock_or_user:
+        # A search that was stopped in mid-step may hold gains of families that have changed since.
         for v in {v for u, v, change in deletions if gain[u, v] != change}:
             gain[:, v] = np.nan
-        with suppress(Halted):  # nothing is known of the arcs into variables without parents then
+        with suppress(Halted):  # then the arcs into variables without parents stay unknown
             for v in (v for v, mine in enumerate(parents) if not mine):
                 gain[:, v] = np.where(problem.constraints.allowed[:, v], problem.pairs[:, v] - local[v], np.nan)
-    for v in {v for _, v in _joined(run)}:
+    for v in {v for _, v in _connecting(run)}:
         lasts = np.flatnonzero(problem.constraints.allowed[:, v]).astype(np.int32)
         lasts = lasts[~np.isin(lasts, parents[v])]
         gain[:, v] = np.nan

@@ -1,4 +1,4 @@
-"""Why two variables are joined or not in a graph made by tests of independence, and why it has its arrows."""
+"""Why two variables are adjacent or not in a graph that tests of independence gave, and why it has its arrowheads."""
 
 from __future__ import annotations
 
@@ -8,81 +8,87 @@ from dataclasses import dataclass
 import numpy as np
 
 from mahc.graphs import Mark, MixedGraph
-from mahc.learning.test_details import Evidence
-from mahc.results.arc_explanation import Explanation, Verdict
-
-UNTESTED = "; it was ended early ({}), before all tests of it were made"
+from mahc.learning.stop_reason import StopReason
+from mahc.learning.tested_graph import TestRecord
+from mahc.results.explanation import Explanation, Reason
 
 
 @dataclass(frozen=True)
-class EdgeJudge:
+class EdgeExplainer:
     """What is needed to explain any edge of a CPDAG or PAG."""
 
-    evidence: Evidence
+    tests: TestRecord
     graph: MixedGraph
-    stop_reason: str
+    stop_reason: StopReason
 
     def explain(self, first: str, second: str) -> Explanation:
-        """Why the two are joined, or why they are not."""
+        """Why the two variables are adjacent, or why they are not."""
         u, v = self.graph.index(first), self.graph.index(second)
         if u == v:
-            return Explanation(first, second, False, "barred", f"{first}: no variable is joined to itself.", {})
+            sentence = f"{first}: a variable is not adjacent to itself."
+            return Explanation(first, second, False, "forbidden", sentence, {})
         present = bool(self.graph.marks[u, v])
-        kind, text, numbers = self._judge_present(u, v) if present else self._judge_absent(u, v)
-        start = self.graph.edge_text(u, v) + " is in the graph" if present else f"{first} and {second} are not joined"
+        kind, text, numbers = self._explain_present(u, v) if present else self._explain_absent(u, v)
+        if present:
+            start = f"{self.graph.edge_text(u, v)} is in the graph"
+        else:
+            start = f"{first} and {second} are not adjacent"
         return Explanation(first, second, present, kind, f"{start}: {text}.", numbers)
 
-    def _judge_absent(self, u: int, v: int) -> Verdict:
-        separation = self.evidence.separations.get((min(u, v), max(u, v)))
+    def _explain_absent(self, u: int, v: int) -> Reason:
+        separation = self.tests.separations.get((min(u, v), max(u, v)))
         found, numbers = "", {}
         if separation is not None:
-            given, log_p = separation
-            numbers = {"p_value": math.exp(log_p), "alpha": self.evidence.alpha}
-            found = f"independent given {self._spell(given)} (p = {_short(log_p)}, alpha = {self.evidence.alpha:g})"
-        barred = self.evidence.barred.get((u, v))
-        if separation is not None and separation[1] > math.log(self.evidence.alpha):
-            return "separated", f"{found}; {barred}" if barred else found, numbers
-        nearest = f"; nearest to {found}" if found else ""
-        return "barred", f"{barred or self.evidence.barred.get((v, u)) or 'knowledge'}{nearest}", numbers
+            conditions, log_p = separation
+            numbers = {"p_value": math.exp(log_p), "alpha": self.tests.alpha}
+            p_value = f"(p = {_short(log_p)}, alpha = {self.tests.alpha:g})"
+            found = f"independent given {self._show_set(conditions)} {p_value}"
+        forbidden = self.tests.forbidden.get((u, v))
+        if separation is not None and separation[1] > math.log(self.tests.alpha):
+            return Reason("separated", f"{found}; {forbidden}" if forbidden else found, numbers)
+        closest = f"; closest to {found}" if found else ""
+        constraint = forbidden or self.tests.forbidden.get((v, u)) or "knowledge"
+        return Reason("forbidden", f"{constraint}{closest}", numbers)
 
-    def _judge_present(self, u: int, v: int) -> Verdict:
-        numbers = {"alpha": self.evidence.alpha}
-        required = self.evidence.required.get((u, v)) or self.evidence.required.get((v, u))
-        text = required or f"dependent given every set tested (alpha = {self.evidence.alpha:g})"
-        if self.stop_reason != "converged" and not required:
-            text += UNTESTED.format(self.stop_reason)
+    def _explain_present(self, u: int, v: int) -> Reason:
+        numbers = {"alpha": self.tests.alpha}
+        required = self.tests.required.get((u, v)) or self.tests.required.get((v, u))
+        text = required or f"dependent given every set tested (alpha = {self.tests.alpha:g})"
+        if self.stop_reason.early and not required:
+            text += f"; {self.stop_reason.words} before all its tests were made"
         for start, end in ((u, v), (v, u)):
             if self.graph.marks[start, end] == Mark.ARROW and not required:
-                text += f"; the arrow at {self.graph.names[end]}: {self._justify(start, end)}"
-        return "required" if required else "edge", text, numbers
+                text += f"; arrowhead at {self.graph.names[end]}: {self._explain_arrowhead(start, end)}"
+        return Reason("required" if required else "edge", text, numbers)
 
-    def _justify(self, start: int, end: int) -> str:
-        """Why the edge from `start` has an arrow at `end`."""
-        names, barred = self.graph.names, self.evidence.barred.get((end, start))
-        if barred is not None:
-            return barred
-        for other in self._colliding(start, end):
-            given, log_p = self.evidence.separations[min(start, other), max(start, other)]
-            told = f"{self._spell(given)}, a set without {names[end]} (p = {_short(log_p)})"
-            return f"{names[start]} and {names[other]} are independent given {told}"
-        turning = self.graph.marks[end, start] != Mark.ARROW
+    def _explain_arrowhead(self, start: int, end: int) -> str:
+        """Why the edge from `start` has an arrowhead at `end`."""
+        names, forbidden = self.graph.names, self.tests.forbidden.get((end, start))
+        if forbidden is not None:
+            return forbidden
+        for other in self._find_colliding(start, end):
+            conditions, log_p = self.tests.separations[min(start, other), max(start, other)]
+            separating = f"{self._show_set(conditions)}, a set without {names[end]} (p = {_short(log_p)})"
+            return f"{names[start]} and {names[other]} are independent given {separating}"
+        directed = self.graph.marks[end, start] != Mark.ARROW
         for other in np.flatnonzero(self.graph.marks[:, start] == Mark.ARROW).tolist():
-            if turning and other != end and not self.graph.marks[other, end]:
-                return f"without it {names[start]} would be one more collider, of {names[other]} and {names[end]}"
-        return "it follows from the other arrows"
+            if directed and other != end and not self.graph.marks[other, end]:
+                return f"without it {names[start]} would be another collider, of {names[other]} and {names[end]}"
+        return "it follows from the other arrowheads"
 
-    def _colliding(self, start: int, end: int) -> list[int]:
-        """Those that meet `start` at `end` without being joined to it, from the most plausibly independent down."""
+    def _find_colliding(self, start: int, end: int) -> list[int]:
+        """The other variables of unshielded colliders `start` -> `end` <- other, highest p-value first."""
         found = []
         for other in np.flatnonzero(self.graph.marks[:, end] == Mark.ARROW).tolist():
             pair = (min(start, other), max(start, other))
-            separation = self.evidence.separations.get(pair)
+            separation = self.tests.separations.get(pair)
             if separation and not self.graph.marks[pair] and end not in separation[0]:
                 found.append((-separation[1], self.graph.names[other], other))
         return [other for _, _, other in sorted(found)]
 
-    def _spell(self, given: tuple[int, ...]) -> str:
-        return "{" + ", ".join(sorted(self.graph.names[w] for w in given)) + "}" if given else "the empty set"
+    def _show_set(self, conditions: tuple[int, ...]) -> str:
+        names = sorted(self.graph.names[w] for w in conditions)
+        return "{" + ", ".join(names) + "}" if names else "the empty set"
 
 
 def _short(log_p: float) -> str:

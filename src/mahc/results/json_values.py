@@ -1,4 +1,4 @@
-"""Values of a JSON file taken for what they should be, or a ValueError that says what they are."""
+"""Checks of values read from JSON: each returns the value with its type, or raises a ValueError that shows it."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import Any
 
 
 def as_text(value: Any) -> str:
-    """A string and nothing that could be made one."""
+    """A string."""
     if not isinstance(value, str):
-        raise ValueError(f"{_shown(value)} is no text")
+        raise ValueError(f"{_shown(value)} is not a text")
     return value
 
 
 def as_whole(value: Any) -> int:
     """A whole number, 0 or more."""
     if type(value) is not int or value < 0:
-        raise ValueError(f"{_shown(value)} is no whole number")
+        raise ValueError(f"{_shown(value)} is not a whole number")
     return value
 
 
 def as_number(value: Any) -> float:
     """A finite number."""
     if type(value) not in (int, float) or not math.isfinite(value):
-        raise ValueError(f"{_shown(value)} is no number")
+        raise ValueError(f"{_shown(value)} is not a number")
     return float(value)
 
 
@@ -38,10 +38,10 @@ def as_list(value: Any, length: int | None = None) -> list[Any]:
     >>> as_list("ab")
     Traceback (most recent call last):
     ...
-    ValueError: 'ab' is no list
+    ValueError: 'ab' is not a list
     """
     if not isinstance(value, list):
-        raise ValueError(f"{_shown(value)} is no list")
+        raise ValueError(f"{_shown(value)} is not a list")
     if length is not None and len(value) != length:
         raise ValueError(f"{_shown(value)} should have {length} parts")
     return value
@@ -50,14 +50,14 @@ def as_list(value: Any, length: int | None = None) -> list[Any]:
 def as_table(value: Any) -> dict[str, Any]:
     """An object."""
     if not isinstance(value, dict):
-        raise ValueError(f"{_shown(value)} is no object")
+        raise ValueError(f"{_shown(value)} is not an object")
     return value
 
 
-def as_place(value: Any, variables: int) -> int:
-    """The number of one of so many variables."""
+def as_index(value: Any, variables: int) -> int:
+    """The index of one of `variables` variables."""
     if type(value) is not int or not 0 <= value < variables:
-        raise ValueError(f"{_shown(value)} is no variable's number")
+        raise ValueError(f"{_shown(value)} is not the number of a variable")
     return value
 
 

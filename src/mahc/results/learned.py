@@ -1,4 +1,4 @@
-"""The result of learning: a graph, its scores, how it was reached, and why each arc is in or out."""
+"""The result of learning: a graph, its scores, how it was found, and why each arc is in it or not."""
 
 from __future__ import annotations
 
@@ -8,162 +8,159 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from mahc.errors import GraphError, MahcError
-from mahc.graphs import DAG, Edge, MixedGraph, dag_to_cpdag
+from mahc.graphs import DAG, Edge, MixedGraph
 from mahc.knowledge.knowledge import Knowledge
-from mahc.learning.test_details import Evidence
-from mahc.results.arc_details import Ledger
-from mahc.results.arc_explanation import Explanation, Judge
-from mahc.results.edge_explanation import EdgeJudge
+from mahc.learning.stop_reason import StopReason
+from mahc.results.explanation import Explanation
+from mahc.results.records import ConstraintCost, DataRecord, PruningSummary, RunRecord, TakenStep
+from mahc.results.score_details import ScoreDetails
+from mahc.results.test_details import TestDetails
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-KINDS = ("DAG", "CPDAG", "PAG")
-STOP_REASONS = ("converged", "time_limit", "interrupted", "step_limit")
-
-
-@dataclass(frozen=True)
-class TakenStep:
-    """One move of the search, with the scores of the graph it led to."""
-
-    move: str
-    tail: str
-    head: str
-    score: float
-    averaged_score: float | None
-    seconds: float
-
-
-@dataclass(frozen=True)
-class PruningSummary:
-    """How many arcs went at each level, how many candidate sets each level has, and what is left."""
-
-    pruned_per_level: tuple[int, ...]
-    valid_sets_per_level: tuple[int, ...]
-    allowed_arcs: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True)
-class ConstraintCost:
-    """What one constraint cost: the most that a single move it alone rules out would have added to the score."""
-
-    constraint: str
-    cost: float
-
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """What an algorithm learnt from data; equal to another with the same graph, scores and way there.
+    """What an algorithm learnt from data; equal to another with the same graph, scores and steps.
 
-    `graph` is the answer itself: a DAG or, of `pc-stable` a CPDAG and of `fci` a PAG. `pattern` is what to hold
-    against the truth, whatever the algorithm. Of a CPDAG or PAG, `edges` holds all edges and `arcs` those with a
-    direction; `dag` and `score` are those of a DAG that fits it (`extension`), and there may be none: then `score`
-    is None. `gap` is how much higher than `score` any graph's can be, where the algorithm has proven that.
+    `data` and `run` record what was learnt from and how; `details` is about the graph, and differs between
+    algorithms that search by score (`ScoreDetails`, a DAG) and those that test independence (`TestDetails`, a CPDAG
+    or PAG). The properties below are the same for both.
 
     >>> import mahc
     >>> learned = mahc.learn({"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90, "day": ["a", "a", "b"] * 60}, "hc")
     >>> learned.arcs, learned.stop_reason
     ((('rain', 'wet'),), 'converged')
     >>> print(learned.explain("day", "wet"))
-    day -> wet is not in the graph: legal, and it would change the score by -7.4919: no improvement.
+    day -> wet is not in the graph: it is legal, but adding it would lower the score by 7.4919 bits.
     """
 
-    variables: tuple[str, ...]
-    arcs: tuple[tuple[str, str], ...]
-    algorithm: str
-    settings: Mapping[str, Any]
-    score_name: str
-    score_base: float
-    score_settings: Mapping[str, float]
-    local_scores: tuple[float, ...] | None
-    averaged_score: float | None
-    stop_reason: str
-    steps: tuple[TakenStep, ...]
-    pruning: PruningSummary | None
-    ledger: Ledger | None
-    knowledge: Knowledge
-    constraint_costs: tuple[ConstraintCost, ...]
-    start: tuple[tuple[str, str], ...]
-    ties: str
-    fingerprint: str
-    rows: int
-    size: int
-    version: str
-    seconds: float
-    gap: float | None = None
-    kind: str = KINDS[0]
-    edges: tuple[Edge, ...] | None = None
-    extension: tuple[tuple[str, str], ...] | None = None
-    evidence: Evidence | None = None
-
-    @cached_property
-    def graph(self) -> DAG | MixedGraph:
-        """The graph that the algorithm put out, of whatever kind."""
-        return self.dag if self.edges is None else MixedGraph(self.variables, self.edges)
+    data: DataRecord
+    run: RunRecord
+    details: ScoreDetails | TestDetails
 
     @property
-    def pattern(self) -> MixedGraph:
-        """What to compare with the truth: the PAG of `fci`, of all others the CPDAG."""
-        return self.graph if isinstance(self.graph, MixedGraph) else self.cpdag
+    def algorithm(self) -> str:
+        """The name of the algorithm."""
+        return self.run.algorithm
 
-    @cached_property
-    def dag(self) -> DAG:
-        """The graph or, where that is a CPDAG or PAG, a DAG that fits it; refused where there is none."""
-        if self.edges is not None and self.extension is None:
-            raise GraphError(f"{self.without_dag}: use `graph`")
-        return DAG(self.variables, self.arcs if self.extension is None else self.extension)
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The algorithm's settings, defaults included."""
+        return self.run.settings
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """The knowledge that the run obeyed."""
+        return self.run.knowledge
+
+    @property
+    def stop_reason(self) -> StopReason:
+        """Why the run ended: `converged`, `time_limit`, `interrupted` or `step_limit`."""
+        return self.run.stop_reason
+
+    @property
+    def seconds(self) -> float:
+        """How long learning took."""
+        return self.run.seconds
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables in the order of the data's columns."""
+        return self.graph.names
+
+    @property
+    def kind(self) -> str:
+        """The kind of graph: `DAG`, `CPDAG` (pc-stable) or `PAG` (fci)."""
+        return self.details.kind
+
+    @property
+    def graph(self) -> DAG | MixedGraph:
+        """The graph that the algorithm learnt, of whatever kind."""
+        return self.details.graph
+
+    @property
+    def arcs(self) -> tuple[tuple[str, str], ...]:
+        """The arcs; of a CPDAG or PAG the edges with a direction."""
+        return self.details.arcs
+
+    @property
+    def edges(self) -> tuple[Edge, ...] | None:
+        """All edges of a CPDAG or PAG with their marks; None for a DAG."""
+        return self.details.edges
+
+    @property
+    def extension(self) -> tuple[tuple[str, str], ...] | None:
+        """The arcs of a DAG that fits a CPDAG or PAG; None where there is none, and for a DAG."""
+        return self.details.extension
 
     @property
     def without_dag(self) -> str | None:
         """Why there is no DAG, in words; None where there is one."""
-        if self.edges is None or self.extension is not None:
-            return None
-        if self.stop_reason != "converged":
-            return f"{self.algorithm} was ended early, and of a graph with untested edges no DAG is made"
-        hidden = next((edge for edge in self.edges if edge.mark == "<->"), None)
-        if hidden is not None:
-            return f"no DAG fits this {self.kind}, which asks for hidden common causes ({' '.join(hidden)})"
-        obeying = "" if self.knowledge.empty else " and obeys the knowledge"
-        return f"no DAG has the edges, arcs and only the colliders of this {self.kind}{obeying}"
+        return self.details.without_dag(self.run)
 
     @cached_property
+    def dag(self) -> DAG:
+        """The graph or, where that is a CPDAG or PAG, a DAG that fits it; a GraphError where there is none."""
+        return self.details.dag(self.run)
+
+    @cached_property
+    def pattern(self) -> MixedGraph:
+        """The graph to compare with a true one: the PAG of `fci`, of all others the CPDAG."""
+        return self.details.pattern(self.run)
+
+    @property
     def cpdag(self) -> MixedGraph:
-        """All graphs that the data cannot tell from this one, given the knowledge; a PAG has none."""
-        if isinstance(self.graph, MixedGraph):
-            if self.kind == "PAG":
-                raise GraphError(f"{self.algorithm} learnt a PAG, which has no CPDAG: use `pattern`")
-            return self.graph
-        known = self.knowledge
-        edges = [*known.forbidden_arcs, *known.forbidden_edges, *((b, a) for a, b in known.forbidden_edges)]
-        required = [arc for arc in known.required_arcs if arc in self.arcs]
-        return dag_to_cpdag(self.dag, required=required, forbidden=edges, tiers=known.tiers)
+        """All DAGs that the data cannot distinguish from this one, given the knowledge; a GraphError for a PAG."""
+        self.details.check_cpdag(self.run)
+        return self.pattern
 
     @property
     def score(self) -> float | None:
-        """The own score of the DAG, in logarithms to `score_base`; None where there is no DAG."""
+        """The score of the DAG, in logarithms to `run.score.base`; None where there is no DAG."""
         return None if self.local_scores is None else math.fsum(self.local_scores)
 
+    @property
+    def local_scores(self) -> tuple[float, ...] | None:
+        """The part of each variable in the score; None where there is no DAG."""
+        return self.details.local_scores
+
+    @property
+    def averaged_score(self) -> float | None:
+        """The mean of the scores of the graph and its neighbours; None where the algorithm does not average."""
+        return self.details.averaged_score
+
+    @property
+    def gap(self) -> float | None:
+        """A proven bound: no graph scores more than `gap` above this one; None where nothing was proven."""
+        return self.details.gap
+
+    @property
+    def steps(self) -> tuple[TakenStep, ...]:
+        """The moves from the start graph to this one; none where there was no search by score."""
+        return self.details.steps
+
+    @property
+    def pruning(self) -> PruningSummary | None:
+        """The arcs pruned before the search; None where the algorithm does not prune."""
+        return self.details.pruning
+
+    @property
+    def constraint_costs(self) -> tuple[ConstraintCost, ...]:
+        """The score that each constraint of the knowledge cost, the most expensive first."""
+        return self.details.constraint_costs
+
     def strengths(self) -> dict[tuple[str, str], float]:
-        """For each arc, the score that would be lost by removing it."""
-        if self.ledger is None:
-            return {}
-        place = {name: i for i, name in enumerate(self.variables)}
-        return {(a, b): -float(self.ledger.gain[place[a], place[b]]) for a, b in self.arcs}
+        """For each arc, the score that would be lost by removing it; empty for a CPDAG or PAG."""
+        return self.details.strengths()
 
     def explain(self, tail: str, head: str) -> Explanation:
-        """Why the arc `tail` -> `head` (of a CPDAG or PAG: the edge) is in the graph, or why it is not."""
-        if self.evidence is not None:
-            return EdgeJudge(self.evidence, self.pattern, self.stop_reason).explain(tail, head)
-        if self.ledger is None:
-            raise MahcError(
-                f"this result of {len(self.variables):,} variables was saved without its ledger: "
-                "learn again in Python and ask the result there"
-            )
-        averaging = bool(self.settings.get("averaging"))
-        tier_of, data_ties = self.knowledge.tier_of, self.ties == "data"
-        judge = Judge(self.ledger, self.dag, tier_of, averaging, self.stop_reason, data_ties)
-        return judge.explain(tail, head)
+        """Why the arc `tail` -> `head` (of a CPDAG or PAG: the edge) is in the graph, or why it is not.
+
+        Raises UnknownNameError for a variable that the data do not have.
+        """
+        return self.details.explain(tail, head, self.run)
 
     def save(self, path: str | Path) -> None:
         """Write everything to one JSON file."""
@@ -173,7 +170,7 @@ class Learned:
 
     @staticmethod
     def load(path: str | Path) -> Learned:
-        """Read what `save` wrote."""
+        """Read what `save` wrote; a FormatError where the file is not a result."""
         from mahc.results.learned_json import load_learned
 
         return load_learned(path)
@@ -184,31 +181,19 @@ class Learned:
         return self._essence() == other._essence()
 
     def __hash__(self) -> int:
-        return hash((self.arcs, self.local_scores, self.fingerprint))
+        return hash((self.arcs, self.local_scores, self.data.fingerprint))
 
     def _essence(self) -> tuple[object, ...]:
         path = tuple((s.move, s.tail, s.head, s.score, s.averaged_score) for s in self.steps)
-        return (
-            frozenset(self.variables),
-            self.arcs,
-            self.edges,
-            self.extension,
-            self.algorithm,
-            dict(self.settings),
-            self.score,
-            self.averaged_score,
-            self.stop_reason,
-            path,
-            self.fingerprint,
-        )
+        names, graph = frozenset(self.variables), (self.arcs, self.edges, self.extension)
+        run = (self.algorithm, dict(self.settings), self.stop_reason, self.data.fingerprint)
+        return names, graph, run, self.score, self.averaged_score, path
 
     def __repr__(self) -> str:
-        value = f"no {self.score_name}"
-        if self.score is not None:
-            value = f"{self.score_name} {self.score:.4f} (log base {self.score_base:g})"
-        shape = f"{len(self.variables)} variables, "
-        shape += f"{len(self.arcs)} arcs" if self.edges is None else f"{len(self.edges)} edges"
-        return f"Learned({self.algorithm}: {shape}, {value}, {self.stop_reason})"
+        name = self.run.score.name
+        value = f"no {name}" if self.score is None else f"{name} {self.score:.4f} {self.run.unit}"
+        size = f"{len(self.variables)} variables, {len(self.details.adjacent)} {self.details.edge_word}s"
+        return f"Learned({self.algorithm}: {size}, {value}, {self.stop_reason})"
 
     def _repr_html_(self) -> str:
         from mahc.results.summary import learned_html

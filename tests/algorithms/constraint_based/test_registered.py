@@ -26,6 +26,7 @@ from mahc.learning.tie_order import order_variables
 from mahc.networks import load_network, sample, sample_path
 from mahc.results.facts import facts
 from mahc.results.learned_json import learned_to_dict, summary_to_dict
+from mahc.results.test_details import TestDetails
 
 ASIA = sample_path("asia")
 BOTH = ("pc-stable", "fci")
@@ -116,17 +117,20 @@ def test_saved_loaded_and_replayed(algorithm: str, tmp_path: Path) -> None:
     learned.save(tmp_path / "result.json")
     loaded = mahc.Learned.load(tmp_path / "result.json")
     assert loaded == learned
-    assert (loaded.graph, loaded.evidence, loaded.kind) == (learned.graph, learned.evidence, learned.kind)
+    assert (loaded.graph, loaded.kind) == (learned.graph, learned.kind)
+    assert isinstance(loaded.details, TestDetails)
+    assert isinstance(learned.details, TestDetails)
+    assert loaded.details.tests == learned.details.tests
     assert mahc.replay(loaded, data) == learned
 
 
 def test_so_many_pairs_are_not_saved_and_the_result_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mahc.results.learned_json.MOST_PAIRS_KEPT", 10)
+    monkeypatch.setattr("mahc.results.learned_json.MAX_PAIRS_SAVED", 10)
     learned = mahc.learn(ASIA, "fci")
     learned.save(tmp_path / "result.json")
     loaded = mahc.Learned.load(tmp_path / "result.json")
     assert loaded == learned
-    with pytest.raises(mahc.MahcError, match="saved without its ledger"):
+    with pytest.raises(mahc.MahcError, match="saved without the details of its tests"):
         loaded.explain("asia", "tub")
 
 
@@ -142,19 +146,19 @@ def break_kind(content: dict[str, Any]) -> None:
     content["kind"] = "DAG"
 
 
-def break_evidence(content: dict[str, Any]) -> None:
-    content["evidence"]["separations"][0][0] = 99
+def break_tests(content: dict[str, Any]) -> None:
+    content["test_details"]["separations"][0][0] = 99
 
 
 def break_scores(content: dict[str, Any]) -> None:
     content["local_scores"] = None
 
 
-def lose_evidence(content: dict[str, Any]) -> None:
-    content["evidence"] = None
+def lose_tests(content: dict[str, Any]) -> None:
+    content["test_details"] = None
 
 
-@pytest.mark.parametrize("harm", [break_edge, break_arcs, break_kind, break_evidence, break_scores, lose_evidence])
+@pytest.mark.parametrize("harm", [break_edge, break_arcs, break_kind, break_tests, break_scores, lose_tests])
 @pytest.mark.parametrize("algorithm", BOTH)
 def test_a_damaged_result_is_refused(algorithm: str, harm: Any, tmp_path: Path) -> None:
     content = learned_to_dict(mahc.learn(ASIA, algorithm))
@@ -168,14 +172,14 @@ def test_why_an_edge_is_there_or_not() -> None:
     learned = mahc.learn(ASIA, "pc-stable")
     gone = learned.explain("asia", "tub")
     assert (gone.present, gone.kind) == (False, "separated")
-    assert gone.sentence.startswith("asia and tub are not joined: independent given the empty set (p = 0.")
+    assert gone.sentence.startswith("asia and tub are not adjacent: independent given the empty set (p = 0.")
     assert gone.numbers["p_value"] > gone.numbers["alpha"] == 0.01
     there = learned.explain("either", "lung")
     assert (there.present, there.kind) == (True, "edge")
     assert there.sentence.startswith("lung --> either is in the graph: dependent given every set tested (alpha = 0.01)")
-    assert "the arrow at either: lung and tub are independent given the empty set, a set without" in there.sentence
+    assert "arrowhead at either: lung and tub are independent given the empty set, a set without" in there.sentence
     assert "bronc --- smoke is in the graph" in learned.explain("bronc", "smoke").sentence
-    assert learned.explain("bronc", "bronc").kind == "barred"
+    assert learned.explain("bronc", "bronc").kind == "forbidden"
 
 
 @pytest.mark.parametrize("algorithm", BOTH)
@@ -187,9 +191,9 @@ def test_knowledge_is_named_where_it_decided(algorithm: str) -> None:
     assert learned.explain("xray", "asia").kind == "required"
     assert "xray --> asia is in the graph: required arc xray -> asia." in str(learned.explain("asia", "xray"))
     apart = learned.explain("smoke", "bronc")
-    assert apart.kind == "barred"
+    assert apart.kind == "forbidden"
     assert "forbidden edge" in apart.sentence
-    assert "the arrow at bronc: tiers: bronc (tier 2) comes after dysp (tier 1)" in str(
+    assert "arrowhead at bronc: tiers: bronc (tier 2) comes after dysp (tier 1)" in str(
         learned.explain("bronc", "dysp")
     )
     assert learned.constraint_costs == ()
@@ -240,9 +244,9 @@ def test_a_time_limit_leaves_the_graph_so_far_without_a_dag(algorithm: str) -> N
     assert learned.stop_reason == "time_limit"
     assert phases == {"testing", "finishing"}
     assert learned.score is None
-    assert "was ended early" in (learned.without_dag or "")
+    assert "the time limit was reached before" in (learned.without_dag or "")
     assert "not tested to the end" in dict(facts(learned))["Ended"]
-    assert "before all tests of it were made" in learned.explain("v0", "v1").sentence
+    assert "before all its tests were made" in learned.explain("v0", "v1").sentence
     assert "too dense to be drawn" in learned._repr_html_()  # 780 edges would take longer than the learning
     with pytest.raises(mahc.MahcError, match="cannot be replayed"):
         mahc.replay(learned, columns)

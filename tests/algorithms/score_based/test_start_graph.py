@@ -17,7 +17,7 @@ ASIA = sample_path("asia")
 def test_no_step_leaves_the_start_graph_as_it_is(algorithm: str) -> None:
     start = [("asia", "xray"), ("bronc", "tub")]
     learned = mahc.learn(ASIA, algorithm, start=start, step_limit=0)
-    assert learned.arcs == learned.start == tuple(start)
+    assert learned.arcs == learned.run.start == tuple(start)
     assert (learned.stop_reason, learned.steps) == ("step_limit", ())
 
 
@@ -69,7 +69,7 @@ def test_what_is_required_is_added_to_the_start_graph() -> None:
     known = mahc.Knowledge(required_arcs=[("smoke", "lung")], required_edges=[("asia", "tub")])
     learned = mahc.learn(ASIA, "hc", knowledge=known, start=[("tub", "asia")], step_limit=0)
     assert learned.arcs == (("smoke", "lung"), ("tub", "asia"))
-    assert learned.start == (("tub", "asia"),)
+    assert learned.run.start == (("tub", "asia"),)
 
 
 REFUSED: list[tuple[list[tuple[str, str]], dict[str, Any], str, type[MahcError]]] = [

@@ -25,7 +25,7 @@ from mahc.knowledge.constraints import Constraints
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
-from mahc.learning.test_details import Evidence, Tested
+from mahc.learning.tested_graph import TestedGraph, TestRecord
 from mahc.setting_checks import Flag
 from mahc.settings import setting
 
@@ -55,8 +55,8 @@ class ConstraintAlgorithm(Algorithm):
         finding = self._find(make_oracle(problem, self._make_test()), problem)
         # Of a graph that still has its untested edges no DAG is made: it would be nearly complete.
         arcs = self._fit(finding, problem.constraints) if finding.stop_reason == "converged" else None
-        evidence = _keep_evidence(finding, problem.constraints, self.alpha)
-        tested = Tested(self.answer, finding.graph.marks, evidence, fits=arcs is not None)
+        record = _record_tests(finding, problem.constraints, self.alpha)
+        tested = TestedGraph(self.answer, finding.graph.marks, record, has_dag=arcs is not None)
         return Found(arcs or (), (), finding.stop_reason, tested=tested)
 
     @abstractmethod
@@ -143,8 +143,8 @@ class FCI(ConstraintAlgorithm):
         return fit_pag(finding.graph, constraints)
 
 
-def _keep_evidence(finding: Finding, constraints: Constraints, alpha: float) -> Evidence:
+def _record_tests(finding: Finding, constraints: Constraints, alpha: float) -> TestRecord:
     separations = {
         pair: (tuple(sorted(found.given)), found.log_p) for pair, found in sorted(finding.separations.items())
     }
-    return Evidence(alpha, separations, *constraints.forbidden_and_required())
+    return TestRecord(alpha, separations, *constraints.forbidden_and_required())

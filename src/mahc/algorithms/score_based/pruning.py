@@ -10,21 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.engine import Families
-from mahc.learning.found import ALIVE, BARRED, Base, Pruning
+from mahc.learning.found import ALLOWED, FORBIDDEN, Base, Pruning
 from mahc.learning.problem import Problem
 
-MOST_LEVELS = 100  # below BARRED
+MOST_LEVELS = 100  # below FORBIDDEN
 
 
 def prune(problem: Problem, levels: int) -> Pruning:
     """Algorithm 1 with M_P = `levels`; stops early, incomplete, when the watch says so."""
     n = problem.variables
-    level = np.where(problem.constraints.allowed, ALIVE, BARRED).astype(np.uint8)
+    level = np.where(problem.constraints.allowed, ALLOWED, FORBIDDEN).astype(np.uint8)
     score = np.full((n, n), np.nan)
     bases: list[dict[int, Base]] = []
     valid = [n]
     for m in range(1, levels + 1):
-        alive = [np.flatnonzero(level[:, v] == ALIVE).astype(np.int32) for v in range(n)]
+        alive = [np.flatnonzero(level[:, v] == ALLOWED).astype(np.int32) for v in range(n)]
         valid.append(sum(math.comb(len(parents), m) for parents in alive))
         found = _find_bases(problem, alive, m - 1)
         outcome = None if found is None else _try_others(problem, alive, found)

@@ -1,0 +1,82 @@
+"""The records that a result keeps: of the data, of the run, of its steps, of pruning and of constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from mahc.algorithms import ALGORITHMS
+from mahc.knowledge.knowledge import Knowledge
+from mahc.learning.algorithm import Algorithm
+from mahc.learning.stop_reason import StopReason
+from mahc.results.phrases import unit_of
+from mahc.scores import Score
+
+
+@dataclass(frozen=True)
+class DataRecord:
+    """The data that a graph was learnt from: a fingerprint, the number of rows, and their total weight."""
+
+    fingerprint: str
+    rows: int
+    size: int
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """One run of an algorithm: everything that is needed to repeat it, and how it ended."""
+
+    algorithm: str
+    settings: Mapping[str, Any]
+    score: Score
+    knowledge: Knowledge
+    start: tuple[tuple[str, str], ...]
+    ties: str
+    stop_reason: StopReason
+    seconds: float
+    version: str
+
+    @property
+    def score_settings(self) -> dict[str, float]:
+        """The score's settings beside its base."""
+        return {f.name: float(getattr(self.score, f.name)) for f in fields(self.score) if f.name != "base"}
+
+    @property
+    def unit(self) -> str:
+        """The unit of the scores: bits for base 2."""
+        return unit_of(self.score.base)
+
+    def describe_end(self) -> str:
+        """How the run ended, in words: the algorithm's own where it was finished."""
+        known = self.algorithm in ALGORITHMS
+        return self.stop_reason.describe(ALGORITHMS[self.algorithm].ending if known else Algorithm.ending)
+
+
+@dataclass(frozen=True)
+class TakenStep:
+    """One move of the search, with the scores of the graph after it."""
+
+    move: str
+    tail: str
+    head: str
+    score: float
+    averaged_score: float | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class PruningSummary:
+    """The arcs pruned at each level, the candidate parent sets of each level, and the arcs still allowed."""
+
+    pruned_per_level: tuple[int, ...]
+    valid_sets_per_level: tuple[int, ...]
+    allowed_arcs: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class ConstraintCost:
+    """The most that a single move which one constraint alone forbids would have added to the score."""
+
+    constraint: str
+    cost: float
