@@ -163,7 +163,7 @@ def test_knowledge_that_the_graph_breaks_is_refused_by_name():
         dag_to_cpdag(dag, forbidden=[("b", "c")])
     with pytest.raises(GraphError, match="a -> b leads from a later tier"):
         dag_to_cpdag(dag, tiers=[["b"], ["a"]])
-    with pytest.raises(GraphError, match="'a' stands in two tiers"):
+    with pytest.raises(GraphError, match="'a' is in two tiers"):
         dag_to_cpdag(dag, tiers=[["a"], ["a"]])
     with pytest.raises(UnknownNameError, match="unknown variable 'd'"):
         dag_to_cpdag(dag, required=[("a", "d")])
