@@ -95,7 +95,7 @@ def test_a_network_can_come_from_a_file_or_a_folder(tmp_path: Path) -> None:
         (["asia", "--rows", 5, "--format", "xlsx"], "unknown data format 'xlsx'"),
         (["asia", "--rows", 5, "--latent", "dysp"], "--latent needs a noise"),
         (["asia", "--rows", 5, "--noise", "latent", "--latent", "disp"], "did you mean 'dysp'"),
-        (["asia", "--rows", 5, "--networks", "nowhere"], "'nowhere' (--networks) is not a folder"),
+        (["asia", "--rows", 5, "--networks", "nowhere"], "'nowhere' (--networks) does not exist"),
         (["gone.bif", "--rows", 5], "gone.bif: the file cannot be read"),
     ],
 )

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mahc.errors import SettingError, UnknownNameError
-from mahc.measures import MEASURES, Counts
+from mahc.graphs import DAG
+from mahc.measures import MEASURES, Counts, compare
 
 NAMES = ("bsf", "shd", "f1", "recall", "precision")
 
@@ -74,3 +75,9 @@ def test_counts_that_no_two_graphs_have_are_refused() -> None:
 def test_an_unknown_measure_names_the_nearest() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'recall'"):
         Counts(variables=3, matched=1, partial=0, extra=0, missing=0).measure("recal")
+
+
+def test_a_registered_measure_is_part_of_every_comparison(monkeypatch):
+    monkeypatch.setitem(MEASURES._entries, "errors", lambda counts: float(counts.missing + counts.extra))
+    result = compare(DAG("ab"), DAG("ab", [("a", "b")]))
+    assert result["errors"] == result.measures["errors"] == 1.0

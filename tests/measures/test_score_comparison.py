@@ -80,7 +80,7 @@ def test_what_cannot_be_scored_says_why_and_the_other_is_scored_still() -> None:
     many = MixedGraph(names, [(a, "<->", b) for a, b in itertools.pairwise(names)])
     result = compare_scores(DAG(names), many, data)
     assert result.true.value is None
-    assert "13 two-headed edges, so 2^13 ways to direct them" in result.true.taken_from
+    assert "13 bidirected edges, so 2^13 orientations" in result.true.taken_from
     assert result.learnt.value is not None
     assert result.difference is None
     assert result.percent is None

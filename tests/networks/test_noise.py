@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,18 @@ from mahc.data.dataset import Dataset
 from mahc.errors import DataError, SettingError, UnknownNameError
 from mahc.graphs import dag_to_cpdag, dag_to_pag
 from mahc.networks import load_network, sample, simulate
-from mahc.networks.noise import CMISL, NOISES, Combined, Incorrect, Latent, Merged, Missing, parse_noise
+from mahc.networks.noise import (
+    CMISL,
+    NOISES,
+    Combined,
+    Incorrect,
+    Latent,
+    Merged,
+    Missing,
+    NoisyData,
+    Outcome,
+    parse_noise,
+)
 
 ROWS = 20_000
 
@@ -77,7 +89,7 @@ def test_a_variable_without_missing_values_keeps_its_states() -> None:
 
 def test_a_state_that_is_called_missing_already_is_refused() -> None:
     data = Dataset(("x",), (("missing", "there"),), (np.array([0, 1]),))
-    with pytest.raises(DataError, match="'x' has a state 'missing' already"):
+    with pytest.raises(DataError, match="'x' already has a state 'missing'"):
         Missing().apply(data, 1)
 
 
@@ -184,7 +196,7 @@ def test_noise_is_read_from_a_word(text: str, noise: object) -> None:
     ("text", "sentence"),
     [
         ("cMSIL", "did you mean 'cMISL'"),
-        ("missing:lots", "the rate in 'missing:lots' is no number"),
+        ("missing:lots", "the rate in 'missing:lots' is not a number"),
         ("missing:2", "must lie between 0 and 1"),
         ("", "unknown noise ''"),
         ("missing+", "unknown noise ''"),
@@ -197,5 +209,29 @@ def test_a_noise_that_cannot_be_read_is_refused(text: str, sentence: str) -> Non
 
 def test_named_latents_need_a_noise_that_removes_them() -> None:
     assert parse_noise("cMISL", ("dysp",)) == CMISL(variables=("dysp",))
-    with pytest.raises(SettingError, match="add latent to it"):
+    with pytest.raises(SettingError, match=r"add \+latent"):
         parse_noise("missing", ("dysp",))
+
+
+@dataclass(frozen=True)
+class Shuffled:
+    """A noise that only this test registers: it removes the named variables and reverses the rows of the others."""
+
+    rate: float = 0.05
+    variables: tuple[str, ...] = ()
+
+    def apply(self, data: Dataset, seed: int) -> NoisyData:
+        kept = data.select([name for name in data.names if name not in self.variables])
+        turned = replace(kept, columns=tuple(column[::-1] for column in kept.columns))
+        changed = tuple((name, kept.rows) for name in kept.names)
+        return NoisyData(turned, (Outcome("shuffled", self.rate, changed=changed, removed=self.variables),))
+
+
+def test_a_registered_noise_is_parsed_given_its_variables_and_described(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(NOISES._entries, "shuffled", Shuffled)
+    noise = parse_noise("shuffled:0.2", ("dysp",))
+    assert noise == Shuffled(0.2, ("dysp",))
+    simulation = simulate(load_network("asia"), 10, seed=1, noise=noise)
+    assert simulation.latents == ("dysp",)
+    assert simulation.outcomes[0].describe(10) == "shuffled   70 of 70 values (rate 0.2); dysp"
+    assert simulation.outcomes[0].to_dict()["removed_variables"] == ["dysp"]

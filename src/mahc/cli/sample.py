@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from mahc.networks.noise import Outcome
 
 
 def command(
@@ -59,15 +56,5 @@ def command(
     manifest = write_simulation(simulation, request, out)
     print(f"{rows:,} rows of {network}, {len(simulation.data.names)} variables, seed {seed}")
     for outcome in simulation.outcomes:
-        print(f"  {_say(outcome, rows)}")
+        print(f"  {outcome.describe(rows)}")
     print(f"Written to {out}: {', '.join([*manifest['files'].values(), 'manifest.json'])}")
-
-
-def _say(outcome: Outcome, rows: int) -> str:
-    if outcome.noise == "merged":
-        merges = [f"{m.variable} {m.first} + {m.second}" for m in outcome.merged]
-        return f"merged     {', '.join(merges) if merges else 'nothing: no variable has more than two states'}"
-    if outcome.noise == "latent":
-        return f"latent     {', '.join(outcome.removed) or 'none'}"
-    changed = sum(count for _, count in outcome.changed)
-    return f"{outcome.noise:10} {changed:,} of {rows * len(outcome.changed):,} values (rate {outcome.rate:g})"

@@ -1,12 +1,16 @@
-"""Measures of a learnt graph against the truth, in the conventions of the paper."""
+"""Comparing a learnt graph with the true one, by the rules of the paper.
+
+A new measure is a registered function of Counts in its own file, and its name in the first import.
+"""
 
 from __future__ import annotations
 
+from mahc.measures import edge_measures  # noqa: F401
 from mahc.measures.comparison import Comparison, compare
 from mahc.measures.counts import MEASURES, Counts
+from mahc.measures.mag_score import MagScore, score_mag
 from mahc.measures.matching import CONVENTION, EdgeMatch, match_edges
-from mahc.measures.score_comparison import GraphScore, ScoreComparison, compare_scores
-from mahc.measures.scores import MagScore, discrepancy, free_parameters, score_mag
+from mahc.measures.score_comparison import GraphScore, ScoreComparison, compare_scores, discrepancy, free_parameters
 
 __all__ = [
     "CONVENTION",

@@ -1,4 +1,4 @@
-"""A learnt graph against the true one: the counts, the measures, and every edge that differs."""
+"""Comparison of a learnt graph with the true one: counts, measures, and the edges that differ."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KINDS = ("cpdag", "dag", "pag")
 
 @dataclass(frozen=True)
 class Comparison:
-    """The outcome of `compare`: what was compared as what, the counts, and the edges one by one.
+    """The result of `compare`: the kind of comparison, the counts, and all edges.
 
     >>> truth = DAG(["a", "b", "c"], [("a", "c"), ("b", "c")])
     >>> result = compare(DAG(["a", "b", "c"], [("a", "c")]), truth)
@@ -35,12 +35,12 @@ class Comparison:
 
     @property
     def differing(self) -> tuple[EdgeMatch, ...]:
-        """The edges that carry a penalty, by name."""
+        """The edges with a penalty, sorted by name."""
         return tuple(edge for edge in self.edges if edge.penalty)
 
     @property
     def measures(self) -> dict[str, float]:
-        """Every registered measure by name."""
+        """The values of all registered measures, by name."""
         return {name: self.counts.measure(name) for name in MEASURES}
 
     def __getitem__(self, name: str) -> float:
@@ -59,10 +59,10 @@ def compare(
     as_: str | None = None,
     latents: Sequence[str] = (),
 ) -> Comparison:
-    """Compare two graphs as CPDAGs, DAGs or against a PAG; by default as what the true graph is.
+    """Compare two graphs as `cpdag`, `dag` or `pag`; by default as the kind of the true graph.
 
-    A DAG is turned into its CPDAG first (unless compared as DAGs), the true one into its PAG without
-    `latents` when compared as `pag`; a graph with marks is taken as it is.
+    A DAG is first converted to its CPDAG (except as `dag`); as `pag`, the true DAG is converted to its PAG without
+    `latents`. Mixed graphs are compared as they are.
     """
     kind = as_ if as_ is not None else _kind_of(true, latents)
     if kind not in KINDS:
@@ -104,7 +104,7 @@ def _true_as(kind: str, graph: DAG | MixedGraph, latents: Sequence[str]) -> Mixe
     if kind == "pag":
         return dag_to_pag(graph, latents) if isinstance(graph, DAG) else graph
     if isinstance(graph, MixedGraph) and _beyond_cpdag(graph):
-        raise GraphError("the true graph has circles or two-headed edges and is no CPDAG: compare as 'pag'")
+        raise GraphError("the true graph has circles or two-headed edges and is not a CPDAG: compare as 'pag'")
     return dag_to_cpdag(graph) if isinstance(graph, DAG) else graph
 
 
@@ -113,5 +113,5 @@ def _directed(role: str, graph: DAG | MixedGraph) -> MixedGraph:
         return graph.to_mixed()
     arcs = (graph.marks == Mark.ARROW) & (graph.marks.T == Mark.TAIL)
     if bool(np.any((graph.marks != Mark.NONE) & ~(arcs | arcs.T))):
-        raise GraphError(f"the {role} graph has edges that are no arcs: compare as 'cpdag' or 'pag'")
+        raise GraphError(f"the {role} graph has edges that are not arcs: compare as 'cpdag' or 'pag'")
     return graph

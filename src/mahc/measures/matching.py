@@ -1,4 +1,4 @@
-"""Table 3 of the paper, edge by edge: which rule a pair of variables falls under."""
+"""Table 3 of the paper: the rule that applies to each pair of variables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CONVENTION = "Table 3 of the MAHC paper: wrong mark 0.5, missing or extra edge 1
 
 @dataclass(frozen=True)
 class EdgeMatch:
-    """How one edge compares: its spelling in either graph (None for no edge), the rule and its penalty.
+    """One edge of a comparison: its text in both graphs (None for no edge), the rule and its penalty.
 
     >>> EdgeMatch("a", "b", "a --> b", "a --- b", 2, 0.5).kind
     'partial'
@@ -36,11 +36,11 @@ class EdgeMatch:
 
 
 def match_edges(learnt: MixedGraph, true: MixedGraph) -> tuple[EdgeMatch, ...]:
-    """Every pair of variables that is joined in one graph or both, by name.
+    """All pairs of variables that are adjacent in at least one of the graphs, sorted by name.
 
-    Table 3 has no circles. The paper's own numbers show how it read them: on noisy Asia (dysp latent, six
-    true edges of which five have a circle) MAHC's CPDAG scores 4.5 of 6 where circles that match nothing but
-    circles would allow 3.5. So a circle is read as a tail: o-> as ->, o-o as an undirected edge.
+    Table 3 has no circles. The printed numbers show how the paper read them: on noisy Asia (dysp latent, six true
+    edges of which five have a circle) the CPDAG of MAHC scores 4.5 of 6; if a circle matched only a circle, 3.5
+    would be the maximum. So a circle is read as a tail: o-> as -->, o-o as an undirected edge.
 
     >>> true = MixedGraph(["a", "b", "c"], [("a", "o->", "b"), ("b", "<->", "c")])
     >>> [(m.learnt, m.rule) for m in match_edges(MixedGraph(["a", "b", "c"], [("a", "-->", "b")]), true)]
@@ -49,13 +49,13 @@ def match_edges(learnt: MixedGraph, true: MixedGraph) -> tuple[EdgeMatch, ...]:
     _check_variables(learnt, true)
     names = sorted(true.names)
     ordered = (learnt.reorder(names), true.reorder(names))
-    seen, real = (_read(graph.marks) for graph in ordered)
-    joined = np.triu((seen != Mark.NONE) | (real != Mark.NONE), k=1)
+    learnt_marks, true_marks = (_circles_as_tails(graph.marks) for graph in ordered)
+    adjacent = np.triu((learnt_marks != Mark.NONE) | (true_marks != Mark.NONE), k=1)
     found = []
-    for i, j in np.argwhere(joined).tolist():
-        rule = _rule((real[j, i], real[i, j]), (seen[j, i], seen[i, j]))
-        spelt = [_spell(graph, i, j) for graph in ordered]
-        found.append(EdgeMatch(names[i], names[j], spelt[1], spelt[0], rule, PENALTIES[rule]))
+    for i, j in np.argwhere(adjacent).tolist():
+        rule = _rule((true_marks[j, i], true_marks[i, j]), (learnt_marks[j, i], learnt_marks[i, j]))
+        texts = [_edge_text(graph, i, j) for graph in ordered]
+        found.append(EdgeMatch(names[i], names[j], texts[1], texts[0], rule, PENALTIES[rule]))
     return tuple(found)
 
 
@@ -71,26 +71,26 @@ def _rule(true: tuple[int, int], learnt: tuple[int, int]) -> int:
     return complete if true == learnt else complete + 1
 
 
-def _read(marks: Marks) -> Marks:
+def _circles_as_tails(marks: Marks) -> Marks:
     return np.where(marks == Mark.CIRCLE, np.int8(Mark.TAIL), marks).astype(np.int8)
 
 
-def _spell(graph: MixedGraph, i: int, j: int) -> str | None:
+def _edge_text(graph: MixedGraph, i: int, j: int) -> str | None:
     near, far = Mark(int(graph.marks[j, i])), Mark(int(graph.marks[i, j]))
     return " ".join(canonical_edge(graph.names[i], near, far, graph.names[j])) if near else None
 
 
 def _check_variables(learnt: MixedGraph, true: MixedGraph) -> None:
-    lacking = sorted(set(true.names) - set(learnt.names))
+    absent = sorted(set(true.names) - set(learnt.names))
     surplus = sorted(set(learnt.names) - set(true.names))
-    if lacking or surplus:
-        parts = [f"lacks {_some(lacking)}"] if lacking else []
-        parts += [f"has {_some(surplus)}, which the true graph lacks"] if surplus else []
+    if absent or surplus:
+        parts = [f"does not have {_list_some(absent)}"] if absent else []
+        parts += [f"has {_list_some(surplus)}, which the true graph does not have"] if surplus else []
         raise GraphError(
             f"the learnt graph {' and '.join(parts)}: both must have the same variables "
             "(name latent variables to remove them from a true DAG)"
         )
 
 
-def _some(names: list[str]) -> str:
+def _list_some(names: list[str]) -> str:
     return ", ".join(f"'{name}'" for name in names[:5]) + (f" and {len(names) - 5} more" if names[5:] else "")

@@ -1,21 +1,21 @@
-"""The learnt graph's score on data beside the true graph's, whatever kind of graph either is."""
+"""The scores of the learnt and the true graph on the same data, for graphs of any kind."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mahc.data import Dataset
 from mahc.errors import DataError, GraphError, SettingError
 from mahc.graphs import DAG, Mark, MixedGraph, cpdag_to_dag, pag_to_mag
-from mahc.measures.scores import MAX_GRAPHS, discrepancy, free_parameters, score_mag
+from mahc.measures.mag_score import MAX_GRAPHS, score_mag
 from mahc.scores import BIC, Score
 
 
 @dataclass(frozen=True)
 class GraphScore:
-    """The score of a graph and its free parameters, None where there is none, and what they were taken from."""
+    """The score and the number of free parameters of a graph (None if undefined), and what they were computed from."""
 
     value: float | None
     free_parameters: int | None
@@ -62,22 +62,48 @@ def compare_scores(
     score: Score | None = None,
     max_graphs: int = MAX_GRAPHS,
 ) -> ScoreComparison:
-    """Score both graphs on the data (BIC unless told otherwise), as section 3.3 of the paper does.
+    """Score both graphs on the data (by default with BIC), as in section 3.3 of the paper.
 
-    A CPDAG is scored by a DAG of its class, a PAG by a MAG of its class, a MAG by the mean over its DAGs. A
-    graph for which that cannot be done has no score, and `taken_from` says why.
+    A CPDAG is scored by a DAG of its class, a PAG by a MAG of its class, a MAG by the mean over its DAGs. If that
+    is not possible, the graph has no score, and `taken_from` gives the reason.
     """
     chosen = BIC() if score is None else score
-    scorer = _remember(data, chosen)
+    scorer = _cached_scorer(data, chosen)
     found = [_score_graph(graph, data, scorer, max_graphs) for graph in (learnt, true)]
     return ScoreComparison(chosen, found[0], found[1])
 
 
-def _remember(data: Dataset, score: Score) -> Callable[[DAG], float]:
+def discrepancy(score: float, true_score: float) -> float:
+    """The difference to the true graph's score in percent of its absolute value (Figures 4 and 5); negative is worse.
+
+    >>> discrepancy(-110.0, -100.0)
+    -10.0
+    """
+    if true_score == 0:
+        raise SettingError("the true graph's score is 0: a relative discrepancy is not defined")
+    return 100 * (score - true_score) / abs(true_score)
+
+
+def free_parameters(dag: DAG, state_counts: Sequence[int]) -> int:
+    """The number of free parameters of a DAG (equation 2), for these numbers of states per variable.
+
+    >>> free_parameters(DAG(["a", "b"], [("a", "b")]), [3, 2])
+    5
+    """
+    if len(state_counts) != len(dag.names):
+        raise SettingError(f"{len(state_counts)} numbers of states were given for {len(dag.names)} variables")
+    counts = [int(count) for count in state_counts]
+    return sum(
+        (own - 1) * math.prod(counts[parent] for parent in parents)
+        for own, parents in zip(counts, dag.parent_sets, strict=True)
+    )
+
+
+def _cached_scorer(data: Dataset, score: Score) -> Callable[[DAG], float]:
     from mahc.engine import EngineRows, Families, RowScorer
 
     scorer = RowScorer(EngineRows(data), score)
-    known: dict[tuple[int, tuple[int, ...]], float] = {}
+    cache: dict[tuple[int, tuple[int, ...]], float] = {}
 
     def total(dag: DAG) -> float:
         place = [data.index(name) for name in dag.names]
@@ -85,17 +111,17 @@ def _remember(data: Dataset, score: Score) -> Callable[[DAG], float]:
             (place[child], tuple(sorted((place[p] for p in chosen), key=data.names.__getitem__)))
             for child, chosen in enumerate(dag.parent_sets)
         ]
-        new = [family for family in families if family not in known]
-        known.update(zip(new, scorer.score_families(Families.of(new)).tolist(), strict=True))
-        return math.fsum(known[family] for family in families)  # rounds once: no order of columns shows
+        new = [family for family in families if family not in cache]
+        cache.update(zip(new, scorer.score_families(Families.of(new)).tolist(), strict=True))
+        return math.fsum(cache[family] for family in families)  # rounded once: independent of the column order
 
     return total
 
 
 def _score_graph(graph: DAG | MixedGraph, data: Dataset, score: Callable[[DAG], float], max_graphs: int) -> GraphScore:
-    lacking = next((name for name in graph.names if name not in data.names), None)
-    if lacking is not None:
-        raise DataError(f"the data have no column '{lacking}', which both graphs have: nothing can be scored")
+    absent = next((name for name in graph.names if name not in data.names), None)
+    if absent is not None:
+        raise DataError(f"the data have no column '{absent}', which both graphs have: add it")
     try:
         if isinstance(graph, DAG):
             return _score_dag(graph, data, score, "the DAG")

@@ -1,4 +1,4 @@
-"""Networks with tables: the shipped ones, sampling, noise, fitting."""
+"""Bayesian networks with probability tables: shipped networks, sampling, noise, fitting."""
 
 from __future__ import annotations
 

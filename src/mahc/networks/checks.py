@@ -1,4 +1,4 @@
-"""What makes a network valid, each rule with the sentence that says how it was broken."""
+"""Validity checks of a network, each with its error message."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from mahc.graphs.names import check_names as graph_names
 if TYPE_CHECKING:
     from mahc.networks.network import Network
 
-# How far from one a row may sum: published networks are rounded to seven digits.
+# Tolerance for the sum of a row: published networks are rounded to seven digits.
 ROW_TOLERANCE = 1e-6
 MAX_STATES = 65_535  # codes are at most 16 bits wide
 
 
 def check_names(network: Network) -> None:
-    """Variables and states are there, named, and named once."""
+    """Check that there are variables and states with valid, distinct names."""
     if not network.names:
         raise DataError(f"network '{network.name}' has no variables")
     graph_names(network.names)
@@ -31,7 +31,7 @@ def check_names(network: Network) -> None:
         for state in states:
             if not is_name(state):
                 raise DataError(
-                    f"variable '{name}' has the state {state[:40]!r}: states are texts of 1 to {LONGEST:,} "
+                    f"variable '{name}' has the state {state[:40]!r}: states are strings of 1 to {LONGEST:,} "
                     "characters, not all of them spaces"
                 )
         repeated = _first_repeated(states)
@@ -39,17 +39,17 @@ def check_names(network: Network) -> None:
             raise DataError(f"variable '{name}' has the state '{repeated}' twice: its states must differ")
 
 
-def _first_repeated(words: tuple[str, ...]) -> str | None:
+def _first_repeated(names: tuple[str, ...]) -> str | None:
     seen: set[str] = set()
-    for word in words:
-        if word in seen:
-            return word
-        seen.add(word)
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
     return None
 
 
 def check_parents(network: Network, node: int) -> None:
-    """Parents exist and are listed once."""
+    """Check that the parents exist and are listed once."""
     name, parents = network.names[node], network.parents[node]
     if len(set(parents)) < len(parents):
         raise GraphError(f"variable '{name}' lists a parent twice")
@@ -59,7 +59,7 @@ def check_parents(network: Network, node: int) -> None:
 
 
 def checked_table(network: Network, node: int) -> NDArray[np.float64]:
-    """A read-only copy of a node's table, if every row of it is a distribution."""
+    """A read-only copy of the table of a node; raise DataError unless every row is a distribution."""
     name = network.names[node]
     rows = prod(len(network.states[p]) for p in network.parents[node])
     table = np.array(network.tables[node], dtype=np.float64)
@@ -72,7 +72,7 @@ def checked_table(network: Network, node: int) -> NDArray[np.float64]:
     if not within.all():
         row, column = map(int, np.argwhere(~within)[0])
         raise DataError(
-            f"the table of '{name}' holds {table[row, column]!s} in row {row + 1}: a probability lies between 0 and 1"
+            f"the table of '{name}' holds {table[row, column]!s} in row {row + 1}: give a probability from 0 to 1"
         )
     sums = table.sum(axis=1)
     wrong = np.flatnonzero(np.abs(sums - 1) > ROW_TOLERANCE)
@@ -87,9 +87,9 @@ def checked_table(network: Network, node: int) -> NDArray[np.float64]:
 
 
 def _configuration(network: Network, node: int, row: int) -> str:
-    """The parents' states behind a row, as ` (a=yes, b=no)`; nothing for a root."""
-    words = []
+    """The configuration of the parents in a row, as ` (a=yes, b=no)`; empty for a root."""
+    parts = []
     for parent in reversed(network.parents[node]):
         row, state = divmod(row, len(network.states[parent]))
-        words.append(f"{network.names[parent]}={network.states[parent][state]}")
-    return f" ({', '.join(reversed(words))})" if words else ""
+        parts.append(f"{network.names[parent]}={network.states[parent][state]}")
+    return f" ({', '.join(reversed(parts))})" if parts else ""

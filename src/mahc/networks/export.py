@@ -1,4 +1,4 @@
-"""The same network as an object of pyAgrum or pgmpy, so that a user goes on to inference."""
+"""Networks as objects of pyAgrum or pgmpy, for inference there."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ def to_pyagrum(network: Network) -> Any:
         axes = [network.names[parent] for parent in network.parents[node]] + [name]
         table = _cube(network, node)
         # pyAgrum's own order of axes: cpt.names runs from the last axis of its array to the first.
-        wanted = list(reversed(net.cpt(name).names))
-        turned = np.transpose(table, [axes.index(axis) for axis in wanted])
-        net.cpt(name)[:] = np.ascontiguousarray(turned)
+        target = list(reversed(net.cpt(name).names))
+        reordered = np.transpose(table, [axes.index(axis) for axis in target])
+        net.cpt(name)[:] = np.ascontiguousarray(reordered)
     return net
 
 
 def load_pyagrum() -> Any:
-    """The module pyagrum, or a sentence that says how to get it."""
+    """Import pyagrum; raise MahcError with the command that installs it if it is missing."""
     return _load("pyagrum", 'pip install "mahc[networks]"')
 
 
 def from_pyagrum(net: Any) -> Network:
-    """The network behind a pyAgrum BayesNet."""
+    """The network of a pyAgrum BayesNet."""
     nodes = sorted(net.nodes())
     names = [net.variable(node).name() for node in nodes]
     parents, tables = [], []
     for name in names:
         axes = list(reversed(net.cpt(name).names))
-        chosen = [axis for axis in net.cpt(name).names if axis != name]
-        cube = np.transpose(net.cpt(name)[:], [axes.index(axis) for axis in [*chosen, name]])
-        parents.append(tuple(names.index(parent) for parent in chosen))
+        parent_names = [axis for axis in net.cpt(name).names if axis != name]
+        cube = np.transpose(net.cpt(name)[:], [axes.index(axis) for axis in [*parent_names, name]])
+        parents.append(tuple(names.index(parent) for parent in parent_names))
         tables.append(np.reshape(cube, (-1, cube.shape[-1])))
     states = tuple(tuple(net.variable(node).labels()) for node in nodes)
     return Network(net.propertyWithDefault("name", ""), tuple(names), states, tuple(parents), tuple(tables))
@@ -54,20 +54,20 @@ def to_pgmpy(network: Network) -> Any:
     """A pgmpy network with the same variables, arcs and tables (pgmpy must be installed)."""
     factors = _load("pgmpy.factors.discrete", "pip install pgmpy")
     models = _load("pgmpy.models", "pip install pgmpy")
-    # The class was renamed when pgmpy turned 1.0.
+    # The class was renamed in pgmpy 1.0.
     kind = getattr(models, "DiscreteBayesianNetwork", None) or models.BayesianNetwork
     net = kind(list(network.arcs))
     net.add_nodes_from(network.names)
     for node, name in enumerate(network.names):
-        chosen = [network.names[parent] for parent in network.parents[node]]
-        states = {axis: list(network.states[network.names.index(axis)]) for axis in [name, *chosen]}
+        parent_names = [network.names[parent] for parent in network.parents[node]]
+        states = {axis: list(network.states[network.names.index(axis)]) for axis in [name, *parent_names]}
         net.add_cpds(
             factors.TabularCPD(
                 name,
                 len(network.states[node]),
                 network.tables[node].T,
-                evidence=chosen or None,
-                evidence_card=[len(states[parent]) for parent in chosen] or None,
+                evidence=parent_names or None,
+                evidence_card=[len(states[parent]) for parent in parent_names] or None,
                 state_names=states,
             )
         )
@@ -79,8 +79,8 @@ def _cube(network: Network, node: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     return network.tables[node].reshape(shape)
 
 
-def _load(module: str, remedy: str) -> Any:
-    """The module, or a sentence that says how to get it."""
+def _load(module: str, install: str) -> Any:
+    """Import a module; raise MahcError with the command that installs it if it is missing."""
     try:
         # SWIG modules warn while they load, and crash the interpreter where warnings are errors.
         with warnings.catch_warnings():
@@ -88,4 +88,4 @@ def _load(module: str, remedy: str) -> Any:
             return importlib.import_module(module)
     except ImportError:
         name = module.partition(".")[0]
-        raise MahcError(f"this needs {name}, which is not installed: {remedy}") from None
+        raise MahcError(f"this needs {name}, which is not installed: {install}") from None

@@ -1,4 +1,4 @@
-"""Tables for a graph from data: maximum likelihood, or with a Dirichlet prior."""
+"""Fitting the tables of a graph to data: maximum likelihood, or with a Dirichlet prior."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from mahc.errors import DataError, SettingError, UnknownNameError
 from mahc.graphs import DAG
 from mahc.networks.network import Network, Table
 
-# One table of 2^25 numbers is 256 MB: a graph that needs more was not meant to be fitted.
+# A table of 2^25 numbers has 256 MB.
 MAX_NUMBERS = 2**25
 
 
 def fit(dag: DAG, data: Dataset, ess: float = 0.0, name: str = "fitted") -> Network:
     """The graph with tables fitted to the data.
 
-    With `ess` = 0 a row is the observed frequencies (maximum likelihood). With `ess` > 0 each of the r states
-    in each of the q configurations of the parents first gets ess / (q r) (the prior of BDeu), so that no
-    probability is 0. A configuration that never occurs is uniform either way; `origin` says how many did not.
+    With `ess` = 0 a row holds the observed frequencies (maximum likelihood). With `ess` > 0, ess / (q r) is added
+    to the count of each of the r states in each of the q configurations of the parents (the prior of BDeu), so
+    that no probability is 0. A configuration that never occurs is uniform; `origin` gives the number of these.
 
     >>> codes = np.array([0, 0, 1, 1])
     >>> data = Dataset(("rain", "wet"), (("no", "yes"), ("no", "yes")), (codes, np.array([0, 0, 1, 0])))
@@ -48,8 +48,8 @@ def fit(dag: DAG, data: Dataset, ess: float = 0.0, name: str = "fitted") -> Netw
 
 
 def _count(data: Dataset, parents: list[int], child: int) -> Table:
-    own = len(data.states[child])
-    size = prod(len(data.states[parent]) for parent in parents) * own
+    states = len(data.states[child])
+    size = prod(len(data.states[parent]) for parent in parents) * states
     if size > MAX_NUMBERS:
         raise SettingError(
             f"the table of '{data.names[child]}' with its {len(parents)} parents would have {size:,} "
@@ -60,7 +60,7 @@ def _count(data: Dataset, parents: list[int], child: int) -> Table:
         cell *= len(data.states[variable])
         cell += data.columns[variable]
     counts = np.bincount(cell, weights=data.weights, minlength=size)
-    return counts.astype(np.float64).reshape(-1, own)
+    return counts.astype(np.float64).reshape(-1, states)
 
 
 def _normalise(counts: Table, ess: float) -> Table:

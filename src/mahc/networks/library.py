@@ -1,4 +1,4 @@
-"""Networks by name: those that ship with the package, and those in a folder of the user's."""
+"""Networks by name: those that ship with the package, and those in a folder."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ FOLDER_VARIABLE = "MAHC_NETWORKS"
 
 
 def network_names(folder: str | Path | None = None) -> tuple[str, ...]:
-    """Every name that `load_network` knows, sorted; a folder adds the network files in it."""
+    """The names that `load_network` accepts, sorted; a folder adds the network files in it."""
     return tuple(sorted({*_shipped(), *_in_folder(folder)}))
 
 
 def load_network(name: str, folder: str | Path | None = None) -> Network:
-    """The network of that name: from the folder (or `MAHC_NETWORKS`) if it is there, else a shipped one.
+    """Load the network of that name: from the folder (or `MAHC_NETWORKS`) if it is there, else a shipped one.
 
     >>> load_network("asia")
     Network('asia', 8 variables, 8 arcs, 18 free parameters)
@@ -36,17 +36,17 @@ def load_network(name: str, folder: str | Path | None = None) -> Network:
     return NETWORK_FORMATS["json"]().parse(decode_text(data, file), file)
 
 
-def find_network(word: str, folder: str | Path | None = None) -> Network:
-    """The network in a file, if the word is the path of one, else the network of that name."""
+def find_network(name_or_path: str, folder: str | Path | None = None) -> Network:
+    """The network in a file, if the argument has the suffix of a network format, else the network of that name."""
     from mahc.networks.files import is_network_file, read_network
 
-    if is_network_file(word):
-        return read_network(word)
-    return load_network(word, folder)
+    if is_network_file(name_or_path):
+        return read_network(name_or_path)
+    return load_network(name_or_path, folder)
 
 
 def sample_path(name: str) -> Path:
-    """The CSV file of a small sample that ships with the package.
+    """The path of a small CSV sample that ships with the package.
 
     >>> sample_path("asia").name
     'asia.csv'
@@ -72,9 +72,9 @@ def _in_folder(folder: str | Path | None) -> dict[str, Path]:
     if not chosen:
         return {}
     if not Path(chosen).is_dir():
-        raise SettingError(f"the networks folder '{chosen}' ({source}) is not a folder that exists")
+        raise SettingError(f"the networks folder '{chosen}' ({source}) does not exist or is not a folder")
     found: dict[str, Path] = {}
-    # Of two files with one stem the first by name counts, so that a listing never depends on the disk.
+    # Of two files with the same stem the first by name counts, so the result does not depend on the file system.
     for path in sorted(Path(chosen).iterdir()):
         if is_network_file(path) and path.is_file():
             found.setdefault(path.name[: -len(network_suffix(path))], path)

@@ -1,4 +1,4 @@
-"""A Bayesian network with its tables: what sampling draws from and fitting makes."""
+"""A Bayesian network: a DAG with probability tables."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Network:
     """Variables, their states and parents, and one probability table each; immutable and checked.
 
     A table has one row per configuration of the parents, the LAST parent fastest, and one column per state.
-    Tables are kept as given: a row may miss one by up to 1e-6, and sampling divides by what it sums to.
+    Tables are kept as given: the sum of a row may differ from 1 by up to 1e-6, and sampling divides by the sum.
 
     >>> rain = np.array([[0.2, 0.8]])
     >>> wet = np.array([[0.9, 0.1], [0.05, 0.95]])
@@ -50,7 +50,7 @@ class Network:
         check_names(self)
         for node in range(len(self.names)):
             check_parents(self, node)
-        _ = self.order  # refuses a cycle
+        _ = self.order  # raises if there is a cycle
         object.__setattr__(self, "tables", tuple(checked_table(self, node) for node in range(len(self.names))))
 
     def __repr__(self) -> str:
@@ -60,7 +60,7 @@ class Network:
         )
 
     def __eq__(self, other: object) -> bool:
-        """Same variables in the same order, same parents, same numbers; name and origin do not count."""
+        """Same variables in the same order, same parents, same numbers; name and origin are ignored."""
         if not isinstance(other, Network):
             return NotImplemented
         mine, theirs = (self.names, self.states, self.parents), (other.names, other.states, other.parents)
@@ -76,14 +76,14 @@ class Network:
 
     @property
     def dag(self) -> DAG:
-        """The structure alone."""
-        from mahc.graphs import DAG  # here, so that networks load without the graph room
+        """The graph without the tables."""
+        from mahc.graphs import DAG
 
         return DAG(self.names, self.arcs)
 
     @property
     def free_parameters(self) -> int:
-        """Equation 2 of the paper, on the declared states."""
+        """The number of free parameters (equation 2 of the paper), for the declared states."""
         return sum(
             (len(states) - 1) * prod(len(self.states[p]) for p in parents)
             for states, parents in zip(self.states, self.parents, strict=True)
@@ -96,7 +96,7 @@ class Network:
 
     @property
     def max_in_degree(self) -> int:
-        """The most parents that a variable has."""
+        """The largest number of parents."""
         return max(map(len, self.parents))
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Names that every format of networks can hold, in place of those that some cannot."""
+"""Replacing names that some network formats cannot hold."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mahc.networks.network import Network
 
 @dataclass(frozen=True)
 class Renamed:
-    """A network with safe names, and every name that was replaced as (old, new)."""
+    """A network with safe names; replaced variables as (old, new), replaced states as (variable, old, new)."""
 
     network: Network
     variables: tuple[tuple[str, str], ...]
@@ -19,7 +19,7 @@ class Renamed:
 
 
 def with_safe_names(network: Network) -> Renamed:
-    """The same network with letters, digits and _ after a letter as its only names.
+    """The same network with names that are a letter followed by letters, digits and _.
 
     >>> import numpy as np
     >>> odd = Network("odd", ("my rain",), ((">1", "0"),), ((),), (np.array([[0.2, 0.8]]),))
@@ -41,13 +41,13 @@ def with_safe_names(network: Network) -> Renamed:
     return Renamed(replace(network, names=names, states=states), variables, changed)
 
 
-def _safe(words: Sequence[str], prefix: str) -> tuple[str, ...]:
-    """Names that are safe already keep theirs; the others take the first that is free."""
-    taken = {word for word in words if _clean(word, prefix) == word}
+def _safe(names: Sequence[str], prefix: str) -> tuple[str, ...]:
+    """Keep safe names; replace the others by the first free name."""
+    taken = {name for name in names if _clean(name, prefix) == name}
     found = []
-    for word in words:
-        new = _clean(word, prefix)
-        if new != word:
+    for name in names:
+        new = _clean(name, prefix)
+        if new != name:
             count, base = 2, new
             while new in taken:
                 new, count = f"{base}_{count}", count + 1
@@ -56,6 +56,6 @@ def _safe(words: Sequence[str], prefix: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _clean(word: str, prefix: str) -> str:
-    cleaned = re.sub(r"[^A-Za-z0-9_]", "_", word)
+def _clean(name: str, prefix: str) -> str:
+    cleaned = re.sub(r"[^A-Za-z0-9_]", "_", name)
     return cleaned if re.match(r"[A-Za-z]", cleaned) else prefix + cleaned

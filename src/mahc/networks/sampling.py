@@ -1,4 +1,4 @@
-"""Exact forward sampling: parents first, each variable from the row of its table that its parents choose."""
+"""Forward sampling: parents first, each variable from the table row that its parents select."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from mahc.errors import SettingError
 from mahc.networks.network import Network, Table
 from mahc.networks.random_streams import stream
 
-# Rows drawn at a time: the temporary arrays stay in the processor's cache.
+# Rows per chunk: the temporary arrays stay in the processor's cache.
 CHUNK = 32_768
 MAX_ROWS = 2**40
 MAX_BYTES = 2**34
 
 
 def sample(network: Network, rows: int, seed: int, *, unseen_states: bool = False) -> Dataset:
-    """Rows drawn from the network; states that no row shows are left out unless asked for.
+    """Draw rows from the network; states that do not occur are left out unless `unseen_states` is set.
 
-    Left out, the data are what a reader makes of the written file, and score the same.
+    Without these states the data equal what is read from a written file, and have the same score.
 
     >>> from mahc.networks import load_network
     >>> sample(load_network("asia"), rows=5, seed=1)
@@ -33,7 +33,7 @@ def sample(network: Network, rows: int, seed: int, *, unseen_states: bool = Fals
 
 
 def drop_unseen(data: Dataset) -> Dataset:
-    """The same data without the states that no row shows."""
+    """The same data without the states that do not occur."""
     columns, states = list(data.columns), list(data.states)
     for place, (labels, column) in enumerate(zip(data.states, data.columns, strict=True)):
         seen = np.bincount(column, minlength=len(labels)) > 0
@@ -44,11 +44,11 @@ def drop_unseen(data: Dataset) -> Dataset:
 
 
 def sample_codes(network: Network, rows: int, seed: int) -> tuple[Codes, ...]:
-    """One column of state numbers per variable, in the network's order.
+    """One column of codes per variable, in the order of the network.
 
     Variable `name` takes one double per row from `stream(seed, "sample", name)`, in row order: the value is
-    the first state whose cumulative probability exceeds it. The first rows of a longer sample are the
-    shorter sample, and neither the chunks nor the order of the variables change a single value.
+    the first state whose cumulative probability exceeds it. So a shorter sample is the beginning of a longer one,
+    and neither the chunks nor the order of the variables change any value.
     """
     types = [narrowest(len(states)) for states in network.states]
     size = _check_rows(rows) * sum(kind.itemsize for kind in types)
@@ -65,10 +65,10 @@ def sample_codes(network: Network, rows: int, seed: int) -> tuple[Codes, ...]:
 
 
 def sample_chunks(network: Network, rows: int, seed: int, chunk: int = CHUNK) -> Iterator[tuple[Codes, ...]]:
-    """The same columns piece by piece, for samples larger than the memory."""
+    """The same columns in chunks, for samples larger than the memory."""
     left = _check_rows(rows)
     draws = [stream(seed, "sample", name) for name in network.names]
-    ladders = [_ladder(table) for table in network.tables]
+    cumulative = [_cumulative(table) for table in network.tables]
     types = [narrowest(len(states)) for states in network.states]
     while left:
         size = min(chunk, left)
@@ -78,7 +78,7 @@ def sample_chunks(network: Network, rows: int, seed: int, chunk: int = CHUNK) ->
             for parent in network.parents[node]:
                 row *= len(network.states[parent])
                 row += drawn[parent]
-            drawn[node] = _climb(ladders[node], row, draws[node].random(size))
+            drawn[node] = _find_states(cumulative[node], row, draws[node].random(size))
         yield tuple(drawn[node].astype(kind) for node, kind in enumerate(types))
         left -= size
 
@@ -89,20 +89,20 @@ def _check_rows(rows: int) -> int:
     return rows
 
 
-def _ladder(table: Table) -> Table:
-    """Cumulative probabilities without the last, padded with 2 for a binary search of 2^k - 1 steps."""
+def _cumulative(table: Table) -> Table:
+    """Cumulative probabilities without the last, padded with 2 to 2^k - 1 columns for a binary search."""
     sums = np.cumsum(table, axis=1)
-    sums /= sums[:, -1:]  # a row may miss one by rounding; a state of probability 0 is still never drawn
+    sums /= sums[:, -1:]  # the sum may differ from 1 by rounding; a state of probability 0 is never drawn
     width = 2 ** (table.shape[1] - 1).bit_length() - 1
-    ladder = np.full((len(table), width), 2.0)
-    ladder[:, : table.shape[1] - 1] = sums[:, :-1]
-    return ladder
+    sums_by_row = np.full((len(table), width), 2.0)
+    sums_by_row[:, : table.shape[1] - 1] = sums[:, :-1]
+    return sums_by_row
 
 
-def _climb(ladder: Table, row: NDArray[np.intp], draw: NDArray[np.float64]) -> NDArray[np.intp]:
-    """For each draw, how many steps of its row's ladder it has reached."""
-    width = ladder.shape[1]
-    flat = ladder.ravel()
+def _find_states(sums_by_row: Table, row: NDArray[np.intp], draw: NDArray[np.float64]) -> NDArray[np.intp]:
+    """For each draw, the number of cumulative probabilities in its row that it reaches: the state."""
+    width = sums_by_row.shape[1]
+    flat = sums_by_row.ravel()
     base = row * width
     state = np.zeros(len(row), dtype=np.intp)
     step = (width + 1) // 2

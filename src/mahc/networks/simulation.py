@@ -1,4 +1,4 @@
-"""Data with a known truth: a sample, the noise on it, and the graph that a perfect learner would find."""
+"""Data with a known true graph: a sample of a network, with noise if requested."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Simulation:
-    """A sample of a network, what noise did to it, and the truth that follows."""
+    """A sample of a network, the outcomes of the noises, and the true graph."""
 
     network: Network
     data: Dataset
@@ -25,22 +25,22 @@ class Simulation:
     @property
     def latents(self) -> tuple[str, ...]:
         """The variables that noise removed, sorted."""
-        return tuple(sorted(name for outcome in self.outcomes for name in outcome.removed))
+        return tuple(sorted(name for outcome in self.outcomes for name in outcome.removed or ()))
 
     @property
     def truth_kind(self) -> str:
-        """`pag` where a variable was removed, else `cpdag`."""
+        """`pag` if a variable was removed, else `cpdag`."""
         return "pag" if self.latents else "cpdag"
 
     def truth(self) -> MixedGraph:
-        """The true PAG over the variables that are left, or the true CPDAG when all of them are."""
+        """The true PAG over the remaining variables, or the true CPDAG if none was removed."""
         from mahc.graphs import dag_to_cpdag, dag_to_pag
 
         return dag_to_pag(self.network.dag, self.latents) if self.latents else dag_to_cpdag(self.network.dag)
 
 
 def simulate(network: Network, rows: int, seed: int, noise: Noise | None = None) -> Simulation:
-    """Draw rows and spoil them, both from one seed; what is merged or removed does not hang on the rows.
+    """Draw rows and apply noise, both from one seed; what is merged or removed does not depend on the rows.
 
     >>> from mahc.networks import load_network
     >>> from mahc.networks.noise import Latent

@@ -1,4 +1,4 @@
-"""A simulation as a folder: data, truth and a manifest, all of them or none."""
+"""A simulation as a folder with data, true graph and manifest, written atomically."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ import polars as pl
 
 from mahc._version import __version__
 from mahc.errors import SettingError
-from mahc.networks.noise import Outcome
 from mahc.networks.simulation import Simulation
 from mahc.networks.table_file import check_table_kind, write_table
 
 
 @dataclass(frozen=True)
 class SimulationRequest:
-    """What was asked for, as the manifest repeats it.
+    """The request, as recorded in the manifest.
 
     >>> SimulationRequest("asia", rows=100, seed=1, noise="cMISL").kind
     'csv'
@@ -36,32 +35,32 @@ class SimulationRequest:
 
 
 def check_folder(folder: str | Path) -> Path:
-    """The folder to write, refused where something stands there already."""
-    place = Path(folder)
-    if place.exists() and (not place.is_dir() or any(place.iterdir())):
-        what = "is a folder with files in it" if place.is_dir() else "is a file"
-        raise SettingError(f"'{place}' {what}: name a new folder, nothing is overwritten")
-    return place
+    """Return the folder to write; raise SettingError if it is a file or not empty."""
+    target = Path(folder)
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        what = "is a folder with files in it" if target.is_dir() else "is a file"
+        raise SettingError(f"'{target}' {what}: name a new folder, nothing is overwritten")
+    return target
 
 
 def write_simulation(simulation: Simulation, request: SimulationRequest, folder: str | Path) -> dict[str, Any]:
-    """Write the folder beside its place, then rename it; the manifest is handed back."""
-    place = check_folder(folder)
+    """Write the folder under a temporary name, then rename it; return the manifest."""
+    target = check_folder(folder)
     check_table_kind(request.kind)
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        waiting = Path(tempfile.mkdtemp(prefix=f".{place.name}.", suffix=".part", dir=place.parent))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
         try:
-            manifest = _write_into(waiting, simulation, request)
-            waiting.chmod(0o777 & ~_mask())  # mkdtemp makes private folders
-            if place.exists():
-                place.rmdir()  # empty, as checked; Windows renames onto nothing else
-            os.replace(waiting, place)
+            manifest = _write_into(temporary, simulation, request)
+            temporary.chmod(0o777 & ~_mask())  # mkdtemp makes private folders
+            if target.exists():
+                target.rmdir()  # it is empty; Windows cannot rename onto a folder
+            os.replace(temporary, target)
         finally:
-            shutil.rmtree(waiting, ignore_errors=True)
+            shutil.rmtree(temporary, ignore_errors=True)
     except (OSError, pl.exceptions.PolarsError) as mistake:
         reason = getattr(mistake, "strerror", None) or mistake
-        raise SettingError(f"'{place}' cannot be written: {reason}") from None
+        raise SettingError(f"'{target}' cannot be written: {reason}") from None
     return manifest
 
 
@@ -81,7 +80,7 @@ def _write_into(folder: Path, simulation: Simulation, request: SimulationRequest
         "rows": request.rows,
         "seed": request.seed,
         "noise": request.noise,
-        "outcomes": [describe(outcome) for outcome in simulation.outcomes],
+        "outcomes": [outcome.to_dict() for outcome in simulation.outcomes],
         "latents": list(simulation.latents),
         "variables": list(simulation.data.names),
         "files": files,
@@ -90,20 +89,6 @@ def _write_into(folder: Path, simulation: Simulation, request: SimulationRequest
     text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
     (folder / "manifest.json").write_text(text, encoding="utf-8")
     return manifest
-
-
-def describe(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as JSON: only what this noise does."""
-    found: dict[str, Any] = {"noise": outcome.noise, "rate": outcome.rate}
-    if outcome.changed:
-        found["changed_values"] = dict(outcome.changed)
-    if outcome.noise == "merged":
-        found["merged_states"] = [
-            {"variable": m.variable, "states": [m.first, m.second], "into": m.into} for m in outcome.merged
-        ]
-    if outcome.noise == "latent":
-        found["removed_variables"] = list(outcome.removed)
-    return found
 
 
 def _digest(path: Path) -> str:

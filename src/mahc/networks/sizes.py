@@ -1,4 +1,4 @@
-"""The size of every network, as in Table 2 of the paper."""
+"""Sizes of networks, as in Table 2 of the paper."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class NetworkSize:
 
 @dataclass(frozen=True)
 class Unreadable:
-    """A file in the user's folder that looks like a network and is none, and why.
+    """A file in the folder that cannot be read, and why.
 
     >>> Unreadable("notes", "no network").name
     'notes'
@@ -51,7 +51,7 @@ def measure_network(network: Network, name: str | None = None) -> NetworkSize:
 
 
 def measure_networks(folder: str | Path | None = None) -> tuple[NetworkSize | Unreadable, ...]:
-    """A row for every network that `load_network` knows, by name; a broken file is a row too."""
+    """One row per network that `load_network` knows, by name; a file that cannot be read has a row too."""
     rows: list[NetworkSize | Unreadable] = []
     for name in network_names(folder):
         try:

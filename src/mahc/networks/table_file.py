@@ -1,4 +1,4 @@
-"""Coded data as a CSV or Parquet file, written in chunks of rows."""
+"""Writing a data set as a CSV or Parquet file, in chunks of rows."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ CHUNK = 65_536
 
 
 def to_frame(data: Dataset) -> pl.DataFrame:
-    """The data as a polars frame of Enum columns, which keep the states in their order.
+    """The data as a polars frame with Enum columns, which keep the order of the states.
 
     >>> from mahc.networks import load_network, sample
     >>> to_frame(sample(load_network("asia"), 2, 1)).columns[:3]
     ['asia', 'tub', 'smoke']
     """
     if data.weights is not None:
-        raise DataError("weighted data cannot be written: write the rows out first")
+        raise DataError("weighted data cannot be written: repeat each row as often as its weight")
     columns = {}
     for name, states, codes in zip(data.names, data.states, data.columns, strict=True):
         # Polars 1 casts codes to an Enum and polars 2 refuses to: gathering the labels works in both.
@@ -41,12 +41,12 @@ WRITERS: dict[str, Callable[[Dataset, Path], None]] = {"csv": _write_csv, "parqu
 
 
 def check_table_kind(kind: str) -> str:
-    """The kind of file itself, if there is a writer for it."""
+    """Return the kind of file; raise UnknownNameError if there is no writer for it."""
     if kind not in WRITERS:
         raise UnknownNameError("data format", kind, WRITERS)
     return kind
 
 
 def write_table(data: Dataset, path: str | Path, kind: str = "csv") -> None:
-    """Write the data as `csv` or `parquet`; the caller sees to it that the file appears whole."""
+    """Write the data as `csv` or `parquet`; the caller makes the write atomic."""
     WRITERS[check_table_kind(kind)](data, Path(path))

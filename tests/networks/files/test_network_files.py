@@ -104,25 +104,25 @@ def test_safe_names_are_identifiers_and_differ(network: Network) -> None:
     [
         ("a.json", "{", r"a\.json, line 1: this is not JSON"),
         ("a.json", "[]", 'an object with a list under "variables"'),
-        ("a.json", '{"variables": [], "variables": []}', "the key 'variables' stands twice"),
+        ("a.json", '{"variables": [], "variables": []}', "an object has the key 'variables' twice"),
         ("a.json", '{"variables": [{"name": "x"}]}', "variable 'x' has no \"states\""),
         ("a.json", '{"variables": [3]}', "is not an object"),
         ("a.json", '{"variables": []}', "has no variables"),
         ("a.json", "[" * 100_000, "nested too deeply"),
-        ("a.json", '{"name": "\\ud800", "variables": []}', "which no file can hold"),
-        ("a.json", '{"x": NaN}', "NaN is not a number"),
+        ("a.json", '{"name": "\\ud800", "variables": []}', "which is not valid Unicode"),
+        ("a.json", '{"x": NaN}', "NaN is not allowed"),
         ("a.json", '{"x": 1' + "0" * 5000 + "}", "cannot be used"),
         ("a.bif", "variable x {", "line 1: the file ends in the middle"),
-        ("a.bif", "variable x { type discrete [ 3 ] { a, b }; }", "announces 3 states and lists 2"),
+        ("a.bif", "variable x { type discrete [ 3 ] { a, b }; }", "declares 3 states but lists 2"),
         ("a.bif", "variable x { }", "variable 'x' has no type"),
         ("a.bif", "variable x { type real; }", "only discrete variables"),
-        ("a.bif", "nonsense", "'nonsense' is no block of BIF"),
+        ("a.bif", "nonsense", "'nonsense' is not a BIF block"),
         ("a.bif", "/* open", "line 1: the comment that begins here is never closed"),
         ("a.bif", "variable x { type discrete [ 1 ] { a }; }", "the variable 'x' has no table"),
         ("a.bif", "\n\nprobability ( x ) { table 1; }", r"a\.bif, line 3: unknown variable 'x'"),
         ("a.xdsl", "<smile>", "line 1: this is not XML"),
         ("a.xdsl", "<other/>", "the first element is <other> where <smile> is needed"),
-        ("a.xdsl", '<!DOCTYPE s [<!ENTITY a "b">]><smile>&a;</smile>', "never expanded"),
+        ("a.xdsl", '<!DOCTYPE s [<!ENTITY a "b">]><smile>&a;</smile>', "entities, which are not supported"),
         ("a.xdsl", '<smile><nodes><noisymax id="x"/></nodes></smile>', "'x' is a <noisymax>"),
         ("a.xdsl", "<smile><nodes><cpt/></nodes></smile>", "a <cpt> has no id"),
         ("a.xmlbif", "<BIF><NETWORK><VARIABLE/></NETWORK></BIF>", "a <VARIABLE> has no <NAME>"),
@@ -148,7 +148,7 @@ def test_a_broken_file_is_refused_with_its_name(tmp_path: Path, file: str, text:
         ("0.01, 0.99", "0.01, 0.98", r"of 'asia' has probabilities that sum to 0\.99 in row 1"),
         ("(yes) 0.05, 0.95", "(maybe) 0.05, 0.95", r"line 31: unknown state of 'asia' 'maybe'"),
         ("(yes) 0.05, 0.95", "(yes, no) 0.05, 0.95", "a row names 2 states for 1 parents"),
-        ("(yes) 0.05, 0.95;", "", r"the table of 'tub' lacks row 1 of 2"),
+        ("(yes) 0.05, 0.95;", "", r"the table of 'tub' has no row 1 of 2"),
         ("0.05, 0.95", "0.05", "the table of 'tub' has 1 probabilities where 2 are needed"),
         ("0.05, 0.95", "0.05, lots", "'lots' is not a number"),
         ("( tub | asia )", "( tub | asis )", "unknown variable 'asis': did you mean 'asia'"),
@@ -209,7 +209,7 @@ def test_dsc_of_the_repository_is_read() -> None:
     """
     parsed = NETWORK_FORMATS["dsc"]().parse(text, None)
     assert parsed.tables[2].tolist() == load_network("cancer").tables[2].tolist()
-    for wrong, sentence in (("(2, 0)", "'2' is no state of 'P'"), ("(0)", "1 states for 2 parents")):
+    for wrong, sentence in (("(2, 0)", "'2' is not a state of 'P'"), ("(0)", "1 states for 2 parents")):
         with pytest.raises(FormatError, match=sentence):
             NETWORK_FORMATS["dsc"]().parse(text.replace("(0, 0)", wrong), None)
 

@@ -1,4 +1,4 @@
-"""BIF, the interchange format of the bnlearn repository: read and written in full precision."""
+"""BIF, the interchange format of the bnlearn repository."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mahc.networks.files.name_rules import configurations, require_words
+from mahc.networks.files.name_rules import configurations, require_names
 from mahc.networks.files.network_builder import NetworkBuilder
 from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
 from mahc.networks.files.tokens import TokenReader
@@ -26,7 +26,7 @@ class Bif(NetworkFormat):
     keeps = "all numbers; names without spaces, quotes, commas, semicolons, bars or brackets"
 
     def parse(self, text: str, file: object = None) -> Network:
-        """The network that a BIF text describes.
+        """Read a BIF text.
 
         >>> Bif().parse('''network lawn { }
         ... variable rain { type discrete [ 2 ] { yes, no }; }
@@ -50,11 +50,11 @@ class Bif(NetworkFormat):
             elif keyword == "property":
                 reader.skip_past(";")
             else:
-                reader.refuse(f"'{keyword}' is no block of BIF: network, variable and probability are")
+                reader.refuse(f"'{keyword}' is not a BIF block: use network, variable or probability")
         return builder.build()
 
     def render(self, network: Network) -> str:
-        """The network as BIF; a name that BIF cannot hold is an error.
+        """Write the network as BIF; raise FormatError if BIF cannot hold a name.
 
         >>> rain = Network("lawn", ("rain",), (("yes", "no"),), ((),), (np.array([[0.2, 0.8]]),))
         >>> print(Bif().render(rain), end="")
@@ -67,7 +67,7 @@ class Bif(NetworkFormat):
           table 0.2, 0.8;
         }
         """
-        require_words(network, "BIF", _WORD, "words without spaces, quotes, commas, semicolons, bars or brackets")
+        require_names(network, "BIF", _WORD, "words without spaces, quotes, commas, semicolons, bars or brackets")
         title = network.name if _WORD.fullmatch(network.name) else "unknown"
         lines = [f"network {title} {{", "}"]
         for name, states in zip(network.names, network.states, strict=True):
@@ -110,7 +110,7 @@ def _states(reader: TokenReader, name: str) -> list[str]:
     reader.take("{")
     states = reader.items("}")
     if count != str(len(states)):
-        reader.refuse(f"variable '{name}' announces {count} states and lists {len(states)}")
+        reader.refuse(f"variable '{name}' declares {count} states but lists {len(states)}")
     reader.take(";")
     return states
 

@@ -1,4 +1,4 @@
-"""DSC, Microsoft's belief network file as the bnlearn repository offers it: read only."""
+"""DSC, Microsoft's belief network format, as in the bnlearn repository; read only."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Dsc(NetworkFormat):
     writable = False
 
     def parse(self, text: str, file: object = None) -> Network:
-        """The network that a DSC text describes; rows name the parents' states by number.
+        """Read a DSC text; rows give the states of the parents by number.
 
         >>> Dsc().parse('''belief network "lawn"
         ... node rain { type : discrete [ 2 ] = { "yes", "no" }; }
@@ -43,7 +43,7 @@ class Dsc(NetworkFormat):
             elif keyword == "probability":
                 _probability(reader, builder)
             else:
-                reader.refuse(f"'{keyword}' is no block of DSC: belief network, node and probability are")
+                reader.refuse(f"'{keyword}' is not a DSC block: use belief network, node or probability")
         return builder.build()
 
     def render(self, network: Network) -> str:
@@ -88,7 +88,7 @@ def _probability(reader: TokenReader, builder: NetworkBuilder) -> None:
             row = builder.row_of(parents, _labels(reader, builder, parents), line)
             reader.take(":")
         elif parents:
-            reader.refuse(f"the table of '{name}' has a row that does not name its parents' states")
+            reader.refuse(f"the table of '{name}' has a row without the states of its parents")
         table[row] = reader.numbers(table.shape[1], f"the table of '{name}'")
     builder.set_table(name, parents, table, reader.take("}").line)
 
@@ -99,6 +99,6 @@ def _labels(reader: TokenReader, builder: NetworkBuilder, parents: list[str]) ->
     for parent, code in zip(parents, codes, strict=False):
         states = builder.states[parent]
         if not code.isascii() or not code.isdigit() or len(code) > 6 or int(code) >= len(states):
-            reader.refuse(f"'{code}' is no state of '{parent}': its states are 0 to {len(states) - 1}")
+            reader.refuse(f"'{code}' is not a state of '{parent}': its states are 0 to {len(states) - 1}")
         labels.append(states[int(code)])
     return labels + codes[len(parents) :]

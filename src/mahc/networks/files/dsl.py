@@ -1,4 +1,4 @@
-"""DSL, the old text file of GeNIe: read and written in full precision."""
+"""DSL, the old text format of GeNIe."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mahc.networks.files.name_rules import require_words
+from mahc.networks.files.name_rules import require_names
 from mahc.networks.files.network_builder import NetworkBuilder
 from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
 from mahc.networks.files.tokens import NET_MARKS, TokenReader
 from mahc.networks.network import Network
 
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_DEEPEST = 12  # blocks inside blocks: GeNIe writes four
+_MAX_DEPTH = 12  # nested blocks; GeNIe writes four
 
 Block = dict[str, "Block | list[str]"]
 
@@ -29,7 +29,7 @@ class Dsl(NetworkFormat):
     keeps = "all numbers of CPT nodes; names that are identifiers"
 
     def parse(self, text: str, file: object = None) -> Network:
-        """The network that a DSL text describes; a variable is called by its id.
+        """Read a DSL text; the name of a variable is its id.
 
         >>> Dsl().parse('''net lawn { node rain { TYPE = CPT; PARENTS = ();
         ... DEFINITION = { NAMESTATES = (yes, no); PROBABILITIES = (0.2, 0.8); }; }; };''')
@@ -53,17 +53,17 @@ class Dsl(NetworkFormat):
         return builder.build()
 
     def render(self, network: Network) -> str:
-        """The network as DSL; names must be identifiers.
+        """Write the network as DSL; names must be identifiers.
 
         >>> import numpy as np
         >>> rain = Network("lawn", ("rain",), (("yes", "no"),), ((),), (np.array([[0.2, 0.8]]),))
         >>> print(Dsl().render(rain).splitlines()[0])
         net lawn
         """
-        require_words(network, "DSL", _IDENTIFIER, "letters, digits and _ after a letter")
+        require_names(network, "DSL", _IDENTIFIER, "letters, digits and _ after a letter")
         title = network.name if _IDENTIFIER.fullmatch(network.name) else "network"
         lines = [f"net {title}", "{"]
-        for node in network.order:  # a parent stands before its children
+        for node in network.order:  # parents before children
             name = network.names[node]
             parents = ", ".join(network.names[parent] for parent in network.parents[node])
             numbers = ", ".join(map(repr, network.tables[node].ravel().tolist()))
@@ -92,14 +92,14 @@ def _fill(reader: TokenReader, builder: NetworkBuilder, name: str, block: Block)
     try:
         table = np.reshape([float(word) for word in words], table.shape)
     except ValueError as mistake:
-        reader.refuse(f"the table of '{name}' holds something that is no number: {mistake}")
+        reader.refuse(f"the table of '{name}' holds a value that is not a number: {mistake}")
     builder.set_table(name, parents, table)
 
 
 def _block(reader: TokenReader, nodes: dict[str, Block], depth: int = 0) -> Block:
-    """The settings up to the closing brace; the nodes of the outermost block are put aside."""
-    if depth > _DEEPEST:
-        reader.refuse(f"blocks are nested more than {_DEEPEST} deep")
+    """Read the settings up to the closing brace; nodes of the outermost block go to `nodes`."""
+    if depth > _MAX_DEPTH:
+        reader.refuse(f"blocks are nested more than {_MAX_DEPTH} deep")
     found: Block = {}
     while not reader.sees("}"):
         key = reader.word()

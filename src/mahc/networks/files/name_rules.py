@@ -1,4 +1,4 @@
-"""Which names a format of networks can hold, and the rows of a table in words."""
+"""Which names a network format can hold, and the configurations of the parents."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from mahc.errors import FormatError
 from mahc.networks.network import Network
 
 
-def require_words(
+def require_names(
     network: Network,
     kind: str,
     allowed: re.Pattern[str],
     described: str,
     states: re.Pattern[str] | None = None,
 ) -> None:
-    """Refuse a network with a variable or state that the format would garble."""
+    """Raise FormatError if the format cannot hold the name of a variable or state."""
     for name, labels in zip(network.names, network.states, strict=True):
         if not allowed.fullmatch(name):
             raise FormatError(_refusal(kind, f"the variable '{name}'", described))
@@ -28,12 +28,9 @@ def require_words(
 
 
 def configurations(network: Network, node: int) -> Iterator[tuple[str, ...]]:
-    """The parents' states behind each row of a table, the last parent fastest."""
+    """The states of the parents for each row of a table, the last parent fastest."""
     return product(*(network.states[parent] for parent in network.parents[node]))
 
 
 def _refusal(kind: str, what: str, described: str) -> str:
-    return (
-        f"{kind} cannot hold {what}: names there are {described}; "
-        "write .json, or have such names replaced (--safe-names)"
-    )
+    return f"{kind} cannot hold {what}: it needs {described}; write .json, or replace such names (--safe-names)"

@@ -1,4 +1,4 @@
-"""NET, the file of Hugin: read and written in full precision."""
+"""NET, the format of Hugin."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mahc.networks.files.name_rules import require_words
+from mahc.networks.files.name_rules import require_names
 from mahc.networks.files.network_builder import NetworkBuilder
 from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
 from mahc.networks.files.tokens import NET_MARKS, TokenReader
@@ -27,7 +27,7 @@ class Net(NetworkFormat):
     keeps = "all numbers; variables that are identifiers, any states"
 
     def parse(self, text: str, file: object = None) -> Network:
-        """The network that a NET text describes.
+        """Read a NET text.
 
         >>> Net().parse('''net { }
         ... node rain { states = ("yes" "no"); }
@@ -54,13 +54,13 @@ class Net(NetworkFormat):
         return builder.build()
 
     def render(self, network: Network) -> str:
-        """The network as NET; states are quoted, so only the variables must be identifiers.
+        """Write the network as NET; states are quoted, so only variables must be identifiers.
 
         >>> rain = Network("lawn", ("rain",), (("> 1 mm", "dry"),), ((),), (np.array([[0.2, 0.8]]),))
         >>> print(Net().render(rain).splitlines()[5].strip())
         states = ("> 1 mm" "dry");
         """
-        require_words(network, "NET", _IDENTIFIER, "letters, digits and _, no digit first", states=_QUOTABLE)
+        require_names(network, "NET", _IDENTIFIER, "letters, digits and _, no digit first", states=_QUOTABLE)
         lines = ["net", "{", "}"]
         for name, states in zip(network.names, network.states, strict=True):
             quoted = " ".join(f'"{state}"' for state in states)
@@ -117,7 +117,7 @@ def _potential(reader: TokenReader, builder: NetworkBuilder) -> None:
 
 
 def _data(reader: TokenReader, count: int, name: str) -> list[float]:
-    """The numbers alone: how the brackets nest follows from the parents."""
+    """Read the numbers and ignore the brackets: their nesting follows from the parents."""
     found: list[float] = []
     while not reader.sees(";"):
         if reader.sees("(") or reader.sees(")"):

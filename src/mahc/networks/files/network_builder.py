@@ -1,4 +1,4 @@
-"""A network while its file is still being read: variables first, then tables, then the whole."""
+"""Collects the variables and tables of a network file."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from mahc.errors import FormatError, MahcError, UnknownNameError
 from mahc.networks.network import Network, Table
 
-# A few bytes of a broken file can announce a table larger than the memory.
+# A few bytes of a broken file can declare a table larger than the memory.
 MAX_NUMBERS = 2**25
 MAX_STATES = 2**20
 
 
 class NetworkBuilder:
-    """Collects the pieces that a reader finds, and says which line broke the rules.
+    """Collects variables, then tables; an error names the file and the line.
 
     >>> builder = NetworkBuilder()
     >>> builder.add_variable("a", ["x", "y"])
@@ -35,7 +35,7 @@ class NetworkBuilder:
         self._labels = 0
 
     def add_variable(self, name: str, states: Sequence[str], line: int | None = None) -> None:
-        """A variable and its states."""
+        """Add a variable and its states."""
         if name in self.states:
             raise FormatError(f"the variable '{name}' is declared twice", self.file, line)
         self._labels += len(states)
@@ -48,10 +48,10 @@ class NetworkBuilder:
         self.states[name] = tuple(states)
 
     def blank_table(self, name: str, parents: Sequence[str], line: int | None = None) -> Table:
-        """A table of the right shape, full of NaN, for a variable that has none yet."""
-        for word in (name, *parents):
-            if word not in self.states:
-                unknown = UnknownNameError("variable", word, self.states)
+        """A table of the right shape, filled with NaN, for a variable without one."""
+        for variable in (name, *parents):
+            if variable not in self.states:
+                unknown = UnknownNameError("variable", variable, self.states)
                 raise FormatError(str(unknown), self.file, line)
         if name in self._tables:
             raise FormatError(f"the variable '{name}' has two tables", self.file, line)
@@ -76,14 +76,14 @@ class NetworkBuilder:
         return row
 
     def set_table(self, name: str, parents: Sequence[str], table: Table, line: int | None = None) -> None:
-        """The finished table of a variable."""
+        """Set the table of a variable."""
         if np.isnan(table).any():
             row = int(np.flatnonzero(np.isnan(table).any(axis=1))[0])
-            raise FormatError(f"the table of '{name}' lacks row {row + 1} of {len(table)}", self.file, line)
+            raise FormatError(f"the table of '{name}' has no row {row + 1} of {len(table)}", self.file, line)
         self._tables[name] = (tuple(parents), table)
 
     def build(self) -> Network:
-        """The whole network, checked."""
+        """The complete, checked network."""
         positions = {name: place for place, name in enumerate(self.states)}
         for name in self.states:
             if name not in self._tables:

@@ -1,4 +1,4 @@
-"""Our own file of a network with tables: JSON, plain or gzipped.
+"""mahc's own network format: JSON.
 
 `{"name", "source", "variables": [{"name", "states", "parents", "cpt"}]}`; the rows of `cpt` run over the
 parents' states in the order of `parents`, the LAST parent fastest; a row holds the child's probabilities.
@@ -27,19 +27,19 @@ class NetworkJson(NetworkFormat):
     keeps = "everything: numbers, any name, origin"
 
     def parse(self, text: str, file: object = None) -> Network:
-        """The network that a JSON text describes.
+        """Read a JSON text.
 
         >>> coin = '{"name": "coin", "states": ["heads", "tails"], "parents": [], "cpt": [[0.5, 0.5]]}'
         >>> NetworkJson().parse('{"variables": [' + coin + ']}')
         Network('', 1 variables, 0 arcs, 1 free parameters)
         """
         try:
-            document = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse_constant)
+            document = json.loads(text, object_pairs_hook=_refuse_repeated_keys, parse_constant=_refuse_constant)
         except json.JSONDecodeError as mistake:
             raise FormatError(f"this is not JSON: {mistake.msg}", file, mistake.lineno) from None
         except RecursionError:
             raise FormatError("this JSON is nested too deeply to be a network", file) from None
-        except ValueError as mistake:  # a doubled key, NaN, a number of thousands of digits
+        except ValueError as mistake:  # a repeated key, NaN, a number with thousands of digits
             raise FormatError(f"this JSON cannot be used: {mistake}", file) from None
         try:
             return _build(document)
@@ -49,7 +49,7 @@ class NetworkJson(NetworkFormat):
             raise FormatError(str(mistake), file) from None
 
     def render(self, network: Network) -> str:
-        """The network as JSON, one line a variable, numbers as short as they still read back the same.
+        """Write the network as JSON, one line per variable, numbers with the shortest exact digits.
 
         >>> coin = Network("game", ("coin",), (("heads", "tails"),), ((),), (np.array([[0.5, 0.5]]),))
         >>> print(NetworkJson().render(coin), end="")
@@ -75,17 +75,17 @@ class NetworkJson(NetworkFormat):
         return f'{head}, "variables": [\n' + ",\n".join(lines) + "\n]}\n"
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise ValueError(f"the key '{key}' stands twice in one object")
+            raise ValueError(f"an object has the key '{key}' twice")
         found[key] = value
     return found
 
 
 def _refuse_constant(word: str) -> float:
-    raise ValueError(f"{word} is not a number that a table may hold")
+    raise ValueError(f"{word} is not allowed in a table")
 
 
 def _build(document: object) -> Network:
@@ -118,15 +118,15 @@ def _field(entry: object, key: str, which: object) -> object:
 
 def _text(value: object, what: str) -> str:
     if not isinstance(value, str):
-        raise FormatError(f"{what} is {_shown(value)}, and must be text")
-    if any("\ud800" <= letter <= "\udfff" for letter in value):  # JSON can spell half a character
-        raise FormatError(f"{what} is {value[:40]!r}, which no file can hold")
+        raise FormatError(f"{what} is {_shown(value)}: it must be a string")
+    if any("\ud800" <= letter <= "\udfff" for letter in value):  # JSON can escape half of a surrogate pair
+        raise FormatError(f"{what} is {value[:40]!r}, which is not valid Unicode")
     return value
 
 
 def _texts(value: object, what: str) -> tuple[str, ...]:
     if not isinstance(value, list):
-        raise FormatError(f"{what} are {_shown(value)}, and must be a list of texts")
+        raise FormatError(f"{what} are {_shown(value)}: they must be a list of strings")
     return tuple(_text(entry, f"one of {what}") for entry in value)
 
 

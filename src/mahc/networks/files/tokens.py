@@ -1,4 +1,4 @@
-"""Words and punctuation of the brace-and-semicolon formats (BIF, DSC, DSL, NET), each with its line."""
+"""Tokens of the formats with braces and semicolons (BIF, DSC, DSL, NET), each with its line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NET_MARKS = BIF_MARKS + "="
 
 
 class Token(NamedTuple):
-    """One word or mark; a quoted word is never a mark.
+    """One word or punctuation mark; a quoted word is never a mark.
 
     >>> Token("table", False, 3).line
     3
@@ -25,7 +25,7 @@ class Token(NamedTuple):
 
 
 class TokenReader:
-    """Walks over the tokens of a text, refusing what is not expected with its line.
+    """Reads the tokens of a text one by one; an unexpected token is an error with its line.
 
     >>> reader = TokenReader('variable "my x" { }')
     >>> reader.word(), reader.word(), reader.take("{").line
@@ -39,17 +39,17 @@ class TokenReader:
 
     @property
     def ended(self) -> bool:
-        """Whether every token was taken."""
+        """Whether all tokens were read."""
         return self._at >= len(self._tokens)
 
     def refuse(self, sentence: str, line: int | None = None) -> NoReturn:
-        """Raise a FormatError at a line, by default that of the token taken last."""
+        """Raise a FormatError at a line, by default that of the last token."""
         if line is None and self._tokens:
             line = self._tokens[max(self._at - 1, 0)].line
         raise FormatError(sentence, self.file, line)
 
     def next(self) -> Token:
-        """The next token; the end of the file is an error here."""
+        """The next token; the end of the file is an error."""
         if self.ended:
             self.refuse("the file ends in the middle of a block")
         self._at += 1
@@ -63,14 +63,14 @@ class TokenReader:
         """The next token, which must be this mark."""
         token = self.next()
         if not token.mark or token.text != text:
-            self.refuse(f"'{text}' is expected, and '{token.text}' stands there")
+            self.refuse(f"'{text}' is expected, but '{token.text}' was found")
         return token
 
     def word(self) -> str:
         """The next token, which must be a word."""
         token = self.next()
         if token.mark:
-            self.refuse(f"a word is expected, and '{token.text}' stands there")
+            self.refuse(f"a word is expected, but '{token.text}' was found")
         return token.text
 
     def number(self) -> float:
@@ -82,7 +82,7 @@ class TokenReader:
             self.refuse(f"'{text}' is not a number")
 
     def numbers(self, count: int, what: str) -> list[float]:
-        """So many numbers, with or without commas between them, up to and with a semicolon."""
+        """`count` numbers, with or without commas, up to and including a semicolon."""
         found: list[float] = []
         while not self.sees(";"):
             if self.sees(","):
@@ -95,7 +95,7 @@ class TokenReader:
         return found
 
     def words(self, closing: str) -> list[str]:
-        """Words separated by spaces, up to and with the closing mark."""
+        """Words separated by spaces, up to and including the closing mark."""
         found = []
         while not self.sees(closing):
             found.append(self.word())
@@ -103,7 +103,7 @@ class TokenReader:
         return found
 
     def items(self, closing: str) -> list[str]:
-        """Words separated by commas, up to and with the closing mark; spaces inside one count as one."""
+        """Items separated by commas, up to and including the closing mark; several words of an item are joined."""
         found: list[list[str]] = [[]]
         while not self.sees(closing):
             if self.sees(","):
@@ -119,7 +119,7 @@ class TokenReader:
         return [" ".join(words) for words in found]
 
     def skip_past(self, closing: str) -> None:
-        """Leave everything out up to and with the closing mark."""
+        """Skip everything up to and including the closing mark."""
         while self.next()[:2] != (closing, True):
             pass
 
@@ -137,7 +137,7 @@ def _split(text: str, file: object, marks: str, comment: str) -> list[Token]:
     while place < len(text):
         found = pattern.match(text, place)
         if found is None:
-            raise FormatError(f"'{text[place]}' cannot stand here", file, line)
+            raise FormatError(f"'{text[place]}' is not expected here", file, line)
         end = found.end()
         if found["open"] is not None:
             end = text.find("*/", end) + 2

@@ -1,4 +1,4 @@
-"""UAI, the file of the inference competitions: numbers only, so names and states become 0, 1, 2, ..."""
+"""UAI, the format of the inference competitions: no names, so variables and states become 0, 1, 2, ..."""
 
 from __future__ import annotations
 
@@ -24,31 +24,34 @@ class Uai(NetworkFormat):
     keeps = "all numbers; no names: variables and states become 0, 1, 2, ..."
 
     def parse(self, text: str, file: object = None) -> Network:
-        """The network of a BAYES file: each factor's scope ends with the child, the last of it fastest.
+        """Read a BAYES file: the last variable in the scope of a factor is the child, and varies fastest.
 
         >>> Uai().parse("BAYES 2  2 2  2  1 0  2 0 1  2  0.2 0.8  4  0.9 0.1 0.05 0.95")
         Network('', 2 variables, 1 arcs, 3 free parameters)
         """
         words = iter(re.sub(r"#[^\n]*", "", text).split())
         if next(words, None) != "BAYES":
-            raise FormatError("the file does not begin with BAYES, the only kind that has tables of parents", file)
+            raise FormatError("the file does not begin with BAYES: only Bayesian networks can be read", file)
         builder = NetworkBuilder(file)
-        sizes = [_whole(words, "number of states", file) for _ in range(_whole(words, "number of variables", file))]
+        sizes = [
+            _read_integer(words, "number of states", file)
+            for _ in range(_read_integer(words, "number of variables", file))
+        ]
         for variable, size in enumerate(sizes):
             builder.add_variable(str(variable), [str(state) for state in range(size)])
-        count = _whole(words, "number of factors", file)
+        count = _read_integer(words, "number of factors", file)
         scopes = [_scope(words, len(sizes), file) for _ in range(count)]
         for scope in scopes:
             child, parents = str(scope[-1]), [str(parent) for parent in scope[:-1]]
             table = builder.blank_table(child, parents)
-            if _whole(words, f"size of the factor of variable {child}", file, 2**40) != table.size:
+            if _read_integer(words, f"size of the factor of variable {child}", file, 2**40) != table.size:
                 raise FormatError(f"the factor of variable {child} must have {table.size} numbers", file)
             numbers = [_number(words, child, file) for _ in range(table.size)]
             builder.set_table(child, parents, np.reshape(numbers, table.shape))
         return builder.build()
 
     def render(self, network: Network) -> str:
-        """The network as UAI; variable and state k are those at place k.
+        """Write the network as UAI; variables and states are numbered in their order.
 
         >>> rain = Network("lawn", ("rain",), (("yes", "no"),), ((),), (np.array([[0.2, 0.8]]),))
         >>> Uai().render(rain).split()
@@ -63,19 +66,19 @@ class Uai(NetworkFormat):
         return "\n".join(lines) + "\n"
 
 
-def _whole(words: Iterator[str], what: str, file: object, most: int = 65_535) -> int:
+def _read_integer(words: Iterator[str], what: str, file: object, most: int = 65_535) -> int:
     word = next(words, None)
     if word is None or not word.isascii() or not word.isdigit() or len(word) > 12 or int(word) > most:
         shown = "the end of the file" if word is None else f"'{word[:20]}'"
-        raise FormatError(f"the {what} is {shown}: a whole number up to {most} is needed", file)
+        raise FormatError(f"the {what} is {shown}: an integer up to {most} is needed", file)
     return int(word)
 
 
 def _scope(words: Iterator[str], variables: int, file: object) -> list[int]:
-    size = _whole(words, "size of a scope", file)
+    size = _read_integer(words, "size of a scope", file)
     if size < 1:
         raise FormatError("a factor has no variable", file)
-    return [_whole(words, "variable of a scope", file, variables - 1) for _ in range(size)]
+    return [_read_integer(words, "variable of a scope", file, variables - 1) for _ in range(size)]
 
 
 def _number(words: Iterator[str], child: str, file: object) -> float:
@@ -83,5 +86,5 @@ def _number(words: Iterator[str], child: str, file: object) -> float:
     try:
         return float(word or "")
     except ValueError:
-        shown = "the file ends" if word is None else f"'{word[:20]}' stands"
+        shown = "the file ends" if word is None else f"'{word[:20]}' was found"
         raise FormatError(f"{shown} where a probability of variable {child} is needed", file) from None

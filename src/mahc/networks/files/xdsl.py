@@ -1,7 +1,7 @@
-"""XDSL, the file of GeNIe and SMILE: read and written in full precision.
+"""XDSL, the format of GeNIe and SMILE.
 
-The rows run over the parents in their order, the LAST parent fastest, as GeNIe has it (pyAgrum 3.3 reads the
-first parent fastest, and swaps the rows of a table with two parents).
+The last parent varies fastest over the rows, as in GeNIe. pyAgrum 3.3 takes the first parent as the fastest, and so
+swaps the rows of a table with two parents.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
 from mahc.errors import FormatError
-from mahc.networks.files.name_rules import require_words
+from mahc.networks.files.name_rules import require_names
 from mahc.networks.files.network_builder import NetworkBuilder
 from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
 from mahc.networks.files.xml_text import fill_table, parse_root, text_of
@@ -31,7 +31,7 @@ class Xdsl(NetworkFormat):
     keeps = "all numbers of cpt and deterministic nodes; names that are identifiers"
 
     def parse(self, text: str, file: object = None) -> Network:
-        """The network that an XDSL text describes; a variable is called by its id.
+        """Read an XDSL text; the name of a variable is its id.
 
         >>> Xdsl().parse('''<smile id="lawn"><nodes><cpt id="rain"><state id="yes"/><state id="no"/>
         ... <probabilities>0.2 0.8</probabilities></cpt></nodes></smile>''')
@@ -50,18 +50,18 @@ class Xdsl(NetworkFormat):
         return builder.build()
 
     def render(self, network: Network) -> str:
-        """The network as XDSL; names must be identifiers, because GeNIe refuses others.
+        """Write the network as XDSL; names must be identifiers, as GeNIe requires.
 
         >>> import numpy as np
         >>> rain = Network("lawn", ("rain",), (("yes", "no"),), ((),), (np.array([[0.2, 0.8]]),))
         >>> print(Xdsl().render(rain).splitlines()[3].strip())
         <cpt id="rain">
         """
-        require_words(network, "XDSL", _IDENTIFIER, "letters, digits and _ after a letter")
+        require_names(network, "XDSL", _IDENTIFIER, "letters, digits and _ after a letter")
         title = network.name if _IDENTIFIER.fullmatch(network.name) else "network"
         lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<smile version="1.0" id={quoteattr(title)}>']
         lines.append("\t<nodes>")
-        for node in network.order:  # GeNIe wants a parent before its children
+        for node in network.order:  # GeNIe requires parents before children
             lines.append(f"\t\t<cpt id={quoteattr(network.names[node])}>")
             lines += [f"\t\t\t<state id={quoteattr(state)} />" for state in network.states[node]]
             if network.parents[node]:

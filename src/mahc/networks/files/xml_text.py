@@ -1,4 +1,4 @@
-"""What the two XML formats of networks share: parsing without entities, text, numbers, escaping."""
+"""What the two XML formats share: parsing without entities, text, tables."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from mahc.networks.files.network_builder import NetworkBuilder
 
 
 def parse_root(text: str, tag: str, file: object) -> ET.Element:
-    """The root element, which must have this tag; a file that declares entities is refused unread."""
+    """The root element, which must have this tag; entities are refused before parsing."""
     if "<!ENTITY" in text:
-        raise FormatError("the file declares XML entities, which are never expanded: remove them", file)
+        raise FormatError("the file declares XML entities, which are not supported: remove them", file)
     try:
         root = ET.fromstring(text)
     except ET.ParseError as mistake:
@@ -35,7 +35,7 @@ def text_of(element: ET.Element, tag: str, what: str, file: object) -> str:
 
 
 def fill_table(builder: NetworkBuilder, name: str, parents: list[str], text: str) -> None:
-    """A table whose numbers stand row by row, the last parent fastest."""
+    """Set a table from its numbers, row by row, the last parent fastest."""
     table = builder.blank_table(name, parents)
     words = text.split()
     if len(words) != table.size:
@@ -43,7 +43,7 @@ def fill_table(builder: NetworkBuilder, name: str, parents: list[str], text: str
     try:
         numbers = np.array([float(word) for word in words])
     except ValueError as mistake:
-        _refuse(f"the table of '{name}' holds something that is no number: {mistake}", builder.file)
+        _refuse(f"the table of '{name}' holds a value that is not a number: {mistake}", builder.file)
     builder.set_table(name, parents, numbers.reshape(table.shape))
 
 

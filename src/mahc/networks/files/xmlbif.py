@@ -1,4 +1,4 @@
-"""XMLBIF 0.3, the file of Weka and others: any name at all, read and written in full precision."""
+"""XMLBIF 0.3, the format of Weka and others."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from mahc.errors import FormatError
-from mahc.networks.files.name_rules import require_words
+from mahc.networks.files.name_rules import require_names
 from mahc.networks.files.network_builder import NetworkBuilder
 from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
 from mahc.networks.files.xml_text import fill_table, parse_root, text_of
 from mahc.networks.network import Network
 
-# XML has no way to write most control characters, and readers trim the spaces at either end.
+# XML cannot hold most control characters, and readers remove spaces at both ends.
 _TEXT = re.compile(r"(?!\s)[^\x00-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]+(?<!\s)")
 
 
@@ -27,7 +27,7 @@ class XmlBif(NetworkFormat):
     keeps = "all numbers; names without control characters"
 
     def parse(self, text: str, file: object = None) -> Network:
-        """The network that an XMLBIF text describes.
+        """Read an XMLBIF text.
 
         >>> XmlBif().parse('''<BIF VERSION="0.3"><NETWORK><NAME>lawn</NAME>
         ... <VARIABLE TYPE="nature"><NAME>rain</NAME><OUTCOME>yes</OUTCOME><OUTCOME>no</OUTCOME></VARIABLE>
@@ -52,14 +52,14 @@ class XmlBif(NetworkFormat):
         return builder.build()
 
     def render(self, network: Network) -> str:
-        """The network as XMLBIF.
+        """Write the network as XMLBIF.
 
         >>> import numpy as np
         >>> rain = Network("lawn", ("rain",), ((">1 mm", "dry"),), ((),), (np.array([[0.2, 0.8]]),))
         >>> print(XmlBif().render(rain).splitlines()[6].strip())
         <OUTCOME>&gt;1 mm</OUTCOME>
         """
-        require_words(network, "XMLBIF", _TEXT, "text without control characters or spaces around it")
+        require_names(network, "XMLBIF", _TEXT, "text without control characters or spaces around it")
         lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<BIF VERSION="0.3">', "<NETWORK>"]
         lines.append(f"<NAME>{escape(network.name) if _TEXT.fullmatch(network.name) else 'network'}</NAME>")
         for name, states in zip(network.names, network.states, strict=True):

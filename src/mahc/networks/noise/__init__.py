@@ -1,8 +1,11 @@
-"""The paper's noise: one small plug-in each, composable and seeded."""
+"""The noise of the paper's experiments, one file per noise; noises can be combined and take a seed.
+
+A new noise is a file here with a registered class, and one import line below.
+"""
 
 from __future__ import annotations
 
-from mahc.networks.noise.base import NOISES, Merge, Noise, Noisy, Outcome
+from mahc.networks.noise.base import NOISES, Merge, Noise, NoisyData, Outcome
 from mahc.networks.noise.combined import CMISL, Combined, parse_noise
 from mahc.networks.noise.incorrect import Incorrect
 from mahc.networks.noise.latent import Latent
@@ -19,7 +22,7 @@ __all__ = [
     "Merged",
     "Missing",
     "Noise",
-    "Noisy",
+    "NoisyData",
     "Outcome",
     "parse_noise",
 ]

@@ -1,10 +1,9 @@
-"""What a noise is, what it tells about itself afterwards, and the table that they are filed in."""
+"""The protocol of a noise, the record of what it did, and the registry of noises."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from mahc.data.dataset import Dataset
 from mahc.errors import DataError, SettingError
@@ -14,7 +13,7 @@ from mahc.registry import Registry
 
 @dataclass(frozen=True)
 class Merge:
-    """Two states of a variable that became one.
+    """Two states of a variable that were merged.
 
     >>> Merge("CVP", "LOW", "HIGH", "LOW_or_HIGH").into
     'LOW_or_HIGH'
@@ -28,22 +27,48 @@ class Merge:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one noise did: values changed per variable, states merged, variables removed.
+    """What one noise did: values changed per variable, states merged, variables removed; None: not its effect.
 
-    >>> Outcome("latent", 0.05, removed=("dysp",)).removed
-    ('dysp',)
+    >>> Outcome("latent", 0.05, removed=("dysp",)).describe()
+    'latent     dysp'
     """
 
     noise: str
     rate: float
-    changed: tuple[tuple[str, int], ...] = ()
-    merged: tuple[Merge, ...] = ()
-    removed: tuple[str, ...] = ()
+    changed: tuple[tuple[str, int], ...] | None = None
+    merged: tuple[Merge, ...] | None = None
+    removed: tuple[str, ...] | None = None
+
+    def describe(self, rows: int = 0) -> str:
+        """One line of text; `rows` is the number of rows in the data."""
+        parts = []
+        if self.changed is not None:
+            values = sum(count for _, count in self.changed)
+            parts.append(f"{values:,} of {rows * len(self.changed):,} values (rate {self.rate:g})")
+        if self.merged is not None:
+            merges = ", ".join(f"{m.variable} {m.first} + {m.second}" for m in self.merged)
+            parts.append(merges or "nothing: no variable has more than two states")
+        if self.removed is not None:
+            parts.append(", ".join(self.removed) or "none")
+        return f"{self.noise:10} {'; '.join(parts)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome as JSON, with the effects of this noise only."""
+        found: dict[str, Any] = {"noise": self.noise, "rate": self.rate}
+        if self.changed is not None:
+            found["changed_values"] = dict(self.changed)
+        if self.merged is not None:
+            found["merged_states"] = [
+                {"variable": m.variable, "states": [m.first, m.second], "into": m.into} for m in self.merged
+            ]
+        if self.removed is not None:
+            found["removed_variables"] = list(self.removed)
+        return found
 
 
 @dataclass(frozen=True)
-class Noisy:
-    """Data after noise, with one outcome for each noise in the order in which they were applied."""
+class NoisyData:
+    """Data with noise, and the outcome of each noise in the order of application."""
 
     data: Dataset
     outcomes: tuple[Outcome, ...]
@@ -51,36 +76,36 @@ class Noisy:
     @property
     def latents(self) -> tuple[str, ...]:
         """The variables that were removed, sorted."""
-        return tuple(sorted(name for outcome in self.outcomes for name in outcome.removed))
+        return tuple(sorted(name for outcome in self.outcomes for name in outcome.removed or ()))
 
 
 @runtime_checkable
 class Noise(Protocol):
-    """Spoils a data set, the same way for the same seed."""
+    """A random change of a data set that depends only on the data and the seed."""
 
-    def apply(self, data: Dataset, seed: int) -> Noisy:
-        """The data after the noise, and what was done to them."""
+    def apply(self, data: Dataset, seed: int) -> NoisyData:
+        """The data with noise, and what was done to them."""
         ...
 
 
-# Each entry takes its rate first; the other settings have defaults.
-NOISES: Registry[Callable[..., Noise]] = Registry("noise")
+# Each entry takes its rate as first argument; the other settings have defaults.
+NOISES: Registry[type[Noise]] = Registry("noise", package="mahc.networks.noise")
 
 
 def check_rate(noise: str, rate: float) -> None:
-    """Refuse a rate that is no probability."""
+    """Raise SettingError unless the rate is a probability."""
     if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 <= rate <= 1:
         raise SettingError(f"the rate of the noise '{noise}' is {rate!r}: it must lie between 0 and 1")
 
 
 def refuse_weights(noise: str, data: Dataset) -> None:
-    """A weight stands for many rows, which noise would have to spoil one by one."""
+    """Raise DataError if the data have weights: a row of weight 3 stands for three rows, each with its own noise."""
     if data.weights is not None:
-        raise DataError(f"the noise '{noise}' needs data without weights: write the rows out first")
+        raise DataError(f"the noise '{noise}' needs data without weights: repeat each row as often as its weight")
 
 
 def choose(seed: int, purpose: str, names: list[str], rate: float) -> tuple[str, ...]:
-    """A share of the names (half a name counts as one, and a rate above 0 takes at least one), sorted."""
+    """A random share of the names, sorted; rounded half up, and at least one if the rate is above 0."""
     if rate == 0 or not names:
         return ()
     count = max(1, int(rate * len(names) + 0.5))

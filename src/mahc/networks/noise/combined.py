@@ -1,12 +1,13 @@
-"""Noises one after another, and the combination that the paper evaluates with."""
+"""Several noises in sequence, and the combination of the paper's experiments."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
 
 from mahc.data.dataset import Dataset
 from mahc.errors import SettingError
-from mahc.networks.noise.base import NOISES, Noise, Noisy, Outcome
+from mahc.networks.noise.base import NOISES, Noise, NoisyData, Outcome
 from mahc.networks.noise.incorrect import Incorrect
 from mahc.networks.noise.latent import Latent
 from mahc.networks.noise.merged import Merged
@@ -15,7 +16,7 @@ from mahc.networks.noise.missing import Missing
 
 @dataclass(frozen=True)
 class Combined:
-    """Several noises, applied in the order given with the same seed (each draws from streams of its own).
+    """Several noises, applied in the order given with the same seed; each has its own random streams.
 
     >>> len(Combined((Missing(), Latent())).parts)
     2
@@ -23,14 +24,14 @@ class Combined:
 
     parts: tuple[Noise, ...]
 
-    def apply(self, data: Dataset, seed: int) -> Noisy:
+    def apply(self, data: Dataset, seed: int) -> NoisyData:
         """The data after all of them."""
         outcomes: list[Outcome] = []
         for part in self.parts:
             noisy = part.apply(data, seed)
             data = noisy.data
             outcomes += noisy.outcomes
-        return Noisy(data, tuple(outcomes))
+        return NoisyData(data, tuple(outcomes))
 
 
 @NOISES.register("cMISL")
@@ -38,9 +39,8 @@ class Combined:
 class CMISL:
     """The paper's combination: incorrect, merged, missing, latent, in this order.
 
-    A value is first measured wrongly, then recorded in coarser states, then lost, and some variables are
-    never seen. So an incorrect value is another of the variable's own states and never `missing`, and
-    `missing` is never merged with a state: the paper gives the letters and the rates, not the order.
+    The paper gives the noises and the rates, not the order. In this order an incorrect value is always one of the
+    variable's own states and never `missing`, and `missing` is never merged with a state.
 
     >>> CMISL(rate=0.05, variables=("dysp",)).variables
     ('dysp',)
@@ -50,7 +50,7 @@ class CMISL:
     variables: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        _ = self.combined  # refuses a bad rate
+        _ = self.combined  # checks the rate
 
     @property
     def combined(self) -> Combined:
@@ -58,30 +58,32 @@ class CMISL:
         rate = self.rate
         return Combined((Incorrect(rate), Merged(rate), Missing(rate), Latent(rate, self.variables)))
 
-    def apply(self, data: Dataset, seed: int) -> Noisy:
+    def apply(self, data: Dataset, seed: int) -> NoisyData:
         """The data after all four."""
         return self.combined.apply(data, seed)
 
 
 def parse_noise(text: str, latents: tuple[str, ...] = ()) -> Noise:
-    """The noise that a text like `cMISL`, `missing:0.1` or `incorrect+latent:0.2` names, in its order.
+    """The noise that a text such as `cMISL`, `missing:0.1` or `incorrect+latent:0.2` names.
 
     >>> parse_noise("missing:0.1+latent")
     Combined(parts=(Missing(rate=0.1, label='missing'), Latent(rate=0.05, variables=())))
     """
-    parts = tuple(_parse_one(word.strip(), latents) for word in text.split("+"))
-    if latents and not any(isinstance(part, Latent | CMISL) for part in parts):
-        raise SettingError(f"latent variables are named, and the noise '{text}' removes none: add latent to it")
+    parts = tuple(_parse_one(part.strip(), latents) for part in text.split("+"))
+    if latents and not any(_takes_variables(type(part)) for part in parts):
+        raise SettingError(f"latent variables are named, but the noise '{text}' removes none: add +latent")
     return parts[0] if len(parts) == 1 else Combined(parts)
 
 
-def _parse_one(word: str, latents: tuple[str, ...]) -> Noise:
-    name, colon, number = word.partition(":")
-    kind = NOISES[name]
+def _parse_one(text: str, latents: tuple[str, ...]) -> Noise:
+    name, colon, number = text.partition(":")
+    kind: Callable[..., Noise] = NOISES[name]
     try:
         rate = float(number) if colon else 0.05
     except ValueError:
-        raise SettingError(f"the rate in '{word}' is no number: write it as in {name}:0.05") from None
-    if kind is Latent or kind is CMISL:
-        return kind(rate, latents)
-    return kind(rate)
+        raise SettingError(f"the rate in '{text}' is not a number: write it as in {name}:0.05") from None
+    return kind(rate, variables=latents) if _takes_variables(NOISES[name]) else kind(rate)
+
+
+def _takes_variables(kind: type[Noise]) -> bool:
+    return is_dataclass(kind) and any(field.name == "variables" for field in fields(kind))

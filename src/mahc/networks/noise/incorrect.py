@@ -1,4 +1,4 @@
-"""I: values that were measured wrongly."""
+"""I: incorrect values."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mahc.data.dataset import Dataset, narrowest
-from mahc.networks.noise.base import NOISES, Noisy, Outcome, check_rate, refuse_weights
+from mahc.networks.noise.base import NOISES, NoisyData, Outcome, check_rate, refuse_weights
 from mahc.networks.random_streams import stream
 
 
 @NOISES.register("incorrect")
 @dataclass(frozen=True)
 class Incorrect:
-    """Each value becomes another of its variable's states, all as likely, with probability `rate`.
+    """With probability `rate`, a value becomes one of the other states of its variable, all equally likely.
 
     >>> Incorrect(rate=0.05)
     Incorrect(rate=0.05)
@@ -25,8 +25,8 @@ class Incorrect:
     def __post_init__(self) -> None:
         check_rate("incorrect", self.rate)
 
-    def apply(self, data: Dataset, seed: int) -> Noisy:
-        """The data with some values wrong; a variable of one state has no other and stays."""
+    def apply(self, data: Dataset, seed: int) -> NoisyData:
+        """The data with incorrect values; a variable with one state does not change."""
         refuse_weights("incorrect", data)
         columns, changed = list(data.columns), []
         for place, name in enumerate(data.names):
@@ -34,10 +34,12 @@ class Incorrect:
             draw = stream(seed, "incorrect", name).random(data.rows)
             wrong = np.flatnonzero(draw < self.rate) if count > 1 else np.empty(0, dtype=np.intp)
             if len(wrong):
-                # A draw below the rate is uniform below it, so it also says which of the others.
+                # A draw below the rate is uniform on [0, rate), so it also selects the other state.
                 others = np.minimum((draw[wrong] / self.rate * (count - 1)).astype(np.int64), count - 2)
-                spoilt = columns[place].astype(np.int64)
-                spoilt[wrong] = (spoilt[wrong] + 1 + others) % count
-                columns[place] = spoilt.astype(narrowest(count))
+                changed_codes = columns[place].astype(np.int64)
+                changed_codes[wrong] = (changed_codes[wrong] + 1 + others) % count
+                columns[place] = changed_codes.astype(narrowest(count))
             changed.append((name, len(wrong)))
-        return Noisy(replace(data, columns=tuple(columns)), (Outcome("incorrect", self.rate, changed=tuple(changed)),))
+        return NoisyData(
+            replace(data, columns=tuple(columns)), (Outcome("incorrect", self.rate, changed=tuple(changed)),)
+        )

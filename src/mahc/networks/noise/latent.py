@@ -1,4 +1,4 @@
-"""L: variables that nobody recorded."""
+"""L: latent variables."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from mahc.data.dataset import Dataset
 from mahc.errors import SettingError
-from mahc.networks.noise.base import NOISES, Noisy, Outcome, check_rate, choose
+from mahc.networks.noise.base import NOISES, NoisyData, Outcome, check_rate, choose
 
 
 @NOISES.register("latent")
 @dataclass(frozen=True)
 class Latent:
-    """A share of `rate` of the variables (at least one) is removed; or those in `variables`, if any.
+    """Remove a random share `rate` of the variables (at least one), or those in `variables` if there are any.
 
     >>> Latent(variables=("dysp",)).rate
     0.05
@@ -24,12 +24,12 @@ class Latent:
     def __post_init__(self) -> None:
         check_rate("latent", self.rate)
 
-    def apply(self, data: Dataset, seed: int) -> Noisy:
-        """The data without some of their variables."""
+    def apply(self, data: Dataset, seed: int) -> NoisyData:
+        """The data without the latent variables."""
         for name in self.variables:
-            data.index(name)  # refuses an unknown name
-        gone = tuple(sorted(set(self.variables))) or choose(seed, "latent", list(data.names), self.rate)
-        kept = [name for name in data.names if name not in gone]
+            data.index(name)  # raises if the name is unknown
+        removed = tuple(sorted(set(self.variables))) or choose(seed, "latent", list(data.names), self.rate)
+        kept = [name for name in data.names if name not in removed]
         if not kept:
-            raise SettingError(f"all {len(gone)} variables would be latent: leave at least one")
-        return Noisy(data.select(kept), (Outcome("latent", self.rate, removed=gone),))
+            raise SettingError(f"all {len(removed)} variables would be latent: leave at least one")
+        return NoisyData(data.select(kept), (Outcome("latent", self.rate, removed=removed),))

@@ -1,4 +1,4 @@
-"""S: two states of a variable that were recorded as one."""
+"""S: merged states."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mahc.data.dataset import Dataset, narrowest
-from mahc.networks.noise.base import NOISES, Merge, Noisy, Outcome, check_rate, choose
+from mahc.networks.noise.base import NOISES, Merge, NoisyData, Outcome, check_rate, choose
 from mahc.networks.random_streams import stream
 
 
 @NOISES.register("merged")
 @dataclass(frozen=True)
 class Merged:
-    """Of the variables with more than two states, a share of `rate` (at least one) has two states merged.
+    """Merge two states of a random share `rate` (at least one) of the variables with more than two states.
 
     >>> Merged(rate=0.05)
     Merged(rate=0.05)
@@ -25,14 +25,14 @@ class Merged:
     def __post_init__(self) -> None:
         check_rate("merged", self.rate)
 
-    def apply(self, data: Dataset, seed: int) -> Noisy:
-        """The data with fewer states; nothing happens where every variable has two or fewer."""
+    def apply(self, data: Dataset, seed: int) -> NoisyData:
+        """The data with merged states; unchanged if every variable has two states or fewer."""
         many = [name for name, states in zip(data.names, data.states, strict=True) if len(states) > 2]
         merges = []
         for name in choose(seed, "merged", many, self.rate):
             data, merge = _merge(data, name, seed)
             merges.append(merge)
-        return Noisy(data, (Outcome("merged", self.rate, merged=tuple(merges)),))
+        return NoisyData(data, (Outcome("merged", self.rate, merged=tuple(merges)),))
 
 
 def _merge(data: Dataset, name: str, seed: int) -> tuple[Dataset, Merge]:
@@ -42,7 +42,7 @@ def _merge(data: Dataset, name: str, seed: int) -> tuple[Dataset, Merge]:
     into = f"{states[first]}_or_{states[second]}"
     while into in states:
         into += "_"
-    # The merged state takes the place of the first, and those behind the second move up.
+    # The merged state replaces the first; the states after the second move up by one.
     recode = np.arange(len(states))
     recode[second] = first
     recode[second + 1 :] -= 1

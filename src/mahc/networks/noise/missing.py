@@ -1,4 +1,4 @@
-"""M: values that were never recorded, as a state of their own."""
+"""M: missing values, as an additional state."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 
 from mahc.data.dataset import Dataset, narrowest
 from mahc.errors import DataError
-from mahc.networks.noise.base import NOISES, Noisy, Outcome, check_rate, refuse_weights
+from mahc.networks.noise.base import NOISES, NoisyData, Outcome, check_rate, refuse_weights
 from mahc.networks.random_streams import stream
 
 
 @NOISES.register("missing")
 @dataclass(frozen=True)
 class Missing:
-    """Each value becomes the new state `label` with probability `rate`, on its own.
+    """With probability `rate`, independently, a value becomes the additional state `label`.
 
     >>> Missing(rate=0.05)
     Missing(rate=0.05, label='missing')
@@ -27,19 +27,19 @@ class Missing:
     def __post_init__(self) -> None:
         check_rate("missing", self.rate)
 
-    def apply(self, data: Dataset, seed: int) -> Noisy:
-        """The data with some values gone; a variable that lost none keeps its states."""
+    def apply(self, data: Dataset, seed: int) -> NoisyData:
+        """The data with missing values; a variable that lost none keeps its states."""
         refuse_weights("missing", data)
         columns, states, changed = list(data.columns), list(data.states), []
         for place, name in enumerate(data.names):
             if self.label in data.states[place]:
-                raise DataError(f"variable '{name}' has a state '{self.label}' already: give the missing another label")
-            gone = stream(seed, "missing", name).random(data.rows) < self.rate
-            count = int(np.count_nonzero(gone))
+                raise DataError(f"variable '{name}' already has a state '{self.label}': choose another label")
+            lost = stream(seed, "missing", name).random(data.rows) < self.rate
+            count = int(np.count_nonzero(lost))
             if count:
                 code = len(states[place])
-                columns[place] = np.where(gone, code, columns[place]).astype(narrowest(code + 1))
+                columns[place] = np.where(lost, code, columns[place]).astype(narrowest(code + 1))
                 states[place] = (*states[place], self.label)
             changed.append((name, count))
-        spoilt = replace(data, states=tuple(states), columns=tuple(columns))
-        return Noisy(spoilt, (Outcome("missing", self.rate, changed=tuple(changed)),))
+        changed_data = replace(data, states=tuple(states), columns=tuple(columns))
+        return NoisyData(changed_data, (Outcome("missing", self.rate, changed=tuple(changed)),))
