@@ -1,7 +1,7 @@
-"""One contestant learns one file and prints what it did as JSON; run by bench_learning.py, each in its own process.
+"""One contestant learns from one file and prints its time and arcs as JSON; bench_learning.py starts one process each.
 
-Needs nothing of mahc unless the contestant is ours, so that it also runs in an environment of the peers' own: they are
-called as in experiments, by a script that stands alone.
+It imports mahc only for our algorithms, so that it also runs in an environment with a peer alone. Peers are called as
+in experiments, by a script without imports from mahc.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Hill climbing that breaks ties by an order of columns, as other tools do: contestants of docs/results-plan.toml."""
+"""Hill climbing that breaks ties by the order of columns, as other tools do: contestants of docs/results-plan.toml."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from mahc.data import Dataset, read
 
 
 def in_file_order(path: str) -> tuple[tuple[str, str], ...]:
-    """Ties go to the column that stands first; the columns of a sample stand as in its network's file."""
+    """Ties go to the first column; the columns of a sample are in the order of the network's file."""
     return _climb(read(path))
 
 
 def in_shuffled_order(path: str) -> tuple[tuple[str, str], ...]:
-    """The same with the columns in an order that knows nothing of causes, as in most people's files."""
+    """The same with shuffled columns, so that their order is unrelated to causes, as in most files."""
     data = read(path)
     order = list(range(len(data.names)))
     random.Random(len(data.columns[0])).shuffle(order)

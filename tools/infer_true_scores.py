@@ -2,11 +2,11 @@
 
     python tools/infer_true_scores.py > tests/paper/true_scores.csv
 
-Table 6 normalises within an experiment, the true graph taking part. A true score between the algorithms' moves nothing
-but its own percentage; below them all or above them all it stretches the scale, and every percentage is linear in
-(range without it) / (range with it). So for each way to place the true scores of a sample size (below, between, above
-in each case) the nine printed means are linear equations, solved here by bounded least squares; the best way wins.
-True scores placed between the others are determined by their sum alone; the rest one by one.
+Table 6 normalises within an experiment, the true graph included. A true score between the algorithms' changes only its
+own percentage; below or above all of them it changes the scale, and every percentage is linear in (range without it) /
+(range with it). So for each placement of the true scores of a sample size (below, between or above, in each case) the
+nine printed means are linear equations, solved here by bounded least squares; the best placement is chosen. True
+scores between the others are determined by their sum alone, the rest one by one.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from mahc.experiment.row import TRUTH
 from mahc.paper.numbers import CASES, DATA, SIZES, normalised_scores, raw_rows
 
 ALGORITHMS = ("GOBNILP", "TABU", "HC", "MAHC", "MMHC", "SaiyanH", "PC-Stable", "FCI")
-PRINT = 0.00006  # half a unit of the last printed digit, and a little for scores printed to a tenth
+PRINT = 0.00006  # half a unit of the last printed digit, plus a margin for scores printed to a tenth
 Array = NDArray[np.float64]
 
 
 def main() -> None:
-    """Write a line a case, with where its true score was placed and the largest error of its sample size."""
+    """Write a line for each case, with the place of its true score and the largest error of its sample size."""
     out = sys.stdout
     out.write("data,rows,case,place,score,largest_error\n")
     for data in DATA:
-        # The paper did not score the noisy Pathfinder's true graph; Table 6 comes out only without that case.
+        # The paper did not score the noisy Pathfinder's true graph; Table 6 is reproduced only without that case.
         cases = CASES if data == "clean" else CASES[:-1]
         for size in SIZES:
             scores = _scores(data, size, cases)
@@ -41,7 +41,7 @@ def main() -> None:
                     _solve(scores, printed, places)
                     for places in product(("below", "between", "above"), repeat=len(cases))
                 ),
-                # Of the ways that explain the print to its digits, the one that stretches the fewest scales.
+                # Of the placements that reproduce the printed digits, the one that changes the fewest scales.
                 key=lambda found: (max(found[0], PRINT), sum(place != "between" for place in found[1]), found[0]),
             )
             low, high = np.nanmin(scores, axis=0), np.nanmax(scores, axis=0)

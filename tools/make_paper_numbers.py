@@ -1,9 +1,9 @@
-"""Make the paper's printed tables that ship with mahc out of the text of the paper.
+"""Make the CSV files of the paper's printed tables that ship with mahc from a Markdown text of the paper.
 
-    python tools/make_paper_numbers.py ../shared/paper/mahc-paper.md
+    python tools/make_paper_numbers.py PAPER.md
 
-Facts only: numbers under their row and column names. Numbers in sentences (text.csv) were copied by hand; the text
-of the paper is searched for each of them.
+Only numbers with the names of their rows and columns. The numbers of sentences (text.csv) were copied by hand; a test
+searches the text of the paper for each of them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Lines = list[list[str]]
 
 
 def main(paper: Path) -> None:
-    """Write one CSV file a table."""
+    """Write one CSV file for each table."""
     for name, text in make(paper.read_text(encoding="utf-8")).items():
         (FOLDER / name).write_text(text, encoding="utf-8", newline="\n")
         print(f"{name}: {text.count(chr(10)) - 1} rows")
@@ -69,7 +69,7 @@ def _number(cell: str) -> str:
 def _power(cell: str) -> str:
     found = re.fullmatch(r"\$10\^(\d)\$", cell)
     if found is None:
-        raise SystemExit(f"{cell!r} is no sample size")
+        raise SystemExit(f"{cell!r} is not a sample size")
     return str(10 ** int(found[1]))
 
 
@@ -109,7 +109,7 @@ def _b1(paper: str) -> Lines:
         row = _cells(line)
         if len(row) != 10 or row[3] not in ("Clean", "Noisy"):
             continue
-        # The column of the score also says why there is none: "cyclic", "> 8 parents".
+        # The column of the score may say why there is none: "cyclic", "> 8 parents".
         note = row[4] if row[4] and not re.fullmatch(r"-?[\d.]+", row[4]) else ""
         found.append([row[0], row[1], _power(row[2]), row[3], "" if note else row[4], *row[5:], note])
     return found

@@ -63,7 +63,12 @@ def test_small_samples_come_first_and_every_sample_has_its_truth(tmp_path: Path)
 def test_arguments_replace_what_the_plan_says(tmp_path: Path) -> None:
     plan = read_plan(write(tmp_path, GOOD), quick=True, seeds=(3, 4))
     assert (plan.sizes, plan.seeds, plan.limits.seconds) == ((50,), (3, 4), 1)
-    assert read_plan("paper", seeds=(7,)).seeds == (7,)  # a plan that has seeds of its own
+    assert read_plan("paper", seeds=[7]).seeds == (7,)  # a plan with seeds in it
+    (tmp_path / "networks").mkdir()
+    assert read_plan("paper", networks=str(tmp_path / "networks")).networks == tmp_path / "networks"
+    for seeds in ((-1,), (1, 1), (), ("1",)):
+        with pytest.raises(MahcError, match="seeds is"):
+            read_plan("paper", seeds=seeds)  # type: ignore[arg-type]
 
 
 def test_only_what_a_result_depends_on_is_in_its_key(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -22,16 +23,61 @@ LIMITS = ("seconds", "memory_mebibytes", "threads")
 
 
 def read_plan(
-    word: str | Path, *, quick: bool = False, networks: Path | None = None, seeds: tuple[int, ...] | None = None
+    plan: str | Path,
+    *,
+    quick: bool = False,
+    networks: str | Path | None = None,
+    seeds: Sequence[int] | None = None,
 ) -> Plan:
-    """The plan in a file, or one that ships with mahc by its name; the arguments replace what it says.
+    """Read a plan file, or a plan that ships with mahc.
 
+    Parameters
+    ----------
+    plan
+        The path of a TOML file (docs/experiments.md), or the name of a shipped plan.
+    quick
+        Whether the plan's table `[quick]` replaces its sizes, data, seeds and limits.
+    networks
+        A folder with networks that do not ship with mahc; replaces the plan's `networks`.
+    seeds
+        Seeds that replace the plan's.
+
+    Returns
+    -------
+    The plan, checked; its last contestant is the true graph.
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be read or has a mistake.
+
+    Examples
+    --------
     >>> read_plan("paper").sizes
     (100, 1000, 10000, 100000)
-    >>> read_plan("paper", quick=True).limits.seconds
-    60
+    >>> read_plan("paper", quick=True, seeds=range(3)).seeds
+    (0, 1, 2)
     """
-    file, text = _find(word)
+    file, text = _find(plan)
+    top = PlanTable(file, "", _parse(file, text, quick, seeds))
+    top.has("quick")
+    chosen = top.text("networks", "")
+    found = Plan(
+        name=top.text("name", file.stem),
+        cases=_read_cases(top, file.parent),
+        sizes=top.wholes("sizes", None, 1, MOST_ROWS),
+        data=_read_data(top),
+        seeds=top.wholes("seeds", [1], 0, MOST_SEED),
+        limits=_read_limits(top.table("limits")),
+        contestants=(*read_contestants(top, file.parent), Truth()),
+        networks=Path(networks) if networks else (file.parent / chosen if chosen else None),
+    )
+    top.close()
+    _check_folder(found, file)
+    return found
+
+
+def _parse(file: Path, text: str, quick: bool, seeds: Sequence[int] | None) -> dict[str, Any]:
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as mistake:
@@ -40,26 +86,10 @@ def read_plan(
         raise FormatError("not a plan: it is nested too deeply", file) from None
     if quick and "quick" not in document:
         raise FormatError("there is no table [quick] for --quick: add one, or leave --quick out", file)
-    with_quick = _apply_quick(
-        PlanTable(file, "", document), document
-    )  # a mistake in [quick] is reported without --quick too
-    top = PlanTable(file, "", with_quick if quick else document)
-    top.has("quick")
-    chosen = top.text("networks", "")
-    own_seeds = top.wholes("seeds", [1], 0, MOST_SEED)
-    plan = Plan(
-        name=top.text("name", file.stem),
-        cases=_read_cases(top, file.parent),
-        sizes=top.wholes("sizes", None, 1, MOST_ROWS),
-        data=_read_data(top),
-        seeds=own_seeds if seeds is None else seeds,
-        limits=_read_limits(top.table("limits")),
-        contestants=(*read_contestants(top, file.parent), Truth()),
-        networks=networks or (file.parent / chosen if chosen else None),
-    )
-    top.close()
-    _check_folder(plan, file)
-    return plan
+    # Even without --quick, so that a mistake in [quick] is reported.
+    with_quick = _apply_quick(PlanTable(file, "", document), document)
+    chosen = with_quick if quick else document
+    return chosen if seeds is None else {**chosen, "seeds": list(seeds)}
 
 
 def _find(word: str | Path) -> tuple[Path, str]:
