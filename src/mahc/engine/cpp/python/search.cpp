@@ -149,17 +149,44 @@ std::optional<std::vector<std::int64_t>> order_program(
   }
 }
 
-// The averaged score of every neighbour of a graph, for the tests that check it against full enumeration.
-nb::tuple neighbours(Memory& memory, const Space& space,
-                     const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs) {
-  std::vector<std::size_t> slots, all(space.variables);
+SearchGraph graph_of(const Space& space, const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs) {
+  std::vector<std::size_t> slots;
   for (const auto& [u, v] : arcs) {
     const std::int64_t k = space.slot(u, v);
     if (k < 0) throw std::invalid_argument("an arc of the graph is not among the candidates");
     slots.push_back(static_cast<std::size_t>(k));
   }
+  return SearchGraph(space, slots);
+}
+
+// (move, tail, head, why it is illegal or None) for every move on every ordered pair of variables.
+nb::list explain_moves(const Space& space, const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs) {
+  const char* const words[] = {nullptr,     "present", "absent", "required", "required_edge",
+                               "forbidden", "cycle",   "tiers",  "in_degree"};
+  const SearchGraph graph = graph_of(space, arcs);
+  nb::list found;
+  const auto note = [&](const char* move, std::int32_t u, std::int32_t v, Obstacle why) {
+    const char* const word = words[static_cast<int>(why)];
+    found.append(nb::make_tuple(move, u, v, word ? nb::object(nb::str(word)) : nb::none()));
+  };
+  const auto n = static_cast<std::int32_t>(space.variables);
+  for (std::int32_t u = 0; u < n; ++u) {
+    for (std::int32_t v = 0; v < n; ++v) {
+      if (u == v) continue;
+      note("add", u, v, why_not_add(space, graph, u, v));
+      note("delete", u, v, why_not_remove(space, graph, u, v));
+      note("reverse", u, v, why_not_reverse(space, graph, u, v));
+    }
+  }
+  return found;
+}
+
+// The averaged score of every neighbour of a graph, for the tests that check it against full enumeration.
+nb::tuple neighbours(Memory& memory, const Space& space,
+                     const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs) {
+  std::vector<std::size_t> all(space.variables);
   for (std::size_t v = 0; v < all.size(); ++v) all[v] = v;
-  const SearchGraph graph(space, slots);
+  const SearchGraph graph = graph_of(space, arcs);
   Toggles toggles(space, *memory.scores, true, nullptr);
   toggles.fill(graph, all);
   Averager averager(space, graph, toggles);
@@ -192,6 +219,7 @@ void bind_search(nb::module_& m) {
   m.def("climb", &climb, "memory"_a, "space"_a, "start"_a, "pairs"_a.none(), "averaging"_a, "escapes"_a,
         "tolerance"_a, "most_steps"_a, "seconds_left"_a, "ask"_a.none(), "stay_connected"_a = false,
         "data_ties"_a = true);
+  m.def("explain_moves", &explain_moves, "space"_a, "arcs"_a);
   m.def("neighbours", &neighbours, "memory"_a, "space"_a, "arcs"_a);
   m.def("order_program", &order_program, "first"_a, "parents"_a, "scores"_a, "held"_a, "before"_a,
         "tolerance"_a, "seconds_left"_a, "ask"_a.none());

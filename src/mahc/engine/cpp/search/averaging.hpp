@@ -48,7 +48,7 @@ class Averager : private Paths {
           continue;
         }
         const std::size_t arc = arc_of_slot_[k];
-        if (space_.deletable(k))
+        if (graph_.may_remove(k))
           visit(Move{MoveKind::remove, k}, gain, averaged(gain, after_removal(k, arc)));
         if (arcs_[arc].turnable) {
           const double both = gain + toggles_.gain(static_cast<std::size_t>(space_.reverse[k]));
@@ -95,16 +95,15 @@ class Averager : private Paths {
       for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
         const std::size_t u = parent_at(k);
         const double gain = toggles_.gain(k);
-        if (graph_.has(k)) {
-          if (!space_.deletable(k)) continue;
-        } else if (graph_.full(v) || !space_.addable(k)) {
-          continue;
-        } else if (below_.test(i, u)) {
-          note_bridges({i, u, gain, false}, kNoArc);
-          continue;
-        } else {
+        if (may_add_but_for_cycles(space_, graph_, k)) {
+          if (below_.test(i, u)) {
+            note_bridges({i, u, gain, false}, kNoArc);
+            continue;
+          }
           additions_into_[i].push_back({u, gain});
           additions_from_[u].push_back({i, gain});
+        } else if (!graph_.may_remove(k)) {
+          continue;
         }
         family_sum_[i] += gain;
         ++family_count_[i];
@@ -126,7 +125,7 @@ class Averager : private Paths {
       Arc& arc = arcs_[e];
       if (arc.slot < 0) continue;
       const auto k = static_cast<std::size_t>(arc.slot);
-      if (!space_.reversible(k) || graph_.full(static_cast<std::size_t>(space_.parent[k]))) continue;
+      if (!may_reverse_but_for_cycles(space_, graph_, k)) continue;
       arc.gain = toggles_.gain(k) + toggles_.gain(static_cast<std::size_t>(space_.reverse[k]));
       if (around_.test(arc.from, arc.to)) {
         note_bridges({arc.from, arc.to, arc.gain, true}, e);
@@ -182,6 +181,32 @@ class Averager : private Paths {
     std::size_t variable, position, toggled;  // toggled: the slot
   };
 
+  // The graph after a move that touches the families in `t`, as far as legality.hpp asks about it.
+  template <std::size_t N, class Reaches, class Around>
+  struct Neighbour {
+    const Averager& from;
+    const Touched (&t)[N];
+    Reaches& path;
+    Around& path_around;
+
+    bool has(std::size_t k) const {
+      bool present = from.graph_.has(k);
+      for (const Touched& touched : t) present = present != (touched.toggled == k);
+      return present;
+    }
+    bool full(std::size_t v) const {
+      auto degree = static_cast<std::int64_t>(from.graph_.in_degree(v));
+      for (const Touched& touched : t) {
+        if (touched.variable == v) degree += from.graph_.has(touched.toggled) ? -1 : 1;
+      }
+      return degree >= from.space_.limit[v];
+    }
+    bool reaches(std::size_t a, std::size_t b) const { return path(from.position_[a], from.position_[b]); }
+    bool another_path(std::size_t u, std::size_t v) const {
+      return path_around(from.position_[u], from.position_[v]);
+    }
+  };
+
   // (i): all moves that change a family in `t`, before and after. reaches(y, x): a path from the touched y to
   // x in the neighbour; around(x, z): a path of two arcs or more where x or z is touched.
   template <std::size_t N, class Reaches, class Around>
@@ -200,13 +225,7 @@ class Averager : private Paths {
       }
       return toggles_.gain(k);
     };
-    const auto full_after = [&](std::size_t v) {
-      auto degree = static_cast<std::int64_t>(graph_.in_degree(v));
-      for (std::size_t i = 0; i < N; ++i) {
-        if (t[i].variable == v) degree += graph_.has(t[i].toggled) ? -1 : 1;
-      }
-      return degree >= space_.limit[v];
-    };
+    const Neighbour<N, Reaches, Around> after{*this, t, reaches, around};
     for (std::size_t i = 0; i < N; ++i) {
       const std::size_t v = t[i].variable, p = t[i].position;
       c.sum -= family_sum_[p];
@@ -215,22 +234,18 @@ class Averager : private Paths {
       for (const Entry& e : turns_from_[p]) {
         if (which(e.other) < 0) c.loses(e.gain);
       }
-      const bool full = full_after(v);
       for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
-        const bool present = graph_.has(k) != (k == t[i].toggled);
-        if (!present) {
-          if (!full && space_.addable(k) && !reaches(p, parent_at(k))) c.gains(gain_after(k));
+        if (!after.has(k)) {
+          if (may_add(space_, after, k)) c.gains(gain_after(k));
           continue;
         }
-        if (space_.deletable(k)) c.gains(gain_after(k));
-        if (!space_.reversible(k) || full_after(static_cast<std::size_t>(space_.parent[k]))) continue;
-        if (!around(parent_at(k), p))
+        if (may_remove(space_, after, k)) c.gains(gain_after(k));
+        if (may_reverse(space_, after, k))
           c.gains(gain_after(k) + gain_after(static_cast<std::size_t>(space_.reverse[k])));
       }
-      if (full) continue;
+      if (after.full(v)) continue;
       for (const std::size_t k : graph_.child_slots(v)) {
-        const std::size_t z = at(space_.child[k]);
-        if (which(z) >= 0 || !space_.reversible(k) || around(p, z)) continue;
+        if (which(at(space_.child[k])) >= 0 || !may_reverse(space_, after, k)) continue;
         c.gains(toggles_.gain(k) + gain_after(static_cast<std::size_t>(space_.reverse[k])));
       }
     }

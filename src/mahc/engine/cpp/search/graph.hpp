@@ -1,9 +1,10 @@
-// The graph that a climb stands on, with its topological order and who reaches whom.
+// The graph of a search, with its topological order and its transitive closure.
 #pragma once
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "legality.hpp"
 #include "space.hpp"
 
 namespace mahc {
@@ -65,17 +66,9 @@ class SearchGraph {
   bool reaches(std::size_t a, std::size_t b) const { return descendants_.test(a, b); }
   const std::vector<std::int32_t>& order() const { return order_; }
 
-  bool may_add(std::size_t k) const {
-    const auto u = static_cast<std::size_t>(space_->parent[k]),
-               v = static_cast<std::size_t>(space_->child[k]);
-    return !present_[k] && space_->addable(k) && !full(v) && !reaches(v, u);
-  }
-  bool may_remove(std::size_t k) const { return present_[k] && space_->deletable(k); }
-  bool may_reverse(std::size_t k) const {
-    const auto u = static_cast<std::size_t>(space_->parent[k]),
-               v = static_cast<std::size_t>(space_->child[k]);
-    return present_[k] && space_->reversible(k) && !full(u) && !another_path(u, v);
-  }
+  bool may_add(std::size_t k) const { return mahc::may_add(*space_, *this, k); }
+  bool may_remove(std::size_t k) const { return mahc::may_remove(*space_, *this, k); }
+  bool may_reverse(std::size_t k) const { return mahc::may_reverse(*space_, *this, k); }
   // A path from u to v beside the arc itself.
   bool another_path(std::size_t u, std::size_t v) const {
     for (const std::size_t k : children_[u]) {

@@ -113,11 +113,11 @@ class Toggles {
       ask(key, child, parents, &now[v]);
     }
     for (const std::size_t k : graph.parent_slots(v)) {
-      if (space_.hold[k] == Hold::arc) continue;
+      if (space_.fixed(k)) continue;
       ask(key ^ scores_.parent_key(space_.parent[k]), child, without(parents, space_.parent[k]), &once[k]);
     }
     for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
-      if (graph.has(k) || graph.full(v) || !space_.addable(k)) continue;
+      if (!may_add_but_for_cycles(space_, graph, k)) continue;
       // Without the second level only legal moves are looked at, and legality is known here.
       if (!two_deep_ && !useful_now(graph, v, k)) continue;
       note_addition(v, k, parents, key);
@@ -148,14 +148,14 @@ class Toggles {
     std::fill(table, table + candidates * candidates, kUnknown);
     const auto limit = static_cast<std::size_t>(std::max(space_.limit[v], 0));
     for (std::size_t a = 0; a < candidates; ++a) {
-      if (space_.hold[first + a] == Hold::arc) continue;
+      if (space_.fixed(first + a)) continue;
       const std::int32_t u = space_.parent[first + a];
       const bool had = graph.has(first + a);
       if (!had && !space_.addable(first + a)) continue;
       const std::vector<std::int32_t> base = had ? without(parents, u) : with(parents, u);
       const FamilyKey base_key = key ^ scores_.parent_key(u);
       for (std::size_t b = a + 1; b < candidates; ++b) {
-        if (space_.hold[first + b] == Hold::arc) continue;
+        if (space_.fixed(first + b)) continue;
         const std::int32_t w = space_.parent[first + b];
         const FamilyKey both = base_key ^ scores_.parent_key(w);
         double* place = table + a * candidates + b;

@@ -69,12 +69,12 @@ class OwnObjective {
         for (const std::size_t k : ranked_[v]) {
           const double gain = toggles.gain(k);
           if (gain < floor) break;
-          if (!graph.has(k) && graph.may_add(k)) visit({MoveKind::add, k}, gain);
+          if (graph.may_add(k)) visit({MoveKind::add, k}, gain);
         }
       }
       for (const std::size_t k : graph.parent_slots(v)) {
         if (graph.may_remove(k)) visit({MoveKind::remove, k}, toggles.gain(k));
-        if (!space_.reversible(k)) continue;
+        if (!may_reverse_but_for_cycles(space_, graph, k)) continue;
         const double gain = gain_of(toggles, {MoveKind::reverse, k});
         if (gain >= floor && graph.may_reverse(k)) visit({MoveKind::reverse, k}, gain);
       }

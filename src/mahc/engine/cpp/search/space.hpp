@@ -1,4 +1,4 @@
-// Where a climb may go: which arcs, how many parents, what may not be taken away.
+// The search space: which arcs may be used, how many parents a variable may have, what must stay.
 #pragma once
 #include <cstdint>
 #include <stdexcept>
@@ -29,10 +29,12 @@ struct Space {
 
   std::size_t slots() const { return parent.size(); }
   std::size_t candidates(std::size_t v) const { return first[v + 1] - first[v]; }
+  // What knowledge says of one arc, whatever the graph; legality.hpp adds what the graph says.
+  bool fixed(std::size_t k) const { return hold[k] == Hold::arc; }
   bool addable(std::size_t k) const { return hold[k] != Hold::start_only; }
   bool deletable(std::size_t k) const { return hold[k] == Hold::none || hold[k] == Hold::start_only; }
   bool reversible(std::size_t k) const {
-    return hold[k] != Hold::arc && reverse[k] >= 0 && addable(static_cast<std::size_t>(reverse[k]));
+    return !fixed(k) && reverse[k] >= 0 && addable(static_cast<std::size_t>(reverse[k]));
   }
 
   // Slot of parent u in child v, or -1; candidate lists ascend.
