@@ -24,7 +24,10 @@ class Engine:
     def threads(self) -> int: ...
     def arrange(self, order: Sequence[int]) -> None: ...
     def marginal(self, variable: int) -> list[int]: ...
-    def part_variables(self, classes: Sequence[int]) -> list[int]: ...
+    def sum_row_hashes(self, hashes: NDArray[np.uint64], wanted: NDArray[np.bool_]) -> NDArray[np.uint64]: ...
+    def count_families(
+        self, children: NDArray[np.int32], offsets: NDArray[np.int64], parents: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
     def family_counts(
         self, child: int, parents: Sequence[int], way: str
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], str]: ...
@@ -39,6 +42,46 @@ class LocalScorer:
         self, seconds_left: float = 1e18, ask: Callable[[int, float], bool] | None = None
     ) -> NDArray[np.float64] | None: ...
     def focus(self, candidates: Sequence[Sequence[int]]) -> None: ...
+
+class CountScores:
+    def __init__(
+        self,
+        states: Sequence[int],
+        size: int,
+        kind: str,
+        parameter: float,
+        base: float,
+        divisors: Sequence[float],
+    ) -> None: ...
+    def score_counts(
+        self,
+        children: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        parents: NDArray[np.int32],
+        cells: NDArray[np.int64],
+        cell_offsets: NDArray[np.int64],
+    ) -> NDArray[np.float64]: ...
+    def score_both_directions(
+        self,
+        children: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        parents: NDArray[np.int32],
+        cells: NDArray[np.int64],
+        cell_offsets: NDArray[np.int64],
+    ) -> NDArray[np.float64]: ...
+
+class CountTests:
+    def __init__(self, states: Sequence[int], size: int) -> None: ...
+    def test_counts(
+        self,
+        children: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        parents: NDArray[np.int32],
+        cells: NDArray[np.int64],
+        cell_offsets: NDArray[np.int64],
+        pearson: bool,
+        adjusted: bool,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
 
 def log_chi_square_tail(statistic: float, freedom: float) -> float: ...
 

@@ -60,6 +60,12 @@ class Families:
             np.concatenate([batch.parents for batch in batches]),
         )
 
+    def __getitem__(self, part: slice) -> Families:
+        """Some families that follow each other."""
+        start, stop, _ = part.indices(len(self))
+        first, last = self.offsets[start], self.offsets[stop]
+        return Families(self.children[part], self.offsets[start : stop + 1] - first, self.parents[first:last])
+
     def __len__(self) -> int:
         return len(self.children)
 

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from mahc.data import Dataset
 from mahc.engine import _native
+from mahc.engine.counts import FamilyCounts, Hashes
+from mahc.engine.families import Families
 from mahc.errors import DataError, SettingError
 
 MEBIBYTE = 1 << 20
@@ -79,6 +81,42 @@ class EngineRows:
         """Renumber the variables: position i is from now on what was variable `order[i]`; before any scoring."""
         self.native.arrange(list(order))
         self.names = tuple(self.names[v] for v in order)
+
+    @property
+    def rows(self) -> int:
+        """How many rows are stored."""
+        return self.data.rows
+
+    @property
+    def size(self) -> int:
+        """The total weight of the rows."""
+        return self.data.size
+
+    @property
+    def marginals(self) -> list[NDArray[np.int64]]:
+        """For each variable, how often each of its states occurs."""
+        return [np.array(self.native.marginal(v), np.int64) for v in range(len(self.names))]
+
+    def fingerprint(self) -> str:
+        """The fingerprint of the data set."""
+        return self.data.fingerprint()
+
+    def count_families(self, families: Families) -> FamilyCounts:
+        """The counts of every family of a batch: complete tables up to 2^23 cells, so that shards can be added.
+
+        Larger families have the tables of parent configurations that occur.
+        """
+        try:
+            counted = self.native.count_families(families.children, families.offsets, families.parents)
+        except OverflowError as error:
+            raise DataError(
+                f"{error} (2^27): lower the in-degree, or merge states of the variables with most states"
+            ) from None
+        return FamilyCounts(*counted)
+
+    def sum_row_hashes(self, state_hashes: Hashes, wanted: NDArray[np.bool_]) -> Hashes:
+        """For every state of the wanted variables, the sum of the hashes of the rows that have it."""
+        return self.native.sum_row_hashes(state_hashes, wanted)
 
     def family_counts(
         self, child: int, parents: Sequence[int], way: str | None = None

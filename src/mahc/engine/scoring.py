@@ -12,7 +12,7 @@ from mahc.engine import _native
 from mahc.engine.families import Families
 from mahc.engine.rows import EngineRows
 from mahc.errors import SettingError
-from mahc.scores.base import Score
+from mahc.scores.base import Score, Terms
 
 Ask = Callable[[int, float], bool]  # told steps and score, answers whether to stop
 
@@ -44,6 +44,13 @@ class FamilyScorer(Protocol):
         ...
 
 
+def penalty_divisors_for(terms: Terms, divisors: Sequence[float] | None) -> list[float]:
+    """The divisors as the core takes them; refused for a score that has no penalty to divide."""
+    if divisors is not None and terms.kind != "penalised":
+        raise SettingError("targets need a score with a penalty per parameter: use bic or aic")
+    return [] if divisors is None else list(divisors)
+
+
 class RowScorer:
     """Local scores counted from rows held in this process.
 
@@ -56,17 +63,15 @@ class RowScorer:
 
     def __init__(self, rows: EngineRows, score: Score, penalty_divisors: Sequence[float] | None = None) -> None:
         terms = score.terms(rows.data.size)
-        if penalty_divisors is not None and terms.kind != "penalised":
-            raise SettingError("targets need a score with a penalty per parameter: use bic or aic")
-        self.rows = rows
+        divisors = penalty_divisors_for(terms, penalty_divisors)
+        self.source = rows
         self.score = score
-        divisors = [] if penalty_divisors is None else list(penalty_divisors)
         self.native = _native.LocalScorer(rows.native, terms.kind, terms.parameter, score.base, divisors)
 
     @property
     def variables(self) -> int:
         """How many variables there are."""
-        return len(self.rows.names)
+        return len(self.source.names)
 
     def score_families(self, families: Families, way: str | None = None) -> NDArray[np.float64]:
         """One local score per family; `way` forces a way of counting (the tests try them all)."""

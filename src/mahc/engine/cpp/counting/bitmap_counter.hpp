@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "thread_buffers.hpp"
 #include "table.hpp"
+#include "thread_buffers.hpp"
 
 namespace mahc {
 

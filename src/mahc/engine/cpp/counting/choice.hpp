@@ -19,13 +19,17 @@ struct Group {
   std::size_t last_count;
 };
 
-// Entries may be zero; their order means nothing.
-struct Counts {
-  const std::uint32_t* cells;
+// Entries may be zero; their order has no meaning. Rows in this process are counted in 32 bits (they are
+// fewer than 2^32); counts from a count source have 64.
+template <class Number>
+struct CountsOf {
+  const Number* cells;
   std::size_t cell_count;
-  const std::uint32_t* configurations;
+  const Number* configurations;
   std::size_t configuration_count;
 };
+using Counts = CountsOf<std::uint32_t>;
+using WideCounts = CountsOf<std::uint64_t>;
 
 enum class Way { bitmaps, direct, compressed, sparse };
 

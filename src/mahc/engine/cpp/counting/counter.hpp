@@ -7,8 +7,8 @@
 #include "bitmap_counter.hpp"
 #include "choice.hpp"
 #include "kernels.hpp"
-#include "thread_buffers.hpp"
 #include "table.hpp"
+#include "thread_buffers.hpp"
 
 namespace mahc {
 

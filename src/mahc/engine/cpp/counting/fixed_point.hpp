@@ -43,9 +43,14 @@ class EntropyTerms {
     table_.resize(entries);
     for (std::uint64_t n = 0; n < entries; ++n) table_[n] = compute(n);
   }
-  std::int64_t operator()(std::uint32_t n) const { return n < table_.size() ? table_[n] : compute(n); }
+  template <class Number>
+  std::int64_t operator()(Number n) const {
+    return n < table_.size() ? table_[n] : compute(n);
+  }
 
-  std::int64_t sum(const std::uint32_t* counts, std::size_t n) const {
+  // No count may be larger than the size.
+  template <class Number>
+  std::int64_t sum(const Number* counts, std::size_t n) const {
     std::int64_t even = 0, odd = 0;  // two, so that one look-up does not wait for the last one's addition
     std::size_t i = 0;
     if (all_tabulated_) {

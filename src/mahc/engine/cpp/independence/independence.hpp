@@ -11,9 +11,9 @@
 
 #include "../counting/batch.hpp"
 #include "../counting/counter.hpp"
+#include "../counting/pool.hpp"
 #include "narrowed_tables.hpp"
 #include "numbered_tables.hpp"
-#include "../counting/pool.hpp"
 #include "row_views.hpp"
 #include "statistic.hpp"
 
@@ -153,12 +153,8 @@ class IndependenceTester {
   }
 
   double plain_freedom(const Group& g, std::int32_t last) const {
-    std::vector<double> factors;
-    for (std::size_t k = 0; k < g.base_count; ++k) factors.push_back(static_cast<double>(states(g.base[k])));
-    std::sort(factors.begin(), factors.end());  // beyond 2^53 a product rounds: one order for all
-    double product = (static_cast<double>(states(g.child)) - 1.0) * (static_cast<double>(states(last)) - 1.0);
-    for (const double factor : factors) product *= factor;
-    return product;
+    const auto states_of = [this](std::int32_t v) { return states(v); };
+    return full_degrees_of_freedom(g.child, last, g.base, g.base_count, states_of);
   }
 
   const Table& table_;

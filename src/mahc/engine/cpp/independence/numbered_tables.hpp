@@ -5,8 +5,8 @@
 
 #include "../counting/choice.hpp"
 #include "../counting/renumbering.hpp"
-#include "statistic.hpp"
 #include "../counting/table.hpp"
+#include "statistic.hpp"
 
 namespace mahc {
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "chi_square.hpp"
 #include "../counting/fixed_point.hpp"
+#include "chi_square.hpp"
 
 namespace mahc {
 
@@ -48,8 +48,24 @@ class StatisticTerms {
 };
 
 // X2 is the sum of these over the cells, less the size.
-inline std::int64_t pearson_term(const FixedPoint& fixed, double n, double x, double y, double all) {
-  return fixed.round((n / x) * (n / y) * all);
+template <class Number>
+std::int64_t pearson_term(const FixedPoint& fixed, Number n, Number of_x, Number of_y, Number all) {
+  const auto cell = static_cast<double>(n);
+  const double share = (cell / static_cast<double>(of_x)) * (cell / static_cast<double>(of_y));
+  return fixed.round(share * static_cast<double>(all));
+}
+
+// The degrees of freedom of a full table. Beyond 2^53 a product rounds, so the factors have one order.
+template <class StatesOf>
+double full_degrees_of_freedom(std::int32_t x, std::int32_t y, const std::int32_t* conditions,
+                               std::size_t count, const StatesOf& states_of) {
+  const auto states = [&](std::int32_t v) { return static_cast<double>(states_of(v)); };
+  std::vector<double> factors;
+  for (std::size_t k = 0; k < count; ++k) factors.push_back(states(conditions[k]));
+  std::sort(factors.begin(), factors.end());
+  double product = (states(x) - 1.0) * (states(y) - 1.0);
+  for (const double factor : factors) product *= factor;
+  return product;
 }
 
 // What a question comes to: the statistic under way, as one of its two kinds.
@@ -81,19 +97,24 @@ class Sums {
 // most, have loops of fixed length.
 class TableSums {
  public:
-  void add(const std::uint32_t* cells, std::size_t tables, std::size_t rx, std::size_t ry, Sums& sums) {
+  template <class Number>
+  void add(const Number* cells, std::size_t tables, std::size_t rx, std::size_t ry, Sums& sums) {
     if (rx < 2 || ry < 2) return;
     if (rx <= 4 && ry <= 4) return add_small(cells, tables, 3 * (rx - 2) + ry - 2, sums);
-    if (of_x_.size() < rx) of_x_.resize(rx);
-    if (of_y_.size() < ry) of_y_.resize(ry);
+    std::vector<Number>& margins = margins_of(Number{});
+    if (margins.size() < rx + ry) margins.resize(rx + ry);
     const auto sides = [=] { return std::pair{rx, ry}; };
     for (std::size_t t = 0; t < tables; ++t, cells += rx * ry) {
-      add_one(cells, sides, of_x_.data(), of_y_.data(), sums);
+      add_one(cells, sides, margins.data(), margins.data() + rx, sums);
     }
   }
 
  private:
-  static void add_small(const std::uint32_t* cells, std::size_t tables, std::size_t shape, Sums& sums) {
+  std::vector<std::uint32_t>& margins_of(std::uint32_t) { return margins_; }
+  std::vector<std::uint64_t>& margins_of(std::uint64_t) { return wide_margins_; }
+
+  template <class Number>
+  static void add_small(const Number* cells, std::size_t tables, std::size_t shape, Sums& sums) {
     switch (shape) {
       case 0:
         return add_shape<2, 2>(cells, tables, sums);
@@ -116,18 +137,17 @@ class TableSums {
     }
   }
 
-  template <std::size_t X, std::size_t Y>
-  static void add_shape(const std::uint32_t* cells, std::size_t tables, Sums& sums) {
+  template <std::size_t X, std::size_t Y, class Number>
+  static void add_shape(const Number* cells, std::size_t tables, Sums& sums) {
     const auto sides = [] { return std::pair{X, Y}; };
-    std::uint32_t of_x[X], of_y[Y];
+    Number of_x[X], of_y[Y];
     for (std::size_t t = 0; t < tables; ++t, cells += X * Y) add_one(cells, sides, of_x, of_y, sums);
   }
 
-  template <class Sides>
-  static void add_one(const std::uint32_t* cells, const Sides& sides, std::uint32_t* of_x,
-                      std::uint32_t* of_y, Sums& sums) {
+  template <class Number, class Sides>
+  static void add_one(const Number* cells, const Sides& sides, Number* of_x, Number* of_y, Sums& sums) {
     const auto [rx, ry] = sides();
-    std::uint32_t all = 0;
+    Number all = 0;
     std::uint64_t in_x = 0, in_y = 0;
     for (std::size_t j = 0; j < ry; ++j) of_y[j] = 0;
     for (std::size_t i = 0; i < rx; ++i) {
@@ -143,10 +163,10 @@ class TableSums {
     if (in_x < 2 || in_y < 2) return;
     sums.freedom += (in_x - 1) * (in_y - 1);
     if (sums.squared()) {
-      sums.total -= sums.fixed().round(all);
+      sums.total -= sums.fixed().round(static_cast<double>(all));
       for (std::size_t i = 0; i < rx; ++i) {
         for (std::size_t j = 0; j < ry; ++j) {
-          const std::uint32_t n = cells[i * ry + j];
+          const Number n = cells[i * ry + j];
           if (n) sums.total += pearson_term(sums.fixed(), n, of_x[i], of_y[j], all);
         }
       }
@@ -160,7 +180,8 @@ class TableSums {
     sums.total += total;
   }
 
-  std::vector<std::uint32_t> of_x_, of_y_;
+  std::vector<std::uint32_t> margins_;
+  std::vector<std::uint64_t> wide_margins_;
 };
 
 }  // namespace mahc

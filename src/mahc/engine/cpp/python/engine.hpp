@@ -42,6 +42,11 @@ class Engine {
     table_->build_bitmaps(kernels_, pool, memory / 2);
   }
   const Table& table() const { return *table_; }
+  std::vector<std::uint32_t> states() const {
+    std::vector<std::uint32_t> found;
+    for (std::size_t v = 0; v < table_->variables(); ++v) found.push_back(table_->column(v).states);
+    return found;
+  }
   void arrange(const std::vector<std::size_t>& order) { table_->arrange(order); }
   const Kernels& kernels() const { return kernels_; }
 

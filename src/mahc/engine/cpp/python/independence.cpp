@@ -5,6 +5,7 @@
 #include "control.hpp"
 #include "engine.hpp"
 #include "module.hpp"
+#include "test_results.hpp"
 
 using namespace nanobind::literals;
 
@@ -15,28 +16,17 @@ namespace {
 nb::object test_families(IndependenceTester& tester, const Vector<std::int32_t>& children,
                          const Vector<std::int64_t>& offsets, const Vector<std::int32_t>& parents,
                          bool pearson, bool adjusted, double seconds_left, nb::object ask) {
-  const FamilyBatch batch = batch_of(children, offsets, parents, tester.variables());
-  for (std::size_t i = 0; i < batch.count; ++i) {
-    if (batch.parent_count(i) == 0) throw std::invalid_argument("a question names two variables at least");
-  }
+  const FamilyBatch batch = batch_of_questions(children, offsets, parents, tester.variables());
   std::vector<TestResult> found(batch.count);
-  std::vector<double> statistics(batch.count), freedoms(batch.count), tails(batch.count);
   Control control(seconds_left, under_lock(std::move(ask)));
   try {
     nb::gil_scoped_release release;
     const Watched watched(&tester.pool(), control);
     tester.test(batch, {pearson ? Statistic::pearson : Statistic::likelihood_ratio, adjusted}, found.data());
-    for (std::size_t i = 0; i < batch.count; ++i) {
-      statistics[i] = found[i].statistic;
-      freedoms[i] = found[i].freedom;
-      tails[i] = found[i].log_p;
-    }
   } catch (const Stopped&) {
     return nb::none();
   }
-  return nb::make_tuple(hand_out(std::move(statistics), {batch.count}),
-                        hand_out(std::move(freedoms), {batch.count}),
-                        hand_out(std::move(tails), {batch.count}));
+  return hand_out_results(found);
 }
 
 }  // namespace

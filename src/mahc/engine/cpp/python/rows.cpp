@@ -1,10 +1,9 @@
 // Rows, counts and local scores.
+#include "../counting/count_families.hpp"
 #include "../counting/joint.hpp"
+#include "../counting/row_hashes.hpp"
+#include "../scores/make_score.hpp"
 #include "../scores/scorer.hpp"
-#include "../scores/bdeu.hpp"
-#include "../scores/normalised.hpp"
-#include "../scores/penalised.hpp"
-#include "../search/signatures.hpp"
 #include "control.hpp"
 #include "engine.hpp"
 #include "module.hpp"
@@ -27,16 +26,6 @@ const Kernels& kernels_named(const std::string& name) {
 }
 
 namespace {
-
-std::unique_ptr<Score> make_score(const Engine& engine, const std::string& kind, double parameter,
-                                  std::vector<double> divisors) {
-  const std::uint64_t size = engine.table().size();
-  if (kind == "penalised") return std::make_unique<PenalisedLikelihood>(size, parameter, std::move(divisors));
-  if (kind == "bdeu") return std::make_unique<Bdeu>(size, parameter);
-  if (kind == "fnml") return std::make_unique<FactorisedNml>(engine.table());
-  if (kind == "qnml") return std::make_unique<QuotientNml>(engine.table());
-  throw std::invalid_argument("the engine knows no score '" + kind + "'");
-}
 
 int way_number(const std::string& name) {
   const char* const names[] = {"bitmaps", "direct", "compressed", "sparse"};
@@ -83,6 +72,35 @@ nb::tuple family_counts(const Engine& engine, std::int32_t child, const std::vec
   return nb::make_tuple(hand_out(std::move(cells), {n}), hand_out(std::move(configurations), {q}), used);
 }
 
+// Cells and offsets of a batch of families.
+nb::tuple count_families(Engine& engine, const Vector<std::int32_t>& children,
+                         const Vector<std::int64_t>& offsets, const Vector<std::int32_t>& parents) {
+  const FamilyBatch batch = batch_of(children, offsets, parents, engine.table().variables());
+  CountedFamilies found;
+  {
+    nb::gil_scoped_release release;
+    found = FamilyCounting(engine.table(), engine.kernels(), engine.pool).count(batch);
+  }
+  const std::size_t cells = found.cells.size();
+  return nb::make_tuple(hand_out(std::move(found.cells), {cells}),
+                        hand_out(std::move(found.offsets), {batch.count + 1}));
+}
+
+Owned<std::uint64_t> row_hash_sums(Engine& engine, const Vector<std::uint64_t>& hashes,
+                                   const Vector<bool>& wanted) {
+  std::size_t states = 0;
+  for (const std::uint32_t count : engine.states()) states += count;
+  if (hashes.shape(0) != states || wanted.shape(0) != engine.table().variables()) {
+    throw std::invalid_argument("there must be one hash per state and one flag per variable");
+  }
+  std::vector<std::uint64_t> sums;
+  {
+    nb::gil_scoped_release release;
+    sums = sum_row_hashes(engine.table(), engine.pool, hashes.data(), wanted.data());
+  }
+  return hand_out(std::move(sums), {states});
+}
+
 }  // namespace
 
 void bind_rows(nb::module_& m) {
@@ -111,15 +129,9 @@ void bind_rows(nb::module_& m) {
             return e.table().marginal(v);
           },
           "variable"_a)
-      .def(
-          "part_variables",
-          [](Engine& e, const std::vector<std::uint64_t>& classes) {
-            if (classes.size() != e.table().variables())
-              throw std::invalid_argument("one class per variable, please");
-            nb::gil_scoped_release release;
-            return Signatures(e.table(), e.pool, classes).run();
-          },
-          "classes"_a)
+      .def("sum_row_hashes", &row_hash_sums, "hashes"_a.noconvert(), "wanted"_a.noconvert())
+      .def("count_families", &count_families, "children"_a.noconvert(), "offsets"_a.noconvert(),
+           "parents"_a.noconvert())
       .def("family_counts", &family_counts, "child"_a, "parents"_a, "way"_a)
       .def(
           "joint_counts",
@@ -138,12 +150,10 @@ void bind_rows(nb::module_& m) {
           "__init__",
           [](LocalScorer* self, Engine& engine, const std::string& kind, double parameter, double base,
              std::vector<double> divisors) {
-            if (!divisors.empty() && divisors.size() != engine.table().variables()) {
-              throw std::invalid_argument("one divisor per variable, please");
-            }
-            new (self) LocalScorer(engine.table(), engine.kernels(), engine.pool,
-                                   make_score(engine, kind, parameter, std::move(divisors)),
-                                   1.0 / std::log2(base), engine.memory / 4);
+            new (self) LocalScorer(
+                engine.table(), engine.kernels(), engine.pool,
+                make_score(kind, parameter, std::move(divisors), engine.table().size(), engine.states()),
+                1.0 / std::log2(base), engine.memory / 4);
           },
           "engine"_a, "kind"_a, "parameter"_a, "base"_a, "divisors"_a, nb::keep_alive<1, 2>())
       .def("score_families", &score_families, "children"_a.noconvert(), "offsets"_a.noconvert(),

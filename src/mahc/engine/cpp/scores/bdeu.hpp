@@ -41,7 +41,12 @@ class Bdeu final : public Score {
     }
   }
 
-  double local(const Shape& shape, const Counts& counts) const override {
+  double local(const Shape& shape, const Counts& counts) const override { return compute(shape, counts); }
+  double local(const Shape& shape, const WideCounts& counts) const override { return compute(shape, counts); }
+
+ private:
+  template <class Number>
+  double compute(const Shape& shape, const CountsOf<Number>& counts) const {
     const double per_configuration = equivalent_size_ / shape.configurations;
     const double log_configuration = std::log(equivalent_size_) - std::log(shape.configurations);
     const Sum cells =
@@ -53,7 +58,6 @@ class Bdeu final : public Score {
            kBitsPerNat * (cells.taken_out - configurations.taken_out);
   }
 
- private:
   static constexpr double kBitsPerNat = 1.44269504088896340736;
   struct Sum {
     std::int64_t rests;  // bits, fixed point
@@ -61,22 +65,23 @@ class Bdeu final : public Score {
   };
 
   // Equal counts are common, so small ones are remembered.
-  Sum sum(const std::uint32_t* counts, std::size_t n, const RisingFactorial& rising) const {
-    constexpr std::uint32_t kRemembered = 256;
+  template <class Number>
+  Sum sum(const Number* counts, std::size_t n, const RisingFactorial& rising) const {
+    constexpr Number kRemembered = 256;
     constexpr std::int64_t kUnknown = INT64_MIN;
     std::int64_t known[kRemembered];
     std::fill(known, known + kRemembered, kUnknown);
     std::int64_t total = 0;
     std::size_t occupied = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      const std::uint32_t c = counts[i];
+      const Number c = counts[i];
       if (c == 0) continue;
       ++occupied;
       if (c < kRemembered && known[c] != kUnknown) {
         total += known[c];
         continue;
       }
-      const std::int64_t term = fixed_.round(rising.rest(c) * kBitsPerNat);
+      const std::int64_t term = fixed_.round(rising.rest(static_cast<double>(c)) * kBitsPerNat);
       if (c < kRemembered) known[c] = term;
       total += term;
     }

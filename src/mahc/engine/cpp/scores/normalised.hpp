@@ -2,7 +2,6 @@
 #pragma once
 #include <map>
 
-#include "../counting/table.hpp"
 #include "regret.hpp"
 #include "score.hpp"
 
@@ -10,24 +9,26 @@ namespace mahc {
 
 class FactorisedNml final : public Score {
  public:
-  explicit FactorisedNml(const Table& table)
-      : likelihood_(table.size()), fixed_(static_cast<double>(table.size()) * 70.0 + 64.0) {
-    for (std::size_t v = 0; v < table.variables(); ++v) {
-      const std::uint32_t states = table.column(v).states;
-      regrets_.try_emplace(states, fixed_, states, table.size());
-    }
+  // `states`: of every variable that may be a child.
+  FactorisedNml(std::uint64_t size, const std::vector<std::uint32_t>& states)
+      : likelihood_(size), fixed_(static_cast<double>(size) * 70.0 + 64.0) {
+    for (const std::uint32_t count : states) regrets_.try_emplace(count, fixed_, count, size);
   }
 
-  double local(const Shape& shape, const Counts& counts) const override {
+  double local(const Shape& shape, const Counts& counts) const override { return compute(shape, counts); }
+  double local(const Shape& shape, const WideCounts& counts) const override { return compute(shape, counts); }
+
+ private:
+  template <class Number>
+  double compute(const Shape& shape, const CountsOf<Number>& counts) const {
     const RegretOfStates& regret = regrets_.at(static_cast<std::uint32_t>(shape.child_states));
     std::int64_t total = 0;
     for (std::size_t j = 0; j < counts.configuration_count; ++j) {
-      if (const std::uint32_t n = counts.configurations[j]) total += regret(n);
+      if (const Number n = counts.configurations[j]) total += regret(n);
     }
     return likelihood_(counts) - fixed_.value(total);
   }
 
- private:
   LikelihoodSum likelihood_;
   FixedPoint fixed_;
   std::map<std::uint32_t, RegretOfStates> regrets_;  // by the states of the child
@@ -35,14 +36,18 @@ class FactorisedNml final : public Score {
 
 class QuotientNml final : public Score {
  public:
-  explicit QuotientNml(const Table& table) : likelihood_(table.size()), regret_(table.size()) {}
+  explicit QuotientNml(std::uint64_t size) : likelihood_(size), regret_(size) {}
 
-  double local(const Shape& shape, const Counts& counts) const override {
+  double local(const Shape& shape, const Counts& counts) const override { return compute(shape, counts); }
+  double local(const Shape& shape, const WideCounts& counts) const override { return compute(shape, counts); }
+
+ private:
+  template <class Number>
+  double compute(const Shape& shape, const CountsOf<Number>& counts) const {
     return likelihood_(counts) -
            (regret_(shape.configurations * shape.child_states) - regret_(shape.configurations));
   }
 
- private:
   LikelihoodSum likelihood_;
   RegretOfSize regret_;
 };

@@ -19,13 +19,17 @@ class PenalisedLikelihood final : public Score {
     }
   }
 
-  double local(const Shape& shape, const Counts& counts) const override {
+  double local(const Shape& shape, const Counts& counts) const override { return compute(shape, counts); }
+  double local(const Shape& shape, const WideCounts& counts) const override { return compute(shape, counts); }
+
+ private:
+  template <class Number>
+  double compute(const Shape& shape, const CountsOf<Number>& counts) const {
     const double parameters = (shape.child_states - 1.0) * shape.configurations;
     const double divisor = divisors_.empty() ? 1.0 : divisors_[static_cast<std::size_t>(shape.child)];
     return likelihood_(counts) - price_ * parameters / divisor;
   }
 
- private:
   LikelihoodSum likelihood_;
   double price_;
   std::vector<double> divisors_;

@@ -97,7 +97,7 @@ class RegretOfStates {
         entries_(largest < kMostRemembered ? largest + 1 : kMostRemembered),
         known_(new std::atomic<std::int64_t>[entries_]()) {}
 
-  std::int64_t operator()(std::uint32_t size) const {
+  std::int64_t operator()(std::uint64_t size) const {
     if (size >= entries_) return fixed_.round(log2_regret(size, states_));
     std::int64_t value = known_[size].load(std::memory_order_relaxed);
     if (value == 0) {

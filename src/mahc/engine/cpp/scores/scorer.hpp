@@ -102,7 +102,8 @@ class LocalScorer final : public FamilyScorer {
     const Shape shape{child, static_cast<double>(table_.column(child).states), 1.0};
     std::vector<double> configurations(lasts.size());
     for (std::size_t i = 0; i < lasts.size(); ++i)
-      configurations[i] = configurations_of(moved_base, lasts[i]);
+      configurations[i] = count_configurations(batch.parents + batch.offsets[task.first + i], parents,
+                                               [this](std::int32_t v) { return table_.column(v).states; });
     if (lasts.size() == 1) widest_last(moved_base, lasts[0]);
     Group group{child, moved_base.data(), moved_base.size(), lasts.data(), lasts.size()};
     const Table* rows = forced ? &table_ : narrow(child, group, moved_base, lasts);
@@ -120,21 +121,6 @@ class LocalScorer final : public FamilyScorer {
     for (std::int32_t& v : base) {
       if (table_.column(v).states > table_.column(last).states) std::swap(v, last);
     }
-  }
-
-  // Product of the parents' states. Beyond 2^53 a double rounds, so the factors are taken in order of size
-  // there: the result must not depend on the order of the parents.
-  double configurations_of(const std::vector<std::int32_t>& base, std::int32_t last) const {
-    double product = table_.column(last).states;
-    for (const std::int32_t v : base) product *= table_.column(v).states;
-    if (product < 0x1p53) return product;
-    std::vector<double> factors{static_cast<double>(table_.column(last).states)};
-    for (const std::int32_t v : base) factors.push_back(table_.column(v).states);
-    std::sort(factors.begin(), factors.end());
-    product = 1.0;
-    for (const double factor : factors) product *= factor;
-    if (product > 0x1p960) throw std::invalid_argument("a family has more than 2^960 parent configurations");
-    return product;
   }
 
   // The focused table of the child if it holds all columns asked for, with the group renumbered to it.

@@ -1,0 +1,141 @@
+"""Local scores and tests of independence from a count source; the numbers are computed in the core."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.engine import _native
+from mahc.engine.counts import CountSource, FamilyCounts
+from mahc.engine.families import Families
+from mahc.engine.scoring import Ask, penalty_divisors_for
+from mahc.errors import DataError
+from mahc.scores.base import Score
+
+Numbers = TypeVar("Numbers")
+MOST_CELLS = 1 << 24  # of one request to a source: 128 MiB of counts
+
+
+class CountRequests:
+    """Splits batches into requests of bounded size and checks the answers."""
+
+    def __init__(self, source: CountSource) -> None:
+        self.source = source
+        self.states = np.array([len(counts) for counts in source.marginals], np.int64)
+
+    def split(self, families: Families) -> Iterator[tuple[slice, Families]]:
+        """Parts of the batch whose full tables have at most `MOST_CELLS` cells, or one family each."""
+        cells = _full_cells(families, self.states.astype(np.float64))
+        start, total = 0, 0.0
+        for i, count in enumerate(cells.tolist()):
+            if i > start and total + count > MOST_CELLS:
+                yield slice(start, i), families[start:i]
+                start, total = i, 0.0
+            total += count
+        if start < len(families):
+            yield slice(start, len(families)), families[start:]
+
+    def ask(self, families: Families, compute: Callable[[Families, FamilyCounts], Numbers]) -> Numbers:
+        """What the core computes from the counts of these families."""
+        counts = self.source.count_families(families)
+        try:
+            return compute(families, counts)
+        except (TypeError, ValueError) as error:
+            raise DataError(f"the count source returned unusable counts: {error}") from None
+
+
+class CountScorer:
+    """Local scores from a count source, with the same bits as `RowScorer` gives on the rows themselves.
+
+    >>> from mahc.data import read
+    >>> from mahc.engine.rows import EngineRows
+    >>> from mahc.scores import BIC
+    >>> rows = EngineRows(read({"a": ["x", "y", "x", "y"], "b": ["u", "v", "u", "v"]}))
+    >>> CountScorer(rows, BIC()).score_families(Families.of([(0, []), (0, [1])])).tolist()
+    [-5.0, -2.0]
+    """
+
+    def __init__(self, source: CountSource, score: Score, penalty_divisors: Sequence[float] | None = None) -> None:
+        terms = score.terms(source.size)
+        divisors = penalty_divisors_for(terms, penalty_divisors)
+        self.source = source
+        self.score = score
+        self._requests = CountRequests(source)
+        states = self._requests.states.tolist()
+        self._scores = _native.CountScores(states, source.size, terms.kind, terms.parameter, score.base, divisors)
+
+    @property
+    def variables(self) -> int:
+        """How many variables there are."""
+        return len(self.source.names)
+
+    def score_families(self, families: Families) -> NDArray[np.float64]:
+        """One local score per family."""
+        scores = np.empty(len(families))
+        for place, part in self._requests.split(families):
+            scores[place] = self._requests.ask(part, self._score_counts)
+        return scores
+
+    def score_pairs(self, seconds_left: float = 1e18, ask: Ask | None = None) -> NDArray[np.float64] | None:
+        """All single-parent families: one table serves both directions of a pair."""
+        end = time.perf_counter() + seconds_left
+        n = self.variables
+        pairs = np.diag(self.score_families(Families.of((v, []) for v in range(n))))
+        for _, part in self._requests.split(Families.of((v, [u]) for v in range(n) for u in range(v + 1, n))):
+            if time.perf_counter() > end or (ask is not None and ask(0, np.nan)):
+                return None
+            both = self._requests.ask(part, self._score_both_directions)
+            pairs[part.parents, part.children] = both[:, 0]
+            pairs[part.children, part.parents] = both[:, 1]
+        return pairs
+
+    def focus(self, candidates: Sequence[Sequence[int]]) -> None:
+        """A hint that is of no use to counts: nothing is done."""
+
+    def _score_counts(self, families: Families, counts: FamilyCounts) -> NDArray[np.float64]:
+        return self._scores.score_counts(
+            families.children, families.offsets, families.parents, counts.cells, counts.offsets
+        )
+
+    def _score_both_directions(self, families: Families, counts: FamilyCounts) -> NDArray[np.float64]:
+        return self._scores.score_both_directions(
+            families.children, families.offsets, families.parents, counts.cells, counts.offsets
+        )
+
+
+class CountTester:
+    """Tests of independence from a count source; takes the place of the tester that counts rows."""
+
+    def __init__(self, source: CountSource) -> None:
+        self._requests = CountRequests(source)
+        self._tests = _native.CountTests(self._requests.states.tolist(), source.size)
+
+    def test_families(
+        self, questions: Families, pearson: bool, adjusted: bool, seconds_left: float, ask: Ask | None
+    ) -> tuple[NDArray[np.float64], ...] | None:
+        """Statistics, degrees of freedom and log p-values; None when time is over or `ask` says to stop."""
+        end = time.perf_counter() + seconds_left
+        found = np.empty((3, len(questions)))
+
+        def test_counts(part: Families, counts: FamilyCounts) -> tuple[NDArray[np.float64], ...]:
+            return self._tests.test_counts(
+                part.children, part.offsets, part.parents, counts.cells, counts.offsets, pearson, adjusted
+            )
+
+        for place, part in self._requests.split(questions):
+            if time.perf_counter() > end or (ask is not None and ask(0, np.nan)):
+                return None
+            found[:, place] = self._requests.ask(part, test_counts)
+        return tuple(found)
+
+
+def _full_cells(families: Families, states: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How many cells the full table of each family has."""
+    logs = np.concatenate([[0.0], np.cumsum(np.log2(states[families.parents]))])
+    parents = logs[families.offsets[1:]] - logs[families.offsets[:-1]]
+    cells: NDArray[np.float64] = states[families.children] * np.exp2(np.minimum(parents, 900.0))
+    return cells

@@ -1,0 +1,141 @@
+"""Where counts come from: rows in this process, shards on disk, a cluster. Search and scores do not know which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeGuard, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.engine.families import Families
+
+Hashes = NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class FamilyCounts:
+    """Counts of a batch of families: those of family i are `cells[offsets[i]:offsets[i + 1]]`.
+
+    They are a sequence of tables, one for each configuration of the parents but the last. A table has one axis for the
+    last parent and one for the child, and the child varies fastest. Together they are the array with the axes
+    `(*parents, child)` in C order, from which the tables of configurations that do not occur may be left out. The
+    counts of a family without parents are those of the child's states. All counts of a family sum to the size of
+    the data.
+    """
+
+    cells: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+
+    def tables(self, i: int, last_states: int, child_states: int) -> NDArray[np.int64]:
+        """The tables of family i, with the axes (configuration, last parent, child)."""
+        return self.cells[self.offsets[i] : self.offsets[i + 1]].reshape(-1, last_states, child_states)
+
+
+class DataSummary(Protocol):
+    """What a result keeps of the data it was learned from; a `Dataset` is one too."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the variables."""
+        ...
+
+    @property
+    def rows(self) -> int:
+        """How many rows are stored."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """The total weight of the rows: the N of the scores, at most 2^53."""
+        ...
+
+    def fingerprint(self) -> str:
+        """A number for the whole data, as `mahc.data.fingerprint` defines it; equal data must give the same."""
+        ...
+
+
+@runtime_checkable
+class CountSource(DataSummary, Protocol):
+    """Answers batches of families with integer counts; `mahc.learn` takes one in place of data.
+
+    Variables are numbered in the order of `names`, states from 0. Everything that a source returns is an integer or
+    a wrapping sum of integers, so the answers of shards can be added in any order.
+    """
+
+    @property
+    def marginals(self) -> Sequence[NDArray[np.int64]]:
+        """For each variable, how often each of its states occurs."""
+        ...
+
+    def count_families(self, families: Families) -> FamilyCounts:
+        """The counts of every family, in the batch's order."""
+        ...
+
+    def sum_row_hashes(self, state_hashes: Hashes, wanted: NDArray[np.bool_]) -> Hashes:
+        """For every state of the wanted variables, the sum of the hashes of the rows that have it; 0 for the others.
+
+        `state_hashes` holds one number per state, those of variable 0 first, and so does the answer. The hash of a
+        row is `mix_bits` of the sum of the hashes of its states, variables of one state left out, times its weight.
+        All sums wrap at 2^64. Only asked for when variables have equal marginal counts.
+        """
+        ...
+
+
+def is_count_source(data: object) -> TypeGuard[CountSource]:
+    """Does this answer batches of families with counts?"""
+    return isinstance(data, CountSource)
+
+
+def mix_bits(numbers: Hashes) -> Hashes:
+    """The finaliser of splitmix64, which turns similar numbers into unrelated ones.
+
+    >>> mix_bits(np.array([0], np.uint64))
+    array([16294208416658607535], dtype=uint64)
+    """
+    mixed: Hashes = numbers + np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+class ArrangedSource:
+    """A source whose variables are renumbered: variable i is `order[i]` of the other source.
+
+    >>> from mahc.data import read
+    >>> from mahc.engine.rows import EngineRows
+    >>> rows = EngineRows(read({"a": ["x", "y", "y"], "b": ["u", "v", "w"]}))
+    >>> turned = ArrangedSource(rows, [1, 0])
+    >>> turned.names, [len(counts) for counts in turned.marginals]
+    (('b', 'a'), [3, 2])
+    """
+
+    def __init__(self, source: CountSource, order: Sequence[int]) -> None:
+        self._source = source
+        self._order = np.array(order, np.int32)
+        self.names = tuple(source.names[v] for v in order)
+        self.marginals = [source.marginals[v] for v in order]
+        self.rows = source.rows
+        self.size = source.size
+
+    def fingerprint(self) -> str:
+        """The other source's fingerprint, which does not depend on the order of variables."""
+        return self._source.fingerprint()
+
+    def count_families(self, families: Families) -> FamilyCounts:
+        """The counts of every family."""
+        order = self._order
+        return self._source.count_families(
+            Families(order[families.children], families.offsets, order[families.parents])
+        )
+
+    def sum_row_hashes(self, state_hashes: Hashes, wanted: NDArray[np.bool_]) -> Hashes:
+        """The sums of the other source, in this order."""
+        ends = np.cumsum([len(counts) for counts in self.marginals])[:-1]
+        there = np.argsort(self._order)
+        hashes = np.split(state_hashes, ends)
+        moved = self._source.sum_row_hashes(np.concatenate([hashes[v] for v in there]), wanted[there])
+        there_ends = np.cumsum([len(self.marginals[v]) for v in there])[:-1]
+        parts = np.split(moved, there_ends)
+        return np.concatenate([parts[v] for v in self._order])

@@ -1,0 +1,87 @@
+// Scores and tests from counts that a count source made.
+#include "../independence/count_tests.hpp"
+#include "../scores/count_scores.hpp"
+#include "../scores/make_score.hpp"
+#include "arrays.hpp"
+#include "module.hpp"
+#include "test_results.hpp"
+
+using namespace nanobind::literals;
+
+namespace mahc {
+namespace {
+
+BatchCells cells_of(const Vector<std::int64_t>& cells, const Vector<std::int64_t>& offsets) {
+  return {cells.data(), offsets.data(), cells.shape(0), offsets.shape(0)};
+}
+
+Owned<double> score_counts(const CountScores& scores, const Vector<std::int32_t>& children,
+                           const Vector<std::int64_t>& offsets, const Vector<std::int32_t>& parents,
+                           const Vector<std::int64_t>& cells, const Vector<std::int64_t>& cell_offsets) {
+  const FamilyBatch batch = batch_of(children, offsets, parents, scores.variables());
+  std::vector<double> out(batch.count);
+  {
+    nb::gil_scoped_release release;
+    scores.score_counts(batch, cells_of(cells, cell_offsets), out.data());
+  }
+  return hand_out(std::move(out), {batch.count});
+}
+
+Owned<double> score_both_directions(const CountScores& scores, const Vector<std::int32_t>& children,
+                                    const Vector<std::int64_t>& offsets, const Vector<std::int32_t>& parents,
+                                    const Vector<std::int64_t>& cells,
+                                    const Vector<std::int64_t>& cell_offsets) {
+  const FamilyBatch batch = batch_of(children, offsets, parents, scores.variables());
+  std::vector<double> out(2 * batch.count);
+  {
+    nb::gil_scoped_release release;
+    scores.score_both_directions(batch, cells_of(cells, cell_offsets), out.data());
+  }
+  return hand_out(std::move(out), {batch.count, 2});
+}
+
+// Statistics, degrees of freedom and log p-values.
+nb::tuple test_counts(const CountTests& tests, const Vector<std::int32_t>& children,
+                      const Vector<std::int64_t>& offsets, const Vector<std::int32_t>& parents,
+                      const Vector<std::int64_t>& cells, const Vector<std::int64_t>& cell_offsets,
+                      bool pearson, bool adjusted) {
+  const FamilyBatch batch = batch_of_questions(children, offsets, parents, tests.variables());
+  std::vector<TestResult> found(batch.count);
+  {
+    nb::gil_scoped_release release;
+    const Asked asked{pearson ? Statistic::pearson : Statistic::likelihood_ratio, adjusted};
+    tests.test(batch, cells_of(cells, cell_offsets), asked, found.data());
+  }
+  return hand_out_results(found);
+}
+
+}  // namespace
+
+void bind_counts(nb::module_& m) {
+  nb::class_<CountScores>(m, "CountScores")
+      .def(
+          "__init__",
+          [](CountScores* self, std::vector<std::uint32_t> states, std::uint64_t size,
+             const std::string& kind, double parameter, double base, std::vector<double> divisors) {
+            DataShape data = checked_shape(std::move(states), size);
+            auto score = make_score(kind, parameter, std::move(divisors), data.size, data.states);
+            new (self) CountScores(std::move(data), std::move(score), 1.0 / std::log2(base));
+          },
+          "states"_a, "size"_a, "kind"_a, "parameter"_a, "base"_a, "divisors"_a)
+      .def("score_counts", &score_counts, "children"_a.noconvert(), "offsets"_a.noconvert(),
+           "parents"_a.noconvert(), "cells"_a.noconvert(), "cell_offsets"_a.noconvert())
+      .def("score_both_directions", &score_both_directions, "children"_a.noconvert(), "offsets"_a.noconvert(),
+           "parents"_a.noconvert(), "cells"_a.noconvert(), "cell_offsets"_a.noconvert());
+  nb::class_<CountTests>(m, "CountTests")
+      .def(
+          "__init__",
+          [](CountTests* self, std::vector<std::uint32_t> states, std::uint64_t size) {
+            new (self) CountTests(checked_shape(std::move(states), size));
+          },
+          "states"_a, "size"_a)
+      .def("test_counts", &test_counts, "children"_a.noconvert(), "offsets"_a.noconvert(),
+           "parents"_a.noconvert(), "cells"_a.noconvert(), "cell_offsets"_a.noconvert(), "pearson"_a,
+           "adjusted"_a);
+}
+
+}  // namespace mahc
