@@ -9,7 +9,8 @@ from os import PathLike
 from typing import Any
 
 from mahc.data import Dataset, read
-from mahc.engine import EngineRows, RowScorer
+from mahc.engine import CountSource
+from mahc.engine.counts import is_count_source
 from mahc.errors import InvalidSettingError, MahcError, Mention, SettingError
 from mahc.graphs import DAG
 from mahc.knowledge.constraints import Constraints
@@ -19,12 +20,12 @@ from mahc.knowledge.parsing import check_pairs
 from mahc.learning.algorithm import Algorithm
 from mahc.learning.connecting import connect
 from mahc.learning.control import Halted, Progress, Watch
+from mahc.learning.counted_data import arrange, make_scorer
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
 from mahc.learning.settings import RunSettings, check_use, choose
 from mahc.learning.settings_text import complete_docstring
 from mahc.learning.start_graph import complete_start
-from mahc.learning.tie_order import order_variables
 from mahc.results.description import Run, describe
 from mahc.results.learned import Learned
 from mahc.scores import Score
@@ -51,8 +52,9 @@ def learn(
 
     Parameters
     ----------
-    data : str, path, frame, array, dict of lists or Dataset
-        Whatever `mahc.read` takes: the path of a file, a pandas, polars or Arrow table, a numpy array, a dict.
+    data : str, path, frame, array, dict of lists, Dataset or CountSource
+        Whatever `mahc.read` takes: the path of a file, a pandas, polars or Arrow table, a numpy array, a dict. Or a
+        `mahc.engine.CountSource`, which counts rows elsewhere.
     algorithm : str or Algorithm
         The name of an algorithm, or an algorithm made already, which brings its own settings.
     score : str or Score
@@ -114,7 +116,7 @@ if learn.__doc__:  # not there under python -OO
 
 
 def _learn(
-    data: Dataset,
+    data: Dataset | CountSource,
     algorithm: Algorithm,
     score: Score,
     wish: Knowledge,
@@ -127,11 +129,9 @@ def _learn(
     began = time.perf_counter()
     limit: int | None = getattr(algorithm, "memory_mebibytes", None)
     cache = DEFAULT_CACHE if limit is None else max(64, limit // 2)
-    rows = EngineRows(data, threads=threads, cache_mebibytes=cache)
-    order = order_variables(rows, ties)
-    rows.arrange(order)
+    order, source = arrange(data, ties, threads, cache)
     constraints = constraints.reordered(order)
-    scorer = RowScorer(rows, score, constraints.divisors)
+    scorer = make_scorer(source, score, constraints.divisors)
     names = [data.names[v] for v in order]
     place = {name: i for i, name in enumerate(names)}
     given = [(place[a], place[b]) for a, b in start]
@@ -169,12 +169,13 @@ def _learn(
     )
 
 
-def _take_data(data: object, missing: str, weights: str | None) -> Dataset:
-    if not isinstance(data, Dataset):
+def _take_data(data: object, missing: str, weights: str | None) -> Dataset | CountSource:
+    if not isinstance(data, Dataset) and not is_count_source(data):
         return read(data, missing=missing, weights=weights)
     if missing != "error" or weights is not None:
         name = "weights" if weights is not None else "missing"
-        raise SettingError(Mention(name), " is given beside a Dataset, which was read already: give it to mahc.read")
+        kind = "Dataset" if isinstance(data, Dataset) else "count source"
+        raise SettingError(Mention(name), f" is given beside a {kind}, which was read already: give it to mahc.read")
     return data
 
 

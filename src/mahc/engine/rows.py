@@ -110,7 +110,7 @@ class EngineRows:
             counted = self.native.count_families(families.children, families.offsets, families.parents)
         except OverflowError as error:
             raise DataError(
-                f"{error} (2^27): lower the in-degree, or merge states of the variables with most states"
+                f"{error} (2^25): lower the in-degree, or merge states of the variables with most states"
             ) from None
         return FamilyCounts(*counted)
 

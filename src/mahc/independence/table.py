@@ -24,7 +24,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.engine import EngineRows, _native
+from mahc.engine import CountSource, EngineRows
+from mahc.engine.count_scoring import CountTester
+from mahc.engine.row_testing import RowTester
 from mahc.independence.declarations import declare_degrees_of_freedom, declare_min_rows_per_df, declare_statistic
 from mahc.independence.oracle import LogP, Questions
 from mahc.settings import check_settings
@@ -71,7 +73,7 @@ class TestResult:
 
 
 class TableOracle:
-    """Answers counted from rows; variables are numbered as in `rows`.
+    """Answers from rows in this process, or from any other count source; variables are numbered as there.
 
     >>> from mahc.data import read
     >>> rows = EngineRows(read({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20, "c": ["s", "s", "t", "t"] * 10}))
@@ -80,17 +82,17 @@ class TableOracle:
     ([55.452, 0.0], [1.0, 1.0])
     """
 
-    def __init__(self, rows: EngineRows, test: IndependenceTest | None = None, watch: Watch | None = None) -> None:
-        self._rows = rows
+    def __init__(self, source: CountSource, test: IndependenceTest | None = None, watch: Watch | None = None) -> None:
+        self._source = source
         self._test = test or IndependenceTest()
         self._watch = watch
-        self._native = _native.IndependenceTester(rows.native)
-        self._states = np.array([len(rows.native.marginal(v)) for v in range(len(rows.names))], np.float64)
+        self._tester = RowTester(source) if isinstance(source, EngineRows) else CountTester(source)
+        self._states = np.array([len(counts) for counts in source.marginals], np.float64)
 
     @property
     def variables(self) -> int:
         """How many variables there are."""
-        return len(self._rows.names)
+        return len(self._source.names)
 
     def test(self, questions: Questions) -> TestResult | None:
         """Statistics, degrees of freedom and p-values; None when the watch says stop."""
@@ -98,10 +100,8 @@ class TableOracle:
         if watch is not None and watch.ask(0, np.nan):
             return None
         kind = self._test
-        found = self._native.test_families(
-            questions.children,
-            questions.offsets,
-            questions.parents,
+        found = self._tester.test_families(
+            questions,
             kind.statistic == "x2",
             kind.degrees_of_freedom == "adjusted",
             1e18 if watch is None else watch.seconds_left(),
@@ -111,7 +111,7 @@ class TableOracle:
             return None
         statistic, degrees_of_freedom, log_p = found
         if kind.statistic == "mi":
-            statistic = statistic / (2 * np.log(2) * self._rows.data.size)
+            statistic = statistic / (2 * np.log(2) * self._source.size)
         return TestResult(statistic, degrees_of_freedom, log_p)
 
     def log_p_values(self, questions: Questions) -> LogP | None:
@@ -119,7 +119,7 @@ class TableOracle:
         if self._test.min_rows_per_df == 0:
             result = self.test(questions)
             return None if result is None else result.log_p
-        enough = self.plain_degrees_of_freedom(questions) * self._test.min_rows_per_df <= self._rows.data.size
+        enough = self.plain_degrees_of_freedom(questions) * self._test.min_rows_per_df <= self._source.size
         kept = np.flatnonzero(enough)
         log_p = np.zeros(len(questions))
         result = self.test(_select(questions, kept))

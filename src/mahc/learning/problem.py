@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.engine import Families, FamilyScorer, _native
+from mahc.engine import CountSource, Families, FamilyScorer, _native
 from mahc.engine.rows import MEBIBYTE
+from mahc.errors import MahcError
 from mahc.knowledge.constraints import Constraints
 from mahc.learning.control import Halted, Watch
 
@@ -36,6 +37,14 @@ class Problem:
     def variables(self) -> int:
         """How many variables there are."""
         return self.scorer.variables
+
+    @property
+    def source(self) -> CountSource:
+        """The counts that the scores come from, for algorithms that need more than scores."""
+        source: CountSource | None = getattr(self.scorer, "source", None)
+        if source is None:
+            raise MahcError("this algorithm needs counts, and the scorer has none: use an algorithm that only scores")
+        return source
 
     @cached_property
     def pairs(self) -> NDArray[np.float64]:

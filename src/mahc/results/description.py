@@ -25,7 +25,7 @@ from mahc.results.score_details import ScoreDetails
 from mahc.results.test_details import TestDetails
 
 if TYPE_CHECKING:
-    from mahc.data import Dataset
+    from mahc.engine.counts import DataSummary
     from mahc.knowledge.knowledge import Knowledge
     from mahc.learning.algorithm import Algorithm
     from mahc.learning.found import Found
@@ -41,7 +41,7 @@ Matrix = NDArray[np.float64]
 class Run:
     """A search that has ended: its input, what it found, and the arcs after connecting unconnected parts."""
 
-    data: Dataset
+    data: DataSummary
     algorithm: Algorithm
     score: Score
     knowledge: Knowledge

@@ -88,8 +88,8 @@ def test_a_condition_that_makes_dependent_gives_a_collider() -> None:
     strength = strengths(rows)
     edges = build_emsg(strength)
     assert sorted(edges) == [(0, 2), (1, 2)]
-    assert classify(problem, rows, edges, strength, 0.05) == ([(0, 2, 1)], [])
-    assert orient(problem, rows, edges, strength, 0.05).arcs == [(0, 2), (1, 2)]
+    assert classify(problem, edges, strength, 0.05) == ([(0, 2, 1)], [])
+    assert orient(problem, edges, strength, 0.05).arcs == [(0, 2), (1, 2)]
 
 
 def test_a_condition_that_makes_independent_carries_the_direction_on() -> None:
@@ -100,8 +100,8 @@ def test_a_condition_that_makes_independent_carries_the_direction_on() -> None:
     problem, rows = problem_of(read({"x": x, "y": y, "z": z}), Knowledge(required_arcs=[("x", "z")]))
     strength = strengths(rows)
     edges = build_emsg(strength)
-    assert classify(problem, rows, edges, strength, 0.05) == ([], [(0, 2, 1)])
-    assert orient(problem.starting([(0, 2)]), rows, edges, strength, 0.05).arcs == [(0, 2), (2, 1)]
+    assert classify(problem, edges, strength, 0.05) == ([], [(0, 2, 1)])
+    assert orient(problem.starting([(0, 2)]), edges, strength, 0.05).arcs == [(0, 2), (2, 1)]
 
 
 def test_ctrl_c_after_the_first_phase_leaves_one_connected_graph() -> None:
@@ -109,5 +109,5 @@ def test_ctrl_c_after_the_first_phase_leaves_one_connected_graph() -> None:
     problem, rows = problem_of(data)
     edges = build_emsg(strengths(rows))
     problem.watch.interrupted = True
-    arcs = orient(problem, rows, edges, strengths(rows), 0.05).arcs
+    arcs = orient(problem, edges, strengths(rows), 0.05).arcs
     assert len(set(components(problem.variables, arcs))) == 1

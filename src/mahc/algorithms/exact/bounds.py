@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.engine import RowScorer
+from mahc.engine import CountScorer, RowScorer
 from mahc.learning.problem import Problem
 
 
@@ -52,14 +52,13 @@ class Bounds:
 def find_bounds(problem: Problem) -> Bounds | None:
     """The bounds of a problem whose score has them; None for the others, where all sets are counted."""
     scorer = problem.scorer
-    if not isinstance(scorer, RowScorer):
+    if not isinstance(scorer, RowScorer | CountScorer):
         return None
-    rows, score = scorer.rows, scorer.score
-    terms = score.terms(rows.data.size)
+    source, score = scorer.source, scorer.score
+    terms = score.terms(source.size)
     if terms.kind != "penalised":
         return None
-    labels = dict(zip(rows.data.names, rows.data.states, strict=True))
-    states = np.array([float(len(labels[name])) for name in rows.names])
+    states = np.array([float(len(counts)) for counts in source.marginals])
     divisors = np.array(problem.constraints.divisors or [1.0] * len(states))
     price = terms.parameter / math.log2(score.base) * (states - 1) / divisors
     with_penalty = price[None, :] * np.where(np.eye(len(states), dtype=bool), 1.0, states[:, None])

@@ -9,7 +9,7 @@ from typing import ClassVar
 from mahc.algorithms.hybrid.saiyanh_association import build_emsg, measure_pairs
 from mahc.algorithms.hybrid.saiyanh_orientation import orient
 from mahc.algorithms.score_based.climb import climb
-from mahc.engine import EngineRows, Families, RowScorer
+from mahc.engine import Families
 from mahc.errors import KnowledgeError, SettingError
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.connecting import connect, parents_of
@@ -48,25 +48,19 @@ class SaiyanH(Algorithm):
 
     def search(self, problem: Problem) -> Found:
         """All three phases."""
-        watch, rows = problem.watch, _rows_of(problem)
+        watch = problem.watch
         watch.phase = "associations"
-        strength = measure_pairs(rows, watch)
+        strength = measure_pairs(problem.source, watch)
         if strength is None:
             return Found(problem.start, (), watch.stopped_because() or "interrupted")
         watch.phase = "orientation"
-        draft = orient(problem, rows, build_emsg(strength), strength, self.threshold)
+        draft = orient(problem, build_emsg(strength), strength, self.threshold)
         arcs = _join(problem, draft.arcs)
         steps = _tell_steps(problem, arcs)
         watch.phase = "climbing"
         allowed = problem.constraints.allowed
         found = climb(problem.starting(arcs), allowed, averaging=False, escapes=True, stay_connected=True)
         return Found(found.arcs, (*steps, *found.steps), found.stop_reason, gains=found.gains)
-
-
-def _rows_of(problem: Problem) -> EngineRows:
-    if not isinstance(problem.scorer, RowScorer):
-        raise SettingError("saiyanh counts pairs and triples itself and needs the rows in this process: use tabu")
-    return problem.scorer.rows
 
 
 def _join(problem: Problem, arcs: Sequence[Arc]) -> list[Arc]:

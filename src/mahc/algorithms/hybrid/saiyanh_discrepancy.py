@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-Table = NDArray[np.uint32]
+Table = NDArray[np.integer]
 
 
 def discrepancy(counts: Table) -> float:
@@ -26,7 +26,7 @@ def discrepancy(counts: Table) -> float:
     return math.fsum([*_mean_and_max(seen), *_mean_and_max(seen.T)]) / 4
 
 
-def conditional_discrepancy(counts: NDArray[np.uint32]) -> float:
+def conditional_discrepancy(counts: Table) -> float:
     """MMD within each state of the first variable of a table of three, weighted by how often it occurs.
 
     >>> copies, apart = [[2, 0], [0, 2]], [[1, 1], [1, 1]]

@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 
 from mahc.algorithms.hybrid.saiyanh_discrepancy import conditional_discrepancy
 from mahc.algorithms.hybrid.saiyanh_draft import Draft
-from mahc.engine import EngineRows
+from mahc.engine import Families
+from mahc.engine.count_requests import CountRequests
 from mahc.learning.problem import Problem
 
 Arc = tuple[int, int]
 Triple = tuple[int, int, int]  # a - c - b, with a < b
 
 
-def orient(problem: Problem, rows: EngineRows, edges: Sequence[Arc], strength: NDArray[np.float64], at: float) -> Draft:
+def orient(problem: Problem, edges: Sequence[Arc], strength: NDArray[np.float64], at: float) -> Draft:
     """The start graph and the edges, directed where that is legal; the others are left without direction.
 
     Colliders and chains come from triples a - c - b; what is left goes by the score, then by which direction joins
@@ -26,7 +27,7 @@ def orient(problem: Problem, rows: EngineRows, edges: Sequence[Arc], strength: N
     now that the rest is directed. When the search is stopped, there is no second round and paths are not counted.
     """
     draft = Draft(problem, problem.start, edges)
-    dependent, independent = classify(problem, rows, edges, strength, at)
+    dependent, independent = classify(problem, edges, strength, at)
     for a, c, b in dependent:
         _place_collider(draft, a, c, b)
     _follow_chains(draft, independent)
@@ -41,21 +42,26 @@ def orient(problem: Problem, rows: EngineRows, edges: Sequence[Arc], strength: N
 
 
 def classify(
-    problem: Problem, rows: EngineRows, edges: Sequence[Arc], strength: NDArray[np.float64], at: float
+    problem: Problem, edges: Sequence[Arc], strength: NDArray[np.float64], at: float
 ) -> tuple[list[Triple], list[Triple]]:
     """The triples that are conditionally dependent and independent, the clearest first; fewer when stopped."""
     beside: list[list[int]] = [[] for _ in range(problem.variables)]
     for u, v in edges:
         beside[u].append(v)
         beside[v].append(u)
+    requests = CountRequests(problem.source)
     dependent: list[tuple[float, Triple]] = []
     independent: list[tuple[float, Triple]] = []
     for c, ends in enumerate(beside):
         problem.watch.tell(0, math.nan)
-        for a, b in combinations(sorted(ends), 2):
+        if problem.watch.stopped_because() is not None:
+            break
+        pairs = list(combinations(sorted(ends), 2))
+        triples = requests.tables(Families.of((a, (c, b)) for a, b in pairs))
+        for (a, b), tables in zip(pairs, triples, strict=True):
             if problem.watch.stopped_because() is not None:
                 break
-            given = conditional_discrepancy(rows.joint_counts((c, a, b)))
+            given = conditional_discrepancy(tables)
             if given > strength[a, b] + at:
                 dependent.append((float(strength[a, b]) - given, (a, c, b)))
             elif given < at:

@@ -22,7 +22,7 @@ struct CountedFamilies {
 class FamilyCounting {
  public:
   static constexpr double kMostFull = 1 << 23;
-  static constexpr std::size_t kMostCells = std::size_t{1} << 27;
+  static constexpr std::size_t kMostCells = std::size_t{1} << 25;
 
   FamilyCounting(const Table& table, const Kernels& kernels, Pool& pool)
       : table_(table), kernels_(kernels), pool_(pool) {}

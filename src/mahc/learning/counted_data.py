@@ -1,0 +1,31 @@
+"""From data, or from a count source in its place, to what a search asks for scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mahc.data import Dataset
+from mahc.engine import CountScorer, CountSource, EngineRows, FamilyScorer, RowScorer
+from mahc.engine.counts import ArrangedSource
+from mahc.learning.tie_order import order_variables
+from mahc.scores import Score
+
+
+def arrange(
+    data: Dataset | CountSource, ties: str, threads: int | None, cache_mebibytes: int
+) -> tuple[list[int], CountSource]:
+    """The order of the variables by which ties are broken, and the counts with the variables in that order."""
+    if not isinstance(data, Dataset):
+        order = order_variables(data, ties)
+        return order, ArrangedSource(data, order)
+    rows = EngineRows(data, threads=threads, cache_mebibytes=cache_mebibytes)
+    order = order_variables(rows, ties)
+    rows.arrange(order)
+    return order, rows
+
+
+def make_scorer(source: CountSource, score: Score, divisors: Sequence[float] | None) -> FamilyScorer:
+    """The scorer of a source: rows in this process are counted and scored in one pass."""
+    if isinstance(source, EngineRows):
+        return RowScorer(source, score, divisors)
+    return CountScorer(source, score, divisors)

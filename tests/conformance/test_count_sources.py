@@ -1,0 +1,105 @@
+"""Every algorithm learns the same from a count source as from the data themselves."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from count_sources import DictionarySource, ShardedSource
+
+import mahc
+from mahc.algorithms import ALGORITHMS
+from mahc.data import Dataset, read
+from mahc.engine import EngineRows, Families, FamilyCounts
+from mahc.errors import SettingError
+from mahc.knowledge.knowledge import Knowledge
+from mahc.networks import load_network, sample
+
+KNOWN = Knowledge(
+    required_edges=[("asia", "xray")],
+    forbidden_arcs=[("dysp", "bronc")],
+    tiers=[["smoke"], ["lung"]],
+    max_parents={"either": 2},
+)
+TARGETS = Knowledge(targets={"lung": 4.0}, all_relevant=True)
+
+
+@pytest.fixture(scope="module")
+def asia() -> Dataset:
+    """Few rows, with two columns that are copies of each other, so that the tie order needs more than marginals."""
+    data = sample(load_network("asia"), 300, seed=4)
+    names = (*data.names, "copy", "turned")
+    states = (*data.states, data.states[1], data.states[2])
+    turned = (data.state_counts[2] - 1 - data.columns[2]).astype(np.uint8)
+    return Dataset(names, states, (*data.columns, data.columns[1], turned))
+
+
+def same(one: mahc.Learned, other: mahc.Learned) -> None:
+    """Equal in every field but the seconds; floating-point numbers to the last bit."""
+    for field in fields(one):
+        if field.name in ("seconds", "steps"):
+            continue
+        assert repr(getattr(one, field.name)) == repr(getattr(other, field.name)), field.name
+    assert [replace(step, seconds=0.0) for step in one.steps] == [replace(step, seconds=0.0) for step in other.steps]
+    assert one == other
+
+
+@pytest.mark.parametrize("source", [DictionarySource, ShardedSource, EngineRows])
+@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
+def test_a_count_source_gives_the_result_of_the_data(
+    algorithm: str, source: type[DictionarySource], asia: Dataset
+) -> None:
+    same(mahc.learn(source(asia), algorithm), mahc.learn(asia, algorithm))
+
+
+@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
+def test_with_knowledge_and_another_score_too(algorithm: str, asia: Dataset) -> None:
+    known = replace(KNOWN, max_parents={}) if "max_parents" in ALGORITHMS[algorithm].idle else KNOWN
+    for settings in ({"score": "bdeu"}, {"score": "qnml", "ties": "file-order"}):
+        found = mahc.learn(EngineRows(asia), algorithm, knowledge=known, **settings)  # type: ignore[arg-type]
+        same(found, mahc.learn(asia, algorithm, knowledge=known, **settings))  # type: ignore[arg-type]
+
+
+def test_targets_and_joining_work_from_counts(asia: Dataset) -> None:
+    same(mahc.learn(ShardedSource(asia), knowledge=TARGETS), mahc.learn(asia, knowledge=TARGETS))
+
+
+def test_weighted_rows_and_states_that_do_not_occur() -> None:
+    codes = (np.array([0, 1, 2, 0, 1]), np.array([0, 1, 1, 0, 0]))
+    weights = np.array([3, 5, 1, 2, 9])
+    data = Dataset(("a", "b"), (("x", "y", "z", "never"), ("u", "v")), codes, weights)
+    for algorithm in ("mahc", "pc-stable", "saiyanh"):
+        same(mahc.learn(DictionarySource(data), algorithm), mahc.learn(data, algorithm))
+
+
+def test_reading_settings_beside_a_source_are_refused(asia: Dataset) -> None:
+    with pytest.raises(SettingError, match="missing is given beside a count source"):
+        mahc.learn(DictionarySource(asia), missing="drop")
+    with pytest.raises(SettingError, match="weights is given beside a count source"):
+        mahc.learn(DictionarySource(asia), weights="w")
+
+
+def test_the_time_limit_ends_a_run_on_a_source(asia: Dataset) -> None:
+    learned = mahc.learn(ShardedSource(asia), "tabu", time_limit=1e-6)
+    assert learned.stop_reason == "time_limit"
+    assert learned.arcs == ()
+
+
+def test_an_error_of_the_source_reaches_the_caller(asia: Dataset) -> None:
+    class Broken(DictionarySource):
+        def count_families(self, families: Families) -> FamilyCounts:
+            if len(families) == 1 or families.offsets[-1] > len(families):
+                raise ConnectionError("the cluster is gone")
+            return super().count_families(families)
+
+    for algorithm in ("hc", "mahc", "pc-stable"):
+        with pytest.raises(ConnectionError, match="the cluster is gone"):
+            mahc.learn(Broken(asia), algorithm)
+
+
+def test_a_source_is_asked_in_few_batches() -> None:
+    data = read({f"v{k}": [str(i * (k + 3) % 7 % 3) for i in range(60)] for k in range(6)})
+    source = DictionarySource(data)
+    learned = mahc.learn(source, "hc")
+    assert source.requests <= 8 + 2 * len(learned.steps)
