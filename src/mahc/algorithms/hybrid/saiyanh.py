@@ -10,7 +10,7 @@ from mahc.algorithms.hybrid.saiyanh_association import build_emsg, measure_pairs
 from mahc.algorithms.hybrid.saiyanh_orientation import orient
 from mahc.algorithms.score_based.climb import climb
 from mahc.engine import Families
-from mahc.errors import KnowledgeError, SettingError
+from mahc.errors import KnowledgeError
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.connecting import connect, parents_of
 from mahc.learning.declarations import declare_search_in_degree
