@@ -182,7 +182,7 @@ def test_other_commands_load_through_the_same_options(messy: Path, capfd: pytest
     assert data.rows == 54
     assert data.states[1] == ("<= 2", "(2, 5]", "> 5")
     assert capfd.readouterr().err.splitlines() == [
-        "mahc: warning: column 'site': constant: one state only, so it tells nothing about the others"
+        "mahc: warning: column 'site': constant: one state only, so it is independent of the others"
     ]
     many = messy.with_name("many.csv")
     many.write_text(",".join(f"c{j}" for j in range(9)) + "\n" + ("x," * 9)[:-1] + "\n" + ("x," * 9)[:-1] + "\n")

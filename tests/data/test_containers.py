@@ -205,8 +205,8 @@ def test_types_without_states_are_refused_with_the_fix(source: Any, says: str) -
 @pytest.mark.parametrize(
     ("source", "says"),
     [
-        (7, "data of type int are not understood"),
-        ([[1, 2]], "data of type list are not understood"),
+        (7, "data of type int are not supported"),
+        ([[1, 2]], "data of type list are not supported"),
         (np.zeros(3), "pass two"),
         (np.zeros((0, 3)), "at least one row"),
         (np.zeros(2, dtype=[("a", int)]), "structured"),
@@ -275,7 +275,7 @@ def test_reading_a_csv_imports_no_frame_library(tmp_path: Path) -> None:
 
 def test_a_single_series_is_refused() -> None:
     for source in (pd.Series([1, 2]), pl.Series([1, 2])):
-        with pytest.raises(DataError, match="one series is one column: pass a frame"):
+        with pytest.raises(DataError, match="a series is only one column: pass a frame"):
             read(source)
 
 

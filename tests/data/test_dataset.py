@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mahc.data import Dataset, Decision, read
+from mahc.data import Dataset, Note, read
 from mahc.errors import DataError, UnknownNameError
 
 
@@ -84,14 +84,14 @@ def test_index_and_select_know_the_names() -> None:
 
 
 def test_select_keeps_the_decisions_that_still_matter() -> None:
-    decisions = (Decision("a", "constant", "one state"), Decision(None, "dropped-rows", "two rows"))
+    decisions = (Note("a", "constant", "one state"), Note(None, "dropped-rows", "two rows"))
     data = Dataset(("a", "b"), (("x",), ("y",)), (np.array([0]), np.array([0])), None, decisions)
-    assert data.select(["b"]).decisions == decisions[1:]
+    assert data.select(["b"]).notes == decisions[1:]
 
 
 def test_equality_sees_codes_weights_and_states_but_no_decisions() -> None:
     data = small()
-    noted = Dataset(data.names, data.states, data.columns, None, (Decision(None, "note", "x"),))
+    noted = Dataset(data.names, data.states, data.columns, None, (Note(None, "note", "x"),))
     assert data == noted
     assert hash(data) == hash(noted)
     assert data != Dataset(data.names, data.states, data.columns, np.array([1, 1, 1]))

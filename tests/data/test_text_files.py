@@ -131,7 +131,7 @@ def test_real_numbers_that_a_word_makes_text_are_warned_about(tmp_path: Path) ->
     data = read(written(tmp_path, "a\n" + "1.5\n2.5\n2\nunknown\n" * 9))
     assert [warning.sentence() for warning in data.warnings] == [
         "column 'a': 2 of 4 states are real numbers (1.5, 2.5), read as text because of 'unknown'; "
-        "to discretise it, name that as a missing token or take it out"
+        "to discretise it, make that a missing token or remove it"
     ]
 
 
@@ -156,7 +156,7 @@ def test_more_numbers_than_states_can_be_cut(tmp_path: Path) -> None:
 def test_the_dialect_is_recorded(tmp_path: Path) -> None:
     data = read(written(tmp_path, "a;b\n1;2\n1;3\n"))
     assert isinstance(data, Dataset)
-    assert [d.message for d in data.decisions if d.kind == "delimiter"] == [
+    assert [d.message for d in data.notes if d.kind == "delimiter"] == [
         'fields are separated by semicolon and quoted with "'
     ]
 

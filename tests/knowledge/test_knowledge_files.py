@@ -111,7 +111,7 @@ def test_any_names_survive_a_json_file(
         ("constraintsTarget.csv", "ID,Target node,Rate\n1,a,1\n", 2, "greater than 1"),
         ("constraintsTarget.csv", "ID,Target node\n1,a,2\n", 2, "one name must stand here"),
         ("constraintsGraph.csv", "ID,Parent,Child\n1,a,b\n", 2, "give it as the start graph"),
-        ("constraintsBDN.csv", "ID,Node,Type\n1,a,Decision\n", 2, "not supported"),
+        ("constraintsBDN.csv", "ID,Node,Type\n1,a,Note\n", 2, "not supported"),
     ],
 )
 def test_a_malformed_file_is_refused_with_its_line(
@@ -143,7 +143,7 @@ BAYESYS = {
     "constraintsTemporal.csv": "ID,Tier 1,Tier 2,Tier 3,END\n1,asia,,xray,\n2,smoke\n3,,,dysp,\n",
     "constraintsTarget.csv": "ID,Target node\n1,lung\n",
     "constraintsGraph.csv": "ID,Parent,Child\n",
-    "constraintsBDN.csv": "ID,Decision\n1,\n",
+    "constraintsBDN.csv": "ID,Note\n1,\n",
     "trainingData.csv": "smoke,lung\nyes,no\n",
     "DAGtrue.csv": "ID,Variable 1,Dependency,Variable 2\n1,smoke,->,lung\n",
 }

@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from mahc.cli.spelling import CommandLineSpelling
-from mahc.data import Audit, Decision, Verdict
-from mahc.data.estimate import Estimate, estimate
+from mahc.data import Audit, ColumnReport, Note
+from mahc.data.learning_cost import Estimate, estimate
 from mahc.errors import Message
 
 # Beyond so many columns those without remarks are only counted.
@@ -24,19 +24,19 @@ _UNKNOWN_STATES = 4
 
 def audit_view(found: Audit, every: bool) -> RenderableType:
     """The table of columns, then what holds for the whole, the cost of learning, and the conclusion."""
-    every = every or len(found.verdicts) <= _LISTED
-    listed = [verdict for verdict in found.verdicts if every or _has_remark(verdict)]
-    shape = f"{found.rows:,} rows, {len(found.verdicts):,} columns"
+    every = every or len(found.columns) <= _LISTED
+    listed = [column for column in found.columns if every or _has_remark(column)]
+    shape = f"{found.rows:,} rows, {len(found.columns):,} columns"
     parts: list[RenderableType] = [Text(f"{visible(found.source)}: {shape}", style="bold")]
     if listed:
         parts.append(_table(found, listed))
-    if len(listed) < len(found.verdicts):
-        kinds = Counter(verdict.kind for verdict in found.verdicts if not _has_remark(verdict))
+    if len(listed) < len(found.columns):
+        kinds = Counter(column.kind for column in found.columns if not _has_remark(column))
         shown = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
         parts.append(Text(f"{kinds.total():,} columns without remarks: {shown} (--all lists them)", style="dim"))
-    parts += [_line(decision) for decision in found.decisions if decision.column is None]
+    parts += [_line(note) for note in found.notes if note.column is None]
     parts += [
-        Text(f"refused: {problem.told().render(CommandLineSpelling())}", style="red")
+        Text(f"refused: {problem.as_message().render(CommandLineSpelling())}", style="red")
         for problem in found.problems
         if problem.column is None
     ]
@@ -53,57 +53,57 @@ def audit_json(found: Audit) -> str:
         "rows": found.rows,
         "size": None if dataset is None else dataset.size,
         "fingerprint": None if dataset is None else dataset.fingerprint(),
-        "columns": [asdict(verdict) for verdict in found.verdicts],
-        "decisions": [asdict(decision) for decision in found.decisions],
+        "columns": [asdict(column) for column in found.columns],
+        "decisions": [asdict(note) for note in found.notes],
         "problems": [asdict(problem) for problem in found.problems],
         "estimate": asdict(_cost(found)),
     }
     return json.dumps(document, indent=2, ensure_ascii=False, default=str)
 
 
-def _table(found: Audit, listed: list[Verdict]) -> Table:
+def _table(found: Audit, listed: list[ColumnReport]) -> Table:
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("column", overflow="fold", max_width=28)
     table.add_column("type", overflow="fold", max_width=12)
     table.add_column("states", justify="right")
     table.add_column("missing", justify="right")
     table.add_column("verdict", overflow="fold", ratio=1)
-    made: dict[str | None, list[Decision]] = {}
-    for decision in found.decisions:
-        made.setdefault(decision.column, []).append(decision)
+    made: dict[str | None, list[Note]] = {}
+    for note in found.notes:
+        made.setdefault(note.column, []).append(note)
     gaps_refused = any(problem.kind == "missing" for problem in found.problems)
-    for verdict in listed:
-        remark = _remark(verdict, made.get(verdict.name, []), gaps_refused)
-        states = "" if verdict.states is None else f"{verdict.states:,}"
-        missing = f"{verdict.missing:,}" if verdict.missing else ""
-        table.add_row(Text(visible(verdict.name)), Text(verdict.kind), states, missing, remark)
+    for column in listed:
+        remark = _remark(column, made.get(column.name, []), gaps_refused)
+        states = "" if column.states is None else f"{column.states:,}"
+        missing = f"{column.missing:,}" if column.missing else ""
+        table.add_row(Text(visible(column.name)), Text(column.kind), states, missing, remark)
     return table
 
 
-def _has_remark(verdict: Verdict) -> bool:
-    return verdict.problem is not None or bool(verdict.warnings) or verdict.missing > 0
+def _has_remark(column: ColumnReport) -> bool:
+    return column.problem is not None or bool(column.warnings) or column.missing > 0
 
 
-def _remark(verdict: Verdict, made: list[Decision], gaps_refused: bool) -> Text:
-    if verdict.problem is not None:
-        problem = verdict.problem
+def _remark(column: ColumnReport, made: list[Note], gaps_refused: bool) -> Text:
+    if column.problem is not None:
+        problem = column.problem
         refusal = Message(f"refused: {problem.message}; fix: ", problem.fix)
         return Text(refusal.render(CommandLineSpelling()), style="red")
-    lines = [Text("refused: missing values, see below", style="red")] if gaps_refused and verdict.missing else []
-    lines += [_line(decision) for decision in made]
+    lines = [Text("refused: missing values, see below", style="red")] if gaps_refused and column.missing else []
+    lines += [_line(note) for note in made]
     return Text("\n").join(lines) if lines else Text("ok", style="green")
 
 
-def _line(decision: Decision) -> Text:
-    if decision.warning:
-        return Text(f"warning: {decision.message}", style="yellow")
-    return Text(decision.message, style="dim")
+def _line(note: Note) -> Text:
+    if note.warning:
+        return Text(f"warning: {note.message}", style="yellow")
+    return Text(note.message, style="dim")
 
 
 def _cost(found: Audit) -> Estimate:
     if found.dataset is not None:
         return estimate(found.dataset.rows, found.dataset.state_counts.tolist())
-    return estimate(found.rows, [verdict.states or _UNKNOWN_STATES for verdict in found.verdicts])
+    return estimate(found.rows, [column.states or _UNKNOWN_STATES for column in found.columns])
 
 
 def _cost_line(found: Audit) -> Text:
@@ -130,7 +130,7 @@ def _duration(seconds: float) -> str:
 
 
 def _conclusion(found: Audit) -> Text:
-    warned = sum(decision.warning for decision in found.decisions)
+    warned = sum(note.warning for note in found.notes)
     warnings = f", {warned} warning{'s' * (warned != 1)}" if warned else ""
     if found.dataset is None:
         count = len(found.problems)

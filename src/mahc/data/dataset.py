@@ -1,4 +1,4 @@
-"""The table that everything else works on: coded columns, state names, weights; never changed."""
+"""The data set: coded columns, names of states, weights; immutable."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from mahc.data.fingerprint import fingerprint
 from mahc.data.names import check_names
-from mahc.data.prepare.decisions import Decision
+from mahc.data.prepare.notes import Note
 from mahc.errors import DataError, UnknownNameError
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 Codes = NDArray[np.unsignedinteger]
-# Sums of weights stay exact in a double, which is what the scores take logarithms of.
+# Sums of weights are exact in a double, of which the scores take logarithms.
 LARGEST_SIZE = 2**53
 
 
@@ -25,8 +25,8 @@ LARGEST_SIZE = 2**53
 class Dataset:
     """Discrete data: code k in column v means states[v][k]; a row counts `weights` times, or once.
 
-    Columns are kept in the narrowest unsigned type for their number of states, C-contiguous and read-only.
-    Equality looks at names, states, codes and weights, not at the decisions.
+    Columns are kept in the code_type unsigned type for their number of states, C-contiguous and read-only.
+    Equality compares names, states, codes and weights, not the notes.
 
     >>> import numpy as np
     >>> codes = np.array([0, 1, 1]), np.array([0, 1, 0])
@@ -41,7 +41,7 @@ class Dataset:
     states: tuple[tuple[str, ...], ...]
     columns: tuple[Codes, ...]
     weights: NDArray[np.int64] | None = None
-    decisions: tuple[Decision, ...] = field(default=())
+    notes: tuple[Note, ...] = field(default=())
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
@@ -76,9 +76,9 @@ class Dataset:
         return np.array([len(labels) for labels in self.states], dtype=np.int64)
 
     @property
-    def warnings(self) -> tuple[Decision, ...]:
-        """Those decisions that a person should look at."""
-        return tuple(decision for decision in self.decisions if decision.warning)
+    def warnings(self) -> tuple[Note, ...]:
+        """The notes that are warnings."""
+        return tuple(note for note in self.notes if note.warning)
 
     @cached_property
     def _places(self) -> dict[str, int]:
@@ -100,15 +100,15 @@ class Dataset:
             names=tuple(self.names[v] for v in chosen),
             states=tuple(self.states[v] for v in chosen),
             columns=tuple(self.columns[v] for v in chosen),
-            decisions=tuple(d for d in self.decisions if d.column in kept),
+            notes=tuple(d for d in self.notes if d.column in kept),
         )
 
     def fingerprint(self) -> str:
-        """A hex sha256 that two data sets share when they say the same.
+        """A hexadecimal SHA-256 of the content.
 
         It covers the names, every variable's labels (declared but unused ones too) and how often each joint
-        row occurs. It does not see the order of columns, rows or states, nor whether equal rows are written
-        out or weighted, nor the decisions. Meant to recognise data, not to withstand someone who forges them.
+        row occurs. It does not depend on the order of columns, rows or states, nor on whether equal rows are
+        repeated or weighted, nor on the notes. It identifies data; it does not protect against forgery.
         """
         return fingerprint(self.names, self.states, self.columns, self.weights, self.rows)
 
@@ -132,8 +132,8 @@ class Dataset:
         return f"Dataset({self.rows} rows{weight}, {len(self.names)} variables: {shown})"
 
 
-def narrowest(states: int) -> np.dtype[np.unsignedinteger]:
-    """The smallest unsigned type that holds the codes of so many states."""
+def code_type(states: int) -> np.dtype[np.unsignedinteger]:
+    """The smallest unsigned type for the codes of this many states."""
     return np.dtype(np.uint8 if states <= 1 << 8 else np.uint16 if states <= 1 << 16 else np.uint32)
 
 
@@ -150,7 +150,7 @@ def _coded(name: str, labels: tuple[str, ...], column: Codes) -> Codes:
             f"variable '{name}': codes run from {array.min()} to {array.max()}, but its {len(labels)} states "
             f"allow 0 to {len(labels) - 1}"
         )
-    return _frozen(array, narrowest(len(labels)))
+    return _frozen(array, code_type(len(labels)))
 
 
 def _weighted(weights: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
@@ -166,7 +166,7 @@ def _weighted(weights: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
 
 
 def _frozen(array: NDArray[np.integer], dtype: np.dtype[Scalar]) -> NDArray[Scalar]:
-    # What the caller could still write to is copied; what is read-only already is shared.
+    # A writable array is copied, because the caller could change it; a read-only one is shared.
     if array.flags.writeable:
         array = array.copy()
     frozen = np.ascontiguousarray(array, dtype=dtype)

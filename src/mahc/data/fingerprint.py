@@ -1,4 +1,4 @@
-"""One number for a whole table that does not see the order of its rows, columns or codes."""
+"""A hash of a whole table that does not depend on the order of its rows, columns or codes."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def fingerprint(
     """The sha256 of names, labels and the multiset of rows.
 
     Each row is hashed to 128 bits from its (name, label) pairs and the hashes are added, each as often as its
-    weight says: sums do not know an order, and a row of weight 3 adds what three rows add. Sorting the rows
-    would say the same in a hundred times the time.
+    weight says: a sum does not depend on the order, and a row of weight 3 adds the same as three rows. Sorting the
+    rows would take a hundred times as long.
     """
     digest = hashlib.sha256()
     for name, labels in sorted(zip(names, states, strict=True)):
-        digest.update(_framed(name))
-        digest.update(b"".join(sorted(_framed(label) for label in labels)))
+        digest.update(_with_length(name))
+        digest.update(b"".join(sorted(_with_length(label) for label in labels)))
     size = rows if weights is None else int(weights.sum())
     digest.update(size.to_bytes(16, "little"))
     for lane in range(_LANES):
@@ -44,17 +44,17 @@ def fingerprint(
     return digest.hexdigest()
 
 
-def _framed(text: str) -> bytes:
+def _with_length(text: str) -> bytes:
     data = text.encode("utf-8", "surrogatepass")
     return len(data).to_bytes(8, "little") + data
 
 
 def _label_hashes(name: str, labels: Sequence[str], lane: int) -> NDArray[np.uint64]:
-    prefix = hashlib.sha256(bytes([lane]) + _framed(name))
+    prefix = hashlib.sha256(bytes([lane]) + _with_length(name))
     table = np.empty(len(labels), dtype=np.uint64)
     for code, label in enumerate(labels):
         entry = prefix.copy()
-        entry.update(_framed(label))
+        entry.update(_with_length(label))
         table[code] = int.from_bytes(entry.digest()[:8], "little")
     return table
 
@@ -65,8 +65,8 @@ def _row_hashes(
     mixed = np.full(len(columns[0]), lane, dtype=np.uint64)
     for table, column in zip(tables, columns, strict=True):
         mixed += table[column]
-    # A plain sum over columns and rows would see the margins only; mixing between the two sums makes each
-    # joint row count (the finaliser of splitmix64).
+    # A plain sum over columns and rows would depend on the margins only; the finaliser of splitmix64 between the
+    # two sums makes it depend on the joint rows.
     mixed ^= mixed >> np.uint64(30)
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
     mixed ^= mixed >> np.uint64(27)

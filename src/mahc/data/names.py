@@ -1,16 +1,16 @@
-"""Rules for the names of variables."""
+"""Checks of the names of columns."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
-from mahc.data.prepare.decisions import enumerate_some, shorten
+from mahc.data.prepare.notes import enumerate_some, shorten
 from mahc.errors import DataError
 
 
 def check_names(names: Sequence[str], source: str = "the data") -> None:
-    """Refuse names that are empty, doubled or padded with spaces, all such names in one sentence."""
+    """Raise DataError if names are empty, repeated or padded with spaces; the error lists them."""
     if not names:
         raise DataError(f"{source}: no columns; at least one is needed")
     empty = [str(position) for position, name in enumerate(names, 1) if not name.strip()]
@@ -22,9 +22,9 @@ def check_names(names: Sequence[str], source: str = "the data") -> None:
     padded = [shorten(name) for name in names if name != name.strip()]
     if padded:
         raise DataError(f"{source}: spaces around the column name {enumerate_some(padded)}: remove them")
-    doubled = [f"{shorten(name)} ({count} times)" for name, count in Counter(names).items() if count > 1]
-    if doubled:
-        raise DataError(f"{source}: the column name {enumerate_some(doubled)} is not unique: rename all but one")
+    repeated = [f"{shorten(name)} ({count} times)" for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        raise DataError(f"{source}: the column name {enumerate_some(repeated)} is not unique: rename all but one")
 
 
 def text_names(names: Sequence[object], source: str) -> list[str]:

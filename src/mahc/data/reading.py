@@ -1,4 +1,4 @@
-"""`read` and `audit`: whatever the data come in, one way to a data set."""
+"""`read` and `audit`: from a file, frame, array or dict to a data set."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data.dataset import Dataset
-from mahc.data.prepare.audit import Audit, judge
-from mahc.data.raw_columns import Table
+from mahc.data.prepare.audit import Audit, prepare
 from mahc.data.settings import Cuts, ReadSettings
+from mahc.data.source_table import SourceTable
 from mahc.data.sources.arrays import table_from_array
 from mahc.data.sources.column_files import COLUMN_FILE_ENDINGS, read_columns
 from mahc.data.sources.frames import is_frame, is_series, table_from_frame
@@ -41,12 +41,12 @@ def read(
     drop: Sequence[str] = (),
     names: Sequence[str] | None = None,
 ) -> Dataset:
-    """Read discrete data from a file, frame, array or dict of lists; `ReadSettings` explains the choices.
+    """Read discrete data from a file, frame, array or dict of lists; see `ReadSettings` for the settings.
 
-    Text is read the same way wherever it stands: whole numbers sort as numbers (1.0 is 1; 007 is text), true
-    and false in one spelling are truth values, other text sorts by code point; empty text, null and NaN (also
-    as words, in any case) are missing, `NA` and the like only when named as tokens. Declared categories (pandas
-    Categorical, polars Enum) keep their order and are not re-read. A variable has the states that occur.
+    Text is read the same way from every source: integers sort as numbers (1.0 is 1; 007 is text), true and false
+    in one spelling are Booleans, other text sorts by code point; empty text, null and NaN (also as text, in any
+    case) are missing; `NA` and similar text only if it is in `missing_tokens`. Declared categories (pandas
+    Categorical, polars Enum) keep their order and are not interpreted. A variable has the states that occur.
 
     >>> data = read({"size": ["10", "9", "10"], "sold": [True, False, True]})
     >>> data.states
@@ -72,7 +72,7 @@ def read(
 
 
 def read_with(source: Any, settings: ReadSettings) -> Dataset:
-    """The same with the choices as one thing; warnings are logged and stay in `decisions`."""
+    """`read` with the settings as one object; warnings are logged and stay in `Dataset.notes`."""
     dataset = audit(source, settings).require()
     for warning in dataset.warnings[:_LOGGED]:
         _LOG.warning(warning.sentence())
@@ -82,18 +82,18 @@ def read_with(source: Any, settings: ReadSettings) -> Dataset:
 
 
 def audit(source: Any, settings: ReadSettings | None = None) -> Audit:
-    """Everything there is to say about the data, without stopping at the first problem.
+    """Check the data and report on every column, without stopping at the first problem.
 
     >>> audit({"id": [1.5, 2.5], "when": [None, "now"]}).problems[1].kind
     'real-valued'
     """
     chosen = settings or ReadSettings()
-    return judge(load(source, chosen), chosen)
+    return prepare(load(source, chosen), chosen)
 
 
-def load(source: Any, settings: ReadSettings) -> Table:
-    """The raw columns of any supported source."""
-    _check_fit(source, settings)
+def load(source: Any, settings: ReadSettings) -> SourceTable:
+    """The columns of any supported source, not yet interpreted."""
+    _check_settings_apply(source, settings)
     if isinstance(source, str | os.PathLike):
         return _load_file(Path(source), settings)
     if isinstance(source, np.ndarray):
@@ -103,14 +103,14 @@ def load(source: Any, settings: ReadSettings) -> Table:
     if is_frame(source):
         return table_from_frame(source, settings)
     if is_series(source):
-        raise DataError("one series is one column: pass a frame, or a dict of name and series")
+        raise DataError("a series is only one column: pass a frame, or a dict of names and series")
     raise DataError(
-        f"data of type {type(source).__name__} are not understood: pass a file name, a pandas, polars or "
+        f"data of type {type(source).__name__} are not supported: pass a file name, a pandas, polars or "
         "Arrow table, a numpy array of two dimensions, a dict of lists or a Dataset"
     )
 
 
-def _check_fit(source: Any, settings: ReadSettings) -> None:
+def _check_settings_apply(source: Any, settings: ReadSettings) -> None:
     if settings.names is not None and not isinstance(source, np.ndarray):
         raise SettingError(Mention("names"), " is for arrays: these data bring their own names")
     is_text = isinstance(source, str | os.PathLike) and _ending(Path(source)) in TEXT_ENDINGS
@@ -124,7 +124,7 @@ def _ending(path: Path) -> str:
     return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
-def _load_file(path: Path, settings: ReadSettings) -> Table:
+def _load_file(path: Path, settings: ReadSettings) -> SourceTable:
     if _ending(path) in TEXT_ENDINGS:
         return read_text(path, settings)
     if path.suffix.lower() in COLUMN_FILE_ENDINGS:

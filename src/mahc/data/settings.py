@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data.prepare.discretise import Rule, parse_rule
-from mahc.data.prepare.types import exact, label
+from mahc.data.prepare.types import label, parse_number
 from mahc.data.sources.dialect import parse_delimiter
 from mahc.errors import InvalidSettingError, Mention, SettingError, UnknownNameError
 from mahc.setting_checks import Described, Flag, OneOf, Several, Text
@@ -106,7 +106,7 @@ class ReadSettings:
     @cached_property
     def _tokens(self) -> tuple[frozenset[str], frozenset[int | float]]:
         texts = frozenset(label(token) for token in self.missing_tokens)
-        numbers = frozenset(number for number in map(exact, texts) if number is not None)
+        numbers = frozenset(number for number in map(parse_number, texts) if number is not None)
         return texts, numbers
 
     def is_missing(self, value: object) -> bool:
@@ -116,7 +116,7 @@ class ReadSettings:
         if value != value:
             return True
         texts, numbers = self._tokens
-        return bool(texts) and (label(value) in texts or (bool(numbers) and exact(value) in numbers))
+        return bool(texts) and (label(value) in texts or (bool(numbers) and parse_number(value) in numbers))
 
     def missing_numbers(self, numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
         """The same for an array of numbers."""

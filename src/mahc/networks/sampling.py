@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.dataset import Codes, Dataset, narrowest
+from mahc.data.dataset import Codes, Dataset, code_type
 from mahc.errors import SettingError
 from mahc.networks.network import Network, Table
 from mahc.networks.random_streams import stream
@@ -38,7 +38,7 @@ def drop_unseen(data: Dataset) -> Dataset:
     for place, (labels, column) in enumerate(zip(data.states, data.columns, strict=True)):
         seen = np.bincount(column, minlength=len(labels)) > 0
         if not seen.all():
-            columns[place] = (np.cumsum(seen) - 1)[column].astype(narrowest(int(seen.sum())))
+            columns[place] = (np.cumsum(seen) - 1)[column].astype(code_type(int(seen.sum())))
             states[place] = tuple(label for label, kept in zip(labels, seen, strict=True) if kept)
     return replace(data, states=tuple(states), columns=tuple(columns))
 
@@ -50,7 +50,7 @@ def sample_codes(network: Network, rows: int, seed: int) -> tuple[Codes, ...]:
     the first state whose cumulative probability exceeds it. So a shorter sample is the beginning of a longer one,
     and neither the chunks nor the order of the variables change any value.
     """
-    types = [narrowest(len(states)) for states in network.states]
+    types = [code_type(len(states)) for states in network.states]
     size = _check_rows(rows) * sum(kind.itemsize for kind in types)
     if size > MAX_BYTES:
         raise SettingError(f"{rows:,} rows of '{network.name}' take {size / 2**30:,.0f} GiB: at most 16 are drawn")
@@ -69,7 +69,7 @@ def sample_chunks(network: Network, rows: int, seed: int, chunk: int = CHUNK) ->
     left = _check_rows(rows)
     draws = [stream(seed, "sample", name) for name in network.names]
     cumulative = [_cumulative(table) for table in network.tables]
-    types = [narrowest(len(states)) for states in network.states]
+    types = [code_type(len(states)) for states in network.states]
     while left:
         size = min(chunk, left)
         drawn: dict[int, NDArray[np.intp]] = {}

@@ -1,4 +1,4 @@
-"""From raw columns to a data set or to everything that stands in the way."""
+"""From the columns of a source to a data set, or to the list of its problems."""
 
 from __future__ import annotations
 
@@ -9,131 +9,138 @@ from numpy.typing import NDArray
 
 from mahc.data.dataset import Dataset
 from mahc.data.prepare.coding import Coded, code_labels, code_numbers
-from mahc.data.prepare.decisions import Decision, Problem
-from mahc.data.prepare.missing import Gaps, apply_policy, find_gaps, unused_tokens
-from mahc.data.prepare.warnings import doubt_column, doubt_table
-from mahc.data.prepare.weights import weigh, weigh_sequence
-from mahc.data.raw_columns import Labels, Refused, Table
+from mahc.data.prepare.missing import MissingValues, apply_policy, find_missing, unused_tokens
+from mahc.data.prepare.notes import Note, Problem
+from mahc.data.prepare.warnings import warn_about_column, warn_about_table
+from mahc.data.prepare.weights import weights_from_column, weights_from_sequence
 from mahc.data.settings import ReadSettings
+from mahc.data.source_table import LabelColumn, RefusedColumn, SourceTable
 from mahc.errors import DataError
 
 Weights = NDArray[np.int64] | None
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ColumnReport:
     """What was found in one column: kind, number of states and missing values, warnings, a problem if any."""
 
     name: str
     kind: str
     states: int | None
     missing: int
-    warnings: tuple[Decision, ...] = ()
+    warnings: tuple[Note, ...] = ()
     problem: Problem | None = None
 
 
 @dataclass(frozen=True)
 class Audit:
-    """The verdict on every column and on the whole; `dataset` is there when nothing stands in the way.
+    """A report on every column and on the whole table; `dataset` is None if there is a problem.
 
     >>> from mahc.data import audit
     >>> found = audit({"height": [1.71, 1.83], "sex": ["f", "m"]})
-    >>> [verdict.kind for verdict in found.verdicts], found.dataset is None
+    >>> [column.kind for column in found.columns], found.dataset is None
     (['real', 'text'], True)
     """
 
     source: str
     rows: int
-    verdicts: tuple[Verdict, ...]
+    columns: tuple[ColumnReport, ...]
     problems: tuple[Problem, ...]
-    decisions: tuple[Decision, ...]
+    notes: tuple[Note, ...]
     dataset: Dataset | None
 
     def require(self) -> Dataset:
-        """The data set, or the first problem as an error that says how many more there are."""
+        """Return the data set; raise DataError with the first problem and the number of the others."""
         if self.dataset is None:
             more = len(self.problems) - 1
             others = f" (and {more} more problem{'s' * (more > 1)}: mahc audit lists all)" if more else ""
-            raise DataError(f"{self.source}: ", self.problems[0].told(), others)
+            raise DataError(f"{self.source}: ", self.problems[0].as_message(), others)
         return self.dataset
 
 
-def judge(table: Table, settings: ReadSettings) -> Audit:
-    """Weights first, then missing values, then each column; nothing stops at the first problem."""
+def prepare(table: SourceTable, settings: ReadSettings) -> Audit:
+    """Apply weights, then the policy for missing values, then code each column; collect all problems."""
     rows = table.rows
-    decisions = [*table.notes, *unused_tokens(table, settings)]
+    notes = [*table.notes, *unused_tokens(table, settings)]
     table, weights, problems = _split_weights(table, settings)
-    if weights is not None and not weights.all():
-        keep = weights > 0
-        gone = int(rows - keep.sum())
-        message = f"{gone:,} of {rows:,} rows have weight 0 and are left out"
-        decisions.append(Decision(None, "zero-weight-rows", message, (float(gone), float(rows))))
-        table, weights = table.take(keep), weights[keep]
-    gaps = find_gaps(table, settings)
-    missing = gaps.counts
-    complete, decided, refused = apply_policy(table, gaps, settings)
-    decisions += decided
+    table, weights = _drop_weightless_rows(table, weights, notes)
+    found = find_missing(table, settings)
+    missing = found.counts
+    complete, decided, refused = apply_policy(table, found, settings)
+    notes += decided
     problems += refused
     if complete is not None:
         table = table.take(complete)
         weights = None if weights is None else weights[complete]
-        gaps = find_gaps(table, settings)
+        found = find_missing(table, settings)
     size = table.rows if weights is None else int(weights.sum())
-    results = [_code(table, place, gaps, weights, settings) for place in range(len(table.names))]
-    verdicts = [
-        _verdict(name, result, count, size, settings)
+    results = [_code(table, place, found, weights, settings) for place in range(len(table.names))]
+    reports = [
+        _report(name, result, count, size, settings)
         for name, result, count in zip(table.names, results, missing, strict=True)
     ]
-    problems += [verdict.problem for verdict in verdicts if verdict.problem is not None]
+    problems += [report.problem for report in reports if report.problem is not None]
     if size == 1:
         fix = "give at least two"
         problems.append(Problem(None, "one-row", "there is one row only, and nothing can be learnt from it", fix))
-    decisions += doubt_table(table)
-    for result, verdict in zip(results, verdicts, strict=True):
+    notes += warn_about_table(table)
+    for result, report in zip(results, reports, strict=True):
         if isinstance(result, Coded):
-            decisions += [made for made in result.decisions if not made.warning]
-            decisions += verdict.warnings
-    dataset = None if problems else _assemble(table, results, weights, decisions)
-    return Audit(table.source, rows, tuple(verdicts), tuple(problems), tuple(decisions), dataset)
+            notes += [note for note in result.notes if not note.warning]
+            notes += report.warnings
+    dataset = None if problems else _assemble(table, results, weights, notes)
+    return Audit(table.source, rows, tuple(reports), tuple(problems), tuple(notes), dataset)
 
 
-def _split_weights(table: Table, settings: ReadSettings) -> tuple[Table, Weights, list[Problem]]:
+def _drop_weightless_rows(table: SourceTable, weights: Weights, notes: list[Note]) -> tuple[SourceTable, Weights]:
+    if weights is None or weights.all():
+        return table, weights
+    keep = weights > 0
+    dropped = int(table.rows - keep.sum())
+    message = f"{dropped:,} of {table.rows:,} rows have weight 0 and are left out"
+    notes.append(Note(None, "zero-weight-rows", message, (float(dropped), float(table.rows))))
+    return table.take(keep), weights[keep]
+
+
+def _split_weights(table: SourceTable, settings: ReadSettings) -> tuple[SourceTable, Weights, list[Problem]]:
     if settings.weights is None:
         return table, None, []
     if not isinstance(settings.weights, str):
-        found = weigh_sequence(settings.weights, table.rows)
+        found = weights_from_sequence(settings.weights, table.rows)
     else:
         place = table.names.index(settings.weights)
-        found = weigh(settings.weights, table.columns[place], settings)
+        found = weights_from_column(settings.weights, table.columns[place], settings)
         others = [j for j in range(len(table.names)) if j != place]
         names, columns = tuple(table.names[j] for j in others), tuple(table.columns[j] for j in others)
         table = replace(table, names=names, columns=columns)
     return (table, None, [found]) if isinstance(found, Problem) else (table, found, [])
 
 
-def _code(table: Table, place: int, gaps: Gaps, weights: Weights, settings: ReadSettings) -> Coded | Refused:
-    name, column, flags = table.names[place], table.columns[place], gaps.flags[place]
-    if isinstance(column, Refused):
+def _code(
+    table: SourceTable, place: int, missing: MissingValues, weights: Weights, settings: ReadSettings
+) -> Coded | RefusedColumn:
+    name, column, flags = table.names[place], table.columns[place], missing.flags[place]
+    if isinstance(column, RefusedColumn):
         return column
-    if isinstance(column, Labels):
+    if isinstance(column, LabelColumn):
         return code_labels(name, column, flags, weights, settings)
     return code_numbers(name, column, flags, weights, settings)
 
 
-def _verdict(name: str, result: Coded | Refused, missing: int, size: int, settings: ReadSettings) -> Verdict:
-    if isinstance(result, Refused):
-        return Verdict(name, result.kind, None, missing, (), result.problem)
+def _report(name: str, result: Coded | RefusedColumn, missing: int, size: int, settings: ReadSettings) -> ColumnReport:
+    if isinstance(result, RefusedColumn):
+        return ColumnReport(name, result.kind, None, missing, (), result.problem)
     states = len(result.states) - (1 if missing and settings.missing == "error" else 0)
-    cut = [decision for decision in result.decisions if decision.warning]
-    doubts = [*cut, *doubt_column(name, result, states, size)]
-    return Verdict(name, result.kind, states, missing, tuple(doubts))
+    coding = [note for note in result.notes if note.warning]
+    warnings = [*coding, *warn_about_column(name, result, states, size)]
+    return ColumnReport(name, result.kind, states, missing, tuple(warnings))
 
 
-def _assemble(table: Table, results: list[Coded | Refused], weights: Weights, decisions: list[Decision]) -> Dataset:
+def _assemble(table: SourceTable, results: list[Coded | RefusedColumn], weights: Weights, notes: list[Note]) -> Dataset:
     coded = [result for result in results if isinstance(result, Coded)]
-    for result in coded:  # nobody else holds these arrays, so the data set need not copy them
+    for result in coded:  # no one else uses these arrays, so the data set need not copy them
         result.codes.flags.writeable = False
     if weights is not None:
         weights.flags.writeable = False
     states = tuple(result.states for result in coded)
-    return Dataset(table.names, states, tuple(result.codes for result in coded), weights, tuple(decisions))
+    return Dataset(table.names, states, tuple(result.codes for result in coded), weights, tuple(notes))

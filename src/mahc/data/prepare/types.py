@@ -1,4 +1,4 @@
-"""What a column's values are - whole numbers, truth values, text, real numbers - and how they are ordered."""
+"""The type of a column (integer, Boolean, text, real number, category) and the order of its values."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mahc.data.prepare.decisions import Problem, shorten
+from mahc.data.prepare.notes import Problem, shorten
 from mahc.errors import Mention, Message
 
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)\Z")
 # No leading zeros: 007 is a name, not the number 7.
 _NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?\Z")
 _TRUTH = tuple({spelling("false"): "false", spelling("true"): "true"} for spelling in (str, str.title, str.upper))
-# Beyond this, digits are only what the exponent made up.
+# Larger floats are not treated as integers: their digits come from the exponent.
 LARGEST_WHOLE = 10.0**30
-# Numbers in words that no column of states needs: infinite ones beside real numbers.
+# Infinite numbers as text: never a state of a column of real numbers.
 INFINITE_WORDS = frozenset(["inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"])
-# What people write for "not known"; as text these are states unless the user names them.
+# Text that often means missing; a state unless it is a missing token.
 LOOK_ALIKES = frozenset(
     [
         "NA",
@@ -51,9 +51,9 @@ class Interpreted:
 
 
 def interpret(values: Sequence[object], declared: bool = False) -> Interpreted:
-    """Decide from all distinct values at once, wherever they come from; text is read as a CSV cell would be.
+    """Decide the type from all distinct values; text is interpreted like a CSV field.
 
-    Kinds: integer, boolean, text, category (declared, never re-read), real (no order given), mixed (values of
+    Kinds: integer, boolean, text, category (declared, not interpreted), real (without order), mixed (values of
     several Python types, read as text).
 
     >>> interpret(["True", "False"]).order
@@ -73,7 +73,7 @@ def interpret(values: Sequence[object], declared: bool = False) -> Interpreted:
     if texts or truths:
         read = _interpret_text(labels)
         return read if read.kind == "real" else Interpreted("mixed", read.labels, read.order)
-    return _interpret_numbers(labels, [exact(value) for value in values])
+    return _interpret_numbers(labels, [parse_number(value) for value in values])
 
 
 def _interpret_text(labels: tuple[str, ...]) -> Interpreted:
@@ -81,7 +81,7 @@ def _interpret_text(labels: tuple[str, ...]) -> Interpreted:
         if labels and all(text in spelling for text in labels):
             read = tuple(spelling[text] for text in labels)
             return Interpreted("boolean", read, tuple(sorted(set(read))))
-    numbers = [exact(text) for text in labels]
+    numbers = [parse_number(text) for text in labels]
     if labels and all(number is not None for number in numbers):
         return _interpret_numbers(labels, numbers)
     return Interpreted("text", labels, tuple(sorted(set(labels))))
@@ -94,11 +94,11 @@ def _interpret_numbers(labels: tuple[str, ...], numbers: Sequence[int | float | 
     return Interpreted("integer", tuple(str(n) for n in whole), tuple(str(n) for n in sorted(set(whole))))
 
 
-def exact(value: object) -> int | float | None:
-    """The number that a value stands for: an int where it is whole, else a float; None where it is no number.
+def parse_number(value: object) -> int | float | None:
+    """The number that a value represents: an int if it is integral, else a float; None if it is not a number.
 
-    >>> exact("1.0"), exact("1e3"), exact("2.5"), exact("007"), exact(3.0), exact(True)
-    (1, 1000, 2.5, None, 3, None)
+    >>> [parse_number(value) for value in ("1.0", "1e3", "2.5", "007", 3.0, True)]
+    [1, 1000, 2.5, None, 3, None]
     """
     if isinstance(value, str):
         if _WHOLE.match(value):
@@ -117,7 +117,7 @@ def exact(value: object) -> int | float | None:
 
 
 def label(value: object) -> str:
-    """The name of the state that a value becomes.
+    """The name of the state for a value.
 
     >>> label(True), label(2.0), label(2.5), label("x")
     ('true', '2', '2.5', 'x')
@@ -125,12 +125,12 @@ def label(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float | decimal.Decimal):
-        return str(exact(value))
+        return str(parse_number(value))
     return str(value)
 
 
-def foreign_kind(value: object) -> str | None:
-    """What a Python value is when it can be no state: a date, a time, a nested or binary value; else None."""
+def unsupported_type(value: object) -> str | None:
+    """The type of a Python value that cannot be a state (a date, a time, a nested or binary value); else None."""
     if isinstance(value, datetime.date | datetime.time | datetime.timedelta):
         return "date or time"
     if value is None or isinstance(value, str | bool | int | float | decimal.Decimal):
@@ -138,8 +138,8 @@ def foreign_kind(value: object) -> str | None:
     return f"nested or unknown ({type(value).__name__})"
 
 
-def foreign_problem(name: str, kind: str) -> Problem:
-    """The refusal of a column of a type that has no states."""
+def unsupported_type_problem(name: str, kind: str) -> Problem:
+    """The problem of a column whose type has no states."""
     if kind.startswith("date"):
         fix = "turn it into a few periods (year, month, weekday) or leave it out"
     else:
@@ -148,7 +148,7 @@ def foreign_problem(name: str, kind: str) -> Problem:
 
 
 def real_problem(name: str, example: object) -> Problem:
-    """The refusal of real numbers, with the ways out."""
+    """The problem of a column of real numbers."""
     return Problem(
         name,
         "real-valued",
@@ -158,10 +158,10 @@ def real_problem(name: str, example: object) -> Problem:
 
 
 def hidden_missing_problem(name: str, example: object, word: str) -> Problem:
-    """The refusal of real numbers among which stand words for missing values."""
+    """The problem of a column of real numbers with text that may mean missing."""
     return Problem(
         name,
         "real-valued",
         f"holds real numbers (for example {example}) and {shorten(word)}",
-        f"name {shorten(word)} as a missing token, and discretise the column or leave it out",
+        f"make {shorten(word)} a missing token, and discretise the column or leave it out",
     )

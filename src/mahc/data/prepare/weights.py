@@ -1,4 +1,4 @@
-"""Weights: whole numbers that say how often each row counts."""
+"""Weights: integers that say how often each row counts."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data.dataset import LARGEST_SIZE
-from mahc.data.prepare.decisions import Problem, shorten
-from mahc.data.prepare.types import exact, label
-from mahc.data.raw_columns import Column, Labels, Numbers, Refused
+from mahc.data.prepare.notes import Problem, shorten
+from mahc.data.prepare.types import label, parse_number
 from mahc.data.settings import ReadSettings
+from mahc.data.source_table import Column, LabelColumn, NumberColumn, RefusedColumn
 
 _FIX = "weights are counts: give every row a whole number, 0 or more"
 
 
-def weigh(name: str, column: Column, settings: ReadSettings) -> NDArray[np.int64] | Problem:
-    """The counts in a weight column, or what is wrong with the first bad one."""
-    if isinstance(column, Refused):
-        return Problem(name, "weights", f"is no column of weights, it holds {column.kind} values", _FIX)
-    if isinstance(column, Numbers):
+def weights_from_column(name: str, column: Column, settings: ReadSettings) -> NDArray[np.int64] | Problem:
+    """The weights in a column, or a problem that names the first invalid one."""
+    if isinstance(column, RefusedColumn):
+        return Problem(name, "weights", f"is not a column of weights, it holds {column.kind} values", _FIX)
+    if isinstance(column, NumberColumn):
         return _checked(name, column.numbers, column.numbers)
-    numbers = [None if settings.is_missing(value) else exact(value) for value in column.values]
+    numbers = [None if settings.is_missing(value) else parse_number(value) for value in column.values]
     table = np.array([np.nan if number is None else float(number) for number in numbers])
     return _checked(name, table[column.codes], column)
 
 
-def weigh_sequence(weights: Sequence[float] | NDArray[np.generic], rows: int) -> NDArray[np.int64] | Problem:
-    """The same for weights given beside the data, one number per row."""
+def weights_from_sequence(weights: Sequence[float] | NDArray[np.generic], rows: int) -> NDArray[np.int64] | Problem:
+    """The same for weights given separately, one number per row."""
     try:
         numbers = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError):
@@ -40,20 +40,20 @@ def weigh_sequence(weights: Sequence[float] | NDArray[np.generic], rows: int) ->
 
 
 def _checked(
-    name: str | None, numbers: NDArray[np.float64], shown: Labels | NDArray[np.float64]
+    name: str | None, numbers: NDArray[np.float64], shown: LabelColumn | NDArray[np.float64]
 ) -> NDArray[np.int64] | Problem:
     with np.errstate(invalid="ignore"):
         bad = ~((numbers >= 0) & (numbers <= LARGEST_SIZE) & (numbers == np.floor(numbers)))
     if bad.any():
         row = int(bad.argmax())
-        value = shown.values[shown.codes[row]] if isinstance(shown, Labels) else shown[row]
+        value = shown.values[shown.codes[row]] if isinstance(shown, LabelColumn) else shown[row]
         missing = value is None or value == "" or value != value
         text = "missing" if missing else f"{shorten(label(value))}, not a whole number from 0 to 2^53"
-        subject = "is no column of weights," if name else "the weights:"
+        subject = "is not a column of weights," if name else "the weights:"
         return Problem(name, "weights", f"{subject} row {row + 1:,} is {text}", _FIX)
     total = float(numbers.sum())
     if not 0 < total <= LARGEST_SIZE:
         subject = "is" if name else "the weights are"
-        amount = "zero in every row" if total == 0 else f"{total:.6g} in all, and 2^53 is the most"
+        amount = "zero in every row" if total == 0 else f"{total:.6g} in total, above the maximum of 2^53"
         return Problem(name, "weights", f"{subject} {amount}", _FIX)
     return numbers.astype(np.int64)

@@ -8,16 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data.names import check_names, text_names
-from mahc.data.prepare.types import LARGEST_WHOLE, foreign_problem
-from mahc.data.raw_columns import MOST_STATES, Column, Labels, Numbers, Refused, Table, too_many_states
+from mahc.data.prepare.types import LARGEST_WHOLE, unsupported_type_problem
 from mahc.data.settings import ReadSettings
+from mahc.data.source_table import (
+    MAX_STATES,
+    Column,
+    LabelColumn,
+    NumberColumn,
+    RefusedColumn,
+    SourceTable,
+    too_many_states,
+)
 from mahc.data.sources.lists import code_list
 from mahc.errors import DataError
 
 Mask = NDArray[np.bool_]
 
 
-def table_from_array(array: NDArray[Any], settings: ReadSettings) -> Table:
+def table_from_array(array: NDArray[Any], settings: ReadSettings) -> SourceTable:
     """A table from a two-dimensional array, one variable per column."""
     if array.dtype.names is not None:
         raise DataError("a structured array is not supported: pass a dict of its fields")
@@ -33,7 +41,7 @@ def table_from_array(array: NDArray[Any], settings: ReadSettings) -> Table:
     kept = settings.kept(names)
     places = {name: j for j, name in enumerate(names)}
     columns = tuple(code_array(name, array[:, places[name]], settings) for name in kept)
-    return Table("the array", tuple(kept), columns)
+    return SourceTable("the array", tuple(kept), columns)
 
 
 def code_array(name: str, array: NDArray[Any], settings: ReadSettings) -> Column:
@@ -42,41 +50,41 @@ def code_array(name: str, array: NDArray[Any], settings: ReadSettings) -> Column
     if isinstance(array, np.ma.MaskedArray) or kind in "OT":
         return code_list(name, array.tolist())
     if kind == "b":
-        return Labels([False, True], array.astype(np.uint8))
+        return LabelColumn([False, True], array.astype(np.uint8))
     if kind in "ui":
-        return code_whole(name, array, None, settings)
+        return code_integers(name, array, None, settings)
     if kind == "f":
         return code_reals(name, array, settings)
     if kind == "U":
         texts, codes = np.unique(array, return_inverse=True)
-        return Labels(texts.tolist(), codes)
+        return LabelColumn(texts.tolist(), codes)
     found = "date or time" if kind in "mM" else f"nested or unknown ({array.dtype})"
-    return Refused(found, foreign_problem(name, found), len(array))
+    return RefusedColumn(found, unsupported_type_problem(name, found), len(array))
 
 
 def code_reals(name: str, array: NDArray[np.floating], settings: ReadSettings) -> Column:
-    """Floating numbers; where all that are there are whole they are whole numbers."""
+    """Floating-point numbers; integers if all known values are integral."""
     missing = np.isnan(array)
     known = np.where(missing, 0, array)
     largest = float(np.abs(known).max())
     if not largest < LARGEST_WHOLE or (known != np.floor(known)).any():
-        return Numbers(array.astype(np.float64))
+        return NumberColumn(array.astype(np.float64))
     if largest < 2.0**62:
-        return code_whole(name, known.astype(np.int64), missing if missing.any() else None, settings)
+        return code_integers(name, known.astype(np.int64), missing if missing.any() else None, settings)
     return code_list(name, array.tolist())
 
 
-def code_whole(name: str, array: NDArray[np.integer], missing: Mask | None, settings: ReadSettings) -> Column:
-    """Whole numbers, with a mask of those that are missing."""
+def code_integers(name: str, array: NDArray[np.integer], missing: Mask | None, settings: ReadSettings) -> Column:
+    """Integers, with a mask of the missing values."""
     values, codes = _distinct(array)
-    if len(values) > MOST_STATES:
+    if len(values) > MAX_STATES:
         if not settings.may_be_numbers(name):
             return too_many_states(name, "integer", len(values), len(array))
         numbers = array.astype(np.float64)
-        return Numbers(numbers if missing is None else np.where(missing, np.nan, numbers))
+        return NumberColumn(numbers if missing is None else np.where(missing, np.nan, numbers))
     if missing is None:
-        return Labels(values, codes)
-    return Labels([*values, None], np.where(missing, len(values), codes))
+        return LabelColumn(values, codes)
+    return LabelColumn([*values, None], np.where(missing, len(values), codes))
 
 
 def _distinct(array: NDArray[np.integer]) -> tuple[list[int], NDArray[np.intp]]:

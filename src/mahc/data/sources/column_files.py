@@ -1,4 +1,4 @@
-"""Parquet and Arrow files, one column at a time so that no more than one is held as text."""
+"""Parquet and Arrow files, read one column at a time to save memory."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from mahc.data.names import check_names
-from mahc.data.raw_columns import Column, Table
 from mahc.data.settings import ReadSettings
+from mahc.data.source_table import Column, SourceTable
 from mahc.data.sources.frames import code_polars
 from mahc.data.sources.text_file import check_file
 from mahc.errors import DataError, FormatError
@@ -23,30 +23,30 @@ _MAGIC = {"Parquet": b"PAR1", "Arrow": b"ARROW1"}
 T = TypeVar("T")
 
 
-def read_columns(path: Path, settings: ReadSettings) -> Table:
-    """Read every wanted column of a Parquet or Arrow file."""
+def read_columns(path: Path, settings: ReadSettings) -> SourceTable:
+    """Read the selected columns of a Parquet or Arrow file."""
     import polars as pl
 
     check_file(path)
-    nature = "Parquet" if path.suffix.lower() in PARQUET_ENDINGS else "Arrow"
+    kind = "Parquet" if path.suffix.lower() in PARQUET_ENDINGS else "Arrow"
     with path.open("rb") as stream:
-        begins = stream.read(8)
-    if not begins.startswith(_MAGIC[nature]):
+        head = stream.read(8)
+    if not head.startswith(_MAGIC[kind]):
         fix = "save it again, or rename it to what it is"
-        raise FormatError(f"not an {nature} file although its name says so: {fix}".replace("an P", "a P"), path)
-    reader = _parquet_column if nature == "Parquet" else _arrow_column
-    schema = pl.read_parquet_schema if nature == "Parquet" else pl.read_ipc_schema
-    names = list(_guarded(path, lambda: schema(path)))
+        raise FormatError(f"not an {kind} file although its name says so: {fix}".replace("an P", "a P"), path)
+    reader = _parquet_column if kind == "Parquet" else _arrow_column
+    schema = pl.read_parquet_schema if kind == "Parquet" else pl.read_ipc_schema
+    names = list(_read_or_raise(path, lambda: schema(path)))
     check_names(names, str(path))
 
     def column(name: str) -> Column:
-        series = _guarded(path, lambda: reader(path, name))
+        series = _read_or_raise(path, lambda: reader(path, name))
         if not len(series):
             raise DataError(f"{path}: {len(names)} columns but no rows: at least one is needed")
         return code_polars(name, series, settings)
 
     kept = settings.kept(names)
-    return Table(str(path), tuple(kept), tuple(column(name) for name in kept))
+    return SourceTable(str(path), tuple(kept), tuple(column(name) for name in kept))
 
 
 def _parquet_column(path: Path, name: str) -> pl.Series:
@@ -61,7 +61,7 @@ def _arrow_column(path: Path, name: str) -> pl.Series:
     return pl.read_ipc(path, columns=[name]).to_series()
 
 
-def _guarded(path: Path, read: Callable[[], T]) -> T:
+def _read_or_raise(path: Path, read: Callable[[], T]) -> T:
     import polars as pl
 
     try:

@@ -1,4 +1,4 @@
-"""Which character separates the fields of a text file, and which one quotes them."""
+"""Detection of the delimiter and the quote character of a text file."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import io
 from dataclasses import dataclass
 from pathlib import Path
 
-from mahc.data.prepare.decisions import shorten
+from mahc.data.prepare.notes import shorten
 from mahc.errors import FormatError, InvalidSettingError, Mention, Message
 
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|", "space": " "}
-_SPELLED = {character: name for name, character in DELIMITERS.items()}
+_DELIMITER_NAMES = {character: name for name, character in DELIMITERS.items()}
 _RECORDS = 200
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """One byte between the fields; one around a field that holds it, or none.
+    """The delimiter and the quote character of a text file; an empty quote means no quoting.
 
     >>> Dialect(";", '"').describe()
     'fields are separated by semicolon and quoted with "'
@@ -27,14 +27,14 @@ class Dialect:
     quote: str
 
     def describe(self) -> str:
-        """The decision in words."""
+        """A description of the dialect."""
         quoting = f"quoted with {self.quote}" if self.quote else "not quoted"
-        return f"fields are separated by {spell(self.delimiter)} and {quoting}"
+        return f"fields are separated by {delimiter_name(self.delimiter)} and {quoting}"
 
 
-def spell(delimiter: str) -> str:
+def delimiter_name(delimiter: str) -> str:
     """The name of a delimiter, or the character itself."""
-    return _SPELLED.get(delimiter, repr(delimiter))
+    return _DELIMITER_NAMES.get(delimiter, repr(delimiter))
 
 
 def parse_delimiter(text: str) -> str:
@@ -54,7 +54,7 @@ def parse_delimiter(text: str) -> str:
 
 
 def find_dialect(head: bytes, whole: bool, path: Path, delimiter: str | None, quote: str | None) -> Dialect:
-    """The dialect of a file from its first records, or the user's; ambiguity is an error."""
+    """Detect the dialect of a file from its first records; settings override it; ambiguity is an error."""
     text = head.decode("utf-8", "replace").removeprefix("\ufeff")
     chosen_quote = _find_quote(text) if quote is None else quote
     if delimiter is not None:
@@ -72,7 +72,7 @@ def find_dialect(head: bytes, whole: bool, path: Path, delimiter: str | None, qu
     best = max(shares.values())
     winners = [d for d in present if shares[d] == best]
     if len(winners) > 1 or best == 0:
-        names = " or ".join(spell(d) for d in (winners if best else present))
+        names = " or ".join(delimiter_name(d) for d in (winners if best else present))
         raise FormatError(
             Message(f"fields may be separated by {names}: say which with ", Mention("delimiter")), path, 1
         )
@@ -86,8 +86,9 @@ def _checked(dialect: Dialect, text: str, whole: bool, path: Path) -> Dialect:
     if len(header) == 1 and better:
         raise FormatError(
             Message(
-                f"with delimiter {spell(dialect.delimiter)} the only column would be {shorten(header[0])}: try ",
-                Mention("delimiter", spell(better[0])),
+                f"with delimiter {delimiter_name(dialect.delimiter)} the only column would be ",
+                f"{shorten(header[0])}: try ",
+                Mention("delimiter", delimiter_name(better[0])),
                 ", or leave it out",
             ),
             path,
@@ -97,7 +98,7 @@ def _checked(dialect: Dialect, text: str, whole: bool, path: Path) -> Dialect:
 
 
 def _agreement(text: str, dialect: Dialect, whole: bool) -> float:
-    """The share of records with as many fields as the header; 0 where that is one field."""
+    """The share of records with as many fields as the header; 0 if the header has one field."""
     records = _records(text, dialect, whole)
     width = len(records[0])
     if width == 1:
@@ -118,14 +119,14 @@ def _records(text: str, dialect: Dialect, whole: bool) -> list[list[str]]:
             records.append(record)
             if len(records) == _RECORDS:
                 return records
-    except csv.Error:  # the scanner names such a record's line
+    except csv.Error:  # BlockReader reports the line of such a record
         return records or [[text.split("\n", 1)[0]]]
     return records if whole or len(records) < 2 else records[:-1]
 
 
 def _find_quote(text: str) -> str:
-    """The quote is " unless the head shows another habit: '...' around fields, or " only within them."""
-    fields = [field.strip("\r") for line in text.split("\n")[:_RECORDS] for field in _loose_fields(line)]
+    """The quote is " unless fields are quoted with ', or " occurs only inside fields."""
+    fields = [field.strip("\r") for line in text.split("\n")[:_RECORDS] for field in _split_at_any_delimiter(line)]
     if any(field.startswith('"') for field in fields):
         return '"'
     if any('"' in field for field in fields):
@@ -135,7 +136,7 @@ def _find_quote(text: str) -> str:
     return "'" if quoted and closed else '"'
 
 
-def _loose_fields(line: str) -> list[str]:
+def _split_at_any_delimiter(line: str) -> list[str]:
     for delimiter in DELIMITERS.values():
         if delimiter != " ":
             line = line.replace(delimiter, "\n")
@@ -143,7 +144,7 @@ def _loose_fields(line: str) -> list[str]:
 
 
 def _unquoted_header(text: str, quote: str) -> str:
-    """What stands outside quotes in the first record."""
+    """The text outside quotes in the first record."""
     if not quote:
         return text.split("\n", 1)[0]
     outside = []

@@ -1,4 +1,4 @@
-"""Text fields to small integers, many at a time: eight bytes are one machine word."""
+"""Text fields to integer codes, vectorised: eight bytes of a field are one machine word."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Positions = NDArray[np.intp]
 
 WORD = 8
 _MASKS = np.array([(1 << (8 * width)) - 1 for width in range(WORD + 1)], dtype=np.uint64)
-# Up to here counting the keys below is faster than a binary search.
+# Up to this many keys, comparing with each is faster than a binary search.
 _FEW = 10
 _FIRST_LOOK = 1 << 10
 
@@ -40,7 +40,7 @@ class Fields:
 
 
 def padded(data: bytes) -> NDArray[np.uint8]:
-    """The bytes as an array with room for one word behind the last."""
+    """The bytes as an array padded by one word."""
     return np.frombuffer(data + bytes(WORD), dtype=np.uint8)
 
 
@@ -51,7 +51,7 @@ def word_view(data: NDArray[np.uint8]) -> Words:
 
 @dataclass
 class KeyTable:
-    """Numbers distinct 64-bit keys in the order in which they turn up.
+    """Numbers distinct 64-bit keys in the order in which they occur.
 
     >>> table = KeyTable(Counter())
     >>> table.find(np.array([7, 7, 3], dtype=np.uint64)).tolist()
@@ -66,15 +66,15 @@ class KeyTable:
 
     def find(self, keys: Words) -> Positions:
         """The number of each key; new keys get new numbers."""
-        look = _FIRST_LOOK  # most columns show all their states at once: do not sort a whole block for them
+        look = _FIRST_LOOK  # most columns show all their states in the first rows: do not sort a whole block
         if not len(self.keys):
             self._add(keys[:look])
         while True:
             ranks = self._rank(keys)
-            strange = self.keys[ranks] != keys
-            if not strange.any():
+            unknown = self.keys[ranks] != keys
+            if not unknown.any():
                 return self.numbers[ranks]
-            self._add(keys[strange][:look])
+            self._add(keys[unknown][:look])
             look *= 64
 
     def _rank(self, keys: Words) -> Positions:

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data.names import check_names, text_names
-from mahc.data.prepare.types import foreign_problem
-from mahc.data.raw_columns import Column, Labels, Refused, Table
+from mahc.data.prepare.types import unsupported_type_problem
 from mahc.data.settings import ReadSettings
-from mahc.data.sources.arrays import code_reals, code_whole
+from mahc.data.source_table import Column, LabelColumn, RefusedColumn, SourceTable
+from mahc.data.sources.arrays import code_integers, code_reals
 from mahc.data.sources.lists import code_list
 from mahc.errors import DataError
 
@@ -22,7 +22,7 @@ Mask = NDArray[np.bool_]
 
 
 def is_frame(source: object) -> bool:
-    """Whether the source is a table of a library that is understood."""
+    """Whether the source is a table of a supported library."""
     import narwhals.stable.v1 as nw
 
     known = nw.dependencies
@@ -38,15 +38,15 @@ def is_frame(source: object) -> bool:
 
 
 def is_series(source: object) -> bool:
-    """Whether the source is one column of a library that is understood."""
+    """Whether the source is one column of a supported library."""
     import narwhals.stable.v1 as nw
 
     known = nw.dependencies
     return known.is_pandas_series(source) or known.is_polars_series(source)
 
 
-def table_from_frame(source: Any, settings: ReadSettings) -> Table:
-    """A table from a frame; a pandas index is no column."""
+def table_from_frame(source: Any, settings: ReadSettings) -> SourceTable:
+    """A table from a frame; a pandas index is not a column."""
     import narwhals.stable.v1 as nw
 
     if nw.dependencies.is_pandas_dataframe(source):
@@ -61,7 +61,7 @@ def table_from_frame(source: Any, settings: ReadSettings) -> Table:
     if not rows:
         raise DataError(f"the frame: {len(names)} columns but no rows: at least one is needed")
     kept = settings.kept(names)
-    return Table("the frame", tuple(kept), tuple(code_series(name, columns[name], settings) for name in kept))
+    return SourceTable("the frame", tuple(kept), tuple(code_series(name, columns[name], settings) for name in kept))
 
 
 def code_series(name: str, series: Any, settings: ReadSettings) -> Column:
@@ -92,41 +92,41 @@ def code_polars(name: str, series: pl.Series, settings: ReadSettings) -> Column:
 
     dtype = series.dtype
     if dtype == pl.Null:
-        return Labels([None], np.zeros(len(series), dtype=np.uint8))
+        return LabelColumn([None], np.zeros(len(series), dtype=np.uint8))
     if isinstance(dtype, pl.Enum):
-        return _with_gaps(dtype.categories.to_list(), series.to_physical(), declared=True)
+        return _with_missing(dtype.categories.to_list(), series.to_physical(), declared=True)
     if dtype == pl.Categorical:
         series, dtype = series.cast(pl.String), pl.String()
     if dtype == pl.String:
         texts = series.drop_nulls().unique().sort()
-        return _with_gaps(texts.to_list(), series.cast(pl.Enum(texts)).to_physical())
+        return _with_missing(texts.to_list(), series.cast(pl.Enum(texts)).to_physical())
     if dtype == pl.Boolean:
-        return _with_gaps([False, True], series.cast(pl.UInt8))
+        return _with_missing([False, True], series.cast(pl.UInt8))
     if dtype.is_float() or dtype.is_decimal():
         return code_reals(name, series.cast(pl.Float64).fill_null(float("nan")).to_numpy(), settings)
     if dtype.is_integer():
-        gaps = series.is_null().to_numpy() if series.null_count() else None
-        return _code_integers(name, series.fill_null(0).to_numpy(), gaps, settings)
+        missing = series.is_null().to_numpy() if series.null_count() else None
+        return _code_wide_integers(name, series.fill_null(0).to_numpy(), missing, settings)
     found = "date or time" if dtype.is_temporal() else f"nested or unknown ({dtype})"
-    return Refused(found, foreign_problem(name, found), len(series))
+    return RefusedColumn(found, unsupported_type_problem(name, found), len(series))
 
 
-def _code_integers(name: str, array: NDArray[Any], gaps: Mask | None, settings: ReadSettings) -> Column:
+def _code_wide_integers(name: str, array: NDArray[Any], missing: Mask | None, settings: ReadSettings) -> Column:
     if array.dtype.kind in "ui":
-        return code_whole(name, array, gaps, settings)
+        return code_integers(name, array, missing, settings)
     values = array.astype(object)  # wider than numpy's integers
-    if gaps is not None:
-        values[gaps] = None
+    if missing is not None:
+        values[missing] = None
     return code_list(name, values.tolist())
 
 
-def _with_gaps(values: list[Any], codes: pl.Series, declared: bool = False) -> Labels:
+def _with_missing(values: list[Any], codes: pl.Series, declared: bool = False) -> LabelColumn:
     if not codes.null_count():
-        return Labels(values, codes.to_numpy(), declared)
+        return LabelColumn(values, codes.to_numpy(), declared)
     import polars as pl
 
     filled = codes.cast(pl.UInt32).fill_null(len(values))
-    return Labels([*values, None], filled.to_numpy(), declared)
+    return LabelColumn([*values, None], filled.to_numpy(), declared)
 
 
 def _code_pandas(name: str, series: Any, settings: ReadSettings) -> Column:
@@ -134,21 +134,21 @@ def _code_pandas(name: str, series: Any, settings: ReadSettings) -> Column:
 
     dtype = nw.from_native(series, series_only=True).dtype
     if dtype.is_temporal():
-        return Refused("date or time", foreign_problem(name, "date or time"), len(series))
+        return RefusedColumn("date or time", unsupported_type_problem(name, "date or time"), len(series))
     if dtype.is_nested():
         found = f"nested or unknown ({dtype})"
-        return Refused(found, foreign_problem(name, found), len(series))
+        return RefusedColumn(found, unsupported_type_problem(name, found), len(series))
     if dtype in (nw.Categorical, nw.Enum):
         values = [*series.cat.categories.tolist(), None]
-        return Labels(values, np.where(series.cat.codes < 0, len(values) - 1, series.cat.codes), declared=True)
+        return LabelColumn(values, np.where(series.cat.codes < 0, len(values) - 1, series.cat.codes), declared=True)
     if dtype.is_float():
         return code_reals(name, series.to_numpy(dtype=np.float64, na_value=np.nan), settings)
     if dtype.is_integer():
-        gaps = series.isna().to_numpy() if series.hasnans else None
-        return _code_integers(name, series.fillna(0).to_numpy(), gaps, settings)
+        missing = series.isna().to_numpy() if series.hasnans else None
+        return _code_wide_integers(name, series.fillna(0).to_numpy(), missing, settings)
     if dtype == nw.Boolean and not series.hasnans:
-        return Labels([False, True], series.to_numpy(dtype=np.uint8))
+        return LabelColumn([False, True], series.to_numpy(dtype=np.uint8))
     if dtype == nw.String:
         codes, texts = series.factorize()
-        return Labels([*texts.tolist(), None], np.where(codes < 0, len(texts), codes))
+        return LabelColumn([*texts.tolist(), None], np.where(codes < 0, len(texts), codes))
     return code_list(name, series.tolist())

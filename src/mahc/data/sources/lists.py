@@ -1,4 +1,4 @@
-"""Columns from Python values: dict of lists."""
+"""Columns from a dict of lists."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from mahc.data.names import check_names, text_names
-from mahc.data.prepare.decisions import enumerate_some, shorten
-from mahc.data.prepare.types import foreign_kind, foreign_problem
-from mahc.data.raw_columns import Column, Labels, Refused, Table
+from mahc.data.prepare.notes import enumerate_some, shorten
+from mahc.data.prepare.types import unsupported_type, unsupported_type_problem
 from mahc.data.settings import ReadSettings
+from mahc.data.source_table import Column, LabelColumn, RefusedColumn, SourceTable
 from mahc.errors import DataError
 
 # Missing values of libraries that are not imported here.
 _NULL_TYPES = frozenset(["NAType", "NaTType"])
 
 
-def table_from_dict(source: Mapping[Any, Any], settings: ReadSettings) -> Table:
+def table_from_dict(source: Mapping[Any, Any], settings: ReadSettings) -> SourceTable:
     """A table from a mapping of names to lists, tuples, one-dimensional arrays or series."""
     names = text_names(list(source), "the dict")
     check_names(names, "the dict")
@@ -31,7 +31,7 @@ def table_from_dict(source: Mapping[Any, Any], settings: ReadSettings) -> Table:
     if not next(iter(lengths.values())):
         raise DataError(f"the dict: {len(names)} columns but no rows: at least one is needed")
     kept = settings.kept(names)
-    return Table("the dict", tuple(kept), tuple(_code_any(name, values[name], settings) for name in kept))
+    return SourceTable("the dict", tuple(kept), tuple(_code_any(name, values[name], settings) for name in kept))
 
 
 def code_list(name: str, values: Sequence[object]) -> Column:
@@ -42,18 +42,18 @@ def code_list(name: str, values: Sequence[object]) -> Column:
     for value in values:
         try:
             place = places.get((type(value), value))
-        except TypeError:  # not hashable: no state, or a strange way to say missing
+        except TypeError:  # not hashable: an unsupported type, or a missing value of another library
             place = None
         if place is None:
             plain = _plain(value)
-            found = foreign_kind(plain)
+            found = unsupported_type(plain)
             if found is not None:
-                return Refused(found, foreign_problem(name, found), len(values))
+                return RefusedColumn(found, unsupported_type_problem(name, found), len(values))
             place = places.setdefault((type(plain), plain), len(distinct))
             if place == len(distinct):
                 distinct.append(plain)
         codes.append(place)
-    return Labels(distinct, np.array(codes, dtype=np.uint32))
+    return LabelColumn(distinct, np.array(codes, dtype=np.uint32))
 
 
 def _plain(value: object) -> object:

@@ -1,4 +1,4 @@
-"""A text file as blocks of whole records with every field's place; checks quoting and equal field counts."""
+"""Splits a text file into blocks of records and fields; checks quoting and the number of fields."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.sources.dialect import Dialect, spell
+from mahc.data.sources.dialect import Dialect, delimiter_name
 from mahc.data.sources.field_codes import Fields, Positions, padded, word_view
 from mahc.data.sources.text_file import check_bytes
 from mahc.errors import FormatError, Mention, Message
 
-# Small enough that the places of a block's fields stay in the processor's cache, unless the rows are so wide
-# that a block would hold next to none of them.
+# Small enough that the field positions of a block stay in the processor's cache; larger for very wide rows.
 _BLOCK = 1 << 21
 _LARGEST_BLOCK = 1 << 24
 _ROWS_PER_BLOCK = 1 << 12
-# A record longer than this is a quote that was never closed.
+# A longer record means that a quote was not closed.
 _LONGEST_RECORD = 1 << 26
 _LF, _CR = 10, 13
 Bytes = NDArray[np.uint8]
@@ -154,7 +153,7 @@ class BlockReader:
             Message(
                 f"{found} field{'s' * (found != 1)} where the header has {needed}{hint}: correct the line, or pass ",
                 Mention("delimiter"),
-                f" if {spell(self._dialect.delimiter)} is not the separator",
+                f" if {delimiter_name(self._dialect.delimiter)} is not the separator",
             ),
             self._path,
             line,

@@ -1,4 +1,4 @@
-"""Opening a text file, and saying what it is when it is not one."""
+"""Opening text files, and recognising other kinds of files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import IO, cast
 from mahc.errors import DataError, FormatError
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt")
-# First bytes -> what the file really is, and what to do.
+# First bytes, kind of file, and fix.
 _MAGIC = (
     (b"PK\x03\x04", "a zip archive or spreadsheet", "unpack it, or save the sheet as CSV"),
     (b"PAR1", "a Parquet file", "rename it to .parquet"),
@@ -31,7 +31,7 @@ BOM = b"\xef\xbb\xbf"
 
 
 def check_file(path: Path) -> None:
-    """Refuse a path that is no readable file, with the nearest name beside it."""
+    """Raise DataError unless the path is a readable file; suggest a similar name in its folder."""
     try:
         if path.is_dir():
             raise DataError(f"{path} is a folder: name a file in it")
@@ -46,13 +46,13 @@ def check_file(path: Path) -> None:
 
 
 def is_gzip(path: Path) -> bool:
-    """Whether the name says that the file is compressed."""
+    """Whether the suffix is that of a gzip file."""
     return path.suffix.lower() == ".gz"
 
 
 @contextlib.contextmanager
 def open_text(path: Path) -> Iterator[IO[bytes]]:
-    """The bytes of a text file, unpacked where its name ends in .gz; broken archives become one sentence."""
+    """The bytes of a text file, decompressed if its name ends in .gz; a broken archive is a FormatError."""
     check_file(path)
     try:
         with path.open("rb") as stream:
@@ -72,7 +72,7 @@ def open_text(path: Path) -> Iterator[IO[bytes]]:
 
 
 def check_text(head: bytes, path: Path) -> None:
-    """Refuse a file whose first bytes show that it is no UTF-8 text."""
+    """Raise FormatError if the first bytes show that the file is not UTF-8 text."""
     if not head.strip(b"\r\n\t " + BOM):
         raise FormatError("the file is empty: it needs a line of column names and at least one row", path)
     for magic, nature, fix in _MAGIC:
@@ -83,7 +83,7 @@ def check_text(head: bytes, path: Path) -> None:
 
 
 def check_bytes(data: bytes, path: Path, first_line: int) -> None:
-    """Refuse zero bytes and bytes that are not UTF-8, naming the line."""
+    """Raise FormatError, with the line, for zero bytes and bytes that are not UTF-8."""
     zero = data.find(b"\0")
     if zero >= 0:
         line = first_line + data.count(b"\n", 0, zero)

@@ -1,4 +1,4 @@
-"""A delimited text file to a table of raw columns, one block of records at a time."""
+"""Reading a delimited text file, one block of records at a time."""
 
 from __future__ import annotations
 
@@ -8,12 +8,20 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.dataset import narrowest
+from mahc.data.dataset import code_type
 from mahc.data.names import check_names
-from mahc.data.prepare.decisions import Decision
-from mahc.data.prepare.types import exact, real_problem
-from mahc.data.raw_columns import MOST_STATES, Column, Labels, Numbers, Refused, Table, too_many_states
+from mahc.data.prepare.notes import Note
+from mahc.data.prepare.types import parse_number, real_problem
 from mahc.data.settings import ReadSettings
+from mahc.data.source_table import (
+    MAX_STATES,
+    Column,
+    LabelColumn,
+    NumberColumn,
+    RefusedColumn,
+    SourceTable,
+    too_many_states,
+)
 from mahc.data.sources.dialect import find_dialect
 from mahc.data.sources.field_codes import FieldCoder, Fields
 from mahc.data.sources.text_blocks import BlockReader
@@ -23,8 +31,8 @@ from mahc.errors import FormatError
 _HEAD = 1 << 18
 
 
-def read_text(path: Path, settings: ReadSettings) -> Table:
-    """Read every wanted column of a delimited text file; nothing is interpreted yet."""
+def read_text(path: Path, settings: ReadSettings) -> SourceTable:
+    """Read the selected columns of a delimited text file, without interpreting their values."""
     with open_text(path) as stream:
         head = stream.read(_HEAD)
         check_text(head, path)
@@ -50,13 +58,13 @@ def read_text(path: Path, settings: ReadSettings) -> Table:
                     column.add(block.fields(j, skip))
     if not next(iter(columns.values())).rows:
         raise FormatError(f"a header with {len(names)} names but no rows: at least one is needed", path)
-    note = Decision(None, "delimiter", dialect.describe())
+    note = Note(None, "delimiter", dialect.describe())
     finished = tuple(column.finish() for column in columns.values())
-    return Table(str(path), tuple(names[j] for j in columns), finished, (note,))
+    return SourceTable(str(path), tuple(names[j] for j in columns), finished, (note,))
 
 
 class ColumnReader:
-    """Gathers one column's codes; past the limit of states it keeps numbers if of use, or gives up."""
+    """Collects the codes of one column; above the limit of states it keeps numbers if useful, or refuses."""
 
     def __init__(self, name: str, quote: str, settings: ReadSettings) -> None:
         self.rows = 0
@@ -66,10 +74,10 @@ class ColumnReader:
         self._coder = FieldCoder()
         self._codes: list[NDArray[np.unsignedinteger]] = []
         self._numbers: list[NDArray[np.float64]] | None = None
-        self._refused: Refused | None = None
+        self._refused: RefusedColumn | None = None
 
     def add(self, fields: Fields) -> None:
-        """Take in the next fields."""
+        """Add the next fields."""
         self.rows += len(fields.starts)
         if self._refused is not None:
             return
@@ -79,19 +87,19 @@ class ColumnReader:
             self._add_numbers(coder, [codes])
             return
         codes = self._coder.code(fields)
-        self._codes.append(codes.astype(narrowest(self._coder.width)))
-        if len(self._coder.labels) > MOST_STATES:
-            self._leave_labels()
+        self._codes.append(codes.astype(code_type(self._coder.width)))
+        if len(self._coder.labels) > MAX_STATES:
+            self._give_up_labels()
 
     def finish(self) -> Column:
-        """The whole column; what was gathered is let go."""
+        """Return the whole column and release the parts."""
         if self._refused is not None:
-            return Refused(self._refused.kind, self._refused.problem, self.rows)
+            return RefusedColumn(self._refused.kind, self._refused.problem, self.rows)
         if self._numbers is not None:
             numbers, self._numbers = self._numbers, None
-            return Numbers(np.concatenate(numbers))
+            return NumberColumn(np.concatenate(numbers))
         nodes = sorted(self._coder.labels)
-        codes = np.empty(self.rows, dtype=narrowest(len(nodes)))
+        codes = np.empty(self.rows, dtype=code_type(len(nodes)))
         dense = np.zeros(self._coder.width, dtype=codes.dtype)
         dense[nodes] = np.arange(len(nodes))
         filled = 0
@@ -99,18 +107,18 @@ class ColumnReader:
             np.take(dense, part, out=codes[filled : filled + len(part)])
             filled += len(part)
         self._codes = []
-        return Labels([self._text(self._coder.labels[node]) for node in nodes], codes)
+        return LabelColumn([self._text(self._coder.labels[node]) for node in nodes], codes)
 
-    def _leave_labels(self) -> None:
+    def _give_up_labels(self) -> None:
         texts = [self._text(raw) for raw in self._coder.labels.values()]
         known = [text for text in texts if not self._settings.is_missing(text)]
-        numbers = [exact(text) for text in known]
+        numbers = [parse_number(text) for text in known]
         if self._settings.may_be_numbers(self._name):
             self._numbers = []
             self._add_numbers(self._coder, self._codes)
         elif None not in numbers and any(isinstance(number, float) for number in numbers):
             example = next(text for text, number in zip(known, numbers, strict=True) if isinstance(number, float))
-            self._refused = Refused("real", real_problem(self._name, example), self.rows)
+            self._refused = RefusedColumn("real", real_problem(self._name, example), self.rows)
         else:
             kind = "text" if None in numbers else "integer"
             self._refused = too_many_states(self._name, kind, len(texts), self.rows, at_least=True)
@@ -122,10 +130,10 @@ class ColumnReader:
             text = self._text(raw)
             if self._settings.is_missing(text):
                 continue
-            number = exact(text)
+            number = parse_number(text)
             if number is None:
                 self._numbers = None
-                self._refused = too_many_states(self._name, "text", MOST_STATES + 1, self.rows, at_least=True)
+                self._refused = too_many_states(self._name, "text", MAX_STATES + 1, self.rows, at_least=True)
                 return
             values[node] = number
         assert self._numbers is not None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mahc.data.dataset import Dataset, narrowest
+from mahc.data.dataset import Dataset, code_type
 from mahc.networks.noise.base import NOISES, NoisyData, Outcome, check_rate, refuse_weights
 from mahc.networks.random_streams import stream
 
@@ -38,7 +38,7 @@ class Incorrect:
                 others = np.minimum((draw[wrong] / self.rate * (count - 1)).astype(np.int64), count - 2)
                 changed_codes = columns[place].astype(np.int64)
                 changed_codes[wrong] = (changed_codes[wrong] + 1 + others) % count
-                columns[place] = changed_codes.astype(narrowest(count))
+                columns[place] = changed_codes.astype(code_type(count))
             changed.append((name, len(wrong)))
         return NoisyData(
             replace(data, columns=tuple(columns)), (Outcome("incorrect", self.rate, changed=tuple(changed)),)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mahc.data.dataset import Dataset, narrowest
+from mahc.data.dataset import Dataset, code_type
 from mahc.networks.noise.base import NOISES, Merge, NoisyData, Outcome, check_rate, choose
 from mahc.networks.random_streams import stream
 
@@ -48,7 +48,7 @@ def _merge(data: Dataset, name: str, seed: int) -> tuple[Dataset, Merge]:
     recode[second + 1 :] -= 1
     renamed = [into if code == first else state for code, state in enumerate(states) if code != second]
     columns, labels = list(data.columns), list(data.states)
-    columns[place] = recode[columns[place]].astype(narrowest(len(renamed)))
+    columns[place] = recode[columns[place]].astype(code_type(len(renamed)))
     labels[place] = tuple(renamed)
     changed = replace(data, states=tuple(labels), columns=tuple(columns))
     return changed, Merge(name, states[first], states[second], into)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mahc.data.dataset import Dataset, narrowest
+from mahc.data.dataset import Dataset, code_type
 from mahc.errors import DataError
 from mahc.networks.noise.base import NOISES, NoisyData, Outcome, check_rate, refuse_weights
 from mahc.networks.random_streams import stream
@@ -38,7 +38,7 @@ class Missing:
             count = int(np.count_nonzero(lost))
             if count:
                 code = len(states[place])
-                columns[place] = np.where(lost, code, columns[place]).astype(narrowest(code + 1))
+                columns[place] = np.where(lost, code, columns[place]).astype(code_type(code + 1))
                 states[place] = (*states[place], self.label)
             changed.append((name, count))
         changed_data = replace(data, states=tuple(states), columns=tuple(columns))

@@ -19,7 +19,7 @@ from mahc.errors import DataError
 
 
 def kinds(data: Dataset) -> set[str]:
-    return {decision.kind for decision in data.decisions}
+    return {decision.kind for decision in data.notes}
 
 
 def test_error_names_columns_counts_and_the_three_ways_out() -> None:
@@ -37,7 +37,7 @@ def test_state_makes_a_new_last_state_and_says_so() -> None:
     data = read({"a": ["z", None, "a"], "b": [1, 2, 3]}, missing="state")
     assert data.states == (("a", "z", "missing"), ("1", "2", "3"))
     assert data.columns[0].tolist() == [1, 2, 0]
-    made = [d for d in data.decisions if d.kind == "missing-state"]
+    made = [d for d in data.notes if d.kind == "missing-state"]
     assert [(d.column, d.numbers) for d in made] == [("a", (1.0,))]
 
 
@@ -51,7 +51,7 @@ def test_every_sort_of_nothing_is_missing(gap: object) -> None:
 
 def test_state_does_not_collide_in_silence() -> None:
     table = {"a": ["missing", None, "x"]}
-    with pytest.raises(DataError, match=r"'a' has missing values and also a state called 'missing': name 'missing'"):
+    with pytest.raises(DataError, match=r"'a' has missing values and also a state called 'missing': make 'missing'"):
         read(table, missing="state")
     assert read(table, missing="state", missing_tokens=["missing"]).states == (("x", "missing"),)
     assert read({"a": ["missing", "x"]}, missing="state").states == (("missing", "x"),)
@@ -63,7 +63,7 @@ def test_drop_says_how_many_rows_went_and_forgets_their_states() -> None:
     data = read({"a": ["x", "", "y", "z"], "b": ["1", "2", "", "3"]}, missing="drop")
     assert data.rows == 2
     assert data.states == (("x", "z"), ("1", "3"))
-    (made,) = [d for d in data.decisions if d.kind == "dropped-rows"]
+    (made,) = [d for d in data.notes if d.kind == "dropped-rows"]
     assert made.numbers == (2.0, 4.0)
     assert "2 of 4 rows dropped: values missing in 'a' (1), 'b' (1)" in made.message
 
@@ -112,7 +112,7 @@ def test_a_column_without_any_value_is_one_state() -> None:
         ([None, 1], r"row 1 is missing"),
         (["x", "1"], r"row 1 is 'x'"),
         ([0, 0], r"zero in every row"),
-        ([2**53, 2**53], r"2\^53 is the most"),
+        ([2**53, 2**53], r"above the maximum of 2\^53"),
         ([float("inf"), 1], r"row 1 is 'inf'"),
         (np.array([1.0, np.nan]), r"row 2 is missing"),
         ([True, False], r"row 1 is 'true'"),
@@ -178,7 +178,7 @@ def test_discretising_is_recorded_with_its_cut_points() -> None:
     data = read(table, discretise="equal-width:2")
     assert data.states == (("<= 2.5", "> 2.5"), ("1", "2", "3", "4"))  # integers are states already
     assert data.columns[0].tolist() == [0, 0, 0, 1]
-    (made,) = [d for d in data.decisions if d.kind == "discretised"]
+    (made,) = [d for d in data.notes if d.kind == "discretised"]
     assert (made.column, made.numbers) == ("x", (2.5,))
     assert "equal-width:2" in made.message
 
@@ -218,7 +218,7 @@ def test_words_cannot_be_discretised() -> None:
 )
 def test_every_number_lies_in_its_interval(numbers: list[float], rule: str) -> None:
     data = read({"x": np.array(numbers)}, discretise={"x": rule}, keep_unused_states=True)
-    (made,) = [d for d in data.decisions if d.kind == "discretised"]
+    (made,) = [d for d in data.notes if d.kind == "discretised"]
     bounds = [-np.inf, *made.numbers, np.inf]
     assert all(low < high for low, high in itertools.pairwise(bounds))
     for number, code in zip(numbers, data.columns[0], strict=True):
@@ -254,7 +254,7 @@ def test_warnings_are_logged_not_printed(caplog: pytest.LogCaptureFixture, capfd
 
 def test_an_audit_says_what_was_found_in_each_column() -> None:
     found = audit({"a": ["x", None], "b": [1, 2], "c": [0.5, 1.5]}, ReadSettings())
-    assert [(v.name, v.kind, v.states, v.missing) for v in found.verdicts] == [
+    assert [(v.name, v.kind, v.states, v.missing) for v in found.columns] == [
         ("a", "text", 1, 1),
         ("b", "integer", 2, 0),
         ("c", "real", None, 0),

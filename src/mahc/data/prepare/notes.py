@@ -1,4 +1,4 @@
-"""What was decided about the input, and what stands in the way of using it."""
+"""Notes and problems: what was decided while reading the data, and why they cannot be used."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from mahc.errors import Message
 
 
 @dataclass(frozen=True)
-class Decision:
-    """One thing that was decided or noticed while the data came in; `warning` marks those to look at.
+class Note:
+    """One thing that was decided or noticed while reading; `warning` marks those that the user should check.
 
-    The numbers belong to the kind: cut points of `discretised`, (states, rows) of `identifier`, and so on.
+    The meaning of the numbers depends on the kind: cut points for `discretised`, (states, rows) for `identifier`.
 
-    >>> Decision("age", "discretised", "cut at 18 and 65", (18.0, 65.0)).warning
+    >>> Note("age", "discretised", "cut at 18 and 65", (18.0, 65.0)).warning
     False
     """
 
@@ -24,13 +24,13 @@ class Decision:
     warning: bool = False
 
     def sentence(self) -> str:
-        """The message with the column in front, as a person reads it."""
+        """The message, preceded by the column."""
         return self.message if self.column is None else f"column {shorten(self.column)}: {self.message}"
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A reason why the data cannot be used as they are, and the way out.
+    """A reason why the data cannot be used as they are, and the fix.
 
     >>> Problem("age", "real-valued", "holds real numbers", "discretise it").sentence()
     "column 'age' holds real numbers: discretise it"
@@ -41,18 +41,18 @@ class Problem:
     message: str
     fix: str | Message
 
-    def told(self) -> Message:
+    def as_message(self) -> Message:
         """One sentence: the thing, what is wrong, the fix."""
         subject = "" if self.column is None else f"column {shorten(self.column)} "
         return Message(f"{subject}{self.message}: ", self.fix)
 
     def sentence(self) -> str:
-        """The same as Python writes it."""
-        return str(self.told())
+        """The same as text, in Python spelling."""
+        return str(self.as_message())
 
 
 def shorten(value: object, limit: int = 40) -> str:
-    """The value as it is quoted in a sentence, cut when it is long.
+    """The value in quotes, shortened if it is long.
 
     >>> shorten("x" * 50, limit=5)
     "'xxxxx...'"
@@ -62,7 +62,7 @@ def shorten(value: object, limit: int = 40) -> str:
 
 
 def enumerate_some(items: list[str], limit: int = 5) -> str:
-    """The first few items with commas, and how many more there are.
+    """The first items, separated by commas, and the number of the others.
 
     >>> enumerate_some(["a", "b", "c"], limit=2)
     'a, b and 1 more'

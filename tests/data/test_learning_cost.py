@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mahc.data.estimate import estimate
+from mahc.data.learning_cost import estimate
 
 
 def test_more_of_anything_costs_more() -> None:

@@ -1,0 +1,110 @@
+"""Columns as read from a source, before their values are interpreted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.data.prepare.notes import Note, Problem
+
+# One less than the codes of two bytes: the code 65,535 is reserved.
+MAX_STATES = 65_535
+
+
+@dataclass(frozen=True)
+class LabelColumn:
+    """A column as distinct values and codes: row i has values[codes[i]]; None means missing.
+
+    With `declared` the values are categories in a given order, and are not interpreted.
+
+    >>> LabelColumn(["no", "yes"], np.array([0, 1, 1])).rows
+    3
+    """
+
+    values: Sequence[object]
+    codes: NDArray[np.integer]
+    declared: bool = False
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return len(self.codes)
+
+    def take(self, keep: NDArray[np.bool_]) -> LabelColumn:
+        """The same column with some of its rows."""
+        return replace(self, codes=self.codes[keep])
+
+
+@dataclass(frozen=True)
+class NumberColumn:
+    """A column as one number per row, NaN if missing: for columns with too many distinct values.
+
+    >>> NumberColumn(np.array([0.5, 1.5])).rows
+    2
+    """
+
+    numbers: NDArray[np.float64]
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return len(self.numbers)
+
+    def take(self, keep: NDArray[np.bool_]) -> NumberColumn:
+        """The same column with some of its rows."""
+        return NumberColumn(self.numbers[keep])
+
+
+@dataclass(frozen=True)
+class RefusedColumn:
+    """A column that no settings make usable.
+
+    >>> RefusedColumn("date", Problem("born", "type", "holds dates", "leave it out"), 3).rows
+    3
+    """
+
+    kind: str
+    problem: Problem
+    rows: int
+
+    def take(self, keep: NDArray[np.bool_]) -> RefusedColumn:
+        """The same refusal for some of the rows."""
+        return replace(self, rows=int(keep.sum()))
+
+
+Column = LabelColumn | NumberColumn | RefusedColumn
+
+
+@dataclass(frozen=True)
+class SourceTable:
+    """The names and columns of one source, and the notes made while reading it.
+
+    >>> SourceTable("the data", ("rain",), (LabelColumn(["no"], np.array([0])),)).rows
+    1
+    """
+
+    source: str
+    names: tuple[str, ...]
+    columns: tuple[Column, ...]
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return self.columns[0].rows
+
+    def take(self, keep: NDArray[np.bool_]) -> SourceTable:
+        """The same table with some of its rows."""
+        return replace(self, columns=tuple(column.take(keep) for column in self.columns))
+
+
+def too_many_states(name: str, kind: str, states: int, rows: int, at_least: bool = False) -> RefusedColumn:
+    """The refusal of a column with more states than codes."""
+    more = "at least " if at_least else ""
+    where = f"the first {rows:,} rows" if at_least else f"{rows:,} rows"
+    message = f"has {more}{states:,} states in {where}, and {MAX_STATES:,} is the most"
+    fix = "leave it out if it is an identifier, group its values, or discretise it if they are numbers"
+    return RefusedColumn(kind, Problem(name, "too-many-states", message, fix), rows)
