@@ -19,10 +19,10 @@ from timing import describe_machine
 
 import mahc
 from mahc.algorithms.constraint_based.algorithms import FCI
-from mahc.algorithms.constraint_based.ancestry import needed_pools, possible_ancestors, rule_out_ancestors
-from mahc.algorithms.constraint_based.blocks import find_blocks
-from mahc.algorithms.constraint_based.fci import meet_unmarried
-from mahc.algorithms.constraint_based.finding import know_nothing
+from mahc.algorithms.constraint_based.biconnected_components import find_biconnected_components
+from mahc.algorithms.constraint_based.fci import orient_unshielded_colliders
+from mahc.algorithms.constraint_based.outcome import no_constraints
+from mahc.algorithms.constraint_based.possible_ancestors import find_non_ancestors, possible_ancestors, restrict_pools
 from mahc.algorithms.constraint_based.possible_d_sep import possible_d_sep
 from mahc.algorithms.constraint_based.skeleton import Skeleton
 from mahc.engine import EngineRows
@@ -72,16 +72,16 @@ def count_sets(network: str, rows: int) -> str:
     """One line of the second table."""
     data = sample(load_network(network), rows, seed=1)
     oracle = TableOracle(EngineRows(data), IndependenceTest("x2"))
-    skeleton = Skeleton(oracle, know_nothing(data.names), 0.01)
-    skeleton.thin_by_neighbours(None)
+    skeleton = Skeleton(oracle, no_constraints(data.names), 0.01)
+    skeleton.separate_by_neighbours(None)
     adjacent = skeleton.adjacent
-    pools = possible_d_sep(meet_unmarried(skeleton, know_nothing(data.names)))
-    denied = rule_out_ancestors(oracle, 0.01, adjacent, skeleton.separations) or []
-    blocks = find_blocks(adjacent)
+    pools = possible_d_sep(orient_unshielded_colliders(skeleton, no_constraints(data.names)))
+    denied = find_non_ancestors(oracle, 0.01, adjacent, skeleton.separations) or []
+    blocks = find_biconnected_components(adjacent)
     in_blocks = [
         (y, pools[x] & block) for x, mine in enumerate(blocks) for block in mine for y in members(adjacent[x] & block)
     ]
-    needed = needed_pools(pools, blocks, possible_ancestors(adjacent, denied), adjacent)
+    needed = restrict_pools(pools, blocks, possible_ancestors(adjacent, denied), adjacent)
     counts = (
         sum(bits.bit_count() << (pools[x].bit_count() - 1) for x, bits in enumerate(adjacent) if bits),
         sum(1 << (pool & ~(1 << y)).bit_count() for y, pool in in_blocks),

@@ -34,9 +34,9 @@ from peer_rules import (
     union,
 )
 
-from mahc.algorithms.constraint_based import Finding, fci, pc_stable
-from mahc.algorithms.constraint_based.fci import meet_unmarried
-from mahc.algorithms.constraint_based.finding import know_nothing
+from mahc.algorithms.constraint_based import ConstraintOutcome, fci, pc_stable
+from mahc.algorithms.constraint_based.fci import orient_unshielded_colliders
+from mahc.algorithms.constraint_based.outcome import no_constraints
 from mahc.algorithms.constraint_based.skeleton import Skeleton
 from mahc.data import Dataset
 from mahc.graphs import Mark
@@ -89,7 +89,7 @@ def other_p_values(oracle: IndependenceOracle, p_values: Mapping[Asked, float]) 
 def beside_causal_learn(data: Dataset) -> Comparison:
     """PC-Stable. Every step from our graph to theirs is one choice: which set counts, then which collider wins."""
     oracle = table_oracle(data, "g2")
-    ours = pc_stable(oracle, know_nothing(data.names)).graph.marks
+    ours = pc_stable(oracle, no_constraints(data.names)).graph.marks
     theirs, p_values = causal_learn_pc(codes_of(data))
     found = all_separations(oracle)
     ours_again = our_marks(found, lambda pair: highest(found, pair), data.names)
@@ -113,10 +113,10 @@ def beside_causal_learn(data: Dataset) -> Comparison:
 def beside_pyagrum(data: Dataset) -> Comparison:
     """PC-Stable. Its p-values in our algorithm give its skeleton; its arrows each have a set or a rule behind them."""
     oracle = table_oracle(data, "g2")
-    ours = pc_stable(oracle, know_nothing(data.names)).graph.marks
+    ours = pc_stable(oracle, no_constraints(data.names)).graph.marks
     theirs = pyagrum_pc(data)
     their_oracle = PyAgrumOracle(pyagrum_learner(data), data.names, "g2")
-    with_their_p = pc_stable(their_oracle, know_nothing(data.names)).graph.marks
+    with_their_p = pc_stable(their_oracle, no_constraints(data.names)).graph.marks
     found = all_separations(their_oracle)
     unexplained = [
         f"its own p-values do not give its {pair}" for pair in pairs_where((with_their_p > 0) != (theirs > 0))
@@ -169,8 +169,8 @@ def fci_beside_causal_learn(data: Dataset) -> Comparison:
     theirs = causal_learn_fci(codes_of(data))
     of_interest = {asked_as(x, y, given) for (x, y), given in theirs.sets.items()}
     oracle = ListeningOracle(table_oracle(data, "x2"), of_interest)
-    finding = fci(oracle, know_nothing(data.names))
-    heard, ours = frozenset(oracle.heard), finding.graph.marks
+    outcome = fci(oracle, no_constraints(data.names))
+    heard, ours = frozenset(oracle.heard), outcome.graph.marks
 
     def ask(x: int, y: int, given: set[int]) -> bool:
         return separates(oracle, x, y, given)
@@ -185,7 +185,7 @@ def fci_beside_causal_learn(data: Dataset) -> Comparison:
     first = first_marks(oracle, data.names)
     for x, y in apart:
         try:
-            reasons[why_apart(oracle, heard, finding, first, theirs, x, y)] += 1
+            reasons[why_apart(oracle, heard, outcome, first, theirs, x, y)] += 1
         except LookupError as missing:
             unexplained.append(str(missing))
     joined = other_marks(ours, theirs.marks)
@@ -202,9 +202,9 @@ def separates(oracle: IndependenceOracle, x: int, y: int, given: Iterable[int]) 
 
 def first_marks(oracle: IndependenceOracle, names: tuple[str, ...]) -> Marks:
     """What our possible-d-sep sets are found on: the skeleton by neighbours, and R0."""
-    skeleton = Skeleton(oracle, know_nothing(names), ALPHA)
-    assert skeleton.thin_by_neighbours(None)
-    marks: Marks = meet_unmarried(skeleton, know_nothing(names)).matrix()
+    skeleton = Skeleton(oracle, no_constraints(names), ALPHA)
+    assert skeleton.separate_by_neighbours(None)
+    marks: Marks = orient_unshielded_colliders(skeleton, no_constraints(names)).matrix()
     return marks
 
 
@@ -220,21 +220,21 @@ POOL_REASONS = (
 def why_apart(
     oracle: IndependenceOracle,
     heard: frozenset[Asked],
-    finding: Finding,
+    outcome: ConstraintOutcome,
     first: Marks,
     theirs: CausalLearnFci,
     x: int,
     y: int,
 ) -> str:
     """Why only one of the two has an edge between x and y: a set that separates, which the other never asked about."""
-    if finding.graph.marks[x, y]:
+    if outcome.graph.marks[x, y]:
         given = theirs.sets.get((x, y), theirs.sets.get((y, x)))
         if given is None or not separates(oracle, x, y, given):
             raise LookupError(f"no set of theirs separates {x}, {y}")
         if asked_as(x, y, given) in heard:
             raise LookupError(f"we asked about {x}, {y} given {sorted(given)} and did not part them")
         return POOL_REASONS[4]
-    given = finding.separations[x, y].given
+    given = outcome.separations[x, y].given
     if asked_as(x, y, given) in {asked_as(*key) for key in theirs.p_values}:
         raise LookupError(f"they asked about {x}, {y} given {sorted(given)} and did not part them")
     if any(given <= theirs.pools.get(pair, frozenset()) for pair in ((x, y), (y, x))):

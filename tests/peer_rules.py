@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.algorithms.constraint_based import Separation
-from mahc.algorithms.constraint_based.finding import know_nothing
 from mahc.algorithms.constraint_based.orientation import orient
+from mahc.algorithms.constraint_based.outcome import no_constraints
 from mahc.algorithms.constraint_based.possible_d_sep import possible_d_sep
 from mahc.data import Dataset
 from mahc.engine import EngineRows
@@ -109,7 +109,7 @@ def our_marks(found: Separations, choose: Callable[[Pair], frozenset[int]], name
     """Our rule for contradicting colliders, with a set chosen for each pair."""
     separations = {pair: Separation(choose(pair), max(p for _, p in found.sets[pair])) for pair in found.sets}
     adjacent = [to_bitset(beside) for beside in found.adjacent]
-    marks: Marks = orient(adjacent, separations, know_nothing(names)).marks
+    marks: Marks = orient(adjacent, separations, no_constraints(names)).marks
     return marks
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mahc.data import Dataset, read
 from mahc.engine import EngineRows, _native
 from mahc.errors import MahcError
-from mahc.independence import IndependenceTest, Questions, RememberedOracle, TableOracle
+from mahc.independence import CachedOracle, IndependenceTest, Questions, TableOracle
 from mahc.learning.control import Watch
 
 Codes = NDArray[np.int64]
@@ -260,7 +260,7 @@ def test_statistics_are_pyagrums_and_p_values_where_no_cell_is_empty() -> None:
 
 
 def test_a_memo_asks_once() -> None:
-    oracle = RememberedOracle(TableOracle(EngineRows(as_data(make_table(0, 50, 4, 3)))))
+    oracle = CachedOracle(TableOracle(EngineRows(as_data(make_table(0, 50, 4, 3)))))
     first = oracle.log_p_values(Questions.of([(0, [2, 3, 1]), (1, [3, 2, 0])]))
     again = oracle.log_p_values(Questions.of([(1, [2, 3, 0])]))
     assert oracle.asked == 1

@@ -1,7 +1,7 @@
-"""Conditional independence: tests on data, an oracle for the truth, and what both answer."""
+"""Conditional independence: tests on data, an oracle that knows the true graph, and their common interface."""
 
+from mahc.independence.cached import CachedOracle
 from mahc.independence.oracle import IndependenceOracle, Questions, independent
-from mahc.independence.remembered import RememberedOracle
 from mahc.independence.separation import SeparationOracle
 from mahc.independence.table import IndependenceTest, TableOracle, TestResult
 
@@ -9,7 +9,7 @@ __all__ = [
     "IndependenceOracle",
     "IndependenceTest",
     "Questions",
-    "RememberedOracle",
+    "CachedOracle",
     "SeparationOracle",
     "TableOracle",
     "TestResult",

@@ -1,4 +1,4 @@
-"""Whoever can say how plausible an independence is can stand behind every constraint-based algorithm."""
+"""The interface between constraint-based algorithms and whatever answers their questions of independence."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from mahc.engine import Families
 from mahc.independence.declarations import ALPHA, MAX_CONDITIONS
 
 # "Is x independent of y given Z?" is the family of x with parents (Z, y). Questions that follow each other and
-# share x and Z are answered together, so whoever asks puts y last and lets it vary.
+# share x and Z are answered together: put y last and let it vary fastest.
 Questions = Families
 LogP = NDArray[np.float64]
 
 
 class IndependenceOracle(Protocol):
-    """Answers batches of questions with natural logarithms of p-values: 0 surely independent, -inf surely not."""
+    """Answers batches of questions with natural logarithms of p-values: 0 certainly independent, -inf certainly not."""
 
     @property
     def variables(self) -> int:
@@ -26,12 +26,12 @@ class IndependenceOracle(Protocol):
         ...
 
     def log_p_values(self, questions: Questions) -> LogP | None:
-        """One answer per question, in their order; None when the work is to stop."""
+        """One answer per question, in their order; None when it was stopped."""
         ...
 
 
 def independent(log_p: LogP, alpha: float) -> NDArray[np.bool_]:
-    """Which answers count as independence: those with a p-value above alpha.
+    """Which answers count as independent: those with a p-value above alpha.
 
     >>> independent(np.log([0.005, 0.01, 0.5]), 0.01).tolist()
     [False, False, True]

@@ -1,4 +1,4 @@
-"""The truth as an oracle: d-separation in a DAG, with latent variables if there are any."""
+"""An oracle that knows the true graph: d-separation in a DAG, with latent variables if there are any."""
 
 from __future__ import annotations
 

@@ -1,19 +1,19 @@
 """Tests of independence on data: the G2 and X2 statistics and their p-values.
 
-Degrees of freedom, and who counts them how (causal-learn and pyAgrum are checked by the tests; the others as far as
-we know their documentation):
+Degrees of freedom, and how other programs count them (causal-learn and pyAgrum are checked by the tests, the others
+are described by their documentation):
 - `adjusted`: within each configuration of the conditions that occurs, (states of x that occur - 1) times (states
-  of y that occur - 1). So do causal-learn and bnlearn's `-adf` tests; pgmpy's too, as it tests each configuration
-  apart (with Yates' correction where one degree is left).
-- `plain`: (states of x - 1) times (states of y - 1) times all configurations, whether they occur or not. So do
-  bnlearn's `mi` and `x2`.
-- pyAgrum takes one off the plain ones for every cell in an empty row or column, which is more than the parameters
-  that go with it, and so finds more dependent (docs/constraint-peers.md).
-A test without degrees of freedom says "independent".
+  of y that occur - 1). causal-learn and bnlearn's `-adf` tests do the same; so does pgmpy, which tests each
+  configuration separately (with Yates' correction where one degree is left).
+- `plain`: (states of x - 1) times (states of y - 1) times all configurations, whether they occur or not. bnlearn's
+  `mi` and `x2` do the same.
+- pyAgrum subtracts one from the plain number for every cell in an empty row or column. That is more than the
+  parameters lost with it, so it finds more pairs dependent (docs/constraint-peers.md).
+A test with zero degrees of freedom gives "independent".
 
-A test may rest on too few rows to mean anything. `min_rows_per_df` asks for so many rows per plain degree of
-freedom; a test with fewer is not made and says "independent". 0 makes all tests (as causal-learn does); pcalg asks
-for 10, the authors of MMHC for 5.
+A test on too few rows means little. `min_rows_per_df` is the number of rows that a test needs per plain degree of
+freedom; a test with fewer is not made and gives "independent". 0 makes all tests (as causal-learn does); pcalg uses
+10, the authors of MMHC 5.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class IndependenceTest:
     'adjusted'
     """
 
-    __test__: ClassVar[bool] = False  # not one of pytest's
+    __test__: ClassVar[bool] = False  # pytest would take it for a test
 
     statistic: str = declare_statistic("g2")
     degrees_of_freedom: str = declare_degrees_of_freedom("adjusted")
@@ -95,7 +95,7 @@ class TableOracle:
         return len(self._source.names)
 
     def test(self, questions: Questions) -> TestResult | None:
-        """Statistics, degrees of freedom and p-values; None when the watch says stop."""
+        """Statistics, degrees of freedom and p-values; None when it was stopped."""
         watch = self._watch
         if watch is not None and watch.ask(0, np.nan):
             return None
@@ -115,7 +115,7 @@ class TableOracle:
         return TestResult(statistic, degrees_of_freedom, log_p)
 
     def log_p_values(self, questions: Questions) -> LogP | None:
-        """One answer per question; None when the watch says stop."""
+        """One answer per question; None when it was stopped."""
         if self._test.min_rows_per_df == 0:
             result = self.test(questions)
             return None if result is None else result.log_p

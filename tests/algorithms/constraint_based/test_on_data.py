@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import mahc
-from mahc.algorithms.constraint_based import Finding, fci, find_neighbourhoods, pc_stable
-from mahc.algorithms.constraint_based.finding import know_nothing
+from mahc.algorithms.constraint_based import ConstraintOutcome, fci, find_neighbourhoods, pc_stable
+from mahc.algorithms.constraint_based.outcome import no_constraints
 from mahc.data import read
 from mahc.engine import EngineRows
 from mahc.errors import SettingError
@@ -23,7 +23,7 @@ from mahc.networks import load_network, sample
 
 LEARNERS = [pc_stable, fci]
 ON_DATA = ["pc-stable", "fci"]
-Learner = Callable[..., Finding]
+Learner = Callable[..., ConstraintOutcome]
 
 
 @pytest.mark.parametrize("algorithm", ON_DATA)
@@ -45,7 +45,7 @@ def test_columns_rows_and_states_may_stand_in_any_order(algorithm: str, network:
 def test_the_number_of_threads_changes_nothing(learner: Learner) -> None:
     data = sample(load_network("alarm"), 1000, seed=1)
     one, two = (
-        learner(TableOracle(EngineRows(data, threads=n)), know_nothing(data.names), max_conditions=2) for n in (1, 2)
+        learner(TableOracle(EngineRows(data, threads=n)), no_constraints(data.names), max_conditions=2) for n in (1, 2)
     )
     assert one == two
 
@@ -103,17 +103,17 @@ def test_small_and_odd_data_are_learnt_from(algorithm: str) -> None:
 def test_bad_settings_are_refused(learner: Callable[..., object], settings: dict[str, Any]) -> None:
     data = read({"a": ["x", "y", "x"], "b": ["u", "v", "v"]})
     with pytest.raises(SettingError):
-        learner(TableOracle(EngineRows(data)), know_nothing(data.names), **settings)
+        learner(TableOracle(EngineRows(data)), no_constraints(data.names), **settings)
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_a_time_limit_and_an_interrupt_give_what_complete_levels_say(learner: Learner) -> None:
     data = sample(load_network("asia"), 500, seed=0)
     watch = Watch(time_limit=1e-6)
-    found = learner(TableOracle(EngineRows(data), watch=watch), know_nothing(data.names), watch=watch)
+    found = learner(TableOracle(EngineRows(data), watch=watch), no_constraints(data.names), watch=watch)
     assert found.stop_reason == "time_limit"
     assert len(found.graph.edges) == 28
     watch = Watch()
     watch.interrupted = True
-    found = learner(TableOracle(EngineRows(data), watch=watch), know_nothing(data.names), watch=watch)
+    found = learner(TableOracle(EngineRows(data), watch=watch), no_constraints(data.names), watch=watch)
     assert found.stop_reason == "interrupted"

@@ -12,9 +12,9 @@ from oracles_fci import Fci
 from oracles_graphs import Ends, arcs_of, ends_of, random_dag
 
 from mahc.algorithms.constraint_based import fci, find_neighbourhoods, pc_stable
-from mahc.algorithms.constraint_based.ancestry import possible_ancestors, rule_out_ancestors
-from mahc.algorithms.constraint_based.blocks import find_blocks
-from mahc.algorithms.constraint_based.finding import know_nothing
+from mahc.algorithms.constraint_based.biconnected_components import find_biconnected_components
+from mahc.algorithms.constraint_based.outcome import no_constraints
+from mahc.algorithms.constraint_based.possible_ancestors import find_non_ancestors, possible_ancestors
 from mahc.algorithms.constraint_based.skeleton import Skeleton
 from mahc.graphs import DAG, Mark, dag_to_cpdag, dag_to_pag
 from mahc.graphs.bitset import members, to_bitset, transitive_closure
@@ -39,7 +39,7 @@ def draw(seed: int, most: int) -> Case:
 def test_pc_stable_finds_the_cpdag_of_random_dags(block: int) -> None:
     for seed in range(100 * block, 100 * block + 100):
         dag, _ = draw(seed, 11)
-        assert pc_stable(SeparationOracle(dag), know_nothing(dag.names)).graph == dag_to_cpdag(dag), seed
+        assert pc_stable(SeparationOracle(dag), no_constraints(dag.names)).graph == dag_to_cpdag(dag), seed
 
 
 @pytest.mark.parametrize("block", range(4))
@@ -47,7 +47,7 @@ def test_fci_finds_the_pag_of_random_dags_with_latents(block: int) -> None:
     for seed in range(100 * block, 100 * block + 100):
         dag, latent = draw(seed, 10)
         oracle = SeparationOracle(dag, latent)
-        assert fci(oracle, know_nothing(oracle.names)).graph == dag_to_pag(dag, latent), seed
+        assert fci(oracle, no_constraints(oracle.names)).graph == dag_to_pag(dag, latent), seed
 
 
 def draw_inseparable_by_neighbours(seed: int) -> Case:
@@ -82,9 +82,9 @@ def test_fci_finds_the_pag_where_neighbours_do_not_separate(block: int) -> None:
         oracle = SeparationOracle(dag, latent)
         truth = dag_to_pag(dag, latent)
         for only_needed in (True, False):
-            assert fci(oracle, know_nothing(oracle.names), only_needed=only_needed).graph == truth, seed
-        by_neighbours = Skeleton(oracle, know_nothing(oracle.names), 0.01)
-        by_neighbours.thin_by_neighbours(None)
+            assert fci(oracle, no_constraints(oracle.names), only_needed=only_needed).graph == truth, seed
+        by_neighbours = Skeleton(oracle, no_constraints(oracle.names), 0.01)
+        by_neighbours.separate_by_neighbours(None)
         needed += sum(bits.bit_count() for bits in by_neighbours.adjacent) > 2 * len(truth.edges)
     assert needed > 50
 
@@ -123,9 +123,9 @@ def test_nobody_is_denied_an_ancestor_that_it_is(block: int) -> None:
     for seed in range(100 * block, 100 * block + 100):
         for dag, latent in (draw_inseparable_by_neighbours(seed), draw(seed, 10)):
             oracle = SeparationOracle(dag, latent)
-            skeleton = Skeleton(oracle, know_nothing(oracle.names), 0.01)
-            skeleton.thin_by_neighbours(None)
-            denied = rule_out_ancestors(oracle, 0.01, skeleton.adjacent, skeleton.proven)
+            skeleton = Skeleton(oracle, no_constraints(oracle.names), 0.01)
+            skeleton.separate_by_neighbours(None)
+            denied = find_non_ancestors(oracle, 0.01, skeleton.adjacent, skeleton.accepted_separations)
             assert denied is not None
             above = possible_ancestors(skeleton.adjacent, denied)
             for i, name in enumerate(oracle.names):
@@ -139,7 +139,7 @@ def test_a_block_is_what_lies_on_paths_between_neighbours() -> None:
     for seed in range(60):
         dag, _ = draw(seed, 8)
         adjacent = [a | b for a, b in zip(dag.parent_bitsets, dag.child_bitsets, strict=True)]
-        found = find_blocks(adjacent)
+        found = find_biconnected_components(adjacent)
         for x, blocks in enumerate(found):
             for y in members(adjacent[x]):
                 (block,) = [bits for bits in blocks if bits >> y & 1]
@@ -163,7 +163,7 @@ def test_fci_is_the_literal_fci_on_small_graphs() -> None:
         oracle = SeparationOracle(dag, latent)
         observed = [dag.index(name) for name in oracle.names]
         expected = Fci(len(dag.names), truth, observed).ends
-        marks = fci(oracle, know_nothing(oracle.names)).graph.marks
+        marks = fci(oracle, no_constraints(oracle.names)).graph.marks
         for i, a in enumerate(observed):
             for j, b in enumerate(observed):
                 assert marks[i, j] == spelling.get(expected.get((a, b), ""), 0), seed
@@ -172,7 +172,7 @@ def test_fci_is_the_literal_fci_on_small_graphs() -> None:
 def test_mmpc_finds_the_neighbourhoods_of_random_dags() -> None:
     for seed in range(150):
         dag, _ = draw(seed, 9)
-        found = find_neighbourhoods(SeparationOracle(dag), know_nothing(dag.names))
+        found = find_neighbourhoods(SeparationOracle(dag), no_constraints(dag.names))
         truth = [dag.parent_bitsets[v] | dag.child_bitsets[v] for v in range(len(dag.names))]
         assert found is not None
         assert all(mine & true == true for mine, true in zip(found, truth, strict=True)), seed
@@ -184,8 +184,8 @@ def test_a_depth_limit_keeps_edges_and_loses_none(depth: int) -> None:
         dag, latent = draw(seed, 9)
         oracle = SeparationOracle(dag, latent)
         for learn in (pc_stable, fci):
-            found = learn(oracle, know_nothing(oracle.names), max_conditions=depth)
-            whole = learn(oracle, know_nothing(oracle.names))
+            found = learn(oracle, no_constraints(oracle.names), max_conditions=depth)
+            whole = learn(oracle, no_constraints(oracle.names))
             assert bool(((whole.graph.marks > 0) <= (found.graph.marks > 0)).all())
             assert all(len(s.given) <= depth for s in found.separations.values())
 
@@ -232,4 +232,4 @@ def test_renaming_and_reordering_changes_nothing() -> None:
         turned = DAG([dag.names[i] for i in rng.permutation(len(dag.names))], dag.arcs)
         for learn in (pc_stable, fci):
             one, two = (SeparationOracle(graph, latent) for graph in (dag, turned))
-            assert learn(one, know_nothing(one.names)).graph == learn(two, know_nothing(two.names)).graph
+            assert learn(one, no_constraints(one.names)).graph == learn(two, no_constraints(two.names)).graph

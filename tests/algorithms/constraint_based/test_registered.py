@@ -15,7 +15,7 @@ import pytest
 import mahc
 from mahc.algorithms.constraint_based import fci, pc_stable
 from mahc.algorithms.constraint_based.extension import fit_cpdag, fit_pag
-from mahc.algorithms.constraint_based.finding import know_nothing
+from mahc.algorithms.constraint_based.outcome import no_constraints
 from mahc.data import Dataset
 from mahc.engine import EngineRows
 from mahc.errors import FormatError, GraphError, KnowledgeError, SettingError
@@ -41,7 +41,7 @@ def test_the_graph_is_that_of_the_functions() -> None:
     rows = EngineRows(data)
     order = order_variables(rows)
     rows.arrange(order)
-    free = know_nothing([data.names[v] for v in order])
+    free = no_constraints([data.names[v] for v in order])
     by_g2, by_x2 = (TableOracle(rows, IndependenceTest(test)) for test in ("g2", "x2"))
     assert mahc.learn(data, "pc-stable").graph == pc_stable(by_g2, free).graph
     assert mahc.learn(data, "fci", max_conditions=2).graph == fci(by_x2, free, max_conditions=2).graph
@@ -206,8 +206,8 @@ def test_knowledge_is_named_where_it_decided(algorithm: str) -> None:
         ({"start": [("asia", "tub")]}, "a start graph means nothing to"),
         ({"knowledge": {"targets": {"asia": 2}}}, "'targets' in the knowledge means nothing to"),
         ({"knowledge": {"all_relevant": True}}, "'all_relevant' in the knowledge means nothing to"),
-        ({"search_in_degree": 3}, "has no setting 'search_in_degree'"),
-        ({"test": "g3"}, "unknown statistic 'g3'"),
+        ({"search_in_degree": 3}, "has no setting search_in_degree"),
+        ({"test": "g3"}, "test is 'g3'"),
         ({"max_conditions": -1}, "max_conditions is -1"),
         ({"alpha": 1.0}, "alpha is 1.0"),
     ],
@@ -226,7 +226,7 @@ def test_fci_refuses_a_limit_of_parents_and_pc_obeys_it() -> None:
 
 def test_a_way_back_that_fci_finds_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mahc.graphs.tier_order.TierOrder.find_path_back", lambda order, parents: [0, 1])
-    with pytest.raises(KnowledgeError, match="in an earlier tier, through variables that are in none: name all"):
+    with pytest.raises(KnowledgeError, match="in an earlier tier, through variables that are in no tier: put all"):
         mahc.learn(ASIA, "fci")
 
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from peer_rules import codes_of, parts_of
 
 from mahc.algorithms.constraint_based import find_neighbourhoods
-from mahc.algorithms.constraint_based.finding import know_nothing
+from mahc.algorithms.constraint_based.outcome import no_constraints
 from mahc.data import Dataset, read
 from mahc.engine import EngineRows
 from mahc.graphs.bitset import members
@@ -46,7 +46,7 @@ def edges(text: str) -> Edges:
 
 def our_skeleton(data: Dataset) -> Edges:
     oracle = TableOracle(EngineRows(data), IndependenceTest("x2", "adjusted"))
-    found = find_neighbourhoods(oracle, know_nothing(data.names), alpha=0.05)
+    found = find_neighbourhoods(oracle, no_constraints(data.names), alpha=0.05)
     assert found is not None
     return {tuple(sorted((data.names[u], data.names[v]))) for v, bits in enumerate(found) for u in members(bits)}
 

@@ -1,4 +1,4 @@
-"""PC-Stable and FCI as algorithms among the others."""
+"""PC-Stable and FCI as registered algorithms."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mahc.algorithms.constraint_based.data_oracle import make_oracle
 from mahc.algorithms.constraint_based.extension import fit_cpdag, fit_pag
 from mahc.algorithms.constraint_based.fci import fci
-from mahc.algorithms.constraint_based.finding import Finding
+from mahc.algorithms.constraint_based.outcome import ConstraintOutcome
 from mahc.algorithms.constraint_based.pc_stable import pc_stable
-from mahc.algorithms.constraint_based.rows import make_oracle
 from mahc.errors import KnowledgeError
 from mahc.graphs import Mark
 from mahc.independence import IndependenceOracle, IndependenceTest
@@ -34,7 +34,7 @@ Arc = tuple[int, int]
 
 @dataclass(frozen=True)
 class ConstraintAlgorithm(Algorithm):
-    """What the two share: the test of independence, and how an answer is handed over."""
+    """What the two share: the settings of the tests, and the conversion of their outcome."""
 
     alpha: float = declare_alpha(0.01)
     test: str = declare_statistic("g2")
@@ -42,40 +42,40 @@ class ConstraintAlgorithm(Algorithm):
     min_rows_per_df: float = declare_min_rows_per_df()
     max_conditions: int | None = declare_max_conditions()
 
-    answer: ClassVar[str]  # what kind of graph it puts out
-    ending: ClassVar[str] = "every edge left is dependent given each set tested"
+    graph_kind: ClassVar[str]  # CPDAG or PAG
+    ending: ClassVar[str] = "all tests were made"
     idle: ClassVar[tuple[str, ...]] = ("start", "targets", "all_relevant")
 
     def _make_test(self) -> IndependenceTest:
         return IndependenceTest(self.test, self.degrees_of_freedom, self.min_rows_per_df)
 
     def search(self, problem: Problem) -> Found:
-        """Test, orient, and look for a DAG that fits; stopped early, edges not tested are still there."""
+        """Test, orient, and look for a DAG that fits; when stopped early, untested edges remain."""
         problem.watch.phase = "testing"
-        finding = self._find(make_oracle(problem, self._make_test()), problem)
-        # Of a graph that still has its untested edges no DAG is made: it would be nearly complete.
-        arcs = self._fit(finding, problem.constraints) if finding.stop_reason == "converged" else None
-        record = _record_tests(finding, problem.constraints, self.alpha)
-        tested = TestedGraph(self.answer, finding.graph.marks, record, has_dag=arcs is not None)
-        return Found(arcs or (), (), finding.stop_reason, tested=tested)
+        outcome = self._find(make_oracle(problem, self._make_test()), problem)
+        # No DAG is built from a graph with untested edges: it would be almost complete.
+        arcs = self._fit(outcome, problem.constraints) if not outcome.stop_reason.early else None
+        record = _record_tests(outcome, problem.constraints, self.alpha)
+        tested = TestedGraph(self.graph_kind, outcome.graph.marks, record, has_dag=arcs is not None)
+        return Found(arcs or (), (), outcome.stop_reason, tested=tested)
 
     @abstractmethod
-    def _find(self, oracle: IndependenceOracle, problem: Problem) -> Finding:
-        """The graph and what separated."""
+    def _find(self, oracle: IndependenceOracle, problem: Problem) -> ConstraintOutcome:
+        """The graph and the separating sets."""
 
     @abstractmethod
-    def _fit(self, finding: Finding, constraints: Constraints) -> tuple[Arc, ...] | None:
-        """The arcs of a DAG that fits the graph, where there is one."""
+    def _fit(self, outcome: ConstraintOutcome, constraints: Constraints) -> tuple[Arc, ...] | None:
+        """The arcs of a DAG that fits the graph; None where there is none."""
 
 
 @ALGORITHMS.register("pc-stable")
 @dataclass(frozen=True)
 class PCStable(ConstraintAlgorithm):
-    """A CPDAG from tests of independence, assuming that no common cause is hidden.
+    """A CPDAG from tests of independence, assuming that there are no hidden common causes.
 
-    `test` is g2, x2 or mi, at the level `alpha`; `degrees_of_freedom` (adjusted, plain) says how degrees of freedom are
-    counted and `min_rows_per_df` how many rows each takes for a test to be made. `max_conditions` limits the
-    conditions of a test.
+    `test` is g2, x2 or mi, at the significance level `alpha`; `degrees_of_freedom` (adjusted, plain) says how they are
+    counted, and `min_rows_per_df` how many rows per degree of freedom a test needs. `max_conditions` limits the size
+    of the conditioning sets.
 
     >>> import mahc
     >>> learned = mahc.learn({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20}, PCStable())
@@ -85,25 +85,25 @@ class PCStable(ConstraintAlgorithm):
 
     name: ClassVar[str] = "pc-stable"
     estimator: ClassVar[str] = "PCStable"
-    answer: ClassVar[str] = "CPDAG"
+    graph_kind: ClassVar[str] = "CPDAG"
 
-    def _find(self, oracle: IndependenceOracle, problem: Problem) -> Finding:
+    def _find(self, oracle: IndependenceOracle, problem: Problem) -> ConstraintOutcome:
         return pc_stable(
             oracle, problem.constraints, alpha=self.alpha, max_conditions=self.max_conditions, watch=problem.watch
         )
 
-    def _fit(self, finding: Finding, constraints: Constraints) -> tuple[Arc, ...] | None:
-        return fit_cpdag(finding.graph, constraints)
+    def _fit(self, outcome: ConstraintOutcome, constraints: Constraints) -> tuple[Arc, ...] | None:
+        return fit_cpdag(outcome.graph, constraints)
 
 
 @ALGORITHMS.register("fci")
 @dataclass(frozen=True)
 class FCI(ConstraintAlgorithm):
-    """A PAG from tests of independence, whatever common causes are hidden; settings as those of PC-Stable.
+    """A PAG from tests of independence, with hidden common causes allowed; settings as those of PC-Stable.
 
-    With `max_conditions` it is the anytime FCI: what it says of tails and arrows is still sound, edges may be left that
-    larger sets would remove. `only_needed` looks for the sets beyond neighbours only among variables on paths between
-    the two that may be ancestors of one of them: nothing else can be needed, and there are far fewer of them.
+    With `max_conditions` it is the anytime FCI: its tails and arrowheads are still sound, but edges may remain that
+    larger sets would remove. `only_needed` draws the sets beyond neighbours only from variables on paths between the
+    two that may be ancestors of one of them: no others can be needed, and these are far fewer.
 
     >>> import mahc
     >>> mahc.learn({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20}, FCI()).graph.edges
@@ -117,11 +117,11 @@ class FCI(ConstraintAlgorithm):
 
     name: ClassVar[str] = "fci"
     estimator: ClassVar[str] = "FCI"
-    answer: ClassVar[str] = "PAG"
+    graph_kind: ClassVar[str] = "PAG"
     idle: ClassVar[tuple[str, ...]] = (*ConstraintAlgorithm.idle, "max_parents")
 
-    def _find(self, oracle: IndependenceOracle, problem: Problem) -> Finding:
-        finding = fci(
+    def _find(self, oracle: IndependenceOracle, problem: Problem) -> ConstraintOutcome:
+        outcome = fci(
             oracle,
             problem.constraints,
             alpha=self.alpha,
@@ -129,22 +129,22 @@ class FCI(ConstraintAlgorithm):
             only_needed=self.only_needed,
             watch=problem.watch,
         )
-        back = problem.constraints.tier_order.find_path_back(finding.graph.where(Mark.ARROW, Mark.TAIL))
+        back = problem.constraints.tier_order.find_path_back(outcome.graph.where(Mark.ARROW, Mark.TAIL))
         if back is not None:
             # FCI's rules check single arcs; a path through variables in no tier may still lead back.
             late, early = problem.constraints.names[back[0]], problem.constraints.names[back[-1]]
             raise KnowledgeError(
                 f"fci found a directed path from {late} to {early}, which is in an earlier tier, through variables "
-                "that are in none: name all variables in the tiers"
+                "that are in no tier: put all variables into tiers"
             )
-        return finding
+        return outcome
 
-    def _fit(self, finding: Finding, constraints: Constraints) -> tuple[Arc, ...] | None:
-        return fit_pag(finding.graph, constraints)
+    def _fit(self, outcome: ConstraintOutcome, constraints: Constraints) -> tuple[Arc, ...] | None:
+        return fit_pag(outcome.graph, constraints)
 
 
-def _record_tests(finding: Finding, constraints: Constraints, alpha: float) -> TestRecord:
+def _record_tests(outcome: ConstraintOutcome, constraints: Constraints, alpha: float) -> TestRecord:
     separations = {
-        pair: (tuple(sorted(found.given)), found.log_p) for pair, found in sorted(finding.separations.items())
+        pair: (tuple(sorted(found.given)), found.log_p) for pair, found in sorted(outcome.separations.items())
     }
     return TestRecord(alpha, separations, *constraints.forbidden_and_required())

@@ -1,10 +1,10 @@
 """MMPC: the parents and children of every variable (Tsamardinos, Brown and Aliferis 2006).
 
-Each variable takes in, one after another, the candidate that its strongest would-be separation leaves the most
-dependent; a candidate once found independent is out. Then members that the others separate go, the most plausibly
-independent first. Last comes the symmetry correction: u stays by v only if v stays by u. Association is measured
-by the logarithm of the p-value, so that no tie comes from p-values too small for a number; between exactly equal
-ones the order of the variables decides.
+Forward phase: each variable adds, one at a time, the candidate whose highest p-value over all sets of members tested so
+far is the lowest (max-min); a candidate that was found independent once is removed. Backward phase: members that the
+others separate are removed, the one with the highest p-value first. Then the symmetry correction: u is a neighbour of
+v only if v is one of u. Association is measured by the logarithm of the p-value, so that p-values too small for a
+float do not tie; between exactly equal ones the order of the variables decides.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from itertools import chain, combinations, islice
 import numpy as np
 
 from mahc.graphs.bitset import pack, to_bitset, transpose
+from mahc.independence.cached import CachedOracle
 from mahc.independence.oracle import IndependenceOracle, Questions, check_alpha, check_max_conditions
-from mahc.independence.remembered import RememberedOracle
 from mahc.knowledge.constraints import Constraints
 
 Question = tuple[int, tuple[int, ...]]
-MOST_AT_ONCE = 1 << 15  # questions in one batch
+MAX_BATCH = 1 << 15  # questions in one batch
 
 
 def find_neighbourhoods(
@@ -31,20 +31,20 @@ def find_neighbourhoods(
     alpha: float = 0.05,
     max_conditions: int | None = None,
 ) -> list[int] | None:
-    """The neighbours of every variable as bit sets, symmetric and obeying knowledge; None when stopped.
+    """The neighbours of every variable as bitsets, symmetric and obeying knowledge; None when stopped.
 
-    >>> from mahc.algorithms.constraint_based.finding import know_nothing
+    >>> from mahc.algorithms.constraint_based.outcome import no_constraints
     >>> from mahc.graphs import DAG
     >>> from mahc.independence import SeparationOracle
     >>> chain = DAG(["a", "b", "c"], [("a", "b"), ("b", "c")])
-    >>> find_neighbourhoods(SeparationOracle(chain), know_nothing(chain.names))
+    >>> find_neighbourhoods(SeparationOracle(chain), no_constraints(chain.names))
     [2, 5, 2]
     """
     check_alpha(alpha)
     check_max_conditions(max_conditions)
     joined = constraints.allowed | constraints.allowed.T
     held = (constraints.hold > 0) | (constraints.hold.T > 0)
-    search = _Mmpc(RememberedOracle(oracle), math.log(alpha), max_conditions)
+    search = _Mmpc(CachedOracle(oracle), math.log(alpha), max_conditions)
     try:
         search.grow([np.flatnonzero(row).tolist() for row in joined | held])
         search.shrink()
@@ -56,61 +56,61 @@ def find_neighbourhoods(
 
 
 class _StoppedError(Exception):
-    """The oracle gave no answer."""
+    """The oracle was stopped before it answered."""
 
 
 class _Mmpc:
-    """All variables at once, so that every round is one batch of questions."""
+    """MMPC for all variables at once, so that every round is one batch of questions."""
 
-    def __init__(self, oracle: RememberedOracle, threshold: float, max_conditions: int | None) -> None:
+    def __init__(self, oracle: CachedOracle, threshold: float, max_conditions: int | None) -> None:
         self._oracle = oracle
         self._threshold = threshold
-        self._most = oracle.variables if max_conditions is None else max_conditions
+        self._max_conditions = oracle.variables if max_conditions is None else max_conditions
         self.members: list[list[int]] = [[] for _ in range(oracle.variables)]
 
     def grow(self, candidates: Sequence[Sequence[int]]) -> None:
-        """Take candidates in while there are dependent ones."""
-        worst = [dict.fromkeys(mine, -math.inf) for mine in candidates]
+        """Forward phase: add candidates while there are dependent ones."""
+        highest = [dict.fromkeys(mine, -math.inf) for mine in candidates]
         asked: list[Iterable[Question]] = [[(t, (x,)) for x in mine] for t, mine in enumerate(candidates) if mine]
         while asked:
             for (t, parents), log_p in self._answer(chain.from_iterable(asked)):
-                worst[t][parents[-1]] = max(worst[t][parents[-1]], log_p)
+                highest[t][parents[-1]] = max(highest[t][parents[-1]], log_p)
             asked = []
-            for t, mine in enumerate(worst):
-                worst[t] = {x: log_p for x, log_p in mine.items() if log_p <= self._threshold}
-                asked += self._take_next(t, worst[t])
+            for t, mine in enumerate(highest):
+                highest[t] = {x: log_p for x, log_p in mine.items() if log_p <= self._threshold}
+                asked += self._take_next(t, highest[t])
 
-    def _take_next(self, t: int, worst: dict[int, float]) -> list[Iterable[Question]]:
-        while worst:
-            taken = min(worst, key=lambda x: (worst[x], x))
-            del worst[taken]
-            before, left = list(self.members[t]), list(worst)
+    def _take_next(self, t: int, highest: dict[int, float]) -> list[Iterable[Question]]:
+        while highest:
+            taken = min(highest, key=lambda x: (highest[x], x))
+            del highest[taken]
+            before, left = list(self.members[t]), list(highest)
             self.members[t].append(taken)
-            if left and self._most > 0:
-                given = _subsets(before, self._most - 1)
+            if left and self._max_conditions > 0:
+                given = _subsets(before, self._max_conditions - 1)
                 return [((t, (*some, taken, x)) for some in given for x in left)]
         return []
 
     def shrink(self) -> None:
-        """Let members go that other members separate."""
+        """Backward phase: remove members that other members separate."""
         active = list(range(len(self.members)))
         while active:
             weakest: dict[int, tuple[float, int]] = {}
-            for (t, parents), log_p in self._answer(chain.from_iterable(map(self._doubt, active))):
+            for (t, parents), log_p in self._answer(chain.from_iterable(map(self._backward_questions, active))):
                 if log_p > self._threshold:
                     weakest[t] = max(weakest.get(t, (-math.inf, 0)), (log_p, -parents[-1]))
             for t, (_, negative) in weakest.items():
                 self.members[t].remove(-negative)
             active = sorted(weakest)
 
-    def _doubt(self, t: int) -> Iterator[Question]:
+    def _backward_questions(self, t: int) -> Iterator[Question]:
         for x in self.members[t]:
-            for given in _subsets([v for v in self.members[t] if v != x], self._most):
+            for given in _subsets([v for v in self.members[t] if v != x], self._max_conditions):
                 yield t, (*given, x)
 
     def _answer(self, asked: Iterable[Question]) -> Iterator[tuple[Question, float]]:
         source = iter(asked)
-        while batch := list(islice(source, MOST_AT_ONCE)):
+        while batch := list(islice(source, MAX_BATCH)):
             answers = self._oracle.log_p_values(Questions.of(batch))
             if answers is None:
                 raise _StoppedError

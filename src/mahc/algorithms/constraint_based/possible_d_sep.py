@@ -1,4 +1,4 @@
-"""Possible-d-sep sets: where FCI looks for what separates two variables beyond their neighbours."""
+"""Possible-d-sep sets: the variables beyond neighbours from which FCI draws separating sets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mahc.graphs.marks import Mark
 
 
 def possible_d_sep(state: PagMarks) -> list[int]:
-    """For each x, the variables on paths from x on which every inner one is a collider, in a triangle, or undecided.
+    """For each x, the variables on paths from x whose inner variables are colliders, in a triangle, or undetermined.
 
     >>> chain = PagMarks([0b010, 0b101, 0b010])
     >>> possible_d_sep(chain)

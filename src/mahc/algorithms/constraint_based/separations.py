@@ -1,4 +1,4 @@
-"""Which sets separate which pairs, and where neighbours of a separated pair meet."""
+"""Which sets separate which pairs, and the unshielded colliders that follow from them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Separation:
 Separations = Mapping[tuple[int, int], Separation]  # by pairs u < v
 
 
-def meeting_points(
+def unshielded_colliders(
     adjacent: Sequence[int], separations: Separations
 ) -> Iterator[tuple[tuple[int, int, int], Separation]]:
-    """Every (x, z, y) with x and y not adjacent, z next to both and outside the set that separates them.
+    """Every (x, z, y) with x and y not adjacent, and z adjacent to both but not in the set that separates them.
 
-    >>> list(meeting_points([4, 4, 3], {(0, 1): Separation(frozenset(), 0.0)}))
+    >>> list(unshielded_colliders([4, 4, 3], {(0, 1): Separation(frozenset(), 0.0)}))
     [((0, 2, 1), Separation(given=frozenset(), log_p=0.0))]
     """
     for (x, y), separation in sorted(separations.items(), key=lambda item: item[0]):

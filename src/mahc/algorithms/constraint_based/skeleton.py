@@ -1,8 +1,8 @@
-"""The skeleton: which pairs no set of other variables makes independent, level by level.
+"""The skeleton: the pairs that no set of other variables separates, found level by level.
 
-Level by level, all sets of one size are asked about every pair, and only then edges are removed (Colombo and
-Maathuis 2014), so that no order of variables matters. Of the sets that separate a pair at its level, the one with
-the highest p-value is kept; only between exactly equal p-values does the order of the variables decide.
+At each level all pairs are tested with all sets of one size before any edge is removed (Colombo and Maathuis 2014), so
+that the order of the variables does not matter. Of the sets that separate a pair at its level, the one with the
+highest p-value is kept; only between exactly equal p-values does the order of the variables decide.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ from itertools import combinations
 
 import numpy as np
 
-from mahc.algorithms.constraint_based.ancestry import needed_pools, possible_ancestors, rule_out_ancestors
-from mahc.algorithms.constraint_based.blocks import find_blocks
+from mahc.algorithms.constraint_based.biconnected_components import find_biconnected_components
+from mahc.algorithms.constraint_based.possible_ancestors import find_non_ancestors, possible_ancestors, restrict_pools
 from mahc.algorithms.constraint_based.separations import Separation
 from mahc.engine import Families
 from mahc.graphs.bitset import members, pack, to_bitset, transpose
 from mahc.independence import IndependenceOracle, Questions, independent
 from mahc.knowledge.constraints import Constraints
 
-MOST_AT_ONCE = 1 << 15  # questions in one batch: enough for the threads, little memory
-MOST_UNASKED = 1 << 16  # sets that are looked through without a question
+MAX_BATCH = 1 << 15  # questions in one batch: enough for all threads, little memory
+MAX_SKIPPED_SETS = 1 << 16  # sets in a row that need no test
 
 
 class Skeleton:
-    """Edges under way from all pairs to those that nothing separates; sets of variables are bits.
+    """Edges that are removed as sets are found that separate them; sets of variables are bitsets.
 
-    >>> from mahc.algorithms.constraint_based.finding import know_nothing
+    >>> from mahc.algorithms.constraint_based.outcome import no_constraints
     >>> from mahc.graphs import DAG
     >>> from mahc.independence import SeparationOracle
     >>> fork = DAG(["a", "b", "c"], [("b", "a"), ("b", "c")])
-    >>> skeleton = Skeleton(SeparationOracle(fork), know_nothing(fork.names), 0.01)
-    >>> skeleton.thin_by_neighbours(None)
+    >>> skeleton = Skeleton(SeparationOracle(fork), no_constraints(fork.names), 0.01)
+    >>> skeleton.separate_by_neighbours(None)
     True
     >>> skeleton.adjacent, skeleton.separations
     ([2, 5, 2], {(0, 2): Separation(given=frozenset({1}), log_p=0.0)})
@@ -47,65 +47,70 @@ class Skeleton:
         np.fill_diagonal(joined := joined | held, False)
         others = ~np.eye(n, dtype=np.bool_)
         self.adjacent = pack(joined)
-        # A pair that knowledge keeps apart is asked about all the same: orientation needs the set.
-        self._open = pack(others & ~held)
+        # A pair whose edge is forbidden is tested too: orientation needs its separating set.
+        self._pending = pack(others & ~held)
         self.separations: dict[tuple[int, int], Separation] = {}
 
     @property
-    def proven(self) -> dict[tuple[int, int], Separation]:
-        """The separations that are some: without the closest sets of pairs that knowledge alone keeps apart."""
+    def accepted_separations(self) -> dict[tuple[int, int], Separation]:
+        """The separations with a p-value above alpha; those of pairs that only knowledge separates are left out."""
         least = math.log(self._alpha)
         return {pair: found for pair, found in self.separations.items() if found.log_p > least}
 
     @property
     def unsure(self) -> list[int]:
-        """For each variable those that knowledge keeps apart from it and no set separates."""
-        return [bits & ~near for bits, near in zip(self._open, self.adjacent, strict=True)]
+        """For each variable, those whose edge to it knowledge forbids and that no set separates from it."""
+        return [bits & ~near for bits, near in zip(self._pending, self.adjacent, strict=True)]
 
-    def thin_by_neighbours(self, max_conditions: int | None) -> bool:
-        """Ask with sets of neighbours, of growing size; False when the oracle stopped."""
+    def separate_by_neighbours(self, max_conditions: int | None) -> bool:
+        """Test with sets of neighbours, of growing size; False when the oracle stopped."""
         size = 0
         while max_conditions is None or size <= max_conditions:
-            everywhere = [(x, bits, pool) for x, (bits, pool) in enumerate(zip(self._open, self.adjacent, strict=True))]
-            tasks = [task for task in everywhere if _reach(task) >= size]
+            all_tasks = [
+                (x, bits, pool) for x, (bits, pool) in enumerate(zip(self._pending, self.adjacent, strict=True))
+            ]
+            tasks = [task for task in all_tasks if _largest_set(task) >= size]
             if not tasks:
                 return True
-            if not self._thin(size, tasks, list(self.adjacent), None):
+            if not self._separate_level(size, tasks, list(self.adjacent), None):
                 return False
             size += 1
         return True
 
-    def thin_by(self, pools: Sequence[int], max_conditions: int | None, only_needed: bool) -> bool:
-        """Ask with sets out of `pools[x]`, or what of it may be needed to separate x and y; False when stopped.
+    def separate_by_pools(self, pools: Sequence[int], max_conditions: int | None, only_needed: bool) -> bool:
+        """Test with subsets of `pools[x]`, or of the part that may be needed to separate x and y; False when stopped.
 
-        Sets that are all neighbours of x or of y have been asked about and are left out.
+        Sets of neighbours of x or of y have been tested already and are left out.
         """
-        denied = rule_out_ancestors(self._oracle, self._alpha, self.adjacent, self.proven) if only_needed else []
-        if denied is None:
+        accepted = self.accepted_separations if only_needed else {}
+        not_above = find_non_ancestors(self._oracle, self._alpha, self.adjacent, accepted)
+        if not_above is None:
             return False
-        done = list(self.adjacent)
+        tested = list(self.adjacent)
         size = 1
         while max_conditions is None or size <= max_conditions:
-            drawn = [(x, bits, pools[x]) for x, bits in enumerate(self._open)]
+            tasks = [(x, bits, pools[x]) for x, bits in enumerate(self._pending)]
             if only_needed:
-                above = possible_ancestors(self.adjacent, denied)
-                asked = [near | bits for near, bits in zip(self.adjacent, self._open, strict=True)]
-                drawn = needed_pools(pools, find_blocks(asked), above, self._open)
-            tasks = [task for task in drawn if _reach(task) >= size]
+                ancestors = possible_ancestors(self.adjacent, not_above)
+                joined = [near | bits for near, bits in zip(self.adjacent, self._pending, strict=True)]
+                tasks = restrict_pools(pools, find_biconnected_components(joined), ancestors, self._pending)
+            tasks = [task for task in tasks if _largest_set(task) >= size]
             if not tasks:
                 return True
-            if not self._thin(size, tasks, pools, done):
+            if not self._separate_level(size, tasks, pools, tested):
                 return False
             size += 1
         return True
 
-    def _thin(self, size: int, tasks: Sequence[Task], pools: Sequence[int], done: Sequence[int] | None) -> bool:
+    def _separate_level(
+        self, size: int, tasks: Sequence[Task], pools: Sequence[int], tested: Sequence[int] | None
+    ) -> bool:
         best: dict[tuple[int, int], Separation] = {}
-        for batch in _batches(size, tasks, pools, done):
+        for batch in _batches(size, tasks, pools, tested):
             log_p = self._oracle.log_p_values(batch)
             if log_p is None:
                 return False
-            wanted = independent(log_p, self._alpha) | self._apart(batch)
+            wanted = independent(log_p, self._alpha) | self._is_forbidden(batch)
             for i in np.flatnonzero(wanted).tolist():
                 x, y = int(batch.children[i]), int(batch.parents[batch.offsets[i + 1] - 1])
                 pair = (x, y) if x < y else (y, x)
@@ -113,18 +118,18 @@ class Skeleton:
                 if known is None or log_p[i] > known.log_p:
                     given = batch.parents[batch.offsets[i] : batch.offsets[i + 1] - 1].tolist()
                     best[pair] = Separation(frozenset(given), float(log_p[i]))
-        self._settle(best)
+        self._remove_separated(best)
         return True
 
-    def _apart(self, batch: Questions) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def _is_forbidden(self, batch: Questions) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         lasts = batch.parents[batch.offsets[1:] - 1]
-        kept_apart = self.unsure
-        if not any(kept_apart):
+        forbidden = self.unsure
+        if not any(forbidden):
             return np.zeros(len(batch), np.bool_)
         pairs = zip(batch.children.tolist(), lasts.tolist(), strict=True)
-        return np.fromiter((bool(kept_apart[x] >> y & 1) for x, y in pairs), np.bool_, len(batch))
+        return np.fromiter((bool(forbidden[x] >> y & 1) for x, y in pairs), np.bool_, len(batch))
 
-    def _settle(self, best: dict[tuple[int, int], Separation]) -> None:
+    def _remove_separated(self, best: dict[tuple[int, int], Separation]) -> None:
         for (x, y), separation in best.items():
             known = self.separations.get((x, y))
             if known is None or separation.log_p > known.log_p:
@@ -132,44 +137,46 @@ class Skeleton:
             if separation.log_p > math.log(self._alpha):
                 for a, b in ((x, y), (y, x)):
                     self.adjacent[a] &= ~(1 << b)
-                    self._open[a] &= ~(1 << b)
+                    self._pending[a] &= ~(1 << b)
 
 
-# x, the variables that it is to be asked about, and those that sets are drawn from.
+# x, the variables to test it with, and those that the conditioning sets are drawn from.
 Task = tuple[int, int, int]
 
 
-def _reach(task: Task) -> int:
-    # The largest set that can be drawn beside some y that x is to be asked about.
-    _, ask, pool = task
-    if not ask:
+def _largest_set(task: Task) -> int:
+    # The size of the largest conditioning set for x and some y; y itself cannot be in it.
+    _, others, pool = task
+    if not others:
         return -1
-    return pool.bit_count() - (0 if ask & ~pool else 1)
+    return pool.bit_count() - (0 if others & ~pool else 1)
 
 
-def _batches(size: int, tasks: Sequence[Task], pools: Sequence[int], done: Sequence[int] | None) -> Iterator[Questions]:
-    asked: list[tuple[int, tuple[int, ...]]] = []
-    holders = transpose(pools)  # v -> all whose pool holds it
-    holders_done = None if done is None else transpose(done)
-    everybody = (1 << len(pools)) - 1
+def _batches(
+    size: int, tasks: Sequence[Task], pools: Sequence[int], tested: Sequence[int] | None
+) -> Iterator[Questions]:
+    questions: list[tuple[int, tuple[int, ...]]] = []
+    holders = transpose(pools)  # v -> the variables whose pool contains v
+    holders_tested = None if tested is None else transpose(tested)
+    everything = (1 << len(pools)) - 1
     for x, others, pool in tasks:
         later = ~((2 << x) - 1)
         for tried, given in enumerate(combinations(members(pool), size), 1):
-            if tried % MOST_UNASKED == 0:
-                yield Families.of(asked)  # however little there is to ask: whoever answers looks at the watch
-                asked = []
-            if done is not None and not to_bitset(given) & ~done[x]:
+            if tried % MAX_SKIPPED_SETS == 0:
+                yield Families.of(questions)  # even if empty: the oracle then checks whether to stop
+                questions = []
+            if tested is not None and not to_bitset(given) & ~tested[x]:
                 continue
-            # y < x asks with this set itself if it is all out of y's pool.
-            theirs, old = everybody, everybody if holders_done is not None else 0
+            # A y < x is tested with this set in its own turn if all of it is in y's pool.
+            own_turn, old = everything, everything if holders_tested is not None else 0
             for v in given:
-                theirs &= holders[v]
-                if holders_done is not None:
-                    old &= holders_done[v]
-            ask = others & ~to_bitset(given) & ~old & (later | ~theirs)
-            asked += [(x, (*given, y)) for y in members(ask)]
-            if len(asked) >= MOST_AT_ONCE:
-                yield Families.of(asked)
-                asked = []
-    if asked:
-        yield Families.of(asked)
+                own_turn &= holders[v]
+                if holders_tested is not None:
+                    old &= holders_tested[v]
+            remaining = others & ~to_bitset(given) & ~old & (later | ~own_turn)
+            questions += [(x, (*given, y)) for y in members(remaining)]
+            if len(questions) >= MAX_BATCH:
+                yield Families.of(questions)
+                questions = []
+    if questions:
+        yield Families.of(questions)

@@ -1,4 +1,4 @@
-"""Algorithms that first ask what depends on what, then search by score."""
+"""Algorithms that first measure dependence, then search by score."""
 
 from mahc.algorithms.hybrid.saiyanh import SaiyanH
 

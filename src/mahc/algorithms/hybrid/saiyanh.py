@@ -25,10 +25,10 @@ Arc = tuple[int, int]
 @ALGORITHMS.register("saiyanh")
 @dataclass(frozen=True)
 class SaiyanH(Algorithm):
-    """A graph in which every variable is joined to every other: evidence about one can reach them all.
+    """A connected graph, in which evidence about one variable can reach all others.
 
-    `threshold` is the conditional MMD below which two variables count as independent, and the rise above which
-    they count as made dependent. Stopped in its first phase it brings the start graph.
+    `threshold` is the conditional MMD below which two variables count as independent, and the increase above which
+    they count as conditionally dependent. Stopped in its first phase it returns the start graph.
 
     >>> import mahc
     >>> mahc.learn({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20, "c": ["p", "p", "q", "q"] * 10}, SaiyanH()).arcs
@@ -55,28 +55,28 @@ class SaiyanH(Algorithm):
             return Found(problem.start, (), watch.stopped_because() or "interrupted")
         watch.phase = "orientation"
         draft = orient(problem, build_emsg(strength), strength, self.threshold)
-        arcs = _join(problem, draft.arcs)
-        steps = _tell_steps(problem, arcs)
+        arcs = _connect(problem, draft.arcs)
+        steps = _additions(problem, arcs)
         watch.phase = "climbing"
         allowed = problem.constraints.allowed
         found = climb(problem.starting(arcs), allowed, averaging=False, escapes=True, stay_connected=True)
         return Found(found.arcs, (*steps, *found.steps), found.stop_reason, gains=found.gains)
 
 
-def _join(problem: Problem, arcs: Sequence[Arc]) -> list[Arc]:
-    """Join what in-degrees and knowledge have parted, at the least cost in score."""
+def _connect(problem: Problem, arcs: Sequence[Arc]) -> list[Arc]:
+    """Connect parts that in-degree limits and knowledge left unconnected, at the lowest cost in score."""
     names = problem.constraints.names
     try:
         return connect(problem, arcs, names)[0]
     except KnowledgeError:
         raise KnowledgeError(
-            "saiyanh learns one connected graph, and knowledge leaves no legal arc to join all variables: "
+            "saiyanh learns one connected graph, and knowledge leaves no legal arc to connect all variables: "
             "forbid fewer arcs, raise an in-degree, or use another algorithm"
         ) from None
 
 
-def _tell_steps(problem: Problem, arcs: Sequence[Arc]) -> list[Step]:
-    """The way from the start graph to these arcs, one addition after another."""
+def _additions(problem: Problem, arcs: Sequence[Arc]) -> list[Step]:
+    """The steps from the start graph to these arcs, one addition at a time."""
     parents = parents_of(problem.variables, problem.start)
     local = problem.local_scores(parents).tolist()
     added = sorted(set(arcs) - set(problem.start))

@@ -31,12 +31,12 @@ def measure_pairs(source: CountSource, watch: Watch) -> NDArray[np.float64] | No
 
 
 def build_emsg(strength: NDArray[np.float64]) -> list[tuple[int, int]]:
-    """The edges u < v that are left of the complete graph, the strongest first.
+    """The edges u < v that remain of the complete graph, the strongest first.
 
-    Taken from the weakest up, A - B goes if some C is a neighbour of both with MMD(A,C) > MMD(A,B) < MMD(B,C).
-    Stronger edges are still there when a weaker one is looked at, so the order need not be walked: A - B goes
-    exactly if some C is closer to both than they are to each other. What is left holds a maximum spanning tree
-    and is therefore connected.
+    From the weakest edge up, A - B is removed if some C is a neighbour of both with MMD(A,C) > MMD(A,B) < MMD(B,C).
+    Stronger edges are still present when a weaker one is examined, so the order does not matter: A - B is removed
+    exactly if some C is closer to both than they are to each other. The remaining graph contains a maximum spanning
+    tree and is therefore connected.
 
     >>> build_emsg(np.array([[0, 0.3, 0.1], [0.3, 0, 0.2], [0.1, 0.2, 0]]))
     [(0, 1), (1, 2)]

@@ -11,11 +11,11 @@ Table = NDArray[np.integer]
 
 
 def discrepancy(counts: Table) -> float:
-    """MMD of two variables from their table: how far P(b|a) is from P(b), both ways round; 0 to 1.
+    """MMD of two variables from their table: how far P(b|a) is from P(b), in both directions; 0 to 1.
 
     For each direction, over the states a of the one, the mean of the mean (MN) and of the largest (MX) of
-    |P(b) - P(b|a)| over the states b of the other; MMD is the mean of these four. States that do not occur are
-    no states here.
+    |P(b) - P(b|a)| over the states b of the other; MMD is the mean of these four. States that do not
+    occur are left out.
 
     >>> discrepancy(np.array([[2, 0], [0, 2]], np.uint32))
     0.5
@@ -45,5 +45,5 @@ def _mean_and_max(counts: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _sum(terms: NDArray[np.float64]) -> float:
-    # Sorted, so that the order of the states does not show in the last bit.
+    # Sorted, so that the order of the states does not change the last bit.
     return float(np.sort(terms, axis=None).sum())

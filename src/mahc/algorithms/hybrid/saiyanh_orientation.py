@@ -1,4 +1,4 @@
-"""SaiyanH's second phase, as we read its outline: the edges of the EMSG get their directions."""
+"""SaiyanH's second phase: directions for the edges of the EMSG (our reading of an outline, docs/saiyanh.md)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ Triple = tuple[int, int, int]  # a - c - b, with a < b
 def orient(problem: Problem, edges: Sequence[Arc], strength: NDArray[np.float64], at: float) -> Draft:
     """The start graph and the edges, directed where that is legal; the others are left without direction.
 
-    Colliders and chains come from triples a - c - b; what is left goes by the score, then by which direction joins
-    more pairs by directed paths. In the second round, all that went by score or paths is decided anew, one by one,
-    now that the rest is directed. When the search is stopped, there is no second round and paths are not counted.
+    Colliders and chains come from triples a - c - b. The other edges are directed by the score, then by which
+    direction connects more pairs by directed paths. In a second round, each edge that was directed by score or paths
+    is decided again, now that the others are directed. When the search is stopped, there is no second round and
+    paths are not counted.
     """
     draft = Draft(problem, problem.start, edges)
     dependent, independent = classify(problem, edges, strength, at)
@@ -44,15 +45,15 @@ def orient(problem: Problem, edges: Sequence[Arc], strength: NDArray[np.float64]
 def classify(
     problem: Problem, edges: Sequence[Arc], strength: NDArray[np.float64], at: float
 ) -> tuple[list[Triple], list[Triple]]:
-    """The triples that are conditionally dependent and independent, the clearest first; fewer when stopped."""
-    beside: list[list[int]] = [[] for _ in range(problem.variables)]
+    """The triples that are conditionally dependent and independent, the clearest first; not all when stopped."""
+    neighbours: list[list[int]] = [[] for _ in range(problem.variables)]
     for u, v in edges:
-        beside[u].append(v)
-        beside[v].append(u)
+        neighbours[u].append(v)
+        neighbours[v].append(u)
     requests = CountRequests(problem.source)
     dependent: list[tuple[float, Triple]] = []
     independent: list[tuple[float, Triple]] = []
-    for c, ends in enumerate(beside):
+    for c, ends in enumerate(neighbours):
         problem.watch.tell(0, math.nan)
         if problem.watch.stopped_because() is not None:
             break
@@ -77,7 +78,7 @@ def _place_collider(draft: Draft, a: int, c: int, b: int) -> None:
 
 
 def _follow_chains(draft: Draft, independent: Sequence[Triple]) -> None:
-    """Where c is no collider and one arc points at it, the other edge leads away; until nothing more follows."""
+    """Where c is not a collider and one arc points at it, the other edge points away; until nothing more follows."""
     changed = True
     while changed:
         changed = False

@@ -1,4 +1,4 @@
-"""Tests of independence on the data that a search has its scores from."""
+"""Tests of independence on the data that the scores of a search are computed from."""
 
 from __future__ import annotations
 

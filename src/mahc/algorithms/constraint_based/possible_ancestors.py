@@ -1,0 +1,74 @@
+"""Which variables may be ancestors of which, according to the separations found.
+
+A set that separates two variables needs to contain only ancestors of them. And where S separates x and y, and z, not
+in S, depends on both of them given S, then z is not an ancestor of x, of y, or of any variable in S: otherwise the
+open paths from x to z and from z to y would together make a path from x to y that S does not block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mahc.algorithms.constraint_based.separations import Separations, unshielded_colliders
+from mahc.graphs.bitset import members, to_bitset, transitive_closure, transpose
+from mahc.independence import IndependenceOracle, Questions, independent
+
+
+def find_non_ancestors(
+    oracle: IndependenceOracle,
+    alpha: float,
+    adjacent: Sequence[int],
+    separations: Separations,
+) -> list[int] | None:
+    """For each variable z, those that it is not an ancestor of, by unshielded colliders at z; None when stopped.
+
+    Whether z depends on both ends given their separating set is tested here: it may have been tested with one only.
+
+    >>> from mahc.algorithms.constraint_based.separations import Separation
+    >>> from mahc.graphs import DAG
+    >>> from mahc.independence import SeparationOracle
+    >>> truth = DAG(["a", "b", "c"], [("a", "c"), ("b", "c")])
+    >>> find_non_ancestors(SeparationOracle(truth), 0.01, [4, 4, 3], {(0, 1): Separation(frozenset(), 0.0)})
+    [0, 0, 3]
+    """
+    colliders = [(triple, found.given) for triple, found in unshielded_colliders(adjacent, separations)]
+    questions = ((end, (*sorted(given), z)) for (x, z, y), given in colliders for end in (x, y))
+    log_p = oracle.log_p_values(Questions.of(questions))
+    if log_p is None:
+        return None
+    dependent = ~independent(log_p, alpha)
+    not_above = [0] * len(adjacent)
+    for ((x, z, y), given), one, other in zip(colliders, dependent[::2], dependent[1::2], strict=True):
+        if one and other:
+            not_above[z] |= to_bitset((x, y, *given))
+    return not_above
+
+
+def possible_ancestors(adjacent: Sequence[int], not_above: Sequence[int]) -> list[int]:
+    """For each variable, itself and all others from which a directed path may lead to it.
+
+    >>> possible_ancestors([0b010, 0b101, 0b010], [0, 0b001, 0])
+    [1, 7, 7]
+    """
+    possible_children = [bits & ~not_above[v] for v, bits in enumerate(adjacent)]
+    possible_parents = transpose(possible_children)
+    return [transitive_closure(1 << v, possible_parents) for v in range(len(possible_parents))]
+
+
+def restrict_pools(
+    pools: Sequence[int], components: Sequence[Sequence[int]], ancestors: Sequence[int], pending: Sequence[int]
+) -> list[tuple[int, int, int]]:
+    """For each x and the variables y to test it with, the part of its pool that may be needed to separate them.
+
+    That is what is in their biconnected component and may be an ancestor of one of them.
+
+    >>> restrict_pools([0b1110, 0, 0, 0], [[0b0111], [], [], []], [0b0001, 0b0110, 0, 0], [0b0010, 0, 0, 0])
+    [(0, 2, 4)]
+    """
+    found: dict[tuple[int, int], int] = {}
+    for x, mine in enumerate(components):
+        for component in mine:
+            for y in members(pending[x] & component):
+                pool = pools[x] & component & (ancestors[x] | ancestors[y]) & ~(1 << y)
+                found[x, pool] = found.get((x, pool), 0) | 1 << y
+    return [(x, bits, pool) for (x, pool), bits in found.items()]
