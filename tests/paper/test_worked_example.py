@@ -195,4 +195,6 @@ def test_what_each_neighbour_of_the_final_graph_would_change(worked: Worked, lea
         if kind == "delete":
             assert (-numbers["strength"], numbers["averaged_gain"]) == pytest.approx((own, average), abs=1e-9)
         else:
-            assert (numbers["turn"], numbers["averaged_turn"]) == pytest.approx((own, average), abs=1e-9)
+            assert (numbers["reversal_gain"], numbers["averaged_reversal_gain"]) == pytest.approx(
+                (own, average), abs=1e-9
+            )

@@ -1,4 +1,4 @@
-"""Figures 4 and 5: how far each contestant's BIC lies above or below the true graph's."""
+"""Figures 4 and 5: the difference of each contestant's BIC from the true graph's."""
 
 from __future__ import annotations
 
