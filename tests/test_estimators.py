@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import inspect
 import pickle
 from typing import Any
@@ -69,6 +70,13 @@ def test_every_algorithm_has_an_estimator_by_name(kind: type[StructureEstimator]
     assert repr(kind(score="aic")) == f"{kind.__name__}(score='aic')"
     with pytest.raises(TypeError, match=kind.__name__):
         kind(no_such_parameter=1)
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_the_example_of_an_estimator_runs(kind: type[StructureEstimator]) -> None:
+    (example,) = doctest.DocTestFinder(recurse=False).find(kind, kind.__name__, globs={kind.__name__: kind})
+    assert example.examples
+    assert doctest.DocTestRunner().run(example).failed == 0
 
 
 def test_the_matrix_of_a_pattern_has_an_undirected_edge_both_ways(frame: pd.DataFrame) -> None:

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from mahc.graphs import DAG, MixedGraph
     from mahc.knowledge.knowledge import Knowledge
     from mahc.learn import learn
+    from mahc.measures import score_graph
     from mahc.replay import replay
+    from mahc.results.folder import write_result
     from mahc.results.learned import Learned
+    from mahc.sources import find_graph
 
 _PLACES = {
     "DAG": "mahc.graphs",
@@ -36,9 +39,12 @@ _PLACES = {
     "PCStable": "mahc.estimators",
     "SaiyanH": "mahc.estimators",
     "TABU": "mahc.estimators",
+    "find_graph": "mahc.sources",
     "learn": "mahc.learn",
     "read": "mahc.data",
     "replay": "mahc.replay",
+    "score_graph": "mahc.measures",
+    "write_result": "mahc.results.folder",
 }
 
 __all__ = [
@@ -57,9 +63,12 @@ __all__ = [
     "PCStable",
     "SaiyanH",
     "__version__",
+    "find_graph",
     "learn",
     "read",
     "replay",
+    "score_graph",
+    "write_result",
 ]
 
 

@@ -168,6 +168,11 @@ def _describe(algorithm: str, kind: type) -> str:
         "    Any other constraints.",
         "missing, ties, time_limit, threads",
         "    As those of `mahc.learn`.",
+        "",
+        "Examples",
+        "--------",
+        f">>> {estimator_name(algorithm)}().fit({{'a': ['x', 'y'] * 9, 'b': ['u', 'v'] * 9}}).adjacency_matrix_.shape",
+        "(2, 2)",
     ]
     return "\n".join(lines)
 

@@ -6,13 +6,13 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from mahc.errors import InvalidSettingError, Message, Value, find_near
 
 
 class Check(ABC):
-    """A kind of value; `kind` is the type that the command line converts its word to."""
+    """A kind of value; `kind` is bool for flags, list where an option may be repeated, else the type of a value."""
 
     kind: ClassVar[type]
 
@@ -28,6 +28,13 @@ class Check(ABC):
     def advise(self, value: object) -> Message:
         """What to give instead of this value."""
         return Message(f"give {self.allowed}")
+
+    def parse(self, text: Any) -> object:
+        """The value that a word of the command line stands for; a list of words where `kind` is list.
+
+        A word that does not stand for one is returned as it is, for `accepts` to refuse.
+        """
+        return text
 
     def require(self, setting: str, value: object, optional: bool = False) -> None:
         """Refuse a value that is not accepted."""
@@ -57,6 +64,13 @@ class Whole(Check):
     def accepts(self, value: object) -> bool:
         """True is not a number here."""
         return isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
+
+    def parse(self, text: str) -> object:
+        """A whole number."""
+        try:
+            return int(text)
+        except ValueError:
+            return text
 
 
 @dataclass(frozen=True)
@@ -89,6 +103,13 @@ class Number(Check):
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             return False
         return self.above < value < self.below and value >= self.least
+
+    def parse(self, text: str) -> object:
+        """A number."""
+        try:
+            return float(text)
+        except ValueError:
+            return text
 
 
 @dataclass(frozen=True)
@@ -187,6 +208,10 @@ class Several(Check):
     def accepts(self, value: object) -> bool:
         """Anything that can be iterated over but a text."""
         return isinstance(value, Iterable) and not isinstance(value, str | bytes)
+
+    def parse(self, text: list[str]) -> object:
+        """The words."""
+        return tuple(text)
 
     def advise(self, value: object) -> Message:
         """A text alone is put in brackets."""

@@ -21,8 +21,8 @@ _KEY = "mahc.setting"
 class Declaration:
     """What is known of one setting.
 
-    `metavar` stands for the value in the command line's help; `option` is the option's name without dashes where
-    it differs from the setting's, and empty where the command line has none.
+    `metavar` stands for the value in the command line's help and `group` is where it is listed there; `option` is
+    the option's name without dashes where it differs from the setting's, and empty where the command line has none.
     """
 
     name: str
@@ -31,6 +31,7 @@ class Declaration:
     check: Check
     metavar: str | None = None
     option: str | None = None
+    group: str = ""
 
     @property
     def optional(self) -> bool:
@@ -48,7 +49,15 @@ class Declaration:
             self.check.require(self.name, value, optional=self.optional)
 
 
-def setting(default: T, *, help: str, check: Check, metavar: str | None = None, option: str | None = None) -> T:
+def setting(
+    default: T,
+    *,
+    help: str,
+    check: Check,
+    metavar: str | None = None,
+    option: str | None = None,
+    group: str = "",
+) -> T:
     """Declare a setting as a field of a dataclass; None is accepted where it is the default.
 
     >>> from mahc.setting_checks import Whole
@@ -61,7 +70,7 @@ def setting(default: T, *, help: str, check: Check, metavar: str | None = None, 
     Traceback (most recent call last):
     mahc.errors.InvalidSettingError: depth is '3': give a whole number from 1 to 9
     """
-    declared = Declaration("", default, help, check, metavar, option)
+    declared = Declaration("", default, help, check, metavar, option, group)
     field: T = dataclasses.field(default=default, metadata={_KEY: declared})
     return field
 

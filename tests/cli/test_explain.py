@@ -59,8 +59,8 @@ def test_json_is_one_object(result: Path, capfd: Captured) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ([], "Missing argument"),
-        (["{result}", "asia"], "Missing argument"),
+        ([], "RESULT is missing: see 'mahc explain --help'"),
+        (["{result}", "asia"], "TO is missing"),
         (["{result}", "smok", "lung"], "unknown variable 'smok': did you mean 'smoke'?"),
         (["{result}", "smoke", "lng"], "unknown variable 'lng': did you mean 'lung'?"),
         (["nowhere", "smoke", "lung"], "nowhere: there is no such file"),

@@ -17,7 +17,7 @@ import pytest
 import mahc
 from mahc.algorithms import ALGORITHMS
 from mahc.cli.main import run
-from mahc.cli.output import FILES
+from mahc.results.folder import FILES
 from mahc.scores import SCORES
 
 
@@ -241,7 +241,7 @@ def test_a_start_graph_and_a_knowledge_file_are_read(tmp_path: Path, capfd: Capt
 
 
 MISTAKES: list[tuple[list[object], str]] = [
-    ([], "Missing argument"),
+    ([], "DATA is missing: see 'mahc learn --help'"),
     (["asai"], "there is no file 'asai', and unknown sample 'asai': did you mean 'asia'"),
     (["nowhere.csv"], "nowhere.csv"),
     (["asia", "--algorithm", "mach"], "unknown algorithm 'mach': did you mean 'mahc'?"),
@@ -252,7 +252,7 @@ MISTAKES: list[tuple[list[object], str]] = [
     (["asia", "--search-in-degree", 0], "--search-in-degree is 0: give a whole number from 1 to 1,000,000"),
     (["asia", "--search-in-degree", -3], "--search-in-degree is -3: give a whole number from 1 to 1,000,000"),
     (["asia", "--prune-in-degree", 0], "--prune-in-degree is 0: give a whole number from 1 to 100"),
-    (["asia", "--search-in-degree", "2.5"], "Invalid value for '--search-in-degree'"),
+    (["asia", "--search-in-degree", "2.5"], "--search-in-degree is '2.5': give a whole number"),
     (["asia", "--algorithm", "hc", "--prune-in-degree", 2], "algorithm 'hc' has no setting --prune-in-degree"),
     (["asia", "--algorithm", "tabu", "--no-averaging"], "algorithm 'tabu' has no setting --averaging"),
     (["asia", "--threads", 0], "--threads is 0: give a whole number from 1 to 1,024, or leave it out"),
@@ -267,7 +267,7 @@ MISTAKES: list[tuple[list[object], str]] = [
     (["asia", "--memory", 0], "--memory is 0: give a whole number from 1"),
     (["asia", "--base", 1], "base is 1.0: give a number above 1"),
     (["asia", "--base", "0.5"], "base is 0.5: give a number above 1"),
-    (["asia", "--base", "two"], "base 'two' is not a number: give 2, e or 10"),
+    (["asia", "--base", "two"], "--base is 'two': give a number above 1 (2 for bits, e for nats)"),
     (["asia", "--base", "inf"], "base is inf: give a number above 1"),
     (["asia", "--ess", 5], "score 'bic' has no setting --ess: leave it out, or use bdeu (it has --base)"),
     (["asia", "--score", "bdeu", "--ess", 0], "--ess is 0.0: give a number above 0"),
@@ -355,7 +355,7 @@ def test_help_names_every_algorithm_and_score(capfd: Captured, monkeypatch: pyte
     text = capfd.readouterr().out
     for name in (*ALGORITHMS, *SCORES):
         assert name in text
-    assert "[default: (3)]" in text
+    assert "[default: 3]" in text
 
 
 COMMAND = f"{sys.executable} -c 'from mahc.cli.main import run; run()'"

@@ -42,8 +42,8 @@ def test_the_options_of_reading_are_needed_again(tmp_path: Path, capfd: Captured
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ([], "Missing argument"),
-        (["{out}"], "Missing argument"),
+        ([], "RESULT is missing: see 'mahc replay --help'"),
+        (["{out}"], "DATA is missing"),
         (["{out}", "nowhere.csv"], "nowhere.csv"),
         (["{out}", "asai"], "did you mean 'asia'"),
         (["nowhere", "asia"], "nowhere: there is no such file"),

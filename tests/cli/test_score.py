@@ -152,7 +152,7 @@ def test_a_graph_with_undirected_edges_is_refused(
     [
         (["--score", "bci"], "did you mean 'bic'"),
         (["--base", "1"], "--base is 1"),
-        (["--base", "two"], "base 'two' is not a number"),
+        (["--base", "two"], "--base is 'two': give a number above 1"),
         (["--ess", "1"], "score 'bic' has no setting --ess"),
         (["--score", "bdeu", "--ess", "0"], "--ess is 0"),
         (["--weights", "count"], "count"),

@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 
 import mahc
-from mahc.cli.output import FILES
 from mahc.data import Dataset
 from mahc.graphs.files import read_dag
 from mahc.learning.control import Progress
 from mahc.networks import load_network, sample
+from mahc.results.folder import FILES
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 
@@ -115,7 +115,7 @@ def test_a_second_ctrl_c_aborts(slow_data: Path, tmp_path: Path) -> None:
 
 def test_ctrl_c_while_reading_aborts_at_once(tmp_path: Path) -> None:
     reading = (
-        "import mahc.cli.options as options, time, sys\n"
+        "import mahc.cli.reading_options as options, time, sys\n"
         "def slow(*_):\n"
         "    print('reading', file=sys.stderr, flush=True)\n"
         "    time.sleep(60)\n"
@@ -269,13 +269,13 @@ WRITING = """
 import itertools, sys
 from pathlib import Path
 import mahc
-from mahc.cli.output import write_files
+from mahc.results.folder import write_result
 from mahc.networks import sample_path
 results = [mahc.learn(sample_path("asia"), name) for name in ("mahc", "hc")]
 print("writing", file=sys.stderr, flush=True)
 for number in itertools.count():
-    write_files(results[number % 2], Path(sys.argv[1]) / "same")
-    write_files(results[number % 2], Path(sys.argv[1]) / f"new{number}")
+    write_result(results[number % 2], Path(sys.argv[1]) / "same")
+    write_result(results[number % 2], Path(sys.argv[1]) / f"new{number}")
 """
 
 

@@ -9,7 +9,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from cyclopts import App
+
+from mahc.cli.groups import DATA, LIMITS, OUTPUT, argument, flag, option
 
 if TYPE_CHECKING:
     from mahc.experiment.row import Row
@@ -17,29 +19,21 @@ if TYPE_CHECKING:
 
 MOST_TOLD = 5
 
-command = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="Run a plan of experiments, and report what it found.",
-)
+command = App(name="experiment", help="Run a plan of experiments, and report what it found.")
 
 
-@command.command("run")
+@command.command
 def run(
-    plan: Annotated[
-        str, typer.Argument(metavar="PLAN", help="A plan file (TOML), or the name of a shipped plan: paper.")
-    ],
-    store: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results; a run goes on where it stopped.")],
-    jobs: Annotated[int, typer.Option(metavar="N", help="Cells that run at the same time.")] = 1,
-    quick: Annotated[bool, typer.Option("--quick", help="Use what the plan's table 'quick' says.")] = False,
+    plan: Annotated[str, argument("PLAN", "A plan file (TOML), or the name of a shipped plan: paper.")],
+    /,
+    *,
+    store: Annotated[Path, option("--store", "DIR", "Folder for the results; a run goes on where it stopped.", OUTPUT)],
+    jobs: Annotated[int, option("--jobs", "N", "Cells that run at the same time.", LIMITS, "1")] = 1,
+    quick: Annotated[bool, flag("--quick", "Use what the plan's table 'quick' says.", LIMITS)] = False,
     networks: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Folder with networks that do not ship with mahc.", show_default=False),
+        Path | None, option("--networks", "FOLDER", "Folder with networks that do not ship with mahc.", DATA)
     ] = None,
-    seeds: Annotated[
-        str | None,
-        typer.Option(metavar="LIST", help="Seeds in place of the plan's: 1,2,3 or 1-5.", show_default=False),
-    ] = None,
+    seeds: Annotated[str | None, option("--seeds", "LIST", "Seeds in place of the plan's: 1,2,3 or 1-5.", DATA)] = None,
 ) -> None:
     """Run every cell of a plan that the store does not hold yet, each in a process of its own under its limits.
 
@@ -67,10 +61,12 @@ def run(
     say(f"Next: mahc experiment report {os.fspath(store)} --out DIR")
 
 
-@command.command("report")
+@command.command
 def report(
-    store: Annotated[Path, typer.Argument(metavar="STORE", help="The folder of `mahc experiment run`.")],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the report.")],
+    store: Annotated[Path, argument("STORE", "The folder of `mahc experiment run`.")],
+    /,
+    *,
+    out: Annotated[Path, option("--out", "DIR", "Folder for the report.", OUTPUT)],
 ) -> None:
     """Write the paper's tables and figures from a store, with the paper's own numbers beside them."""
     from mahc.cli.experiment_report import report as write_report

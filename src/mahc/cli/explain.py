@@ -6,19 +6,20 @@ import json
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from mahc.cli.groups import JSON, argument
+from mahc.cli.printing import say, say_sentence
+from mahc.sources import find_result
 
 
 def command(
-    result: Annotated[Path, typer.Argument(metavar="RESULT", help="result.json, or the folder of `mahc learn --out`.")],
-    tail: Annotated[str, typer.Argument(metavar="FROM")],
-    head: Annotated[str, typer.Argument(metavar="TO")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    result: Annotated[Path, argument("RESULT", "result.json, or the folder of `mahc learn --out`.")],
+    tail: Annotated[str, argument("FROM", "A variable.")],
+    head: Annotated[str, argument("TO", "Another variable.")],
+    /,
+    *,
+    as_json: Annotated[bool, JSON] = False,
 ) -> None:
-    """Say why the arc FROM -> TO is in the learnt graph or not; of pc-stable and fci, the edge between the two."""
-    from mahc.cli.printing import say, say_sentence
-    from mahc.cli.sources import find_result
-
+    """Say why the arc FROM -> TO is in the learned graph or not; of pc-stable and fci, the edge between the two."""
     learned = find_result(result)
     reason = learned.explain(tail, head)
     if as_json:

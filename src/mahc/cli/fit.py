@@ -1,4 +1,4 @@
-"""`mahc fit`: tables for a learnt graph, and the whole network as a file for other programs."""
+"""`mahc fit`: tables for a learned graph, and the whole network as a file for other programs."""
 
 from __future__ import annotations
 
@@ -6,64 +6,40 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from mahc.cli.options import (
-    DelimiterOption,
-    DiscretiseOption,
-    DropOption,
-    KeepUnusedOption,
-    MissingOption,
-    MissingTokenOption,
-    QuoteOption,
-    WeightsOption,
-)
+from mahc.cli.groups import ALGORITHM, OUTPUT, argument, flag, option
+from mahc.cli.reading_options import DataArgument, ReadingOptions, load_dataset
+from mahc.networks import fit
 from mahc.networks.files import check_writable, network_suffixes, write_network
+from mahc.networks.safe_names import with_safe_names
+from mahc.sources import find_data, find_directed
 
 if TYPE_CHECKING:
     from mahc.graphs import DAG, MixedGraph
     from mahc.networks.safe_names import Renamed
 
+OUT_HELP = f"Network file: {', '.join(network_suffixes(writable=True))} (each may end in .gz)."
+ESS_HELP = "Equivalent sample size of a Dirichlet prior; 0 is maximum likelihood."
+
 
 def command(
-    result: Annotated[
-        str,
-        typer.Argument(metavar="RESULT", help="A graph file, result.json, or the folder of `mahc learn --out`."),
-    ],
-    data: Annotated[Path, typer.Argument(metavar="DATA", help="Data file, or the name of a shipped sample: asia.")],
-    out: Annotated[
-        Path,
-        typer.Option(
-            metavar="FILE",
-            help=f"Network file: {', '.join(network_suffixes(writable=True))} (each may end in .gz).",
-            show_default=False,
-        ),
-    ],
-    ess: Annotated[
-        float, typer.Option(help="Equivalent sample size of a Dirichlet prior; 0 is maximum likelihood.")
-    ] = 0.0,
+    result: Annotated[str, argument("RESULT", "A graph file, result.json, or the folder of `mahc learn --out`.")],
+    data: DataArgument,
+    /,
+    *,
+    out: Annotated[Path, option("--out", "FILE", OUT_HELP, OUTPUT)],
+    ess: Annotated[float, option("--ess", "N", ESS_HELP, ALGORITHM, "0")] = 0.0,
     safe_names: Annotated[
-        bool, typer.Option("--safe-names", help="Replace names that the format cannot hold, and say which.")
+        bool, flag("--safe-names", "Replace names that the format cannot hold, and say which.", OUTPUT)
     ] = False,
-    missing: MissingOption = "error",
-    missing_token: MissingTokenOption = None,
-    weights: WeightsOption = None,
-    discretise: DiscretiseOption = None,
-    delimiter: DelimiterOption = None,
-    quote: QuoteOption = None,
-    drop: DropOption = None,
-    keep_unused_states: KeepUnusedOption = False,
+    reading: ReadingOptions = ReadingOptions(),
 ) -> None:
     """Fit the probability tables of a graph to data and write the network for inference elsewhere."""
-    from mahc.cli.graph_sources import find_fitted
-    from mahc.cli.options import load_dataset, read_settings
-    from mahc.cli.sources import find_data
-    from mahc.networks import fit
-    from mahc.networks.safe_names import with_safe_names
-
     check_writable(out)
-    dag = _directed(find_fitted(result))
-    settings = read_settings(missing, missing_token, weights, discretise, delimiter, quote, drop, keep_unused_states)
+    found, note = find_directed(result)
+    if note is not None:
+        print(f"mahc: note: {note}", file=sys.stderr)
+    dag = _directed(found)
+    settings = reading.settings()
     dataset = load_dataset(find_data(data), settings)
     network = fit(dag, dataset, ess, name=out.name.partition(".")[0])
     _tell_left_out([name for name in dataset.names if name not in dag.names])

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from mahc._version import __version__
 
-# name -> module that holds `command`, a function or a Typer group; a new command is one line here and one file.
+if TYPE_CHECKING:
+    from cyclopts import App
+
+# name -> module that holds `command`, a function or an App, and a line for the list of commands;
+# a new command is one entry here and one file.
 COMMANDS = {
-    "learn": "mahc.cli.learn",
-    "explain": "mahc.cli.explain",
-    "replay": "mahc.cli.replay",
-    "audit": "mahc.cli.audit",
-    "compare": "mahc.cli.compare",
-    "fit": "mahc.cli.fit",
-    "sample": "mahc.cli.sample",
-    "networks": "mahc.cli.networks",
-    "score": "mahc.cli.score",
-    "experiment": "mahc.cli.experiment",
+    "learn": ("mahc.cli.learn", "Learn a graph from data and show it."),
+    "explain": ("mahc.cli.explain", "Say why an arc is in a learned graph or not."),
+    "replay": ("mahc.cli.replay", "Learn again with the settings of a saved result, and compare."),
+    "audit": ("mahc.cli.audit", "Say what is in a data file, and whether it can be used."),
+    "compare": ("mahc.cli.compare", "Compare a learned graph with the true one."),
+    "fit": ("mahc.cli.fit", "Fit the probability tables of a graph, and write the network."),
+    "sample": ("mahc.cli.sample", "Draw data from a network."),
+    "networks": ("mahc.cli.networks", "List the networks that can be sampled, and their sizes."),
+    "score": ("mahc.cli.score", "Score a graph on data."),
+    "experiment": ("mahc.cli.experiment", "Run a plan of experiments, and report what it found."),
 }
+INTERRUPTED = "mahc: interrupted, nothing was written"
 
 
 def run(arguments: list[str] | None = None) -> NoReturn:
@@ -29,55 +33,51 @@ def run(arguments: list[str] | None = None) -> NoReturn:
     if words in (["--version"], ["-V"]):  # answered before anything heavy is imported
         print(f"mahc {__version__}")
         sys.exit(0)
-    sys.exit(_dispatch(words))
+    try:
+        sys.exit(_dispatch(words))
+    except KeyboardInterrupt:
+        print(INTERRUPTED, file=sys.stderr)
+        sys.exit(130)
+
+
+def make_app() -> App:
+    """All commands; the file of each is loaded when it is called."""
+    from cyclopts import App, Group, Parameter
+
+    app = App(
+        name="mahc",
+        help="Learn the structure of Bayesian networks from discrete data.",
+        version=__version__,
+        help_format="plaintext",
+        default_parameter=Parameter(negative_iterable=()),
+        group_parameters=Group("Options", sort_key=9),
+        suppress_keyboard_interrupt=False,
+        result_action="return_value",
+    )
+    for place, (name, (module, line)) in enumerate(COMMANDS.items()):
+        app.command(f"{module}:command", name=name, help=line, sort_key=place)
+    return app
 
 
 def _dispatch(words: list[str]) -> int:
-    import typer
+    from cyclopts.exceptions import CycloptsError
 
     from mahc.errors import MahcError
 
-    app = typer.Typer(
-        add_completion=False,
-        no_args_is_help=True,
-        pretty_exceptions_enable=False,
-        help="Learn the structure of Bayesian networks from discrete data. 'mahc --version' prints the version.",
-    )
-    app.callback()(_root)
-    wanted = [words[0]] if words and words[0] in COMMANDS else list(COMMANDS)
-    for name in wanted:
-        command = importlib.import_module(COMMANDS[name]).command
-        if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name)
-        else:
-            app.command(name)(command)
     try:
-        result = app(words, standalone_mode=False, prog_name="mahc")
+        result = make_app()(words, exit_on_error=False, print_error=False)
     except MahcError as mistake:
         from mahc.cli.spelling import CommandLineSpelling
 
         return _refuse(mistake.render(CommandLineSpelling()))
-    except KeyboardInterrupt:
-        print("mahc: interrupted, nothing was written", file=sys.stderr)
-        return 130
+    except CycloptsError as mistake:
+        from mahc.cli.usage import usage_sentence
+
+        return _refuse(usage_sentence(mistake, words))
     except BrokenPipeError:
         sys.stderr.close()
         return 0
-    except Exception as mistake:
-        # Usage errors: click's class in older typer, typer's own in newer ones.
-        if hasattr(mistake, "format_message"):
-            return _refuse(mistake.format_message() or "see 'mahc --help'")
-        if type(mistake).__name__ == "Abort":
-            print("mahc: interrupted, nothing was written", file=sys.stderr)
-            return 130
-        raise
-    if result == 130:  # typer's own answer to Ctrl-C
-        print("mahc: interrupted, nothing was written", file=sys.stderr)
     return result if isinstance(result, int) else 0
-
-
-def _root() -> None:
-    pass
 
 
 def _refuse(sentence: str) -> int:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from mahc.cli.groups import NETWORKS, OUTPUT, flag
 
 if TYPE_CHECKING:
     from mahc.networks.sizes import NetworkSize
@@ -17,16 +17,9 @@ HEAD = ("network", "nodes", "arcs", "average degree", "max in-degree", "free par
 
 
 def command(
-    networks: Annotated[
-        Path | None,
-        typer.Option(
-            "--networks",
-            metavar="FOLDER",
-            help="Folder with more networks; otherwise the one in $MAHC_NETWORKS.",
-            show_default=False,
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    *,
+    networks: Annotated[Path | None, NETWORKS] = None,
+    as_json: Annotated[bool, flag("--json", "Print JSON.", OUTPUT)] = False,
 ) -> None:
     """List the networks that can be sampled, and their sizes as in the paper's Table 2."""
     from mahc.networks.sizes import NetworkSize, measure_networks

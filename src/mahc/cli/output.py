@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 
 from mahc.cli.printing import say
 from mahc.errors import MahcError, SettingError
+from mahc.results.folder import FILES, write_result
 
 if TYPE_CHECKING:
     from mahc.results.learned import Learned
-
-FILES = ("graph.csv", "graph.dot", "graph.svg", "result.json")
 
 
 def check_out(out: Path | None) -> None:
@@ -40,7 +39,7 @@ def deliver(learned: Learned, data: Path, reading: list[str], out: Path | None, 
     mistake = None
     if out is not None:
         try:
-            write_files(learned, out)
+            write_result(learned, out)
         except MahcError as problem:
             mistake = problem
     if load_seconds is not None:
@@ -51,22 +50,6 @@ def deliver(learned: Learned, data: Path, reading: list[str], out: Path | None, 
         print(f"mahc: note: {learned.details.describe_end(learned.run)}", file=sys.stderr)
     if mistake is not None:
         raise mistake
-
-
-def write_files(learned: Learned, out: Path) -> None:
-    """All files of a result, or none of them."""
-    from mahc.drawing.svg import svg_or_note
-    from mahc.files import write_all
-    from mahc.graphs.files import format_graph
-    from mahc.results.learned_json import learned_to_dict
-
-    texts = (
-        format_graph(learned.graph, "csv"),
-        format_graph(learned.graph, "dot"),
-        svg_or_note(learned.graph) + "\n",
-        json.dumps(learned_to_dict(learned), allow_nan=False) + "\n",
-    )
-    write_all(out, dict(zip(FILES, texts, strict=True)))
 
 
 def print_json(learned: Learned, load_seconds: float) -> None:

@@ -5,42 +5,28 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from mahc.cli.groups import DATA, NETWORKS, OUTPUT, argument, option
+from mahc.errors import SettingError
+
+NOISE_HELP = "cMISL, or missing, incorrect, merged, latent joined by +; with a rate: missing:0.1."
 
 
 def command(
-    network: Annotated[str, typer.Argument(metavar="NAME", help="A network of `mahc networks`, or a network file.")],
-    rows: Annotated[int, typer.Option(metavar="N", help="How many rows to draw.", show_default=False)],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="New folder for the files.", show_default=False)],
-    seed: Annotated[int, typer.Option(help="The same seed gives the same bytes.")] = 1,
-    noise: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NOISE",
-            help="cMISL, or missing, incorrect, merged, latent joined by +; with a rate: missing:0.1.",
-            show_default=False,
-        ),
-    ] = None,
+    network: Annotated[str, argument("NAME", "A network of `mahc networks`, or a network file.")],
+    /,
+    *,
+    rows: Annotated[int, option("--rows", "N", "How many rows to draw.", DATA)],
+    out: Annotated[Path, option("--out", "DIR", "New folder for the files.", OUTPUT)],
+    seed: Annotated[int, option("--seed", "N", "The same seed gives the same bytes.", DATA, "1")] = 1,
+    noise: Annotated[str | None, option("--noise", "NOISE", NOISE_HELP, DATA)] = None,
     latent: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="VARIABLE",
-            help="Remove this variable, not a random one; may be repeated.",
-            show_default=False,
-        ),
+        option("--latent", "VARIABLE", "Remove this variable, not a random one; may be repeated.", DATA),
     ] = None,
-    kind: Annotated[str, typer.Option("--format", help="csv or parquet.")] = "csv",
-    networks: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Folder with more networks; otherwise the one in $MAHC_NETWORKS.",
-            show_default=False,
-        ),
-    ] = None,
+    kind: Annotated[str, option("--format", "KIND", "csv or parquet.", OUTPUT, "csv")] = "csv",
+    networks: Annotated[Path | None, NETWORKS] = None,
 ) -> None:
     """Draw data from a network and write them with the true graph and a manifest."""
-    from mahc.errors import SettingError
     from mahc.networks import find_network, simulate
     from mahc.networks.noise import parse_noise
     from mahc.networks.simulation_files import SimulationRequest, check_folder, write_simulation

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,27 @@ QUOTES = "a double quote, a single quote or none"
 Cuts = str | Sequence[float]
 
 
+class CutRules(Described):
+    """Rules of `discretise`; the command line gives them one by one."""
+
+    kind: ClassVar[type] = list
+
+    def parse(self, text: list[str]) -> str | dict[str, str] | None:
+        """`RULE` alone holds for all real-valued columns, `COLUMN=RULE` for one; the two do not mix."""
+        named: dict[str, str] = {}
+        for word in text:
+            name, equals, rule = word.rpartition("=")
+            if not equals and len(text) > 1:
+                fix = "it is for all columns: give it alone, or name a column in each"
+                raise InvalidSettingError("discretise", word, fix)
+            if not equals:
+                return rule
+            if name in named:
+                raise SettingError(Mention("discretise"), f" names the column '{name}' twice: give one rule")
+            named[name] = rule
+        return named or None
+
+
 @dataclass(frozen=True)
 class ReadSettings:
     """The settings of `read` as one object.
@@ -34,7 +56,7 @@ class ReadSettings:
 
     missing: str = setting(
         "error",
-        help="Missing values: error refuses them, state makes them a new state, drop removes those rows.",
+        help="Missing values: error (refuse them), state (a new state 'missing') or drop (remove those rows).",
         check=OneOf(*MISSING_POLICIES),
         metavar="POLICY",
     )
@@ -48,7 +70,7 @@ class ReadSettings:
     discretise: Cuts | Mapping[str, Cuts] | None = setting(
         None,
         help="How to cut real-valued columns, all or a named one: equal-width:5, quantile:4 or cut points 18,65.",
-        check=Described("a rule such as quantile:4, a list of cut points, or a dict of these by column"),
+        check=CutRules("a rule such as quantile:4, a list of cut points, or a dict of these by column"),
         metavar="[COLUMN=]RULE",
     )
     weights: str | Sequence[float] | NDArray[np.generic] | None = setting(

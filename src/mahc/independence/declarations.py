@@ -18,13 +18,13 @@ def declare_alpha(default: float) -> float:
 
 def declare_statistic(default: str) -> str:
     """The statistic of the tests."""
-    help_text = "Statistic of the independence tests: likelihood ratio, Pearson's chi-squared, mutual information."
+    help_text = "Test of independence: g2 (likelihood ratio), x2 (Pearson's chi-squared) or mi (mutual information)."
     return setting(default, help=help_text, check=OneOf(*STATISTICS), metavar="NAME")
 
 
 def declare_degrees_of_freedom(default: str) -> str:
     """How degrees of freedom are counted."""
-    help_text = "Degrees of freedom of a test: adjusted leaves out empty rows and columns, plain counts them."
+    help_text = "Degrees of freedom of a test: adjusted (without empty rows and columns) or plain (with them)."
     return setting(default, help=help_text, check=OneOf(*DEGREES_OF_FREEDOM), metavar="NAME")
 
 

@@ -18,11 +18,12 @@ def declare_search_in_degree(default: int = 8) -> int:
 
 def declare_step_limit() -> int | None:
     """A limit on the steps of the climb."""
-    return setting(None, help="Stop after this many steps.", check=Whole(0, MOST_STEPS), metavar="N")
+    check = Whole(0, MOST_STEPS)
+    return setting(None, help="Stop after this many steps.", check=check, metavar="N", group="Limits")
 
 
 def declare_memory_limit() -> int | None:
     """A limit on the memory of the search."""
     check = Whole(1, MOST_MEBIBYTES)
     help_text = "Memory that the search may use, in MiB."
-    return setting(None, help=help_text, check=check, metavar="MIB", option="memory")
+    return setting(None, help=help_text, check=check, metavar="MIB", option="memory", group="Limits")

@@ -28,7 +28,7 @@ class RunSettings:
 
     ties: str = setting(
         "data",
-        help="Rule that breaks ties: data (the same whatever the order of columns), or file-order as other tools do.",
+        help="Rule that breaks ties: data (independent of the order of columns) or file-order (as other tools do).",
         check=OneOf(*TIE_RULES),
         metavar="RULE",
     )
@@ -37,9 +37,14 @@ class RunSettings:
         help="Stop after this many seconds with the best graph so far.",
         check=Number(above=0, hint="seconds"),
         metavar="S",
+        group="Limits",
     )
     threads: int | None = setting(
-        None, help="Number of threads; all processors if left out.", check=Whole(1, MOST_THREADS), metavar="N"
+        None,
+        help="Number of threads; all processors if left out.",
+        check=Whole(1, MOST_THREADS),
+        metavar="N",
+        group="Limits",
     )
 
     def __post_init__(self) -> None:

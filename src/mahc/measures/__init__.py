@@ -8,6 +8,7 @@ from __future__ import annotations
 from mahc.measures import edge_measures  # noqa: F401
 from mahc.measures.comparison import Comparison, compare
 from mahc.measures.counts import MEASURES, Counts
+from mahc.measures.graph_score import FamilyScore, ScoredGraph, score_graph
 from mahc.measures.mag_score import MagScore, score_mag
 from mahc.measures.matching import CONVENTION, EdgeMatch, match_edges
 from mahc.measures.score_comparison import GraphScore, ScoreComparison, compare_scores, discrepancy, free_parameters
@@ -18,13 +19,16 @@ __all__ = [
     "Comparison",
     "Counts",
     "EdgeMatch",
+    "FamilyScore",
     "GraphScore",
     "MagScore",
     "ScoreComparison",
+    "ScoredGraph",
     "compare",
     "compare_scores",
     "discrepancy",
     "free_parameters",
     "match_edges",
+    "score_graph",
     "score_mag",
 ]

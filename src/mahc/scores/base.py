@@ -20,6 +20,14 @@ class Terms:
     parameter: float = 0.0
 
 
+class LogBase(Number):
+    """A base of logarithms, which the command line may give as e."""
+
+    def parse(self, text: str) -> object:
+        """A number, or e."""
+        return math.e if text.strip().lower() == "e" else super().parse(text)
+
+
 @dataclass(frozen=True)
 class Score(ABC):
     """A decomposable score; its fields are its settings.
@@ -31,7 +39,7 @@ class Score(ABC):
     base: float = setting(
         2.0,
         help="Base of the score's logarithms.",
-        check=Number(above=1, hint="2 for bits, e for nats"),
+        check=LogBase(above=1, hint="2 for bits, e for nats"),
         metavar="B",
     )
 

@@ -44,7 +44,7 @@ class Exact(Algorithm):
     search_in_degree: int = declare_search_in_degree(3)
     method: str = setting(
         "auto",
-        help="Dynamic programming over orders, a 0-1 program (needs the extra exact), or whichever is possible.",
+        help="Method: orders (dynamic programming), program (a 0-1 program, needs SCIP) or auto (orders if possible).",
         check=OneOf("auto", "orders", "program"),
         metavar="NAME",
     )

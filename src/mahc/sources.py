@@ -1,21 +1,70 @@
-"""Where a graph on the command line comes from: a file, a folder that mahc wrote, or a network's name."""
+"""Where graphs, data and results come from: a file, a folder that mahc wrote, or the name of something shipped."""
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mahc.errors import FormatError, MahcError, SettingError, UnknownNameError
+from mahc.errors import FormatError, GraphError, MahcError, SettingError, UnknownNameError
 
 if TYPE_CHECKING:
     from mahc.graphs import DAG, MixedGraph
+    from mahc.results.learned import Learned
 
 
-def find_graph(word: str, networks: Path | None = None) -> DAG | MixedGraph:
-    """The graph of a result or sample folder, of a graph or network file, or of a network by name."""
+def find_data(data: str | Path) -> Path:
+    """The file, or the shipped sample where there is no such file and the name is one.
+
+    >>> find_data("asia").name
+    'asia.csv'
+    """
+    path = Path(data)
+    if path.exists() or path.suffix or len(path.parts) != 1:
+        return path
+    from mahc.networks import sample_path
+
+    try:
+        return sample_path(str(path))
+    except UnknownNameError as problem:
+        raise SettingError(f"there is no file '{path}', and {problem}") from None
+
+
+def find_result(result: str | Path) -> Learned:
+    """A result.json, or the folder that holds one."""
+    from mahc.results.learned import Learned
+
+    path = Path(result)
+    return Learned.load(path / "result.json" if path.is_dir() else path)
+
+
+def find_graph(word: str | Path, networks: str | Path | None = None) -> DAG | MixedGraph:
+    """Find a graph by a word that names it.
+
+    Parameters
+    ----------
+    word : str or path
+        A graph file, a network file, a result.json, a folder of `mahc learn` or `mahc sample`, or the name of a
+        network.
+    networks : str or path, optional
+        Folder with more networks; otherwise the one in $MAHC_NETWORKS.
+
+    Returns
+    -------
+    DAG or MixedGraph
+        Of a sample's folder the pattern (CPDAG or PAG) that data can show; of a result what was learned.
+
+    Raises
+    ------
+    MahcError
+        Where there is no such file or network, or the file holds no graph.
+
+    Examples
+    --------
+    >>> len(find_graph("asia").arcs)
+    8
+    """
     path = Path(word)
     if path.is_dir():
         return _from_folder(path)
@@ -23,29 +72,27 @@ def find_graph(word: str, networks: Path | None = None) -> DAG | MixedGraph:
         from mahc.networks import load_network
 
         try:
-            return load_network(word, networks).dag
+            return load_network(str(word), None if networks is None else Path(networks)).dag
         except UnknownNameError as mistake:
             raise SettingError(f"there is no file '{word}', and {mistake}") from None
     return _from_file(path)
 
 
-def find_fitted(word: str) -> DAG | MixedGraph:
-    """As `find_graph`; of a result whose graph is a CPDAG or PAG the DAG that fits it, and stderr says so.
+def find_directed(word: str) -> tuple[DAG | MixedGraph, str | None]:
+    """As `find_graph`; of a result whose graph is a CPDAG or PAG the DAG that fits it, with a note that says so.
 
     Where the result says that none fits, it is refused with the reason.
     """
     path = Path(word) / "result.json" if Path(word).is_dir() else Path(word)
     content = _load_json(path) if path.suffix == ".json" and path.is_file() else {}
     if content.get("kind") in ("CPDAG", "PAG") and content.get("extension", ()) is None:
-        from mahc.errors import GraphError
         from mahc.results.learned_json import load_learned
 
         raise GraphError(f"{word}: {load_learned(path).without_dag}")
     if not isinstance(content.get("extension"), list):
-        return find_graph(word)
-    note = f"mahc: note: the result is a {content.get('kind')}: taken is a DAG that fits it"
-    print(note, file=sys.stderr)
-    return _build(path, {"variables": content.get("variables"), "arcs": content["extension"]})
+        return find_graph(word), None
+    note = f"the result is a {content.get('kind')}: taken is a DAG that fits it"
+    return _build(path, {"variables": content.get("variables"), "arcs": content["extension"]}), note
 
 
 def find_pair(learnt: str, true: str, networks: Path | None) -> tuple[DAG | MixedGraph, DAG | MixedGraph]:

@@ -1,0 +1,67 @@
+"""The options that say how data are read, and reading with them, for every command that reads data."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+from mahc.cli.groups import DATA, argument
+from mahc.cli.options import Options, plain_texts, with_options
+from mahc.data import Dataset, ReadSettings, read_with
+from mahc.settings import declarations
+
+_SHOWN = 5
+DATA_HELP = "CSV, TSV or TXT (also .gz), Parquet or Arrow file; or the name of a shipped sample: asia."
+DataArgument = Annotated[Path, argument("DATA", DATA_HELP)]
+
+
+@with_options(lambda: plain_texts(declarations(ReadSettings)), DATA)
+class ReadingOptions(Options):
+    """How data are read."""
+
+    def settings(self) -> ReadSettings:
+        """The options as the settings of `mahc.read`."""
+        return ReadSettings(**self.given())  # type: ignore[arg-type]
+
+
+def load_dataset(data: Path, settings: ReadSettings) -> Dataset:
+    """Read the data; warnings go to stderr, one line each, and refusals are raised."""
+    # The warnings are printed here; without a handler Python would print the logged ones once more.
+    logging.getLogger("mahc.data").addHandler(logging.NullHandler())
+    with quiet_stderr(data):
+        dataset = read_with(data, settings)
+    for warning in dataset.warnings[:_SHOWN]:
+        print(f"mahc: warning: {warning.sentence()}", file=sys.stderr)
+    if len(dataset.warnings) > _SHOWN:
+        more = len(dataset.warnings) - _SHOWN
+        print(f"mahc: warning: {more} more; 'mahc audit' with the same options lists all", file=sys.stderr)
+    return dataset
+
+
+@contextlib.contextmanager
+def quiet_stderr(data: Path) -> Iterator[None]:
+    """Keep stderr to ourselves while a Parquet or Arrow file is read.
+
+    On some damaged files the reader underneath prints a Rust backtrace before it raises; the user gets our
+    sentence alone.
+    """
+    from mahc.data.sources.column_files import COLUMN_FILE_ENDINGS
+
+    if data.suffix.lower() not in COLUMN_FILE_ENDINGS:
+        yield
+        return
+    sys.stderr.flush()
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)

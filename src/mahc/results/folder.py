@@ -1,0 +1,48 @@
+"""A result as a folder of files: the graph as arcs, as DOT, as a picture, and everything about the run."""
+
+from __future__ import annotations
+
+import json
+from os import PathLike
+from pathlib import Path
+
+from mahc.files import write_all
+from mahc.graphs.files import format_graph
+from mahc.graphs.pictures import PICTURES
+from mahc.results.learned import Learned
+from mahc.results.learned_json import learned_to_dict
+
+FILES = ("graph.csv", "graph.dot", "graph.svg", "result.json")
+
+
+def write_result(learned: Learned, folder: str | PathLike[str]) -> None:
+    """Write all files of a result, or none of them.
+
+    Parameters
+    ----------
+    learned : Learned
+        What `mahc.learn` returned.
+    folder : str or path
+        The folder, made where absent; files of an earlier result in it are replaced.
+
+    Raises
+    ------
+    MahcError
+        Where the folder cannot be written.
+
+    Examples
+    --------
+    >>> import mahc, tempfile
+    >>> learned = mahc.learn({"a": ["x", "y"] * 30, "b": ["x", "y"] * 30})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_result(learned, folder)
+    ...     sorted(path.name for path in Path(folder).iterdir())
+    ['graph.csv', 'graph.dot', 'graph.svg', 'result.json']
+    """
+    texts = (
+        format_graph(learned.graph, "csv"),
+        format_graph(learned.graph, "dot"),
+        f"{PICTURES['svg_or_note'](learned.graph)}\n",
+        json.dumps(learned_to_dict(learned), allow_nan=False) + "\n",
+    )
+    write_all(Path(folder), dict(zip(FILES, texts, strict=True)))
