@@ -36,7 +36,7 @@ def test_the_options_of_reading_are_needed_again(tmp_path: Path, capfd: Captured
     assert mahc("replay", tmp_path / "out", data, "--missing-token", "?", "--missing", "state") == 0
     capfd.readouterr()
     assert mahc("replay", tmp_path / "out", data, "--missing-token", "?", "--missing", "drop") == 2
-    assert "these data are not the ones that the result was learnt from" in capfd.readouterr().err
+    assert "these are not the data that the result was learnt from" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(
