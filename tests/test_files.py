@@ -19,14 +19,14 @@ def test_a_file_is_replaced_whole_and_nothing_else_is_left(tmp_path):
 
 def test_a_failure_midway_leaves_the_old_files_as_they_were(tmp_path, monkeypatch):
     write_all(tmp_path, {"a": "old a", "b": "old b"})
-    real = atomic._write_beside
+    real = atomic._write_temporary
 
     def fail_on_b(goal, content):
         if goal.name == "b":
             raise OSError(28, "No space left on device")
         return real(goal, content)
 
-    monkeypatch.setattr(atomic, "_write_beside", fail_on_b)
+    monkeypatch.setattr(atomic, "_write_temporary", fail_on_b)
     with pytest.raises(FormatError, match="No space left on device"):
         write_all(tmp_path, {"a": "new a", "b": "new b"})
     assert (tmp_path / "a").read_text() == "old a"

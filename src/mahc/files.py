@@ -1,4 +1,4 @@
-"""Writing files so that a reader finds the old one or the new one whole, never a part."""
+"""Atomic writing: a reader sees the old file or the complete new one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Content = str | bytes
 
 
 def write_atomically(path: str | Path, content: Content) -> None:
-    """Write a file beside its place, then rename it there; texts are UTF-8 and keep their line ends.
+    """Write a file under a temporary name, then rename it; text is encoded as UTF-8 with its line ends unchanged.
 
     >>> folder = tempfile.TemporaryDirectory()
     >>> write_atomically(Path(folder.name) / "arcs.csv", "from,to\\n")
@@ -22,16 +22,16 @@ def write_atomically(path: str | Path, content: Content) -> None:
     'from,to\\n'
     >>> folder.cleanup()
     """
-    goal = Path(path)
-    write_all(goal.parent, {goal.name: content})
+    target = Path(path)
+    write_all(target.parent, {target.name: content})
 
 
 def write_all(folder: str | Path, contents: Mapping[str, Content]) -> None:
-    """Write several files into a folder, all of them or, on a failure, none.
+    """Write several files into a folder: all of them or, after an error, none.
 
-    A folder that is not there yet appears with all its files at once. In one that is, everything is on the disk
-    under temporary names before the first is renamed, in the order given, so a full disk, a missing right or an
-    interrupt leaves the old files as they were; only a kill between two renames shows new files beside old ones.
+    A new folder appears with all its files at once. In an existing folder, all files are written under temporary
+    names before the first is renamed, in the order given. So a full disk, a missing permission or an interrupt
+    leaves the old files unchanged; only a kill between two renames leaves new files next to old ones.
     """
     place = Path(folder)
     for name in contents:
@@ -49,58 +49,58 @@ def write_all(folder: str | Path, contents: Mapping[str, Content]) -> None:
 
 
 def _write_into(place: Path, contents: Mapping[str, Content]) -> None:
-    waiting: dict[Path, Path] = {}
+    temporary: dict[Path, Path] = {}
     try:
         for name, content in contents.items():
-            waiting[place / name] = _write_beside(place / name, content)
-        for goal in list(waiting):
-            os.replace(waiting[goal], goal)
-            del waiting[goal]
+            temporary[place / name] = _write_temporary(place / name, content)
+        for target in list(temporary):
+            os.replace(temporary[target], target)
+            del temporary[target]
     finally:
-        for left in waiting.values():
-            left.unlink(missing_ok=True)
+        for path in temporary.values():
+            path.unlink(missing_ok=True)
 
 
 def _write_new(place: Path, contents: Mapping[str, Content]) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
-    beside = Path(tempfile.mkdtemp(prefix=f".{place.name[:80]}.", suffix=".part", dir=place.parent))
+    temporary = Path(tempfile.mkdtemp(prefix=f".{place.name[:80]}.", suffix=".part", dir=place.parent))
     try:
-        _write_into(beside, contents)
-        beside.chmod(0o777 & ~_mask())
+        _write_into(temporary, contents)
+        temporary.chmod(0o777 & ~_umask())
         try:
-            os.rename(beside, place)
+            os.rename(temporary, place)
         except OSError:
             if not place.is_dir():
                 raise
-            _write_into(place, contents)  # somebody made the folder meanwhile
+            _write_into(place, contents)  # another process made the folder in the meantime
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _write_beside(goal: Path, content: Content) -> Path:
+def _write_temporary(target: Path, content: Content) -> Path:
     data = content.encode("utf-8") if isinstance(content, str) else content
-    handle, name = tempfile.mkstemp(prefix=f".{goal.name[:80]}.", suffix=".part", dir=goal.parent)
+    handle, name = tempfile.mkstemp(prefix=f".{target.name[:80]}.", suffix=".part", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(name, _usual_mode(goal))
+        os.chmod(name, _file_mode(target))
     except BaseException:
         os.unlink(name)
         raise
     return Path(name)
 
 
-def _usual_mode(goal: Path) -> int:
-    # mkstemp makes private files; the file written is to have the rights of the old one, or the usual ones.
+def _file_mode(target: Path) -> int:
+    # mkstemp makes private files; use the permissions of the old file, or the default ones.
     try:
-        return goal.stat().st_mode & 0o777
+        return target.stat().st_mode & 0o777
     except FileNotFoundError:
-        return 0o666 & ~_mask()
+        return 0o666 & ~_umask()
 
 
-def _mask() -> int:
+def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask

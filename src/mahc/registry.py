@@ -1,4 +1,4 @@
-"""Name -> plug-in: the one mechanism behind scores, algorithms, formats, noises and measures."""
+"""Registries of named plug-ins: scores, algorithms, formats, noises, measures, discretisation rules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """A table of named plug-ins of one kind; each files itself with a decorator in its own file.
+    """Named plug-ins of one kind; each registers itself with a decorator in its own file.
 
     >>> SHAPES: Registry[type] = Registry("shape")
     >>> @SHAPES.register("square")
@@ -24,26 +24,26 @@ class Registry(Generic[T]):
     """
 
     def __init__(self, kind: str, package: str | None = None) -> None:
-        """`package` names the package whose import registers the plug-ins; it is imported at the first look-up."""
+        """`package` is the package whose import registers the plug-ins; it is imported at the first look-up."""
         self.kind = kind
         self._package = package
         self._entries: dict[str, T] = {}
         self._expected: dict[str, str] = {}
 
     def expect(self, name: str, module: str) -> None:
-        """Know `name` without loading what it stands for: that module files it when it is first asked for."""
+        """Declare `name` without loading it: importing `module`, at the first look-up, registers it."""
         self._expected[name] = module
 
     def register(self, name: str) -> Callable[[T], T]:
-        """File the decorated plug-in under `name`; a name is given once only."""
+        """Register the decorated plug-in as `name`; each name once."""
         if name in self._entries:
-            raise ValueError(f"{self.kind} '{name}' is registered already")
+            raise ValueError(f"{self.kind} '{name}' is already registered")
 
-        def file(entry: T) -> T:
+        def add(entry: T) -> T:
             self._entries[name] = entry
             return entry
 
-        return file
+        return add
 
     def _load(self) -> None:
         package, self._package = self._package, None

@@ -1,4 +1,4 @@
-"""In which order each row is read: few crossings, by barycentres and swaps of neighbours."""
+"""The order of points in each row: few crossings, by barycentres and swaps of neighbours."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ Rows = list[list[int]]
 Links = dict[int, list[int]]
 
 SWEEPS = 24
-SWAPPED = 900  # points in the picture up to which neighbours are also swapped, one pair at a time
+SWAPPED = 900  # up to this many points, neighbours are also swapped, one pair at a time
 
 
 def order_rows(rows: Rows, up: Links, down: Links) -> Rows:
     """The best order found; `up` and `down` link every point to those in the rows next to its own."""
     current = _begin(rows, down)
     best, fewest = current, count_crossings(current, down)
-    patient = sum(map(len, rows)) <= SWAPPED
+    swaps = sum(map(len, rows)) <= SWAPPED
     idle = 0
     for sweep in range(SWEEPS):
         downwards = sweep % 2 == 0
         current = _sweep([list(row) for row in current], up if downwards else down, downwards, sweep % 4 >= 2)
-        if patient:
+        if swaps:
             _swap(current, up, down)
         crossings = count_crossings(current, down)
         idle = 0 if crossings < fewest else idle + 1
@@ -34,7 +34,7 @@ def order_rows(rows: Rows, up: Links, down: Links) -> Rows:
 
 
 def count_crossings(rows: Rows, down: Links) -> int:
-    """How many pairs of links cross between neighbouring rows.
+    """The number of crossing links between neighbouring rows.
 
     >>> count_crossings([[0, 1], [2, 3]], {0: [3], 1: [2], 2: [], 3: []})
     1
@@ -52,7 +52,7 @@ def count_crossings(rows: Rows, down: Links) -> int:
 
 
 def _begin(rows: Rows, down: Links) -> Rows:
-    # Depth first from the top, so that what hangs together starts together.
+    # Depth first from the top, so that connected points start close together.
     height = {v: r for r, row in enumerate(rows) for v in row}
     ordered: Rows = [[] for _ in rows]
     seen: set[int] = set()
@@ -68,13 +68,13 @@ def _begin(rows: Rows, down: Links) -> Rows:
     return ordered
 
 
-def _sweep(rows: Rows, links: Links, downwards: bool, turn_ties: bool) -> Rows:
-    # A row is sorted by where its links end in the row before; every other time ties are turned round.
+def _sweep(rows: Rows, links: Links, downwards: bool, reverse_ties: bool) -> Rows:
+    # Sorts each row by the mean position of its links in the previous row; every other time ties are reversed.
     indices = range(1, len(rows)) if downwards else range(len(rows) - 2, -1, -1)
     for r in indices:
         fixed = rows[r - 1] if downwards else rows[r + 1]
         place = {v: i / max(1, len(fixed)) for i, v in enumerate(fixed)}
-        row = rows[r][::-1] if turn_ties else rows[r]
+        row = rows[r][::-1] if reverse_ties else rows[r]
         aim: dict[int, float] = {}
         for i, v in enumerate(rows[r]):
             ends = [place[u] for u in links[v]]

@@ -1,4 +1,4 @@
-"""The line of an edge: a smooth curve through its points, cut where it meets its nodes."""
+"""The curve of an edge: smooth, through its points, and cut at the borders of its nodes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Segment = tuple[Point, Point, Point, Point]  # a cubic Bezier curve
 
 @dataclass(frozen=True)
 class Curve:
-    """Cubic pieces laid end to end.
+    """Cubic Bezier segments in sequence.
 
     >>> Curve.through([(0, 0), (0, 60)]).path()
     'M0 0C0 20 0 40 0 60'
@@ -23,7 +23,7 @@ class Curve:
 
     @classmethod
     def through(cls, points: Sequence[Point]) -> Curve:
-        """The curve over points in distinct heights that never swings out beyond them."""
+        """A curve through points of distinct heights that stays between neighbouring points."""
         slopes = _slopes(points)
         segments = []
         for i, ((x0, y0), (x1, y1)) in enumerate(itertools.pairwise(points)):
@@ -38,7 +38,7 @@ class Curve:
         return Curve(tuple((d, c, b, a) for a, b, c, d in reversed(self.segments)))
 
     def leave(self, inside: Callable[[Point], bool]) -> Curve:
-        """The curve from the point where it last comes out of its first place."""
+        """The curve from the point where it leaves the area of its first node."""
         for i, segment in enumerate(self.segments):
             if not inside(segment[3]):
                 low, high = 0.0, 1.0
@@ -49,7 +49,7 @@ class Curve:
         return self
 
     def shorten(self, length: float) -> Curve:
-        """The curve without what lies within `length` of its beginning."""
+        """The curve without the part within `length` of its start."""
         begin = self.start
         return self.leave(lambda point: math.dist(point, begin) < length)
 

@@ -1,4 +1,4 @@
-"""Where on a node its edges end: side by side in the order they come in, not all in one point."""
+"""The points where edges end on a node: side by side, not all in one point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which row of the picture each variable stands in: arrows lead downwards, rows stay short."""
+"""Assignment of variables to rows: arrows point downwards, rows stay short."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from collections.abc import Sequence
 Pair = tuple[int, int]
 
 
-def lead_downwards(nodes: Sequence[int], arcs: Sequence[Pair], lines: Sequence[Pair]) -> list[Pair]:
-    """All edges as (upper, lower) without a cycle: arcs as they are unless they close one, lines at will.
+def direct_downwards(nodes: Sequence[int], arcs: Sequence[Pair], lines: Sequence[Pair]) -> list[Pair]:
+    """All edges as (upper, lower) without a cycle: arcs keep their direction unless they close one.
 
-    Of the nodes that are ready, the one with most neighbours placed comes next, so that lines run outwards
-    from where they began; then the smallest number.
+    Of the nodes that are ready, the one with most placed neighbours comes next, then the smallest number.
     """
     children: dict[int, list[int]] = {v: [] for v in nodes}
     waiting = dict.fromkeys(nodes, 0)
@@ -25,25 +24,25 @@ def lead_downwards(nodes: Sequence[int], arcs: Sequence[Pair], lines: Sequence[P
         around[a].append(b)
         around[b].append(a)
     place: dict[int, int] = {}
-    met = dict.fromkeys(nodes, 0)
+    placed_neighbours = dict.fromkeys(nodes, 0)
     heap = [(waiting[v], 0, v) for v in nodes]
     heapq.heapify(heap)
     while heap:
         count, near, v = heapq.heappop(heap)
-        if v in place or (count, -near) != (waiting[v], met[v]):
-            continue  # an older entry: the node has moved up since
+        if v in place or (count, -near) != (waiting[v], placed_neighbours[v]):
+            continue  # an outdated entry of the heap
         place[v] = len(place)
         for child in children[v]:
             waiting[child] -= 1
         for other in around[v]:
-            met[other] += 1
+            placed_neighbours[other] += 1
             if other not in place:
-                heapq.heappush(heap, (waiting[other], -met[other], other))
+                heapq.heappush(heap, (waiting[other], -placed_neighbours[other], other))
     return [(a, b) if place[a] < place[b] else (b, a) for a, b in (*arcs, *lines)]
 
 
 def assign_rows(nodes: Sequence[int], edges: Sequence[Pair]) -> dict[int, int]:
-    """A row for each node, every edge leading down by at least one; short edges, no row too full."""
+    """A row for each node such that every edge leads down by at least one row; edges short, rows not too full."""
     above: dict[int, list[int]] = {v: [] for v in nodes}
     below: dict[int, list[int]] = {v: [] for v in nodes}
     for a, b in edges:
@@ -55,7 +54,7 @@ def assign_rows(nodes: Sequence[int], edges: Sequence[Pair]) -> dict[int, int]:
         row[v] = max((row[u] + 1 for u in above[v]), default=0)
     _shorten(order, above, below, row)
     _spread(order, above, below, row)
-    _shorten(order, above, below, row, limit=_room(len(nodes)))
+    _shorten(order, above, below, row, limit=_row_capacity(len(nodes)))
     used = {r: place for place, r in enumerate(sorted(set(row.values())))}
     return {v: used[r] for v, r in row.items()}
 
@@ -71,8 +70,8 @@ def _sort(nodes: Sequence[int], above: dict[int, list[int]], below: dict[int, li
     return order
 
 
-def _room(count: int) -> int:
-    # Nodes a row may hold: a little wider than high, as screens and pages are.
+def _row_capacity(count: int) -> int:
+    # Nodes per row, such that the picture is a little wider than high.
     return max(6, math.ceil(1.3 * math.sqrt(count)))
 
 
@@ -83,7 +82,7 @@ def _shorten(
     row: dict[int, int],
     limit: int | None = None,
 ) -> None:
-    # Each node goes to the end of its free range where its edges are shorter in all.
+    # Each node moves to the end of its free range where the total length of its edges is smaller.
     filled: dict[int, int] = {}
     for r in row.values():
         filled[r] = filled.get(r, 0) + 1
@@ -107,17 +106,17 @@ def _shorten(
 def _spread(
     order: Sequence[int], above: dict[int, list[int]], below: dict[int, list[int]], row: dict[int, int]
 ) -> None:
-    # From the top down, what a full row cannot hold moves one row on: leaves first.
+    # From the top down, nodes that exceed the capacity of a row move to the next one: leaves first.
     height: dict[int, int] = {}
     for v in reversed(order):
         height[v] = max((height[u] + 1 for u in below[v]), default=0)
-    room = _room(len(order))
+    capacity = _row_capacity(len(order))
     current = 0
     while current <= max(row.values(), default=0):
         for v in order:
             if row[v] >= current:
                 row[v] = max(row[v], max((row[u] + 1 for u in above[v]), default=0))
         here = sorted((v for v in order if row[v] == current), key=lambda v: (-height[v], len(below[v]) == 0, v))
-        for v in here[room:]:
+        for v in here[capacity:]:
             row[v] += 1
         current += 1

@@ -1,4 +1,4 @@
-"""Where everything of a graph goes: layered pieces (after Sugiyama), packed side by side."""
+"""Layout of a graph: a layered layout (Sugiyama) of each connected component, packed side by side."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mahc.drawing.crossing import order_rows
-from mahc.drawing.layering import Pair, assign_rows, lead_downwards
+from mahc.drawing.layering import Pair, assign_rows, direct_downwards
 from mahc.drawing.placing import place_points
 
 Point = tuple[float, float]
 Size = tuple[float, float]
 
-BETWEEN_PIECES = 34.0
+COMPONENT_GAP = 34.0
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The middle of every node, and for every edge the points it passes from its first end to its second.
+    """The centre of every node, and for every edge its points from the first end to the second.
 
     >>> placed = lay_out([(40, 20), (40, 20)], arcs=[(0, 1)], lines=[])
     >>> placed.width, [round(y) for _, y in placed.middles]
@@ -33,19 +33,19 @@ class Layout:
 
 
 def lay_out(sizes: Sequence[Size], arcs: Sequence[Pair], lines: Sequence[Pair]) -> Layout:
-    """Place nodes of these sizes, arcs downwards, lines anyhow; `routes` has the arcs', then the lines'."""
+    """Place nodes of these sizes, arcs downwards, lines in any direction; `routes` has the arcs, then the lines."""
     edges = (*arcs, *lines)
-    pieces = []
+    components = []
     for nodes in _connected(len(sizes), edges):
         inside = set(nodes)
         own_arcs = [edge for edge in arcs if edge[0] in inside]
         own_lines = [edge for edge in lines if edge[0] in inside]
-        pieces.append(_lay_out_piece(nodes, sizes, own_arcs, own_lines))
-    return _pack(len(sizes), edges, pieces)
+        components.append(_lay_out_component(nodes, sizes, own_arcs, own_lines))
+    return _pack(len(sizes), edges, components)
 
 
 @dataclass(frozen=True)
-class _Piece:
+class _Component:
     width: float
     height: float
     middles: dict[int, Point]
@@ -70,8 +70,8 @@ def _connected(count: int, edges: Sequence[Pair]) -> list[list[int]]:
     return sorted(groups.values(), key=lambda group: (-len(group), group[0]))
 
 
-def _lay_out_piece(nodes: list[int], sizes: Sequence[Size], arcs: list[Pair], lines: list[Pair]) -> _Piece:
-    downward = lead_downwards(nodes, arcs, lines)
+def _lay_out_component(nodes: list[int], sizes: Sequence[Size], arcs: list[Pair], lines: list[Pair]) -> _Component:
+    downward = direct_downwards(nodes, arcs, lines)
     row = assign_rows(nodes, downward)
     rows: list[list[int]] = [[] for _ in range(max(row.values()) + 1)]
     for v in nodes:
@@ -104,7 +104,7 @@ def _lay_out_piece(nodes: list[int], sizes: Sequence[Size], arcs: list[Pair], li
     for edge, chain in zip((*arcs, *lines), chains, strict=True):
         points = [spot[v] for v in chain]
         routes[edge] = tuple(points if chain[0] == edge[0] else points[::-1])
-    return _Piece(right - left, height, {v: spot[v] for v in nodes}, routes)
+    return _Component(right - left, height, {v: spot[v] for v in nodes}, routes)
 
 
 def _stack(
@@ -116,27 +116,27 @@ def _stack(
         tall = max(sizes[v][1] for v in points if v < len(sizes))
         for v in points:
             y[v] = top + tall / 2
-        # Rows part further where edges run far sideways, or these would lie almost flat.
+        # Rows are further apart where edges run far sideways, which would otherwise be almost flat.
         far = max((abs(x[v] - x[u]) for v in points for u in down[v]), default=0.0)
         top += tall + (min(120.0, max(44.0, 0.16 * far)) if r + 1 < len(rows) else 0.0)
     return y, top
 
 
-def _pack(count: int, edges: Sequence[Pair], pieces: Sequence[_Piece]) -> Layout:
-    # Shelves from the left, the largest piece first; as wide as the widest piece or a well-shaped page.
-    area = sum((p.width + BETWEEN_PIECES) * (p.height + BETWEEN_PIECES) for p in pieces)
-    page = max([1.5 * math.sqrt(area), *(p.width for p in pieces)], default=0.0)
+def _pack(count: int, edges: Sequence[Pair], components: Sequence[_Component]) -> Layout:
+    # Components in rows from the left, the largest first; as wide as the widest component or a page of good shape.
+    area = sum((p.width + COMPONENT_GAP) * (p.height + COMPONENT_GAP) for p in components)
+    page = max([1.5 * math.sqrt(area), *(p.width for p in components)], default=0.0)
     middles: list[Point] = [(0.0, 0.0)] * count
     routes: dict[Pair, tuple[Point, ...]] = {}
     left = top = tall = width = 0.0
-    for piece in pieces:
-        if left and left + piece.width > page:
-            left, top, tall = 0.0, top + tall + BETWEEN_PIECES, 0.0
-        for v, (x, y) in piece.middles.items():
+    for component in components:
+        if left and left + component.width > page:
+            left, top, tall = 0.0, top + tall + COMPONENT_GAP, 0.0
+        for v, (x, y) in component.middles.items():
             middles[v] = (x + left, y + top)
-        for edge, points in piece.routes.items():
+        for edge, points in component.routes.items():
             routes[edge] = tuple((x + left, y + top) for x, y in points)
-        width = max(width, left + piece.width)
-        left += piece.width + BETWEEN_PIECES
-        tall = max(tall, piece.height)
+        width = max(width, left + component.width)
+        left += component.width + COMPONENT_GAP
+        tall = max(tall, component.height)
     return Layout(width, top + tall, tuple(middles), tuple(routes[edge] for edge in edges))

@@ -1,4 +1,4 @@
-"""How far from the left each point stands: near its neighbours, in its row's order, without overlap."""
+"""Horizontal positions of points: near their neighbours, in the order of the row, without overlap."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PASSES = 30
 
 
 def place_points(rows: Rows, up: Links, down: Links, widths: Mapping[int, float], bends: set[int]) -> dict[int, float]:
-    """The middle of each point; `bends` are the points where a long edge passes, kept straight first."""
+    """The centre of each point; `bends` are points of long edges, which are kept straight with priority."""
     x: dict[int, float] = {}
     offsets = [_offsets(row, widths, bends) for row in rows]
     for row, shift in zip(rows, offsets, strict=True):
@@ -19,7 +19,7 @@ def place_points(rows: Rows, up: Links, down: Links, widths: Mapping[int, float]
             x[v] = s - shift[-1] / 2
     for turn in range(PASSES):
         indices = range(len(rows)) if turn % 2 == 0 else range(len(rows) - 1, -1, -1)
-        # The first passes look one way only, which carries the shape of the picture from end to end.
+        # The first passes use one side only, which spreads the shape over the whole picture.
         sides = (up if turn % 2 == 0 else down,) if turn < 6 else (up, down)
         for r in indices:
             _settle(rows[r], offsets[r], sides, x, bends)
@@ -38,11 +38,11 @@ def _offsets(row: Sequence[int], widths: Mapping[int, float], bends: set[int]) -
 def _settle(
     row: Sequence[int], shift: Sequence[float], sides: Sequence[Links], x: dict[int, float], bends: set[int]
 ) -> None:
-    # Least squares to the wished places under "stay in order and apart": isotonic regression, exactly.
-    blocks: list[tuple[float, float, int]] = []  # mean wish, weight, members
+    # Least squares to the preferred positions under the constraints of order and distance: isotonic regression.
+    blocks: list[tuple[float, float, int]] = []  # mean preferred position, weight, members
     for v, s in zip(row, shift, strict=True):
-        wish, weight = _wish(v, sides, x, bends)
-        block = (wish - s, weight, 1)
+        preferred, weight = _preferred_position(v, sides, x, bends)
+        block = (preferred - s, weight, 1)
         while blocks and blocks[-1][0] >= block[0]:
             mean, heavy, count = blocks.pop()
             total = heavy + block[1]
@@ -55,7 +55,7 @@ def _settle(
             i += 1
 
 
-def _wish(v: int, sides: Sequence[Links], x: Mapping[int, float], bends: set[int]) -> tuple[float, float]:
+def _preferred_position(v: int, sides: Sequence[Links], x: Mapping[int, float], bends: set[int]) -> tuple[float, float]:
     total = weight = 0.0
     for links in sides:
         for u in links[v]:

@@ -1,4 +1,4 @@
-"""A graph as an SVG picture: layered, marks drawn at both ends, no other program needed."""
+"""A graph as an SVG picture in layers, with the marks at both ends of each edge."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mahc.graphs.pictures import PICTURES
 MARGIN = 14.0
 HIGH = 26.0
 SKETCHED = 600
-DRAWN, DRAWN_PER_NODE = 400, 4  # edges that can be read, in all or for each variable
+DRAWN, DRAWN_PER_NODE = 400, 4  # largest number of edges that is drawn, in total or per variable
 INK, PAPER, FILL, RIM = "#44546a", "#ffffff", "#eef3f9", "#5b7ba3"
 _COLOUR = re.compile(r"[a-zA-Z]{3,30}|#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 
@@ -30,7 +30,7 @@ Widths = Mapping[tuple[str, str], float]
 def svg(graph: DAG | MixedGraph, *, highlight: Pairs | None = None, widths: Widths | None = None) -> str:
     """The picture of a graph; edges may have a colour (`highlight`) and a line width in pixels (`widths`).
 
-    An edge is named by its two variables in either order; a colour is a CSS name or #rgb or #rrggbb.
+    An edge is given by its two variables in any order; a colour is a CSS name or #rgb or #rrggbb.
 
     >>> svg(DAG(["a", "b"], [("a", "b")])).startswith('<svg xmlns="http://www.w3.org/2000/svg"')
     True
@@ -40,9 +40,9 @@ def svg(graph: DAG | MixedGraph, *, highlight: Pairs | None = None, widths: Widt
     place = {name: i for i, name in enumerate(names)}
     colours = _check_colours(mixed, highlight or {})
     strokes = _check_widths(mixed, widths or {})
-    edges = sorted(mixed.edges, key=lambda edge: (not _leads(edge), edge))
-    arcs = [(place[e.left], place[e.right]) for e in edges if _leads(e)]
-    lines = [(place[e.left], place[e.right]) for e in edges if not _leads(e)]
+    edges = sorted(mixed.edges, key=lambda edge: (not _points_right(edge), edge))
+    arcs = [(place[e.left], place[e.right]) for e in edges if _points_right(e)]
+    lines = [(place[e.left], place[e.right]) for e in edges if not _points_right(e)]
     sizes = [(max(44.0, measure(shorten(name)) + 20), HIGH) for name in names]
     layout = lay_out(sizes, arcs, lines)
     parts = []
@@ -57,7 +57,7 @@ def svg(graph: DAG | MixedGraph, *, highlight: Pairs | None = None, widths: Widt
 
 
 def svg_or_note(graph: DAG | MixedGraph) -> str:
-    """The picture or, of a graph so dense that nobody could read it and drawing would take minutes, a note.
+    """The picture, or a note if the graph is too dense to be readable (and drawing would take minutes).
 
     >>> from itertools import combinations
     >>> names = [f"v{i}" for i in range(40)]
@@ -73,18 +73,18 @@ def svg_or_note(graph: DAG | MixedGraph) -> str:
 
 
 def sketch(graph: DAG | MixedGraph) -> str | None:
-    """The picture for a notebook, or None (the text is shown) where it would be too large to be read."""
+    """The picture for a notebook, or None (the text is shown) if it would be too large."""
     edges = len(graph.arcs) if isinstance(graph, DAG) else len(graph.edges)
     return svg(graph) if max(len(graph.names), edges) <= SKETCHED else None
 
 
-def _leads(edge: Edge) -> bool:
+def _points_right(edge: Edge) -> bool:
     return edge.mark in ("-->", "o->")
 
 
 def _check_edge(graph: MixedGraph, pair: tuple[str, str]) -> frozenset[str]:
     if not graph.mark(*pair):
-        raise GraphError(f"there is no edge between {pair[0]} and {pair[1]} to draw in another way")
+        raise GraphError(f"there is no edge between {pair[0]} and {pair[1]} to highlight")
     return frozenset(pair)
 
 

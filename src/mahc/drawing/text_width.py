@@ -1,4 +1,4 @@
-"""Names on a picture: how wide they are, cut when too long, safe inside XML."""
+"""Names in a picture: approximate width, shortening, escaping for XML."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WIDE = frozenset("mwMW@%")
 
 
 def measure(text: str) -> float:
-    """About how wide a text is in the letters of the picture.
+    """The approximate width of a text in the font of the picture.
 
     >>> measure("ii") < measure("ab") < measure("MM")
     True

@@ -12,7 +12,7 @@ from mahc.scores.base import SCORES, Score, Terms
 @SCORES.register("aic")
 @dataclass(frozen=True)
 class AIC(Score):
-    """Log-likelihood less one nat for each free parameter.
+    """Log-likelihood minus one nat per free parameter.
 
     >>> AIC(base=10).describe()
     'aic, log base 10'
@@ -21,5 +21,5 @@ class AIC(Score):
     name: ClassVar[str] = "aic"
 
     def terms(self, size: int) -> Terms:
-        """Price of a parameter: one nat, in bits."""
+        """Penalty per free parameter: one nat, in bits."""
         return Terms("penalised", math.log2(math.e))

@@ -12,7 +12,7 @@ from mahc.scores.base import SCORES, Score, Terms
 @SCORES.register("bic")
 @dataclass(frozen=True)
 class BIC(Score):
-    """Log-likelihood less half a log of the size for each free parameter.
+    """Log-likelihood minus log(N) / 2 per free parameter.
 
     >>> BIC().describe()
     'bic, log base 2'
@@ -21,5 +21,5 @@ class BIC(Score):
     name: ClassVar[str] = "bic"
 
     def terms(self, size: int) -> Terms:
-        """Price of a parameter: log2(N) / 2 bits."""
+        """Penalty per free parameter: log2(N) / 2 bits."""
         return Terms("penalised", 0.5 * math.log2(size))

@@ -11,7 +11,7 @@ from mahc.scores.base import SCORES, Score, Terms
 @SCORES.register("fnml")
 @dataclass(frozen=True)
 class FNML(Score):
-    """Log-likelihood less the multinomial regret of each parent configuration that occurs; no parameters.
+    """Log-likelihood minus the multinomial regret of each parent configuration that occurs; without settings.
 
     >>> FNML().describe()
     'fnml, log base 2'

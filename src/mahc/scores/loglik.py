@@ -11,7 +11,7 @@ from mahc.scores.base import SCORES, Score, Terms
 @SCORES.register("loglik")
 @dataclass(frozen=True)
 class LogLikelihood(Score):
-    """Log-likelihood at its maximum; never falls when an arc is added, so it overfits if searched with.
+    """Log-likelihood at its maximum; it never decreases when an arc is added, so a search with it overfits.
 
     >>> LogLikelihood().describe()
     'loglik, log base 2'
@@ -20,5 +20,5 @@ class LogLikelihood(Score):
     name: ClassVar[str] = "loglik"
 
     def terms(self, size: int) -> Terms:
-        """A parameter is free of charge."""
+        """No penalty."""
         return Terms("penalised", 0.0)

@@ -11,7 +11,7 @@ from mahc.scores.base import SCORES, Score, Terms
 @SCORES.register("qnml")
 @dataclass(frozen=True)
 class QNML(Score):
-    """Log-likelihood less the regret of (child, parents) as one variable over that of the parents alone.
+    """Log-likelihood minus the difference of the regrets of (child, parents) and of the parents, each as one variable.
 
     >>> QNML().describe()
     'qnml, log base 2'
@@ -20,5 +20,5 @@ class QNML(Score):
     name: ClassVar[str] = "qnml"
 
     def terms(self, size: int) -> Terms:
-        """The engine takes the two regrets."""
+        """The engine computes the two regrets."""
         return Terms("qnml")

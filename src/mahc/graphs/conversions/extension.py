@@ -47,40 +47,58 @@ def extend(
 
     With `later`, no path of that DAG leads to v from a variable in later[v]: these are removed before v.
     """
-    line, into, out = list(lines), list(parents), list(children)
-    chosen = list(parents)
-    unrank = sorted(range(len(line)), key=rank.__getitem__)
-    waiting = set(range(len(line)))
-    left = (1 << len(line)) - 1
-    held: dict[int, list[int]] = {}  # bitset of variables -> those that wait until it is removed
-    ready: list[int] = []
+    removal = _SinkRemoval(lines, parents, children, rank, later)
+    return removal.chosen if removal.run() else None
 
-    def check(v: int) -> None:
-        if later is not None and later[v] & left:
-            held.setdefault(later[v], []).append(v)
-        elif v in waiting and _is_sink(v, line, into, out):
-            waiting.discard(v)
-            heapq.heappush(ready, -rank[v])
 
-    for v in range(len(line)):
-        check(v)
-    removed = 0
-    while ready:
-        v = unrank[-heapq.heappop(ready)]
-        removed += 1
-        left &= ~(1 << v)
-        chosen[v] |= line[v]
-        around = line[v] | into[v]
+class _SinkRemoval:
+    # Removes sinks until no variable is left; `chosen` are the parents at removal.
+
+    def __init__(
+        self,
+        lines: Sequence[int],
+        parents: Sequence[int],
+        children: Sequence[int],
+        rank: Sequence[int],
+        later: Sequence[int] | None,
+    ) -> None:
+        self.chosen = list(parents)
+        self._line, self._into, self._out = list(lines), list(parents), list(children)
+        self._rank, self._later = rank, later
+        self._waiting = set(range(len(lines)))
+        self._left = (1 << len(lines)) - 1
+        self._held: dict[int, list[int]] = {}  # bitset of variables -> those that wait until it is removed
+        self._ready: list[int] = []
+
+    def run(self) -> bool:
+        """Whether all variables could be removed."""
+        variables = sorted(range(len(self._line)), key=self._rank.__getitem__)
+        for v in range(len(variables)):
+            self._check(v)
+        while self._ready:
+            self._remove(variables[-heapq.heappop(self._ready)])
+        return not self._left
+
+    def _check(self, v: int) -> None:
+        if self._later is not None and self._later[v] & self._left:
+            self._held.setdefault(self._later[v], []).append(v)
+        elif v in self._waiting and _is_sink(v, self._line, self._into, self._out):
+            self._waiting.discard(v)
+            heapq.heappush(self._ready, -self._rank[v])
+
+    def _remove(self, v: int) -> None:
+        self._left &= ~(1 << v)
+        self.chosen[v] |= self._line[v]
+        around = self._line[v] | self._into[v]
         for u in members(around):
-            line[u] &= ~(1 << v)
-            out[u] &= ~(1 << v)
-        line[v] = into[v] = 0
+            self._line[u] &= ~(1 << v)
+            self._out[u] &= ~(1 << v)
+        self._line[v] = self._into[v] = 0
         for u in members(around):
-            check(u)  # a sink stays a sink when others are removed
-        for freed in [bitset for bitset in held if not bitset & left]:
-            for u in held.pop(freed):
-                check(u)
-    return chosen if removed == len(line) else None
+            self._check(u)  # a sink stays a sink when others are removed
+        for freed in [bitset for bitset in self._held if not bitset & self._left]:
+            for u in self._held.pop(freed):
+                self._check(u)
 
 
 def _is_sink(v: int, line: Sequence[int], into: Sequence[int], out: Sequence[int]) -> bool:
