@@ -25,7 +25,7 @@ import mahc
 from mahc.algorithms.exact.candidates import find_candidates
 from mahc.engine import EngineRows, RowScorer
 from mahc.knowledge.knowledge import Knowledge
-from mahc.learning.control import Watch
+from mahc.learning.control import Control
 from mahc.learning.problem import Problem
 from mahc.networks import load_network, sample
 from mahc.scores import BIC
@@ -60,7 +60,7 @@ def measure(network: str, rows: int, in_degree: int, limit: float, seed: int) ->
     """Learn one sample of a network."""
     data = sample(load_network(network), rows, seed)
     constraints = Knowledge().check(data.names, in_degree)
-    problem = Problem(RowScorer(EngineRows(data), BIC()), constraints, (), Watch(limit))
+    problem = Problem(RowScorer(EngineRows(data), BIC()), constraints, (), Control(limit))
     began = time.perf_counter()
     found = find_candidates(problem)
     counting = time.perf_counter() - began

@@ -13,6 +13,7 @@ from mahc._version import __version__
 
 if TYPE_CHECKING:
     from mahc.data import Dataset, read
+    from mahc.engine import CancelToken
     from mahc.errors import MahcError
     from mahc.estimators import FCI, HC, MAHC, MMHC, TABU, Exact, PCStable, SaiyanH
     from mahc.graphs import DAG, MixedGraph
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from mahc.sources import find_graph
 
 _PLACES = {
+    "CancelToken": "mahc.engine",
     "DAG": "mahc.graphs",
     "Dataset": "mahc.data",
     "Exact": "mahc.estimators",
@@ -54,6 +56,7 @@ __all__ = [
     "MAHC",
     "MMHC",
     "TABU",
+    "CancelToken",
     "Dataset",
     "Exact",
     "Knowledge",

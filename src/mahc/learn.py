@@ -9,7 +9,7 @@ from os import PathLike
 from typing import Any
 
 from mahc.data import Dataset, read
-from mahc.engine import CountSource
+from mahc.engine import CancelToken, CountSource
 from mahc.engine.counts import is_count_source
 from mahc.errors import InvalidSettingError, MahcError, Mention, SettingError
 from mahc.graphs import DAG
@@ -19,7 +19,7 @@ from mahc.knowledge.knowledge_files import read_knowledge
 from mahc.knowledge.parsing import check_pairs
 from mahc.learning.algorithm import Algorithm
 from mahc.learning.connecting import connect
-from mahc.learning.control import Halted, Progress, Watch
+from mahc.learning.control import Control, Progress, Stopped
 from mahc.learning.counted_data import arrange, make_scorer
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
@@ -46,6 +46,7 @@ def learn(
     time_limit: float | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
+    cancel: CancelToken | None = None,
     **settings: Any,
 ) -> Learned:
     """Learn the structure of a Bayesian network from discrete data.
@@ -75,6 +76,8 @@ def learn(
         Number of threads; all processors if left out.
     progress : callable, optional
         Called now and then with a `Progress`; Ctrl-C ends the search with the best graph so far.
+    cancel : CancelToken, optional
+        Ends the search with the best graph so far when any thread calls its `cancel()`.
     **settings
         Settings of the algorithm and of the score. Those left out or None keep their defaults; one that neither
         has is refused.
@@ -100,15 +103,15 @@ def learn(
     4
     """
     RunSettings(ties=ties, time_limit=time_limit, threads=threads)
-    watch = Watch(time_limit, progress)
+    control = Control(time_limit, progress, cancel)
     chosen, counted = choose(algorithm, score, settings)
     table = _take_data(data, missing, weights)
     wish = take_knowledge(knowledge)
     constraints = wish.check(table.names, chosen.in_degree)
     arcs = tuple(sorted(DAG(table.names, start.arcs if isinstance(start, DAG) else check_pairs("start", start)).arcs))
     check_use(chosen, wish, bool(arcs))
-    with watch.catching_interrupts():
-        return _learn(table, chosen, counted, wish, constraints, arcs, ties, threads, watch)
+    with control.catching_interrupts():
+        return _learn(table, chosen, counted, wish, constraints, arcs, ties, threads, control)
 
 
 if learn.__doc__:  # not there under python -OO
@@ -124,7 +127,7 @@ def _learn(
     start: tuple[tuple[str, str], ...],
     ties: str,
     threads: int | None,
-    watch: Watch,
+    control: Control,
 ) -> Learned:
     began = time.perf_counter()
     limit: int | None = getattr(algorithm, "memory_mebibytes", None)
@@ -135,18 +138,18 @@ def _learn(
     names = [data.names[v] for v in order]
     place = {name: i for i, name in enumerate(names)}
     given = [(place[a], place[b]) for a, b in start]
-    problem = Problem(scorer, constraints, (), watch, max(64, cache // 4), data_ties=ties == "data")
+    problem = Problem(scorer, constraints, (), control, max(64, cache // 4), data_ties=ties == "data")
     problem = problem.starting(complete_start(problem, given))
     try:
         found = algorithm.search(problem)
-    except Halted:
-        found = Found(problem.start, (), watch.stopped_because() or "interrupted")
+    except Stopped:
+        found = Found(problem.start, (), control.stop_reason() or "interrupted")
     except MemoryError:
         raise MahcError(
             "the search ran out of memory: use fewer variables or rows, switch pruning on, or lower cache settings"
         ) from None
-    watch.phase = "finishing"
-    watch.tell(len(found.steps), found.steps[-1].score if found.steps else math.nan)
+    control.phase = "finishing"
+    control.report(len(found.steps), found.steps[-1].score if found.steps else math.nan)
     arcs, cost_of_connecting = list(found.arcs), None
     if constraints.all_relevant:
         arcs, cost_of_connecting = connect(problem, arcs, names)

@@ -18,7 +18,7 @@ from mahc.algorithms import ALGORITHMS
 from mahc.data import Dataset
 from mahc.graphs import Mark
 from mahc.knowledge.knowledge import Knowledge
-from mahc.learning.control import Watch
+from mahc.learning.control import Control
 from mahc.networks import load_network, sample
 
 pytestmark = pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
@@ -35,7 +35,7 @@ def able(algorithm: str) -> None:
 
 @pytest.fixture(scope="module")
 def andes() -> Dataset:
-    """Data that keep every algorithm busy for longer than it goes without a look at its watch."""
+    """Data that keep every algorithm busy for longer than it goes without a look at its control."""
     return sample(load_network("andes"), 10_000, seed=3)
 
 
@@ -78,32 +78,32 @@ def test_it_may_be_interrupted_whenever_it_looks_at_the_watch(
     algorithm: str, look: int, andes: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks = 0
-    real = Watch.stopped_because
+    real = Control.stop_reason
 
-    def interrupting(watch: Watch) -> str | None:
+    def interrupting(control: Control) -> str | None:
         nonlocal looks
         looks += 1
         if looks == look:
             signal.raise_signal(signal.SIGINT)
-        return real(watch)
+        return real(control)
 
-    monkeypatch.setattr(Watch, "stopped_because", interrupting)
+    monkeypatch.setattr(Control, "stop_reason", interrupting)
     learned = mahc.learn(andes, algorithm, knowledge=KNOWN)
     check(learned, "interrupted" if looks >= look else "converged")
 
 
-# Says when the search first looks at its watch, and then waits for the signal, so that no test has to guess.
+# Says when the search first looks at its control, and then waits for the signal, so that no test has to guess.
 PROGRAM = """
 import sys, time
-from mahc.learning.control import Watch
-real = Watch.stopped_because
-def announced(watch):
-    if not watch.interrupted:
+from mahc.learning.control import Control
+real = Control.stop_reason
+def announced(control):
+    if not control.token.cancelled:
         print("searching", file=sys.stderr, flush=True)
-        while not watch.interrupted:
+        while not control.token.cancelled:
             time.sleep(0.01)
-    return real(watch)
-Watch.stopped_because = announced
+    return real(control)
+Control.stop_reason = announced
 from mahc.cli.main import run
 run()
 """

@@ -82,8 +82,8 @@ def test_independence_from_counts_has_the_bits_of_rows(
 ) -> None:
     data, families = case
     questions = Families.of(family for family in families if family[1])
-    expected = RowTester(EngineRows(data, threads=1)).test_families(questions, pearson, adjusted, 1e9, None)
-    found = CountTester(SOURCES[source](data)).test_families(questions, pearson, adjusted, 1e9, None)
+    expected = RowTester(EngineRows(data, threads=1)).test_families(questions, pearson, adjusted)
+    found = CountTester(SOURCES[source](data)).test_families(questions, pearson, adjusted)
     assert expected is not None
     assert found is not None
     assert [part.tolist() for part in found] == [part.tolist() for part in expected]
@@ -183,7 +183,7 @@ def test_wrong_counts_are_refused(case: str) -> None:
     families = Families.of([(0, [1]), (1, [0])])
     for ask in (
         lambda source: CountScorer(source, make_score("bic")).score_families(families),
-        lambda source: CountTester(source).test_families(families, True, True, 1e9, None),
+        lambda source: CountTester(source).test_families(families, True, True),
     ):
         with pytest.raises(DataError, match=f"the count source returned unusable counts: .*{words}"):
             ask(Wrong(data, change))

@@ -15,7 +15,7 @@ from mahc.data import Dataset, read
 from mahc.engine import EngineRows, _native
 from mahc.errors import MahcError
 from mahc.independence import CachedOracle, IndependenceTest, Questions, TableOracle
-from mahc.learning.control import Watch
+from mahc.learning.control import Control
 
 Codes = NDArray[np.int64]
 
@@ -270,9 +270,9 @@ def test_a_memo_asks_once() -> None:
 
 
 def test_a_watch_stops_the_tests() -> None:
-    watch = Watch()
-    oracle = TableOracle(EngineRows(as_data(make_table(0, 50, 4, 3))), watch=watch)
-    watch.interrupted = True
+    control = Control()
+    oracle = TableOracle(EngineRows(as_data(make_table(0, 50, 4, 3))), control=control)
+    control.token.cancel()
     assert oracle.log_p_values(Questions.of([(0, [1])])) is None
 
 

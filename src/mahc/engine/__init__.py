@@ -1,5 +1,6 @@
 """The compiled core and its thin Python face: counting, local scores, search. Arrays in, arrays out."""
 
+from mahc.engine.control import CancelToken, RunControl
 from mahc.engine.count_scoring import CountScorer
 from mahc.engine.counts import CountSource, FamilyCounts
 from mahc.engine.families import Families
@@ -7,6 +8,7 @@ from mahc.engine.rows import EngineRows, instruction_levels
 from mahc.engine.scoring import FamilyScorer, RowScorer
 
 __all__ = [
+    "CancelToken",
     "CountScorer",
     "CountSource",
     "EngineRows",
@@ -14,5 +16,6 @@ __all__ = [
     "FamilyCounts",
     "FamilyScorer",
     "RowScorer",
+    "RunControl",
     "instruction_levels",
 ]

@@ -1,8 +1,10 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from mahc.engine.control import RunControl
 
 def levels() -> list[str]: ...
 def log2_regret(size: int, states: float) -> float: ...
@@ -38,9 +40,7 @@ class LocalScorer:
     def score_families(
         self, children: NDArray[np.int32], offsets: NDArray[np.int64], parents: NDArray[np.int32], way: str
     ) -> NDArray[np.float64]: ...
-    def score_pairs(
-        self, seconds_left: float = 1e18, ask: Callable[[int, float], bool] | None = None
-    ) -> NDArray[np.float64] | None: ...
+    def score_pairs(self, control: RunControl | None = None) -> NDArray[np.float64] | None: ...
     def focus(self, candidates: Sequence[Sequence[int]]) -> None: ...
 
 class CountScores:
@@ -94,8 +94,7 @@ class IndependenceTester:
         parents: NDArray[np.int32],
         pearson: bool,
         adjusted: bool,
-        seconds_left: float,
-        ask: Callable[[int, float], bool] | None,
+        control: RunControl | None,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None: ...
 
 class Memory:
@@ -105,9 +104,16 @@ class Memory:
         children: NDArray[np.int32],
         offsets: NDArray[np.int64],
         parents: NDArray[np.int32],
-        seconds_left: float,
-        ask: Callable[[int, float], bool] | None,
+        control: RunControl | None,
     ) -> NDArray[np.float64] | None: ...
+
+class CancelToken:
+    """Stops the runs that it was given to; any thread may call `cancel`."""
+
+    def __init__(self) -> None: ...
+    def cancel(self) -> None: ...
+    @property
+    def cancelled(self) -> bool: ...
 
 class Space:
     def __init__(
@@ -130,15 +136,14 @@ def climb(
     escapes: bool,
     tolerance: float,
     most_steps: int,
-    seconds_left: float,
-    ask: Callable[[int, float], bool] | None,
+    control: RunControl | None,
     stay_connected: bool = False,
     data_ties: bool = True,
 ) -> dict[str, Any]: ...
 def explain_moves(space: Space, arcs: Sequence[tuple[int, int]]) -> list[tuple[str, int, int, str | None]]: ...
 def neighbours(
-    memory: Memory, space: Space, arcs: Sequence[tuple[int, int]]
-) -> tuple[float, float, int, list[tuple[str, int, int, float, float]]]: ...
+    memory: Memory, space: Space, arcs: Sequence[tuple[int, int]], control: RunControl | None = None
+) -> tuple[float, float, int, list[tuple[str, int, int, float, float]]] | None: ...
 def order_program(
     first: NDArray[np.int64],
     parents: NDArray[np.uint32],
@@ -146,8 +151,7 @@ def order_program(
     held: Sequence[int],
     before: Sequence[int],
     tolerance: float,
-    seconds_left: float,
-    ask: Callable[[int, float], bool] | None,
+    control: RunControl | None,
 ) -> list[int] | None: ...
 def search_orders(
     memory: Memory,
@@ -159,6 +163,5 @@ def search_orders(
     pair_candidates: int,
     tolerance: float,
     most_nodes: int,
-    seconds_left: float,
-    ask: Callable[[int, float], bool] | None,
+    control: RunControl | None,
 ) -> dict[str, Any]: ...

@@ -35,11 +35,11 @@ class CountRequests:
         if start < len(families):
             yield slice(start, len(families)), families[start:]
 
-    def ask(self, families: Families, compute: Callable[[Families, FamilyCounts], Numbers]) -> Numbers:
+    def compute(self, families: Families, function: Callable[[Families, FamilyCounts], Numbers]) -> Numbers:
         """What the core computes from the counts of these families."""
         counts = self.source.count_families(families)
         try:
-            return compute(families, counts)
+            return function(families, counts)
         except (TypeError, ValueError) as error:
             raise DataError(f"the count source returned unusable counts: {error}") from None
 

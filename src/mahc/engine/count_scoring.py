@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mahc.engine import _native
+from mahc.engine.control import RunControl
 from mahc.engine.count_requests import CountRequests
 from mahc.engine.counts import CountSource, FamilyCounts
 from mahc.engine.families import Families
-from mahc.engine.scoring import Ask, penalty_divisors_for
+from mahc.engine.scoring import penalty_divisors_for
 from mahc.scores.base import Score
 
 
@@ -45,18 +45,17 @@ class CountScorer:
         """One local score per family."""
         scores = np.empty(len(families))
         for place, part in self._requests.split(families):
-            scores[place] = self._requests.ask(part, self._score_counts)
+            scores[place] = self._requests.compute(part, self._score_counts)
         return scores
 
-    def score_pairs(self, seconds_left: float = 1e18, ask: Ask | None = None) -> NDArray[np.float64] | None:
+    def score_pairs(self, control: RunControl | None = None) -> NDArray[np.float64] | None:
         """All single-parent families: one table serves both directions of a pair."""
-        end = time.perf_counter() + seconds_left
         n = self.variables
         pairs = np.diag(self.score_families(Families.of((v, []) for v in range(n))))
         for _, part in self._requests.split(Families.of((v, [u]) for v in range(n) for u in range(v + 1, n))):
-            if time.perf_counter() > end or (ask is not None and ask(0, np.nan)):
+            if control is not None and control.should_stop(0, np.nan):
                 return None
-            both = self._requests.ask(part, self._score_both_directions)
+            both = self._requests.compute(part, self._score_both_directions)
             pairs[part.parents, part.children] = both[:, 0]
             pairs[part.children, part.parents] = both[:, 1]
         return pairs
@@ -83,10 +82,9 @@ class CountTester:
         self._tests = _native.CountTests(self._requests.states.tolist(), source.size)
 
     def test_families(
-        self, questions: Families, pearson: bool, adjusted: bool, seconds_left: float, ask: Ask | None
+        self, questions: Families, pearson: bool, adjusted: bool, control: RunControl | None = None
     ) -> tuple[NDArray[np.float64], ...] | None:
-        """Statistics, degrees of freedom and log p-values; None when time is over or `ask` says to stop."""
-        end = time.perf_counter() + seconds_left
+        """Statistics, degrees of freedom and log p-values; None when the control stops the run."""
         found = np.empty((3, len(questions)))
 
         def test_counts(part: Families, counts: FamilyCounts) -> tuple[NDArray[np.float64], ...]:
@@ -95,7 +93,7 @@ class CountTester:
             )
 
         for place, part in self._requests.split(questions):
-            if time.perf_counter() > end or (ask is not None and ask(0, np.nan)):
+            if control is not None and control.should_stop(0, np.nan):
                 return None
-            found[:, place] = self._requests.ask(part, test_counts)
+            found[:, place] = self._requests.compute(part, test_counts)
         return tuple(found)

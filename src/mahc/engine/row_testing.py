@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.engine import _native
+from mahc.engine.control import RunControl
 from mahc.engine.families import Families
 from mahc.engine.rows import EngineRows
-from mahc.engine.scoring import Ask
 
 
 class RowTester:
@@ -18,9 +18,9 @@ class RowTester:
         self._native = _native.IndependenceTester(rows.native)
 
     def test_families(
-        self, questions: Families, pearson: bool, adjusted: bool, seconds_left: float, ask: Ask | None
+        self, questions: Families, pearson: bool, adjusted: bool, control: RunControl | None = None
     ) -> tuple[NDArray[np.float64], ...] | None:
-        """Statistics, degrees of freedom and log p-values; None when time is over or `ask` says to stop."""
+        """Statistics, degrees of freedom and log p-values; None when the control stops the run."""
         return self._native.test_families(
-            questions.children, questions.offsets, questions.parents, pearson, adjusted, seconds_left, ask
+            questions.children, questions.offsets, questions.parents, pearson, adjusted, control
         )

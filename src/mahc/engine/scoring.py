@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mahc.engine import _native
+from mahc.engine.control import RunControl
 from mahc.engine.families import Families
 from mahc.engine.rows import EngineRows
 from mahc.errors import SettingError
 from mahc.scores.base import Score, Terms
-
-Ask = Callable[[int, float], bool]  # told steps and score, answers whether to stop
 
 
 class FamilyScorer(Protocol):
@@ -32,10 +31,10 @@ class FamilyScorer(Protocol):
         """One local score per family, in the batch's order."""
         ...
 
-    def score_pairs(self, seconds_left: float = 1e18, ask: Ask | None = None) -> NDArray[np.float64] | None:
+    def score_pairs(self, control: RunControl | None = None) -> NDArray[np.float64] | None:
         """[u, v] is the local score of v with the one parent u, [v, v] that of v without parents.
 
-        None when the seconds are over, or `ask(0, nan)`, asked now and then, says to stop.
+        None when the control stops the run.
         """
         ...
 
@@ -77,9 +76,9 @@ class RowScorer:
         """One local score per family; `way` forces a way of counting (the tests try them all)."""
         return self.native.score_families(families.children, families.offsets, families.parents, way or "")
 
-    def score_pairs(self, seconds_left: float = 1e18, ask: Ask | None = None) -> NDArray[np.float64] | None:
+    def score_pairs(self, control: RunControl | None = None) -> NDArray[np.float64] | None:
         """All single-parent families at once: one table serves both directions of a pair."""
-        return self.native.score_pairs(seconds_left, ask)
+        return self.native.score_pairs(control)
 
     def focus(self, candidates: Sequence[Sequence[int]]) -> None:
         """Build per-child tables of unique rows where that pays."""

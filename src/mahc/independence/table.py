@@ -32,7 +32,7 @@ from mahc.independence.oracle import LogP, Questions
 from mahc.settings import check_settings
 
 if TYPE_CHECKING:
-    from mahc.learning.control import Watch
+    from mahc.learning.control import Control
 
 
 @dataclass(frozen=True)
@@ -82,10 +82,12 @@ class TableOracle:
     ([55.452, 0.0], [1.0, 1.0])
     """
 
-    def __init__(self, source: CountSource, test: IndependenceTest | None = None, watch: Watch | None = None) -> None:
+    def __init__(
+        self, source: CountSource, test: IndependenceTest | None = None, control: Control | None = None
+    ) -> None:
         self._source = source
         self._test = test or IndependenceTest()
-        self._watch = watch
+        self._control = control
         self._tester = RowTester(source) if isinstance(source, EngineRows) else CountTester(source)
         self._states = np.array([len(counts) for counts in source.marginals], np.float64)
 
@@ -96,16 +98,15 @@ class TableOracle:
 
     def test(self, questions: Questions) -> TestResult | None:
         """Statistics, degrees of freedom and p-values; None when it was stopped."""
-        watch = self._watch
-        if watch is not None and watch.ask(0, np.nan):
+        control = self._control
+        if control is not None and control.should_stop(0, np.nan):
             return None
         kind = self._test
         found = self._tester.test_families(
             questions,
             kind.statistic == "x2",
             kind.degrees_of_freedom == "adjusted",
-            1e18 if watch is None else watch.seconds_left(),
-            None if watch is None else watch.ask,
+            control,
         )
         if found is None:
             return None

@@ -1,4 +1,4 @@
-"""Time limit, Ctrl-C and progress of a long piece of work."""
+"""Time limit, cancelling, Ctrl-C and progress of a long run."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
+from mahc.engine.control import CancelToken
 from mahc.errors import SettingError
 
 
@@ -30,56 +31,66 @@ def check_time_limit(time_limit: float | None) -> None:
         raise SettingError(f"time_limit is {time_limit!r}: give seconds above 0, or leave it out")
 
 
-class Halted(Exception):  # noqa: N818 - a way out, no error
-    """The watch said stop before there were scores to search with."""
+class Stopped(Exception):  # noqa: N818 - not an error
+    """The run was stopped before there were scores to search with."""
 
 
-class Watch:
-    """Knows when to stop; whoever works long asks it now and then.
+class Control:
+    """Knows when a run has to stop; long work asks it now and then, the core through `mahc.engine.RunControl`.
 
-    >>> watch = Watch(time_limit=60)
-    >>> watch.ask(0, 0.0), watch.stopped_because()
+    `token` stops the run when any thread cancels it; Ctrl-C cancels it too.
+
+    >>> control = Control(time_limit=60)
+    >>> control.should_stop(0, 0.0), control.stop_reason()
     (False, None)
+    >>> control.token.cancel()
+    >>> control.should_stop(0, 0.0), control.stop_reason()
+    (True, 'interrupted')
     """
 
-    def __init__(self, time_limit: float | None = None, report: Callable[[Progress], None] | None = None) -> None:
+    def __init__(
+        self,
+        time_limit: float | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+        token: CancelToken | None = None,
+    ) -> None:
         check_time_limit(time_limit)
         self.phase = "start"
-        self.interrupted = False
+        self.token = CancelToken() if token is None else token
         self._start = time.perf_counter()
         self._limit = time_limit
-        self._report = report
-        self._asked = -math.inf
+        self._on_progress = on_progress
+        self._last_report = -math.inf
 
     def seconds(self) -> float:
-        """Seconds since the work began."""
+        """Seconds since the run began."""
         return time.perf_counter() - self._start
 
     def seconds_left(self) -> float:
-        """Seconds until the time limit; enough for anything where there is none."""
+        """Seconds until the time limit; a very large number where there is none."""
         return 1e18 if self._limit is None else max(0.0, self._limit - self.seconds())
 
-    def ask(self, steps: int, score: float) -> bool:
-        """Tell the progress, at most twenty times a second, and say whether to stop."""
-        if self.seconds() - self._asked >= 0.05:
-            self._asked = self.seconds()
-            self.tell(steps, score)
-        return self.stopped_because() is not None
+    def should_stop(self, steps: int, score: float) -> bool:
+        """Report the progress, at most twenty times a second, and say whether to stop."""
+        if self.seconds() - self._last_report >= 0.05:
+            self._last_report = self.seconds()
+            self.report(steps, score)
+        return self.stop_reason() is not None
 
-    def tell(self, steps: int, score: float) -> None:
-        """Tell the progress to whoever wanted to know."""
-        if self._report is not None:
-            self._report(Progress(self.phase, steps, score, self.seconds()))
+    def report(self, steps: int, score: float) -> None:
+        """Report the progress to the caller's function."""
+        if self._on_progress is not None:
+            self._on_progress(Progress(self.phase, steps, score, self.seconds()))
 
-    def stopped_because(self) -> str | None:
-        """`interrupted`, `time_limit`, or None to go on."""
-        if self.interrupted:
+    def stop_reason(self) -> str | None:
+        """`interrupted`, `time_limit`, or None to continue."""
+        if self.token.cancelled:
             return "interrupted"
         return "time_limit" if self.seconds_left() <= 0 else None
 
     @contextmanager
     def catching_interrupts(self) -> Iterator[None]:
-        """The first Ctrl-C asks the work to end with what it has; a second one aborts it."""
+        """The first Ctrl-C ends the run with what it has; a second one aborts it."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -87,13 +98,16 @@ class Watch:
         if before in (None, signal.SIG_IGN):  # not ours to replace: set outside Python, or a job in the background
             yield
             return
+        interrupted = False
 
-        def note(_number: int, _frame: FrameType | None) -> None:
-            if self.interrupted:
+        def interrupt(_number: int, _frame: FrameType | None) -> None:
+            nonlocal interrupted
+            if interrupted:
                 raise KeyboardInterrupt
-            self.interrupted = True
+            interrupted = True
+            self.token.cancel()
 
-        signal.signal(signal.SIGINT, note)
+        signal.signal(signal.SIGINT, interrupt)
         try:
             yield
         finally:

@@ -1,4 +1,4 @@
-"""What every search algorithm is given: scores to ask for, constraints to obey, a watch to heed."""
+"""What every search algorithm is given: scores to ask for, constraints to obey, a control to heed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mahc.engine import CountSource, Families, FamilyScorer, _native
 from mahc.engine.rows import MEBIBYTE
 from mahc.errors import MahcError
 from mahc.knowledge.constraints import Constraints
-from mahc.learning.control import Halted, Watch
+from mahc.learning.control import Control, Stopped
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Problem:
     scorer: FamilyScorer
     constraints: Constraints
     start: tuple[tuple[int, int], ...]
-    watch: Watch
+    control: Control
     cache_mebibytes: int = 256
     data_ties: bool = True
     arc_price: float = 0.0
@@ -48,10 +48,10 @@ class Problem:
 
     @cached_property
     def pairs(self) -> NDArray[np.float64]:
-        """[u, v]: local score of v with the one parent u; [v, v]: without parents. Halted when the watch says stop."""
-        found = self.scorer.score_pairs(self.watch.seconds_left(), self.watch.ask)
+        """[u, v]: local score of v with the one parent u; [v, v]: without parents. Stopped when the run is to stop."""
+        found = self.scorer.score_pairs(self.control)
         if found is None:
-            raise Halted
+            raise Stopped
         if self.arc_price:
             found = found - self.arc_price * ~np.eye(self.variables, dtype=bool)
         return found
@@ -68,15 +68,13 @@ class Problem:
         return _native.Memory(self.scorer, self.cache_mebibytes * MEBIBYTE, self.arc_price)
 
     def score(self, families: Families) -> NDArray[np.float64] | None:
-        """Local scores through the memory; None when the watch says stop."""
-        if self.watch.stopped_because() is not None:
+        """Local scores through the memory; None when the run is to stop."""
+        if self.control.stop_reason() is not None:
             return None
-        return self.memory.score_families(
-            families.children, families.offsets, families.parents, self.watch.seconds_left(), self.watch.ask
-        )
+        return self.memory.score_families(families.children, families.offsets, families.parents, self.control)
 
     def local_scores(self, parents: Sequence[Sequence[int]]) -> NDArray[np.float64]:
-        """The local score of every variable with its parents, whatever the watch says."""
+        """The local score of every variable with its parents, whatever the control says."""
         return self.scorer.score_families(Families.of(enumerate(parents)))
 
     def priced(self, arc_price: float) -> Problem:

@@ -15,7 +15,7 @@ from mahc.algorithms.score_based.climb import make_space
 from mahc.engine import Families, _native
 from mahc.graphs import DAG, MixedGraph
 from mahc.learning.connecting import parents_of
-from mahc.learning.control import Halted
+from mahc.learning.control import Stopped
 from mahc.learning.stop_reason import StopReason
 from mahc.results.arc_details import ArcDetails
 from mahc.results.constraint_costs import constraint_costs
@@ -150,7 +150,10 @@ def _average(run: Run) -> tuple[float, Matrix, Matrix] | None:
         allowed = allowed.copy()
         for u, v in _connecting(run):
             allowed[u, v] = True
-    _, average, _, neighbours = _native.neighbours(problem.memory, make_space(problem, allowed), list(run.arcs))
+    described = _native.neighbours(problem.memory, make_space(problem, allowed), list(run.arcs), problem.control)
+    if described is None:
+        return None
+    _, average, _, neighbours = described
     gain, reversal = np.full((2, problem.variables, problem.variables), np.nan)
     for kind, u, v, _own, averaged in neighbours:
         (reversal if kind == "reverse" else gain)[u, v] = averaged - average
@@ -199,7 +202,7 @@ def _gains(run: Run, local: Matrix) -> Matrix:
         # A search that was stopped in mid-step may hold gains of families that have changed since.
         for v in {v for u, v, change in deletions if gain[u, v] != change}:
             gain[:, v] = np.nan
-        with suppress(Halted):  # then the arcs into variables without parents stay unknown
+        with suppress(Stopped):  # then the arcs into variables without parents stay unknown
             for v in (v for v, mine in enumerate(parents) if not mine):
                 gain[:, v] = np.where(problem.constraints.allowed[:, v], problem.pairs[:, v] - local[v], np.nan)
     for v in {v for _, v in _connecting(run)}:

@@ -18,7 +18,7 @@ from mahc.errors import SettingError
 from mahc.graphs import Mark
 from mahc.independence import TableOracle
 from mahc.knowledge.knowledge import Knowledge
-from mahc.learning.control import Watch
+from mahc.learning.control import Control
 from mahc.networks import load_network, sample
 
 LEARNERS = [pc_stable, fci]
@@ -109,11 +109,11 @@ def test_bad_settings_are_refused(learner: Callable[..., object], settings: dict
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_a_time_limit_and_an_interrupt_give_what_complete_levels_say(learner: Learner) -> None:
     data = sample(load_network("asia"), 500, seed=0)
-    watch = Watch(time_limit=1e-6)
-    found = learner(TableOracle(EngineRows(data), watch=watch), no_constraints(data.names), watch=watch)
+    control = Control(time_limit=1e-6)
+    found = learner(TableOracle(EngineRows(data), control=control), no_constraints(data.names), control=control)
     assert found.stop_reason == "time_limit"
     assert len(found.graph.edges) == 28
-    watch = Watch()
-    watch.interrupted = True
-    found = learner(TableOracle(EngineRows(data), watch=watch), no_constraints(data.names), watch=watch)
+    control = Control()
+    control.token.cancel()
+    found = learner(TableOracle(EngineRows(data), control=control), no_constraints(data.names), control=control)
     assert found.stop_reason == "interrupted"

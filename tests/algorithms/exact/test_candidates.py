@@ -13,7 +13,7 @@ from mahc.algorithms.exact.candidates import Candidates, find_candidates
 from mahc.data import Dataset
 from mahc.engine import EngineRows, Families, RowScorer
 from mahc.knowledge.knowledge import Knowledge
-from mahc.learning.control import Watch
+from mahc.learning.control import Control
 from mahc.learning.problem import Problem
 from mahc.networks import load_network, sample
 from mahc.scores import make_score
@@ -21,7 +21,7 @@ from mahc.scores import make_score
 
 def problem_of(data: Dataset, score: str, in_degree: int, knowledge: Knowledge | None = None) -> Problem:
     constraints = (knowledge or Knowledge()).check(data.names, in_degree)
-    return Problem(RowScorer(EngineRows(data, threads=1), make_score(score)), constraints, (), Watch())
+    return Problem(RowScorer(EngineRows(data, threads=1), make_score(score)), constraints, (), Control())
 
 
 def slow_candidates(problem: Problem, child: int, in_degree: int) -> dict[tuple[int, ...], float]:
@@ -83,5 +83,5 @@ def test_the_ceiling_is_above_every_graph() -> None:
 def test_a_stopped_watch_ends_the_counting() -> None:
     data = dependent_data(random.Random(8), tuple("abcde"), 80)
     problem = problem_of(data, "bic", 2)
-    problem.watch.interrupted = True
+    problem.control.token.cancel()
     assert find_candidates(problem) is None

@@ -19,7 +19,7 @@ from mahc.engine import EngineRows, RowScorer
 from mahc.errors import KnowledgeError
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.connecting import parents_of
-from mahc.learning.control import Watch
+from mahc.learning.control import Control
 from mahc.learning.problem import Problem
 from mahc.networks import load_network, sample
 from mahc.scores import BIC
@@ -95,12 +95,12 @@ def test_a_time_limit_brings_a_legal_graph_at_once(alarm: Dataset) -> None:
 def test_stopped_in_the_midst_it_has_a_graph_and_a_proven_gap() -> None:
     data = sample(load_network("alarm"), 4_000, seed=7)
     rows = EngineRows(data, threads=1)
-    watch = Watch()
-    problem = Problem(RowScorer(rows, BIC()), Knowledge().check(data.names, 3), (), watch)
+    control = Control()
+    problem = Problem(RowScorer(rows, BIC()), Knowledge().check(data.names, 3), (), control)
     candidates = find_candidates(problem)
     assert candidates is not None
     first = climb(problem, problem.constraints.allowed, averaging=False).arcs
-    watch.interrupted = True  # as Ctrl-C does, noticed at the first cut
+    control.token.cancel()  # as Ctrl-C does, noticed at the first cut
     solved = solve_by_program(problem, candidates, [tuple(s) for s in parents_of(problem.variables, first)])
     score = float(problem.local_scores(solved.parents).sum())
     assert solved.gap > 0

@@ -19,7 +19,7 @@ from mahc.errors import KnowledgeError, SettingError
 from mahc.graphs import DAG
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.connecting import components
-from mahc.learning.control import Watch
+from mahc.learning.control import Control
 from mahc.learning.problem import Problem
 from mahc.networks import load_network, sample
 from mahc.scores import BIC
@@ -38,7 +38,7 @@ def test_the_search_equals_brute_force_over_the_connected_graphs() -> None:
         n = rng.choice([3, 4, 5])
         data = dependent_data(rng, tuple("abcde"[:n]), rng.choice([5, 40, 200]))
         scorer = RowScorer(EngineRows(data, threads=1), BIC())
-        problem = Problem(scorer, Knowledge().check(data.names, 2), (), Watch())
+        problem = Problem(scorer, Knowledge().check(data.names, 2), (), Control())
         tree = frozenset((rng.randrange(v), v) for v in range(1, n))
         rules = ConnectedRules(n, set(itertools.permutations(range(n), 2)), dict.fromkeys(range(n), 2))
 

@@ -17,7 +17,7 @@ from mahc.data import Dataset, read
 from mahc.engine import EngineRows, RowScorer
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.connecting import components
-from mahc.learning.control import Watch
+from mahc.learning.control import Control
 from mahc.learning.problem import Problem
 from mahc.networks import load_network, sample
 from mahc.scores import BIC
@@ -73,11 +73,11 @@ def one_by_one(strength: NDArray[np.float64]) -> set[tuple[int, int]]:
 def problem_of(data: Dataset, knowledge: Knowledge | None = None, in_degree: int = 8) -> tuple[Problem, EngineRows]:
     rows = EngineRows(data, threads=1)
     constraints = (knowledge or Knowledge()).check(data.names, in_degree)
-    return Problem(RowScorer(rows, BIC()), constraints, (), Watch()), rows
+    return Problem(RowScorer(rows, BIC()), constraints, (), Control()), rows
 
 
 def strengths(rows: EngineRows) -> NDArray[np.float64]:
-    found = measure_pairs(rows, Watch())
+    found = measure_pairs(rows, Control())
     assert found is not None
     return found
 
@@ -108,6 +108,6 @@ def test_ctrl_c_after_the_first_phase_leaves_one_connected_graph() -> None:
     data = sample(load_network("alarm"), 2_000, seed=7)
     problem, rows = problem_of(data)
     edges = build_emsg(strengths(rows))
-    problem.watch.interrupted = True
+    problem.control.token.cancel()
     arcs = orient(problem, edges, strengths(rows), 0.05).arcs
     assert len(set(components(problem.variables, arcs))) == 1

@@ -109,9 +109,7 @@ def check(seed: int) -> bool:
     for kind, u, v, score, mean in found:
         assert (score, mean) == pytest.approx(expected[kind, u, v], abs=1e-9)
     for averaging, ties in itertools.product((True, False), (True, False)):
-        climbed = _native.climb(
-            memory, space, sorted(start), None, averaging, False, 1e-9, 10**6, 1e9, None, data_ties=ties
-        )
+        climbed = _native.climb(memory, space, sorted(start), None, averaging, False, 1e-9, 10**6, None, data_ties=ties)
         graph, path = slow.climb(rules, local, start, averaging, 1e-9, ties)
         assert set(climbed["arcs"]) == set(graph)
         assert [step[3] for step in climbed["steps"]] == pytest.approx([own for own, _ in path[1:]], abs=1e-9)
@@ -126,7 +124,7 @@ def test_tabu_equals_brute_force(seed: int) -> None:
     scorer = NoiseScorer(rules.variables, seed, 0.5)
     local = lru_cache(maxsize=None)(scorer.local)
     memory = _native.Memory(scorer, 1 << 22)
-    climbed = _native.climb(memory, make_space(rules), [], None, False, True, 1e-9, 10**6, 1e9, None)
+    climbed = _native.climb(memory, make_space(rules), [], None, False, True, 1e-9, 10**6, None)
     assert set(climbed["arcs"]) == slow.tabu(rules, local, frozenset(), 1e-9)
     assert climbed["reason"] == "converged"
 
@@ -135,7 +133,7 @@ def test_a_memory_too_small_to_remember_gives_the_same_answer() -> None:
     scorer = NoiseScorer(6, 7, 0.5)
     rules = slow.Rules(6, frozenset(itertools.permutations(range(6), 2)), dict.fromkeys(range(6), 8))
     results = [
-        _native.climb(_native.Memory(scorer, size), make_space(rules), [], None, True, False, 1e-9, 10**6, 1e9, None)
+        _native.climb(_native.Memory(scorer, size), make_space(rules), [], None, True, False, 1e-9, 10**6, None)
         for size in (1, 1 << 24)
     ]
     assert results[0]["arcs"] == results[1]["arcs"]
@@ -149,4 +147,4 @@ def test_a_mistake_in_a_python_scorer_comes_through_as_it_is() -> None:
     rules = slow.Rules(3, frozenset(itertools.permutations(range(3), 2)), dict.fromkeys(range(3), 8))
     memory = _native.Memory(Broken(3, 0, 0.0), 1 << 20)
     with pytest.raises(RuntimeError, match="the cluster is gone"):
-        _native.climb(memory, make_space(rules), [], None, False, False, 1e-9, 10**6, 1e9, None)
+        _native.climb(memory, make_space(rules), [], None, False, False, 1e-9, 10**6, None)

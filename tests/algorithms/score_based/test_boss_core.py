@@ -17,7 +17,7 @@ from mahc.data import Dataset
 from mahc.engine import EngineRows, Families, RowScorer
 from mahc.errors import KnowledgeError
 from mahc.knowledge.knowledge import Knowledge
-from mahc.learning.control import Watch
+from mahc.learning.control import Control
 from mahc.learning.problem import Problem
 from mahc.learning.start_graph import complete_start
 from mahc.learning.tie_order import order_variables
@@ -37,7 +37,7 @@ def make_problem(data: Dataset, knowledge: Knowledge, in_degree: int, score: str
     order = order_variables(rows)
     rows.arrange(order)
     constraints = knowledge.check(data.names, in_degree).reordered(order)
-    problem = Problem(RowScorer(rows, make_score(score)), constraints, (), Watch())
+    problem = Problem(RowScorer(rows, make_score(score)), constraints, (), Control())
     return problem.starting(complete_start(problem, ())).priced(price)
 
 

@@ -51,7 +51,7 @@ class ConstraintAlgorithm(Algorithm):
 
     def search(self, problem: Problem) -> Found:
         """Test, orient, and look for a DAG that fits; when stopped early, untested edges remain."""
-        problem.watch.phase = "testing"
+        problem.control.phase = "testing"
         outcome = self._find(make_oracle(problem, self._make_test()), problem)
         # No DAG is built from a graph with untested edges: it would be almost complete.
         arcs = self._fit(outcome, problem.constraints) if not outcome.stop_reason.early else None
@@ -89,7 +89,7 @@ class PCStable(ConstraintAlgorithm):
 
     def _find(self, oracle: IndependenceOracle, problem: Problem) -> ConstraintOutcome:
         return pc_stable(
-            oracle, problem.constraints, alpha=self.alpha, max_conditions=self.max_conditions, watch=problem.watch
+            oracle, problem.constraints, alpha=self.alpha, max_conditions=self.max_conditions, control=problem.control
         )
 
     def _fit(self, outcome: ConstraintOutcome, constraints: Constraints) -> tuple[Arc, ...] | None:
@@ -127,7 +127,7 @@ class FCI(ConstraintAlgorithm):
             alpha=self.alpha,
             max_conditions=self.max_conditions,
             only_needed=self.only_needed,
-            watch=problem.watch,
+            control=problem.control,
         )
         back = problem.constraints.tier_order.find_path_back(outcome.graph.where(Mark.ARROW, Mark.TAIL))
         if back is not None:

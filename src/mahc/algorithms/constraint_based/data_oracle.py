@@ -8,4 +8,4 @@ from mahc.learning.problem import Problem
 
 def make_oracle(problem: Problem, test: IndependenceTest) -> TableOracle:
     """Tests on the counts behind the problem's scores."""
-    return TableOracle(problem.source, test, problem.watch)
+    return TableOracle(problem.source, test, problem.control)

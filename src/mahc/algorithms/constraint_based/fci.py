@@ -15,7 +15,7 @@ from mahc.graphs.conversions.zhang_rules import apply_zhang_rules
 from mahc.independence import IndependenceOracle
 from mahc.independence.oracle import check_alpha, check_max_conditions
 from mahc.knowledge.constraints import ARC, Constraints
-from mahc.learning.control import Watch
+from mahc.learning.control import Control
 
 
 def fci(
@@ -25,7 +25,7 @@ def fci(
     alpha: float = 0.01,
     max_conditions: int | None = None,
     only_needed: bool = True,
-    watch: Watch | None = None,
+    control: Control | None = None,
 ) -> ConstraintOutcome:
     """Remove edges by sets of neighbours, then by possible-d-sep sets; orient by the rules R0 to R10.
 
@@ -62,7 +62,7 @@ def fci(
     if complete:  # on an almost complete graph the rules would take longer than the tests
         apply_zhang_rules(state, separates)
     graph = MixedGraph.from_marks(constraints.names, state.matrix())
-    return ConstraintOutcome(graph, separations, stop_reason(complete, watch))
+    return ConstraintOutcome(graph, separations, stop_reason(complete, control))
 
 
 def orient_unshielded_colliders(skeleton: Skeleton, constraints: Constraints) -> PagMarks:

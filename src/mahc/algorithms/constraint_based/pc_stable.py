@@ -8,7 +8,7 @@ from mahc.algorithms.constraint_based.skeleton import Skeleton
 from mahc.independence import IndependenceOracle
 from mahc.independence.oracle import check_alpha, check_max_conditions
 from mahc.knowledge.constraints import Constraints
-from mahc.learning.control import Watch
+from mahc.learning.control import Control
 from mahc.learning.stop_reason import StopReason
 
 
@@ -18,7 +18,7 @@ def pc_stable(
     *,
     alpha: float = 0.01,
     max_conditions: int | None = None,
-    watch: Watch | None = None,
+    control: Control | None = None,
 ) -> ConstraintOutcome:
     """Remove edges from the complete graph by tests of independence, then orient colliders and what follows.
 
@@ -37,11 +37,11 @@ def pc_stable(
     skeleton = Skeleton(oracle, constraints, alpha)
     complete = skeleton.separate_by_neighbours(max_conditions)
     graph = orient(skeleton.adjacent, skeleton.separations, constraints)
-    return ConstraintOutcome(graph, skeleton.separations, stop_reason(complete, watch))
+    return ConstraintOutcome(graph, skeleton.separations, stop_reason(complete, control))
 
 
-def stop_reason(complete: bool, watch: Watch | None) -> StopReason:
+def stop_reason(complete: bool, control: Control | None) -> StopReason:
     """Why the tests ended."""
     if complete:
         return StopReason.CONVERGED
-    return StopReason((watch.stopped_because() if watch is not None else None) or "interrupted")
+    return StopReason((control.stop_reason() if control is not None else None) or "interrupted")

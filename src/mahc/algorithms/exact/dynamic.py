@@ -29,8 +29,7 @@ def solve_by_orders(problem: Problem, candidates: Candidates) -> list[tuple[int,
         [_mask(np.flatnonzero(held[:, v]).tolist()) for v in range(problem.variables)],
         list(problem.constraints.tier_order.earlier),
         problem.tolerance,
-        problem.watch.seconds_left(),
-        problem.watch.ask,
+        problem.control,
     )
     if chosen is None:
         return None

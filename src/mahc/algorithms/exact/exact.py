@@ -56,19 +56,19 @@ class Exact(Algorithm):
     def search(self, problem: Problem) -> Found:
         """Count the candidate parent sets, then choose among all graphs made of them."""
         by_orders = self._takes_orders(problem.variables)
-        watch = problem.watch
-        watch.phase = "climbing"
+        control = problem.control
+        control.phase = "climbing"
         first = climb(problem, problem.constraints.allowed, averaging=False, escapes=not by_orders).arcs
-        watch.phase = "candidates"
+        control.phase = "candidates"
         candidates = find_candidates(problem)
         if candidates is None:
-            return Found(first, (), watch.stopped_because() or "interrupted")
-        watch.phase = "solving"
+            return Found(first, (), control.stop_reason() or "interrupted")
+        control.phase = "solving"
         known = [tuple(mine) for mine in parents_of(problem.variables, first)]
         parents, gap = _solve(problem, candidates, known, by_orders)
         arcs = tuple(sorted((u, v) for v, mine in enumerate(parents) for u in mine))
         if gap > 0:
-            return Found(arcs, (), watch.stopped_because() or "interrupted", gap=gap)
+            return Found(arcs, (), control.stop_reason() or "interrupted", gap=gap)
         return Found(arcs, (), "converged", gains=_toggle(problem, arcs), gap=0.0)
 
     def _takes_orders(self, variables: int) -> bool:

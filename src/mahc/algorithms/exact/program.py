@@ -29,9 +29,9 @@ class Solved:
 
 
 def solve_by_program(problem: Problem, candidates: Candidates, first: Sequence[tuple[int, ...]]) -> Solved:
-    """Solve to proven optimality, or until the watch says stop; `first` is a legal graph to start from."""
+    """Solve to proven optimality, or until the control says stop; `first` is a legal graph to start from."""
     rounder = Rounder(problem, candidates, first)
-    model = _make_model(problem.watch.seconds_left())
+    model = _make_model(problem.control.seconds_left())
     # Costs, not scores: what a set loses against the best of its child.
     variables = [model.addVar(vtype="B", obj=cost) for cost in rounder.cost]
     arrows = _add_choice(model, problem, rounder, variables)
@@ -45,12 +45,12 @@ def solve_by_program(problem: Problem, candidates: Candidates, first: Sequence[t
 
     def stop(running: Model) -> bool:
         best = candidates.ceiling - running.getPrimalbound()
-        if problem.watch.ask(int(running.getNNodes()), best):
+        if problem.control.should_stop(int(running.getNNodes()), best):
             running.interruptSolve()
             return True
         return False
 
-    acyclicity = Acyclicity(_list_columns(problem, rounder), variables, stop, problem.watch.seconds_left)
+    acyclicity = Acyclicity(_list_columns(problem, rounder), variables, stop, problem.control.seconds_left)
     model.includeConshdlr(
         acyclicity, "acyclic", "cluster cuts", sepapriority=1000, enfopriority=-10, chckpriority=-10, sepafreq=1,
         needscons=False,
@@ -67,7 +67,7 @@ def solve_by_program(problem: Problem, candidates: Candidates, first: Sequence[t
 def _make_model(seconds_left: float) -> Model:
     model = Model("exact")
     model.hideOutput()
-    model.setParam("misc/catchctrlc", False)  # the watch notices Ctrl-C
+    model.setParam("misc/catchctrlc", False)  # the control notices Ctrl-C
     model.setHeuristics(SCIP_PARAMSETTING.OFF)  # ours climbs, and knows what a graph is
     model.setParam("conflict/enable", False)
     model.setParam("presolving/maxrestarts", 0)  # they would throw the cuts away

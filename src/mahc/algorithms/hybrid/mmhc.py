@@ -46,17 +46,17 @@ class MaxMinHillClimbing(Algorithm):
 
     def search(self, problem: Problem) -> Found:
         """Neighbourhoods, then the climb; stopped before the climb, the start graph is the answer."""
-        problem.watch.phase = "testing"
+        problem.control.phase = "testing"
         oracle = make_oracle(problem, IndependenceTest("mi", self.degrees_of_freedom))
         neighbours = find_neighbourhoods(
             oracle, problem.constraints, alpha=self.alpha, max_conditions=self.max_conditions
         )
         if neighbours is None:
-            return Found(problem.start, (), problem.watch.stopped_because() or "interrupted")
+            return Found(problem.start, (), problem.control.stop_reason() or "interrupted")
         allowed = problem.constraints.allowed & _as_matrix(neighbours)
         used = candidate_arcs(problem, allowed)
         problem.scorer.focus([np.flatnonzero(used[:, v]).tolist() for v in range(problem.variables)])
-        problem.watch.phase = "climbing"
+        problem.control.phase = "climbing"
         found = climb(
             problem, allowed, averaging=False, step_limit=self.step_limit, memory_mebibytes=self.memory_mebibytes
         )

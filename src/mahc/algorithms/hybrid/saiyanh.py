@@ -48,16 +48,16 @@ class SaiyanH(Algorithm):
 
     def search(self, problem: Problem) -> Found:
         """All three phases."""
-        watch = problem.watch
-        watch.phase = "associations"
-        strength = measure_pairs(problem.source, watch)
+        control = problem.control
+        control.phase = "associations"
+        strength = measure_pairs(problem.source, control)
         if strength is None:
-            return Found(problem.start, (), watch.stopped_because() or "interrupted")
-        watch.phase = "orientation"
+            return Found(problem.start, (), control.stop_reason() or "interrupted")
+        control.phase = "orientation"
         draft = orient(problem, build_emsg(strength), strength, self.threshold)
         arcs = _connect(problem, draft.arcs)
         steps = _additions(problem, arcs)
-        watch.phase = "climbing"
+        control.phase = "climbing"
         allowed = problem.constraints.allowed
         found = climb(problem.starting(arcs), allowed, averaging=False, escapes=True, stay_connected=True)
         return Found(found.arcs, (*steps, *found.steps), found.stop_reason, gains=found.gains)
@@ -85,7 +85,7 @@ def _additions(problem: Problem, arcs: Sequence[Arc]) -> list[Step]:
         parents[v].append(u)
         families.append((v, tuple(parents[v])))
     scores = problem.scorer.score_families(Families.of(families)).tolist()
-    seconds = problem.watch.seconds()
+    seconds = problem.control.seconds()
     steps = []
     for (u, v), score in zip(added, scores, strict=True):
         local[v] = score

@@ -10,21 +10,21 @@ from numpy.typing import NDArray
 from mahc.algorithms.hybrid.saiyanh_discrepancy import discrepancy
 from mahc.engine import CountSource, Families
 from mahc.engine.count_requests import CountRequests
-from mahc.learning.control import Watch
+from mahc.learning.control import Control
 
 
-def measure_pairs(source: CountSource, watch: Watch) -> NDArray[np.float64] | None:
+def measure_pairs(source: CountSource, control: Control) -> NDArray[np.float64] | None:
     """[u, v]: MMD of every pair; None when stopped."""
     requests = CountRequests(source)
     n = len(source.names)
     found = np.zeros((n, n))
     for u in range(n - 1):
-        watch.tell(0, math.nan)
-        if watch.stopped_because() is not None:
+        control.report(0, math.nan)
+        if control.stop_reason() is not None:
             return None
         others = range(u + 1, n)
         for v, tables in zip(others, requests.tables(Families.of((u, (v,)) for v in others)), strict=True):
-            if watch.stopped_because() is not None:
+            if control.stop_reason() is not None:
                 return None
             found[u, v] = found[v, u] = discrepancy(tables[0])
     return found

@@ -34,7 +34,7 @@ def orient(problem: Problem, edges: Sequence[Arc], strength: NDArray[np.float64]
     _follow_chains(draft, independent)
     decided = _decide(draft, list(draft.undirected))
     for u, v in decided:
-        if problem.watch.stopped_because() is not None:
+        if problem.control.stop_reason() is not None:
             break
         here = (u, v) if draft.has(u, v) else (v, u)
         draft.release(*here)
@@ -54,13 +54,13 @@ def classify(
     dependent: list[tuple[float, Triple]] = []
     independent: list[tuple[float, Triple]] = []
     for c, ends in enumerate(neighbours):
-        problem.watch.tell(0, math.nan)
-        if problem.watch.stopped_because() is not None:
+        problem.control.report(0, math.nan)
+        if problem.control.stop_reason() is not None:
             break
         pairs = list(combinations(sorted(ends), 2))
         triples = requests.tables(Families.of((a, (c, b)) for a, b in pairs))
         for (a, b), tables in zip(pairs, triples, strict=True):
-            if problem.watch.stopped_because() is not None:
+            if problem.control.stop_reason() is not None:
                 break
             given = conditional_discrepancy(tables)
             if given > strength[a, b] + at:
@@ -101,7 +101,7 @@ def _decide(draft: Draft, edges: Sequence[Arc]) -> list[Arc]:
         if not draft.is_open(u, v):
             continue
         legal = [arc for arc in ((u, v), (v, u)) if draft.legality.may_add(*arc)]
-        if legal and draft.problem.watch.stopped_because() is not None:
+        if legal and draft.problem.control.stop_reason() is not None:
             draft.direct(*legal[0])
         elif legal:
             draft.direct(*max(legal, key=lambda arc: draft.count_paths_with(*arc)))

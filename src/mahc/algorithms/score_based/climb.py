@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mahc.engine import _native
 from mahc.errors import SettingError
-from mahc.learning.control import Halted
+from mahc.learning.control import Stopped
 from mahc.learning.found import Step
 from mahc.learning.problem import Problem
 
@@ -80,9 +80,9 @@ def climb(
     space = make_space(problem, allowed)
     try:
         pairs = problem.pairs
-    except Halted:
+    except Stopped:
         unknown = np.full((problem.variables, problem.variables), np.nan)
-        return Climbed(problem.start, (), None, problem.watch.stopped_because() or "interrupted", unknown)
+        return Climbed(problem.start, (), None, problem.control.stop_reason() or "interrupted", unknown)
     found = _native.climb(
         problem.memory,
         space,
@@ -92,8 +92,7 @@ def climb(
         escapes,
         problem.tolerance,
         (1 << 62) if step_limit is None else step_limit,
-        problem.watch.seconds_left(),
-        problem.watch.ask,
+        problem.control,
         stay_connected,
         problem.data_ties,
     )
@@ -102,7 +101,7 @@ def climb(
     gains[tails, heads] = found["once"] - found["now"][heads]
     reason = found["reason"]
     if reason == "interrupted":
-        reason = problem.watch.stopped_because() or reason
+        reason = problem.control.stop_reason() or reason
     return Climbed(
         arcs=tuple(sorted(found["arcs"])),
         steps=tuple(Step(k, u, v, own, avg if averaging else None, s) for k, u, v, own, avg, s in found["steps"]),

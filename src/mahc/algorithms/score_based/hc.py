@@ -31,7 +31,7 @@ class HillClimbing(Algorithm):
 
     def search(self, problem: Problem) -> Found:
         """Climb over everything that knowledge allows."""
-        problem.watch.phase = "climbing"
+        problem.control.phase = "climbing"
         found = climb(
             problem,
             problem.constraints.allowed,

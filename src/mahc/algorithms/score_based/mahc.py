@@ -46,14 +46,14 @@ class ModelAveragingHillClimbing(Algorithm):
         pruning: Pruning | None = None
         allowed = problem.constraints.allowed
         if self.pruning:
-            problem.watch.phase = "pruning"
+            problem.control.phase = "pruning"
             pruning = prune(problem, self.prune_in_degree)  # line 1
             if not pruning.complete:
-                return Found(problem.start, (), problem.watch.stopped_because() or "interrupted", None, pruning)
+                return Found(problem.start, (), problem.control.stop_reason() or "interrupted", None, pruning)
             allowed = pruning.allowed
             used = candidate_arcs(problem, allowed)
             problem.scorer.focus([np.flatnonzero(used[:, v]).tolist() for v in range(problem.variables)])
-        problem.watch.phase = "climbing"
+        problem.control.phase = "climbing"
         found = climb(
             problem,
             allowed,

@@ -64,12 +64,11 @@ def search_orders(
         pair_candidates,
         problem.tolerance,
         max(1, (memory_mebibytes << 20) // NODE_BYTES),
-        problem.watch.seconds_left(),
-        problem.watch.ask,
+        problem.control,
     )
     reason = found["reason"]
     if reason == "interrupted":
-        reason = problem.watch.stopped_because() or reason
+        reason = problem.control.stop_reason() or reason
     return Ordered(
         arcs=tuple(sorted(found["arcs"])),
         score=found["score"],

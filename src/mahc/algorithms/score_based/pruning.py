@@ -17,7 +17,7 @@ MOST_LEVELS = 100  # below FORBIDDEN
 
 
 def prune(problem: Problem, levels: int) -> Pruning:
-    """Algorithm 1 with M_P = `levels`; stops early, incomplete, when the watch says so."""
+    """Algorithm 1 with M_P = `levels`; stops early, incomplete, when the control says so."""
     n = problem.variables
     level = np.where(problem.constraints.allowed, ALLOWED, FORBIDDEN).astype(np.uint8)
     score = np.full((n, n), np.nan)

@@ -1,7 +1,8 @@
-// The time limit and the user's wish to stop, looked at while the interpreter's lock is released.
+// Time limit, cancelling and progress reports while the interpreter's lock is released.
 #pragma once
 #include <nanobind/nanobind.h>
 
+#include <atomic>
 #include <functional>
 
 #include "../counting/pool.hpp"
@@ -11,31 +12,43 @@ namespace mahc {
 
 namespace nb = nanobind;
 
-using Ask = std::function<bool(std::size_t, double)>;
-
-// The user's question ("stop?") is asked under the interpreter's lock, which is where Ctrl-C is noticed.
-inline Ask under_lock(nb::object ask) {
-  if (ask.is_none()) return {};
-  return [ask](std::size_t steps, double own) {
-    nb::gil_scoped_acquire lock;
-    return nb::cast<bool>(ask(steps, own));
-  };
-}
-
-// While it lives, long batches of the pool look at the control.
-class Watched {
+// Set by any thread, read by the search without the interpreter's lock.
+class CancelToken {
  public:
-  Watched(Pool* pool, Control& control) : pool_(pool) {
-    if (pool_) pool_->poll = [&control] { return control.stop(); };
-  }
-  ~Watched() {
-    if (pool_) pool_->poll = nullptr;
-  }
-  Watched(const Watched&) = delete;
-  Watched& operator=(const Watched&) = delete;
+  void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+  bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+  const std::atomic<bool>& flag() const { return cancelled_; }
 
  private:
-  Pool* pool_;
+  std::atomic<bool> cancelled_{false};
+};
+
+// The core's view of a `mahc.engine.RunControl`, or of None: no limits. The Python object must outlive it.
+// `should_stop` is called under the interpreter's lock, which is where Ctrl-C is noticed. Where the time limit
+// does not apply, `limited` is false.
+inline Control make_control(const nb::object& control, bool limited = true) {
+  if (control.is_none()) return Control(1e18, {}, nullptr);
+  const nb::object should_stop = control.attr("should_stop");
+  const auto ask = [should_stop](std::size_t steps, double score) {
+    nb::gil_scoped_acquire lock;
+    return nb::cast<bool>(should_stop(steps, score));
+  };
+  const double seconds_left = limited ? nb::cast<double>(control.attr("seconds_left")()) : 1e18;
+  return Control(seconds_left, ask, &nb::cast<const CancelToken&>(control.attr("token")).flag());
+}
+
+// While it lives, long batches check the control: `poll` is that of a pool or of a scorer.
+class StopChecks {
+ public:
+  StopChecks(std::function<bool()>& poll, Control& control) : poll_(poll) {
+    poll_ = [&control] { return control.stop(); };
+  }
+  ~StopChecks() { poll_ = nullptr; }
+  StopChecks(const StopChecks&) = delete;
+  StopChecks& operator=(const StopChecks&) = delete;
+
+ private:
+  std::function<bool()>& poll_;
 };
 
 }  // namespace mahc

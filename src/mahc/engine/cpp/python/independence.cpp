@@ -15,13 +15,13 @@ namespace {
 // Statistics, degrees of freedom and log p-values of a batch of questions; None when stopped on the way.
 nb::object test_families(IndependenceTester& tester, const Vector<std::int32_t>& children,
                          const Vector<std::int64_t>& offsets, const Vector<std::int32_t>& parents,
-                         bool pearson, bool adjusted, double seconds_left, nb::object ask) {
+                         bool pearson, bool adjusted, const nb::object& caller) {
   const FamilyBatch batch = batch_of_questions(children, offsets, parents, tester.variables());
   std::vector<TestResult> found(batch.count);
-  Control control(seconds_left, under_lock(std::move(ask)));
+  Control control = make_control(caller);
   try {
     nb::gil_scoped_release release;
-    const Watched watched(&tester.pool(), control);
+    const StopChecks checks(tester.pool().poll, control);
     tester.test(batch, {pearson ? Statistic::pearson : Statistic::likelihood_ratio, adjusted}, found.data());
   } catch (const Stopped&) {
     return nb::none();
@@ -41,7 +41,7 @@ void bind_independence(nb::module_& m) {
           },
           "engine"_a, nb::keep_alive<1, 2>())
       .def("test_families", &test_families, "children"_a.noconvert(), "offsets"_a.noconvert(),
-           "parents"_a.noconvert(), "pearson"_a, "adjusted"_a, "seconds_left"_a, "ask"_a.none());
+           "parents"_a.noconvert(), "pearson"_a, "adjusted"_a, "control"_a.none());
 }
 
 }  // namespace mahc

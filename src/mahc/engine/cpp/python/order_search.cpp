@@ -27,19 +27,19 @@ Parents parents_of(const Space& space, const Arcs& arcs) {
 nb::dict search_orders(Memory& memory, const Space& space, const Arcs& start,
                        std::optional<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>> pairs,
                        std::size_t kicks, std::uint64_t seed, std::size_t pair_candidates, double tolerance,
-                       std::size_t most_nodes, double seconds_left, nb::object ask) {
+                       std::size_t most_nodes, const nb::object& caller) {
   if (pairs && (pairs->shape(0) != space.variables || pairs->shape(1) != space.variables))
     throw std::invalid_argument("pairs must be variables x variables");
   if (memory.scores->variables() != space.variables)
     throw std::invalid_argument("the scorer and the search space differ in variables");
-  Control control(seconds_left, under_lock(std::move(ask)));
+  Control control = make_control(caller);
   const OrderSettings settings{tolerance, kicks, seed, pair_candidates, most_nodes};
   OrderSearch search(space, *memory.scores, pairs ? pairs->data() : nullptr, settings, control,
                      parents_of(space, start));
   StopReason reason;
   {
     nb::gil_scoped_release release;
-    const Watched watched(memory.pool(), control);
+    const StopChecks checks(memory.poll(), control);
     reason = search.run();
   }
   nb::list arcs, improvements, moves;
@@ -63,7 +63,7 @@ nb::dict search_orders(Memory& memory, const Space& space, const Arcs& start,
 
 void bind_order_search(nb::module_& m) {
   m.def("search_orders", &search_orders, "memory"_a, "space"_a, "start"_a, "pairs"_a.none(), "kicks"_a,
-        "seed"_a, "pair_candidates"_a, "tolerance"_a, "most_nodes"_a, "seconds_left"_a, "ask"_a.none());
+        "seed"_a, "pair_candidates"_a, "tolerance"_a, "most_nodes"_a, "control"_a.none());
 }
 
 }  // namespace mahc

@@ -160,20 +160,20 @@ void bind_rows(nb::module_& m) {
            "parents"_a.noconvert(), "way"_a)
       .def(
           "score_pairs",
-          [](LocalScorer& scorer, double seconds_left, nb::object ask) -> nb::object {
+          [](LocalScorer& scorer, const nb::object& caller) -> nb::object {
             const std::size_t n = scorer.variables();
             std::vector<double> out(n * n);
-            Control control(seconds_left, under_lock(std::move(ask)));
+            Control control = make_control(caller);
             try {
               nb::gil_scoped_release release;
-              const Watched watched(&scorer.pool(), control);
+              const StopChecks checks(scorer.pool().poll, control);
               scorer.score_pairs(out.data());
             } catch (const Stopped&) {
               return nb::none();
             }
             return nb::cast(hand_out(std::move(out), {n, n}));
           },
-          "seconds_left"_a = 1e18, "ask"_a.none() = nb::none())
+          "control"_a.none() = nb::none())
       .def("focus", [](LocalScorer& scorer, const std::vector<std::vector<std::int32_t>>& candidates) {
         if (candidates.size() != scorer.variables()) {
           throw std::invalid_argument("one list of candidates per variable, please");

@@ -1,5 +1,6 @@
 // Scores of either kind behind the one seam: counted by this module, or answered by Python.
 #pragma once
+#include <functional>
 #include <memory>
 
 #include "../scores/priced_scorer.hpp"
@@ -15,19 +16,35 @@ class PythonScorer final : public FamilyScorer {
   explicit PythonScorer(nb::object scorer)
       : scorer_(std::move(scorer)), variables_(nb::cast<std::size_t>(scorer_.attr("variables"))) {}
   std::size_t variables() const override { return variables_; }
+  // Large batches are split, so that the run can be stopped in between.
   void score(const FamilyBatch& batch, double* out) override {
+    for (std::size_t first = 0; first < batch.count; first += kMostFamilies) {
+      if (poll && poll()) throw Stopped{};
+      score_part(batch, first, std::min(first + kMostFamilies, batch.count), out + first);
+    }
+  }
+
+  std::function<bool()> poll;
+
+ private:
+  static constexpr std::size_t kMostFamilies = 8192;
+
+  void score_part(const FamilyBatch& batch, std::size_t first, std::size_t last, double* out) {
     nb::gil_scoped_acquire lock;
-    const std::size_t n = batch.count, m = static_cast<std::size_t>(batch.offsets[n]);
+    const std::size_t n = last - first;
+    std::vector<std::int64_t> offsets(batch.offsets + first, batch.offsets + last + 1);
+    const std::int64_t start = offsets.front(), stop = offsets.back();
+    for (std::int64_t& offset : offsets) offset -= start;
+    std::vector<std::int32_t> parents(batch.parents + start, batch.parents + stop);
+    const std::size_t m = parents.size();
     const nb::object families = nb::module_::import_("mahc.engine.families").attr("Families");
-    const nb::object asked = families(hand_out(std::vector(batch.children, batch.children + n), {n}),
-                                      hand_out(std::vector(batch.offsets, batch.offsets + n + 1), {n + 1}),
-                                      hand_out(std::vector(batch.parents, batch.parents + m), {m}));
+    const nb::object asked = families(hand_out(std::vector(batch.children + first, batch.children + last), {n}),
+                                      hand_out(std::move(offsets), {n + 1}), hand_out(std::move(parents), {m}));
     const auto scores = nb::cast<Vector<double>>(scorer_.attr("score_families")(asked));
     if (scores.shape(0) != n) throw std::invalid_argument("a scorer must give one score per family");
     std::copy(scores.data(), scores.data() + n, out);
   }
 
- private:
   nb::object scorer_;
   std::size_t variables_;
 };
@@ -45,7 +62,7 @@ class Memory {
     priced_ = std::make_unique<PricedScorer>(plain, arc_price);
     scores = std::make_unique<RememberedScores>(arc_price == 0.0 ? plain : *priced_, bytes);
   }
-  Pool* pool() { return local_ ? &local_->pool() : nullptr; }
+  std::function<bool()>& poll() { return local_ ? local_->pool().poll : python_->poll; }
 
   std::unique_ptr<RememberedScores> scores;
 

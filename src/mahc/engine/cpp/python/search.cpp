@@ -14,14 +14,13 @@ namespace {
 // Scores a batch through the memory; None when stopped on the way.
 std::optional<Owned<double>> remember_families(Memory& memory, const Vector<std::int32_t>& children,
                                                const Vector<std::int64_t>& offsets,
-                                               const Vector<std::int32_t>& parents, double seconds_left,
-                                               nb::object ask) {
+                                               const Vector<std::int32_t>& parents, const nb::object& caller) {
   const FamilyBatch batch = batch_of(children, offsets, parents, memory.scores->variables());
   std::vector<double> out(batch.count);
-  Control control(seconds_left, under_lock(std::move(ask)));
+  Control control = make_control(caller);
   try {
     nb::gil_scoped_release release;
-    const Watched watched(memory.pool(), control);
+    const StopChecks checks(memory.poll(), control);
     std::vector<std::int32_t> list;
     for (std::size_t i = 0; i < batch.count; ++i) {
       list.assign(batch.parents + batch.offsets[i], batch.parents + batch.offsets[i + 1]);
@@ -72,8 +71,7 @@ Space make_space(std::size_t variables, std::size_t nodes, const Vector<std::int
 nb::dict climb(Memory& memory, const Space& space,
                const std::vector<std::pair<std::int32_t, std::int32_t>>& start,
                std::optional<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>> pairs,
-               bool averaging, bool escapes, double tolerance, std::size_t most_steps, double seconds_left,
-               nb::object ask, bool stay_connected, bool data_ties) {
+               bool averaging, bool escapes, double tolerance, std::size_t most_steps, const nb::object& caller, bool stay_connected, bool data_ties) {
   std::vector<std::size_t> slots;
   for (const auto& [u, v] : start) {
     const bool known = v >= 0 && static_cast<std::size_t>(v) < space.variables;
@@ -87,13 +85,13 @@ nb::dict climb(Memory& memory, const Space& space,
   if (memory.scores->variables() != space.variables) {
     throw std::invalid_argument("the scorer and the search space differ in variables");
   }
-  Control control(seconds_left, under_lock(std::move(ask)));
+  Control control = make_control(caller);
   ClimbSettings settings{averaging, tolerance, most_steps, stay_connected, data_ties};
   Climber climber(space, *memory.scores, pairs ? pairs->data() : nullptr, settings, control, slots);
   StopReason reason;
   {
     nb::gil_scoped_release release;
-    const Watched watched(memory.pool(), control);
+    const StopChecks checks(memory.poll(), control);
     reason = escapes ? climber.run_with_escapes() : climber.run();
   }
   const char* const reasons[] = {"converged", "time_limit", "interrupted", "step_limit"};
@@ -119,7 +117,7 @@ nb::dict climb(Memory& memory, const Space& space,
 std::optional<std::vector<std::int64_t>> order_program(
     const Vector<std::int64_t>& first, const Vector<std::uint32_t>& parents, const Vector<double>& scores,
     const std::vector<std::uint32_t>& held, const std::vector<std::uint32_t>& before, double tolerance,
-    double seconds_left, nb::object ask) {
+    const nb::object& caller) {
   const std::size_t n = held.size();
   if (before.size() != n || first.shape(0) != n + 1 || scores.shape(0) != parents.shape(0) ||
       static_cast<std::size_t>(first.data()[n]) != parents.shape(0)) {
@@ -140,7 +138,7 @@ std::optional<std::vector<std::int64_t>> order_program(
       }
     }
   }
-  Control control(seconds_left, under_lock(std::move(ask)));
+  Control control = make_control(caller);
   try {
     nb::gil_scoped_release release;
     return OrderProgram(sets, tolerance, control).run();
@@ -181,31 +179,57 @@ nb::list explain_moves(const Space& space, const std::vector<std::pair<std::int3
   return found;
 }
 
-// The averaged score of every neighbour of a graph, for the tests that check it against full enumeration.
-nb::tuple neighbours(Memory& memory, const Space& space,
-                     const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs) {
-  std::vector<std::size_t> all(space.variables);
+// The averaged scores of a graph and of all its neighbours; None when stopped on the way. The time limit does
+// not apply: what is said of a graph that was found in time must not depend on how much time was left.
+std::optional<nb::tuple> neighbours(Memory& memory, const Space& space,
+                                    const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs,
+                                    const nb::object& caller) {
+  struct Neighbour {
+    Move move;
+    double gain, averaged;
+  };
+  std::vector<std::size_t> slots, all(space.variables);
+  for (const auto& [u, v] : arcs) {
+    const std::int64_t k = space.slot(u, v);
+    if (k < 0) throw std::invalid_argument("an arc of the graph is not among the candidates");
+    slots.push_back(static_cast<std::size_t>(k));
+  }
   for (std::size_t v = 0; v < all.size(); ++v) all[v] = v;
-  const SearchGraph graph = graph_of(space, arcs);
+  Control control = make_control(caller, false);
+  const SearchGraph graph(space, slots);
   Toggles toggles(space, *memory.scores, true, nullptr);
-  toggles.fill(graph, all);
   Averager averager(space, graph, toggles);
-  averager.look();
+  std::vector<Neighbour> found;
+  try {
+    nb::gil_scoped_release release;
+    const StopChecks checks(memory.poll(), control);
+    toggles.fill(graph, all);
+    averager.look();
+    averager.each_neighbour([&](const Move& move, double gain, double averaged) {
+      if (control.stop()) throw Stopped{};
+      found.push_back({move, gain, averaged});
+    });
+  } catch (const Stopped&) {
+    return std::nullopt;
+  }
   const char* const kinds[] = {"add", "delete", "reverse"};
-  nb::list found;
-  averager.each_neighbour([&](const Move& move, double gain, double averaged) {
-    found.append(nb::make_tuple(kinds[static_cast<int>(move.kind)], space.parent[move.slot],
-                                space.child[move.slot], averager.own() + gain, averaged));
-  });
-  return nb::make_tuple(averager.own(), averager.average(), averager.neighbours(), found);
+  nb::list listed;
+  for (const auto& [move, gain, averaged] : found) {
+    listed.append(nb::make_tuple(kinds[static_cast<int>(move.kind)], space.parent[move.slot],
+                                 space.child[move.slot], averager.own() + gain, averaged));
+  }
+  return nb::make_tuple(averager.own(), averager.average(), averager.neighbours(), listed);
 }
 }  // namespace
 
 void bind_search(nb::module_& m) {
+  nb::class_<CancelToken>(m, "CancelToken")
+      .def(nb::init<>())
+      .def("cancel", &CancelToken::cancel)
+      .def_prop_ro("cancelled", &CancelToken::cancelled);
   nb::class_<Memory>(m, "Memory")
       .def(nb::init<nb::object, std::uint64_t, double>(), "scorer"_a, "memory_bytes"_a, "arc_price"_a = 0.0)
-      .def("score_families", &remember_families, "children"_a, "offsets"_a, "parents"_a, "seconds_left"_a,
-           "ask"_a.none());
+      .def("score_families", &remember_families, "children"_a, "offsets"_a, "parents"_a, "control"_a.none());
   nb::class_<Space>(m, "Space")
       .def(
           "__init__",
@@ -217,12 +241,12 @@ void bind_search(nb::module_& m) {
           },
           "variables"_a, "nodes"_a, "first"_a, "parents"_a, "hold"_a, "limit"_a, "virtual_arcs"_a);
   m.def("climb", &climb, "memory"_a, "space"_a, "start"_a, "pairs"_a.none(), "averaging"_a, "escapes"_a,
-        "tolerance"_a, "most_steps"_a, "seconds_left"_a, "ask"_a.none(), "stay_connected"_a = false,
+        "tolerance"_a, "most_steps"_a, "control"_a.none(), "stay_connected"_a = false,
         "data_ties"_a = true);
   m.def("explain_moves", &explain_moves, "space"_a, "arcs"_a);
-  m.def("neighbours", &neighbours, "memory"_a, "space"_a, "arcs"_a);
+  m.def("neighbours", &neighbours, "memory"_a, "space"_a, "arcs"_a, "control"_a.none() = nb::none());
   m.def("order_program", &order_program, "first"_a, "parents"_a, "scores"_a, "held"_a, "before"_a,
-        "tolerance"_a, "seconds_left"_a, "ask"_a.none());
+        "tolerance"_a, "control"_a.none());
 }
 
 }  // namespace mahc

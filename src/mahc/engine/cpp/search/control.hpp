@@ -1,5 +1,6 @@
-// Time limit, interruption and progress, looked at now and then.
+// Time limit, cancelling and progress, checked now and then.
 #pragma once
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <limits>
@@ -10,21 +11,33 @@ namespace mahc {
 
 class Control {
  public:
-  // `ask(steps, own score)` is called at most twenty times a second and answers whether to stop.
-  Control(double seconds_left, std::function<bool(std::size_t, double)> ask)
-      : start_(Clock::now()), last_asked_(start_), seconds_left_(seconds_left), ask_(std::move(ask)) {}
+  using ShouldStop = std::function<bool(std::size_t, double)>;
+
+  // `should_stop(steps, score)` is called at most twenty times a second. `cancelled` (may be null) is looked at
+  // every time; any thread may set it.
+  Control(double seconds_left, ShouldStop should_stop, const std::atomic<bool>* cancelled)
+      : start_(Clock::now()),
+        last_asked_(start_),
+        seconds_left_(seconds_left),
+        should_stop_(std::move(should_stop)),
+        cancelled_(cancelled) {}
 
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
   bool stop() {
     if (stopped_) return true;
+    if (cancelled_ && cancelled_->load(std::memory_order_relaxed)) {
+      stopped_ = true;
+      reason_ = StopReason::interrupted;
+      return true;
+    }
     const auto now = Clock::now();
     if (std::chrono::duration<double>(now - start_).count() > seconds_left_) {
       stopped_ = true;
       reason_ = StopReason::time_limit;
-    } else if (ask_ && now - last_asked_ > std::chrono::milliseconds(50)) {
+    } else if (should_stop_ && now - last_asked_ > std::chrono::milliseconds(50)) {
       last_asked_ = now;
-      if (ask_(steps, own)) {
+      if (should_stop_(steps, own)) {
         stopped_ = true;
         reason_ = StopReason::interrupted;
       }
@@ -40,7 +53,8 @@ class Control {
   using Clock = std::chrono::steady_clock;
   Clock::time_point start_, last_asked_;
   double seconds_left_;
-  std::function<bool(std::size_t, double)> ask_;
+  ShouldStop should_stop_;
+  const std::atomic<bool>* cancelled_;
   bool stopped_ = false;
   StopReason reason_ = StopReason::converged;
 };
