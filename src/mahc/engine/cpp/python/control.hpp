@@ -24,8 +24,8 @@ class CancelToken {
 };
 
 // The core's view of a `mahc.engine.RunControl`, or of None: no limits. The Python object must outlive it.
-// `should_stop` is called under the interpreter's lock, which is where Ctrl-C is noticed. Where the time limit
-// does not apply, `limited` is false.
+// `should_stop` is called under the interpreter's lock, which is where Ctrl-C is noticed. Where the time
+// limit does not apply, `limited` is false.
 inline Control make_control(const nb::object& control, bool limited = true) {
   if (control.is_none()) return Control(1e18, {}, nullptr);
   const nb::object should_stop = control.attr("should_stop");

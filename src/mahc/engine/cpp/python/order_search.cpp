@@ -24,10 +24,11 @@ Parents parents_of(const Space& space, const Arcs& arcs) {
   return parents;
 }
 
-nb::dict search_orders(Memory& memory, const Space& space, const Arcs& start,
-                       std::optional<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>> pairs,
-                       std::size_t kicks, std::uint64_t seed, std::size_t pair_candidates, double tolerance,
-                       std::size_t most_nodes, const nb::object& caller) {
+nb::dict search_orders(
+    Memory& memory, const Space& space, const Arcs& start,
+    std::optional<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>> pairs,
+    std::size_t kicks, std::uint64_t seed, std::size_t pair_candidates, double tolerance,
+    std::size_t most_nodes, const nb::object& caller) {
   if (pairs && (pairs->shape(0) != space.variables || pairs->shape(1) != space.variables))
     throw std::invalid_argument("pairs must be variables x variables");
   if (memory.scores->variables() != space.variables)

@@ -38,8 +38,9 @@ class PythonScorer final : public FamilyScorer {
     std::vector<std::int32_t> parents(batch.parents + start, batch.parents + stop);
     const std::size_t m = parents.size();
     const nb::object families = nb::module_::import_("mahc.engine.families").attr("Families");
-    const nb::object asked = families(hand_out(std::vector(batch.children + first, batch.children + last), {n}),
-                                      hand_out(std::move(offsets), {n + 1}), hand_out(std::move(parents), {m}));
+    const nb::object asked =
+        families(hand_out(std::vector(batch.children + first, batch.children + last), {n}),
+                 hand_out(std::move(offsets), {n + 1}), hand_out(std::move(parents), {m}));
     const auto scores = nb::cast<Vector<double>>(scorer_.attr("score_families")(asked));
     if (scores.shape(0) != n) throw std::invalid_argument("a scorer must give one score per family");
     std::copy(scores.data(), scores.data() + n, out);

@@ -14,7 +14,8 @@ namespace {
 // Scores a batch through the memory; None when stopped on the way.
 std::optional<Owned<double>> remember_families(Memory& memory, const Vector<std::int32_t>& children,
                                                const Vector<std::int64_t>& offsets,
-                                               const Vector<std::int32_t>& parents, const nb::object& caller) {
+                                               const Vector<std::int32_t>& parents,
+                                               const nb::object& caller) {
   const FamilyBatch batch = batch_of(children, offsets, parents, memory.scores->variables());
   std::vector<double> out(batch.count);
   Control control = make_control(caller);
@@ -71,7 +72,8 @@ Space make_space(std::size_t variables, std::size_t nodes, const Vector<std::int
 nb::dict climb(Memory& memory, const Space& space,
                const std::vector<std::pair<std::int32_t, std::int32_t>>& start,
                std::optional<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>> pairs,
-               bool averaging, bool escapes, double tolerance, std::size_t most_steps, const nb::object& caller, bool stay_connected, bool data_ties) {
+               bool averaging, bool escapes, double tolerance, std::size_t most_steps,
+               const nb::object& caller, bool stay_connected, bool data_ties) {
   std::vector<std::size_t> slots;
   for (const auto& [u, v] : start) {
     const bool known = v >= 0 && static_cast<std::size_t>(v) < space.variables;
@@ -114,10 +116,12 @@ nb::dict climb(Memory& memory, const Space& space,
 }
 
 // The chosen candidate of every variable, empty where no graph is legal; None when stopped on the way.
-std::optional<std::vector<std::int64_t>> order_program(
-    const Vector<std::int64_t>& first, const Vector<std::uint32_t>& parents, const Vector<double>& scores,
-    const std::vector<std::uint32_t>& held, const std::vector<std::uint32_t>& before, double tolerance,
-    const nb::object& caller) {
+std::optional<std::vector<std::int64_t>> order_program(const Vector<std::int64_t>& first,
+                                                       const Vector<std::uint32_t>& parents,
+                                                       const Vector<double>& scores,
+                                                       const std::vector<std::uint32_t>& held,
+                                                       const std::vector<std::uint32_t>& before,
+                                                       double tolerance, const nb::object& caller) {
   const std::size_t n = held.size();
   if (before.size() != n || first.shape(0) != n + 1 || scores.shape(0) != parents.shape(0) ||
       static_cast<std::size_t>(first.data()[n]) != parents.shape(0)) {
@@ -241,8 +245,7 @@ void bind_search(nb::module_& m) {
           },
           "variables"_a, "nodes"_a, "first"_a, "parents"_a, "hold"_a, "limit"_a, "virtual_arcs"_a);
   m.def("climb", &climb, "memory"_a, "space"_a, "start"_a, "pairs"_a.none(), "averaging"_a, "escapes"_a,
-        "tolerance"_a, "most_steps"_a, "control"_a.none(), "stay_connected"_a = false,
-        "data_ties"_a = true);
+        "tolerance"_a, "most_steps"_a, "control"_a.none(), "stay_connected"_a = false, "data_ties"_a = true);
   m.def("explain_moves", &explain_moves, "space"_a, "arcs"_a);
   m.def("neighbours", &neighbours, "memory"_a, "space"_a, "arcs"_a, "control"_a.none() = nb::none());
   m.def("order_program", &order_program, "first"_a, "parents"_a, "scores"_a, "held"_a, "before"_a,

@@ -48,8 +48,8 @@ inline std::vector<std::vector<bool>> compelled_arcs(const std::vector<std::size
           labelled[y].assign(mine.size(), true);
           all = true;
         } else {
-          const auto at = static_cast<std::size_t>(
-              std::lower_bound(mine.begin(), mine.end(), parents[x][j]) - mine.begin());
+          const auto at = static_cast<std::size_t>(std::lower_bound(mine.begin(), mine.end(), parents[x][j]) -
+                                                   mine.begin());
           compelled[y][at] = labelled[y][at] = true;
         }
       }
@@ -64,8 +64,8 @@ inline std::vector<std::vector<bool>> compelled_arcs(const std::vector<std::size
   return compelled;
 }
 
-// Takes variables from the end of the order: each a sink of what is left whose undirected neighbours are joined
-// to all its neighbours (Dor and Tarsi 1992), the first such variable in a random ranking.
+// Takes variables from the end of the order: each a sink of what is left whose undirected neighbours are
+// joined to all its neighbours (Dor and Tarsi 1992), the first such variable in a random ranking.
 class RandomMember {
  public:
   RandomMember(const Space& space, const Precedence& precedence, const Parents& parents)

@@ -1,10 +1,10 @@
-// Grow-shrink trees (Andrews, Ramsey, Sanchez Romero, Camchong and Kummerfeld, 2023): the parents of one child
-// given the variables that precede it, remembered for every set of predecessors that was asked about.
+// Grow-shrink trees (Andrews, Ramsey, Sanchez Romero, Camchong and Kummerfeld, 2023): the parents of one
+// child given the variables that precede it, remembered for every set of predecessors that was asked about.
 //
-// Growing adds the best next parent while that improves the score; shrinking then takes parents away while that
-// improves it. A node of the tree is a set grown so far; its branches are all parents that improve it, best
-// first. A trace takes at each node the first branch that precedes the child, so one node serves all orders that
-// agree on the branches passed.
+// Growing adds the best next parent while that improves the score; shrinking then takes parents away while
+// that improves it. A node of the tree is a set grown so far; its branches are all parents that improve it,
+// best first. A trace takes at each node the first branch that precedes the child, so one node serves all
+// orders that agree on the branches passed.
 //
 // Knowledge: required arcs are in the root, required edges are the first branches of a trace, and neither
 // shrinks.

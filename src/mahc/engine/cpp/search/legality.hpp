@@ -1,9 +1,9 @@
 // Whether an arc may be added to a graph, removed or reversed, and if not, why. The search decides it nowhere
 // else; the twin in Python is knowledge/legality.py.
 //
-// A graph here is whatever answers has(slot), full(variable), reaches(a, b) and another_path(u, v): the graph of
-// the search, or a neighbour of it that is never built (averaging.hpp). Paths run through virtual nodes too, so
-// that a path from a later tier to an earlier one closes a cycle.
+// A graph here is whatever answers has(slot), full(variable), reaches(a, b) and another_path(u, v): the graph
+// of the search, or a neighbour of it that is never built (averaging.hpp). Paths run through virtual nodes
+// too, so that a path from a later tier to an earlier one closes a cycle.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -40,8 +40,8 @@ class OrderSearch {
  public:
   static constexpr std::size_t kInsertions = 10;  // of one kick
 
-  OrderSearch(const Space& space, RememberedScores& scores, const double* pairs, const OrderSettings& settings,
-              Control& control, Parents start)
+  OrderSearch(const Space& space, RememberedScores& scores, const double* pairs,
+              const OrderSettings& settings, Control& control, Parents start)
       : space_(space),
         scores_(scores),
         settings_(settings),
@@ -53,9 +53,11 @@ class OrderSearch {
         neighbours_(space.variables),
         outdated_(space.variables, true) {
     for (std::size_t k = 0; k < space.slots(); ++k) {
-      neighbours_[static_cast<std::size_t>(space.child[k])].push_back(static_cast<std::size_t>(space.parent[k]));
+      neighbours_[static_cast<std::size_t>(space.child[k])].push_back(
+          static_cast<std::size_t>(space.parent[k]));
       if (space.reverse[k] < 0)
-        neighbours_[static_cast<std::size_t>(space.parent[k])].push_back(static_cast<std::size_t>(space.child[k]));
+        neighbours_[static_cast<std::size_t>(space.parent[k])].push_back(
+            static_cast<std::size_t>(space.child[k]));
     }
   }
 
@@ -146,8 +148,7 @@ class OrderSearch {
     std::sort(passed.begin(), passed.end(), [&](std::size_t a, std::size_t b) {
       return right ? order_.precedes(a, b) : order_.precedes(b, a);
     });
-    const auto [low, high] =
-        precedence_.window(v, [&](std::size_t u) { return order_.place_without(u, v); });
+    const auto [low, high] = precedence_.window(v, [&](std::size_t u) { return order_.place_without(u, v); });
     std::vector<Passing> ways;
     for (const std::size_t u : passed) {
       const std::size_t place = order_.place_without(u, v) + (right ? 1 : 0);
@@ -183,8 +184,8 @@ class OrderSearch {
     return gains;
   }
 
-  // The side and the number of neighbours to pass there; 0: stay. Of equally good places the nearest, then the
-  // earlier.
+  // The side and the number of neighbours to pass there; 0: stay. Of equally good places the nearest, then
+  // the earlier.
   std::pair<int, std::size_t> nearest_best(std::size_t v, const std::vector<Passing> (&ways)[2],
                                            const std::vector<double> (&gains)[2]) const {
     double best = settings_.tolerance;
@@ -247,7 +248,8 @@ class OrderSearch {
     Order order(member ? std::move(*member) : topological_order(space_, precedence_, best_));
     for (std::size_t i = 0; i < kInsertions; ++i) {
       const std::size_t v = order.variables()[random_.below(order.size())];
-      const auto [low, high] = precedence_.window(v, [&](std::size_t u) { return order.place_without(u, v); });
+      const auto [low, high] =
+          precedence_.window(v, [&](std::size_t u) { return order.place_without(u, v); });
       const std::size_t before = order.position(v);
       order.move(v, low + random_.below(high - low + 1));
       if (!fits_required_edges(order, v)) order.move(v, before);

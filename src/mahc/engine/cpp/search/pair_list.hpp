@@ -9,8 +9,9 @@
 
 namespace mahc {
 
-// Of the candidates with the best single scores, at most `most`, every pair (beside the required parents) that
-// scores higher than the child with fewer of the two, best first. Children with required edges have no list.
+// Of the candidates with the best single scores, at most `most`, every pair (beside the required parents)
+// that scores higher than the child with fewer of the two, best first. Children with required edges have no
+// list.
 class PairList {
  public:
   PairList(const Space& space, const ChildScores& scores, std::size_t child, double tolerance,

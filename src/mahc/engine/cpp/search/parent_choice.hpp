@@ -1,4 +1,5 @@
-// The parents of every child given its predecessors: from its grow-shrink tree or, if better, its list of pairs.
+// The parents of every child given its predecessors: from its grow-shrink tree or, if better, its list of
+// pairs.
 #pragma once
 #include <vector>
 
@@ -8,7 +9,8 @@
 
 namespace mahc {
 
-// Which parents has `child` when `moved` stands elsewhere: itself at another place, or before or after the child?
+// Which parents has `child` when `moved` stands elsewhere: itself at another place, or before or after the
+// child?
 struct Question {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 

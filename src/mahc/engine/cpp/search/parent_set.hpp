@@ -9,7 +9,7 @@ namespace mahc {
 
 struct ParentSet {
   double score = -std::numeric_limits<double>::infinity();  // minus infinity: the order is not legal
-  std::vector<std::int32_t> parents;                         // ascending
+  std::vector<std::int32_t> parents;                        // ascending
 
   bool legal() const { return score > -std::numeric_limits<double>::infinity(); }
 };
