@@ -80,7 +80,7 @@ def test_the_ceiling_is_above_every_graph() -> None:
     assert np.isclose(found.ceiling, sum(mine.scores.max() for mine in found.of))
 
 
-def test_a_stopped_watch_ends_the_counting() -> None:
+def test_a_cancelled_run_ends_the_counting() -> None:
     data = dependent_data(random.Random(8), tuple("abcde"), 80)
     problem = problem_of(data, "bic", 2)
     problem.control.token.cancel()

@@ -12,6 +12,7 @@ from mahc.algorithms.exact.bounds import Bounds, find_bounds
 from mahc.algorithms.exact.levels import Level
 from mahc.engine import Families
 from mahc.knowledge.constraints import ARC, EDGE
+from mahc.learning.control import Stopped
 from mahc.learning.problem import Problem
 
 
@@ -44,7 +45,10 @@ def find_candidates(problem: Problem) -> Candidates | None:
     and acyclic too. The subset must agree with it on the parents that knowledge holds: required arcs are in both,
     and a required edge is in both or in neither.
     """
-    bounds = find_bounds(problem)
+    try:
+        bounds = find_bounds(problem)
+    except Stopped:
+        return None
     found: list[ParentSets] = []
     counted = possible = 0
     for child in range(problem.variables):
