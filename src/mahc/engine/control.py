@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from mahc.engine._native import CancelToken
+from mahc.engine import _native
 
-__all__ = ["CancelToken", "RunControl"]
+
+class CancelToken(_native.CancelToken):
+    """Ends the runs that it is given to; any thread may call `cancel()`, and the result is the best graph so far.
+
+    A token stays cancelled: make a new one for the next run. Ctrl-C cancels it too.
+
+    >>> import mahc
+    >>> token = mahc.CancelToken()
+    >>> token.cancel()
+    >>> mahc.learn({"a": ["x", "y"] * 9, "b": ["x", "y"] * 9}, cancel=token).stop_reason
+    'interrupted'
+    """
 
 
 class RunControl(Protocol):
