@@ -1,4 +1,4 @@
-"""Knowledge by example: what is refused and in which words, what follows, and what is told about an arc."""
+"""Knowledge by example: what is refused and in which words, what follows, and the reason given for an arc."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mahc.knowledge.knowledge import Knowledge
 ASIA = ("asia", "bronc", "dysp", "either", "lung", "smoke", "tub", "xray")
 ABCD = ("a", "b", "c", "d")
 
-CLASHES = {
+CONFLICTS = {
     "a required cycle": (
         {"required_arcs": [("a", "b"), ("b", "c"), ("c", "a"), ("a", "d")]},
         ["required arc a -> b", "required arc b -> c", "required arc c -> a"],
@@ -48,7 +48,7 @@ CLASHES = {
         {"required_arcs": [("b", "a")], "tiers": [["a"], ["c"], ["b"]]},
         ["required arc b -> a", "a in tier 1", "b in tier 3"],
     ),
-    "a way against the tiers through variables without tier": (
+    "a path against the tiers through variables without tier": (
         {"required_arcs": [("c", "d"), ("d", "a")], "required_edges": [("a", "b")], "tiers": [["a"], ["c"]]},
         ["required arc c -> d", "required arc d -> a", "a in tier 1", "c in tier 2"],
     ),
@@ -90,24 +90,24 @@ CLASHES = {
 }
 
 
-@pytest.mark.parametrize("case", CLASHES)
-def test_a_contradiction_is_refused_with_the_statements_that_clash(case: str) -> None:
-    said, clash = CLASHES[case]
+@pytest.mark.parametrize("case", CONFLICTS)
+def test_a_contradiction_is_refused_with_the_statements_that_conflict(case: str) -> None:
+    given, conflict = CONFLICTS[case]
     with pytest.raises(ContradictionError) as refusal:
-        Knowledge(**said).check(ABCD, 8)
-    assert [str(statement) for statement in refusal.value.clash] == clash
+        Knowledge(**given).check(ABCD, 8)
+    assert [str(statement) for statement in refusal.value.conflict] == conflict
     words = str(refusal.value)
-    assert all(statement in words for statement in clash)
+    assert all(statement in words for statement in conflict)
     assert "\n" not in words
     assert isinstance(refusal.value, KnowledgeError)
 
 
-def test_the_in_degree_of_the_search_clashes_too() -> None:
+def test_the_in_degree_of_the_search_conflicts_too() -> None:
     with pytest.raises(ContradictionError, match=r"at most 1 parent of any variable \(search_in_degree\)"):
         Knowledge(required_arcs=[("a", "c"), ("b", "c")]).check(ABCD, 1)
 
 
-def test_in_degrees_count_even_where_a_longer_clash_does_without() -> None:
+def test_in_degrees_count_even_where_a_longer_conflict_does_without() -> None:
     knowledge = Knowledge(
         required_arcs=[("b", "a")],
         required_edges=[("a", "c"), ("b", "c")],
@@ -115,10 +115,10 @@ def test_in_degrees_count_even_where_a_longer_clash_does_without() -> None:
     )
     with pytest.raises(ContradictionError) as refusal:
         knowledge.check(ABCD, 8)
-    assert len(refusal.value.clash) == 5
+    assert len(refusal.value.conflict) == 5
     with pytest.raises(ContradictionError) as refusal:
         knowledge.check(ABCD, 1)
-    assert len(refusal.value.clash) == 4
+    assert len(refusal.value.conflict) == 4
 
 
 def test_a_long_cycle_among_many_statements_is_found_at_once() -> None:
@@ -127,21 +127,21 @@ def test_a_long_cycle_among_many_statements_is_found_at_once() -> None:
     chain = [(names[i], names[j]) for i in range(40, 299) for j in range(i + 1, min(300, i + 4))]
     with pytest.raises(ContradictionError) as refusal:
         Knowledge(required_arcs=ring + chain, tiers=[names[:50], names[50:]]).check(names, 8)
-    assert len(refusal.value.clash) == 40
+    assert len(refusal.value.conflict) == 40
 
 
 @pytest.mark.parametrize(
-    ("said", "words"),
+    ("given", "words"),
     [
         ({"required_arcs": [("a", "a")]}, "required_arcs joins 'a' with itself"),
         ({"forbidden_edges": [("a", "a")]}, "forbidden_edges joins 'a' with itself"),
-        ({"required_arcs": ["ab"]}, "required_arcs holds 'ab', which is no pair"),
-        ({"required_arcs": ("a", "b")}, "required_arcs holds 'a', which is no pair"),
-        ({"required_arcs": [("a", "b", "c")]}, "which is no pair of names"),
+        ({"required_arcs": ["ab"]}, "required_arcs holds 'ab', which is not a pair"),
+        ({"required_arcs": ("a", "b")}, "required_arcs holds 'a', which is not a pair"),
+        ({"required_arcs": [("a", "b", "c")]}, "which is not a pair of names"),
         ({"required_arcs": "a,b"}, "it must be a list of pairs"),
-        ({"required_edges": [("a", None)]}, "None, which is no name"),
-        ({"required_edges": [("a", "")]}, "which is no name"),
-        ({"required_edges": [("a", True)]}, "True, which is no name"),
+        ({"required_edges": [("a", None)]}, "None, which is not the name"),
+        ({"required_edges": [("a", "")]}, "which is not the name"),
+        ({"required_edges": [("a", True)]}, "True, which is not the name"),
         ({"tiers": [["a"], ["b", "a"]]}, "'a' is in tier 1 and in tier 2"),
         ({"tiers": ["ab", "c"]}, "tiers is 'ab': it must be a list of lists of names|tiers is 'ab'"),
         ({"tiers": {"a": 1}}, "it must be a list"),
@@ -151,7 +151,7 @@ def test_a_long_cycle_among_many_statements_is_found_at_once() -> None:
         ({"targets": {"a": 0.5}}, "divided by 0.5"),
         ({"targets": {"a": float("nan")}}, "targets of 'a' is nan"),
         ({"targets": {"a": float("inf")}}, "targets of 'a' is inf"),
-        ({"targets": ["a"]}, "'a', which is no name with a number"),
+        ({"targets": ["a"]}, "'a', which is not a name with a number"),
         ({"targets": [("a", 2), ("a", 3)]}, "given both 2.0 and 3"),
         ({"max_parents": {"a": -1}}, "max_parents of 'a' is -1: give a whole number, 0 or more"),
         ({"max_parents": {"a": 1.5}}, "max_parents of 'a' is 1.5"),
@@ -159,13 +159,13 @@ def test_a_long_cycle_among_many_statements_is_found_at_once() -> None:
         ({"max_parents": {"a": "2"}}, "max_parents of 'a' is '2': give a number"),
     ],
 )
-def test_a_statement_that_makes_no_sense_is_refused(said: dict[str, object], words: str) -> None:
+def test_a_statement_that_makes_no_sense_is_refused(given: dict[str, object], words: str) -> None:
     with pytest.raises(KnowledgeError, match=words):
-        Knowledge.from_dict(said)
+        Knowledge.from_dict(given)
 
 
 @pytest.mark.parametrize(
-    "said",
+    "given",
     [
         {"required_arcs": [("smok", "lung")]},
         {"required_edges": [("smok", "lung")]},
@@ -176,9 +176,9 @@ def test_a_statement_that_makes_no_sense_is_refused(said: dict[str, object], wor
         {"max_parents": {"smok": 2}},
     ],
 )
-def test_an_unknown_name_is_refused_with_the_nearest_one(said: dict[str, object]) -> None:
+def test_an_unknown_name_is_refused_with_the_nearest_one(given: dict[str, object]) -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'smoke'"):
-        Knowledge.from_dict(said).check(ASIA, 8)
+        Knowledge.from_dict(given).check(ASIA, 8)
 
 
 def test_an_unknown_key_is_refused_with_the_nearest_one() -> None:
@@ -246,7 +246,7 @@ def test_whole_numbers_are_names_too() -> None:
 def test_max_parents_lowers_the_in_degree_and_never_raises_it() -> None:
     constraints = Knowledge(max_parents={"a": 0, "b": 9}).check(ABCD, 3)
     assert constraints.limit.tolist() == [0, 3, 3, 3]
-    assert constraints.allowed[1, 0]  # the in-degree is told apart from what is forbidden
+    assert constraints.allowed[1, 0]  # the in-degree differs from what is forbidden
 
 
 def test_targets_become_divisors_in_the_order_of_the_variables() -> None:
@@ -255,7 +255,7 @@ def test_targets_become_divisors_in_the_order_of_the_variables() -> None:
     assert constraints.reordered([2, 0, 1, 3]).divisors == (2.5, 1.0, 1.0, 1.0)
 
 
-def test_the_reason_is_told_in_words() -> None:
+def test_the_reason_is_given_in_words() -> None:
     knowledge = Knowledge(
         required_arcs=[("smoke", "lung")],
         required_edges=[("tub", "either"), ("bronc", "dysp"), ("smoke", "bronc")],

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from oracles_knowledge import NAMES, all_dags, fulfilling
 from random_knowledge import questions
 
-from mahc.knowledge.conflicts.contradictions import ContradictionError, find_clash
+from mahc.knowledge.conflicts.contradictions import ContradictionError, find_conflict
 from mahc.knowledge.conflicts.statements import list_statements
 from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.edge_orientation import initial_orientation
@@ -67,7 +67,7 @@ def test_constraints_are_obeyed_by_exactly_the_dags_that_fulfil_the_knowledge(
     present = adjacency[wanted]
     for u, v in itertools.permutations(range(n), 2):
         required = any({NAMES[u], NAMES[v]} == set(p) for p in knowledge.required_arcs + knowledge.required_edges)
-        if required:  # what follows from the rest is told as well
+        if required:  # what follows from the rest is known as well
             assert (constraints.hold[u, v] == 2) == present[:, u, v].all()
             assert (constraints.hold[u, v] == 0) == (not present[:, u, v].any())
             assert constraints.allowed[u, v] == present[:, u, v].any()
@@ -77,17 +77,17 @@ def test_constraints_are_obeyed_by_exactly_the_dags_that_fulfil_the_knowledge(
 
 @RELAXED
 @given(questions(largest=4))
-def test_a_refusal_names_the_fewest_statements_that_clash(question: tuple[Knowledge, int, int]) -> None:
+def test_a_refusal_names_the_fewest_statements_that_conflict(question: tuple[Knowledge, int, int]) -> None:
     knowledge, n, in_degree = question
     statements = list_statements(knowledge, in_degree)
-    clash = find_clash(statements)
-    if clash is None:
+    conflict = find_conflict(statements)
+    if conflict is None:
         assert fulfilling(statements, n).any()
         return
-    assert not fulfilling(clash, n).any()
-    for left_out in clash:
-        assert fulfilling([s for s in clash if s != left_out], n).any()
-    for size in range(2, min(len(clash), 5)):
+    assert not fulfilling(conflict, n).any()
+    for left_out in conflict:
+        assert fulfilling([s for s in conflict if s != left_out], n).any()
+    for size in range(2, min(len(conflict), 5)):
         for fewer in itertools.combinations(statements, size):
             assert fulfilling(fewer, n).any()
 
@@ -99,7 +99,7 @@ def test_the_first_orientation_is_legal_and_holds_everything_required(
 ) -> None:
     knowledge, n, in_degree = question
     statements = list_statements(knowledge, in_degree)
-    if find_clash(statements) is not None:
+    if find_conflict(statements) is not None:
         return
     gains = [[chance.choice([-1.0, 0.0, 0.5, 2.0]) for _ in range(n)] for _ in range(n)]
     arcs = initial_orientation(knowledge.check(NAMES[:n], in_degree), lambda u, v: gains[u][v])
@@ -120,7 +120,7 @@ def test_the_order_of_the_columns_changes_nothing_but_the_order(
     order = list(range(n))
     chance.shuffle(order)
     shuffled = [names[v] for v in order]
-    if find_clash(list_statements(knowledge, in_degree)) is not None:
+    if find_conflict(list_statements(knowledge, in_degree)) is not None:
         with pytest.raises(ContradictionError) as first:
             knowledge.check(names, in_degree)
         with pytest.raises(ContradictionError) as second:

@@ -89,7 +89,7 @@ def test_scores_and_explanations_are_those_of_the_joined_graph() -> None:
     for tail, head in added:
         said = joined.explain(tail, head)
         assert said.kind == "present"
-        assert "joins parts that learning left apart" in said.sentence
+        assert "connects parts that learning left unconnected" in said.sentence
         assert said.numbers["strength"] == again.strengths()[tail, head]
 
 

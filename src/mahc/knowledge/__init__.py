@@ -1,4 +1,4 @@
-"""What the user knows about the graph: required, forbidden and ordered arcs, and whether an arc is legal."""
+"""What the user knows about the graph, and which arcs it allows: `legality` decides on every move."""
 
 from mahc.knowledge.knowledge import Knowledge
 

@@ -1,4 +1,4 @@
-"""The constraint files of Bayesys: small CSV tables, one kind of constraint each, told apart by their header.
+"""The constraint files of Bayesys: small CSV tables, one kind of constraint each, recognised by the header.
 
     constraintsDirected.csv     ID,Parent,Child           required arcs
     constraintsUndirected.csv   ID,Var1,Var2              required edges
@@ -6,11 +6,10 @@
     constraintsTemporal.csv     ID,Tier 1,Tier 2,...,END  tiers; cells may be empty, END may be missing
     constraintsTarget.csv       ID,Target node            targets; a column Rate may give each its number
 
-Header words may be in any case, and the ID may be missing. Where two kinds share a header the file's name
-decides, and must hold "undirected" or "forbidden". Rows without any name say nothing. Two settings are not in
-Bayesys's files but in its window: strict tiers, which stay off here, and the number that divides the targets'
-penalty, which is 2 there unless changed. Its initial graph and its decision networks are no constraints and are
-refused.
+Header words may be in any case, and the ID may be missing. Where two kinds share a header, the name of the file
+decides: it must contain "undirected" or "forbidden". Rows without names are skipped. Two settings are not in Bayesys's
+files but in its window: strict tiers, which stay off here, and the number that divides the targets' penalty, which is
+2 there unless changed. Its initial graph and its decision networks are not constraints and are refused.
 """
 
 from __future__ import annotations
@@ -32,9 +31,9 @@ _EDGE_WORDS = (["var1", "var2"], ["variable1", "variable2"], ["node1", "node2"])
 _TARGET_WORDS = ("targetnode", "target", "targetvariable", "variable", "node")
 _RATE_WORDS = (["rate"], ["r"], ["divisor"])
 _HEADERS = "'ID,Parent,Child', 'ID,Var1,Var2', 'ID,Tier 1,Tier 2,...' or 'ID,Target node'"
-# What is no constraint, by the beginning of its name, and what to do with it.
+# Files that are not constraints, by the beginning of their names, and what to do with them.
 _FOREIGN = {
-    "constraintsgraph": "an initial graph of Bayesys is no constraint: give it as the start graph instead",
+    "constraintsgraph": "an initial graph of Bayesys is not a constraint: give it as the start graph instead",
     "constraintsbdn": "decision and utility nodes of Bayesys are not supported: remove the file",
 }
 
@@ -44,21 +43,21 @@ def read_folder(folder: Path) -> Knowledge:
     found = Knowledge()
     try:
         files = sorted(file for file in folder.iterdir() if re.fullmatch(r"(?i)constraints.*\.csv", file.name))
-    except OSError as mistake:
-        raise FormatError(f"the folder cannot be read ({mistake.strerror})", folder) from None
+    except OSError as error:
+        raise FormatError(f"the folder cannot be read ({error.strerror})", folder) from None
     if not files:
         raise FormatError("no constraint file of Bayesys (constraints*.csv) is in this folder", folder)
     for file in files:
         more = read_table(file)
         try:
             found = found.merged(more)
-        except KnowledgeError as mistake:
-            raise FormatError(str(mistake), file) from None
+        except KnowledgeError as error:
+            raise FormatError(str(error), file) from None
     return found
 
 
 def read_table(file: Path) -> Knowledge:
-    """What one such table says."""
+    """The knowledge in one such table."""
     (line, header), *rows = _list_rows(file) or [(1, [])]
     words = [re.sub(r"[\s_]", "", word).lower() for word in header]
     if words[:1] == ["id"]:
@@ -81,13 +80,13 @@ def read_table(file: Path) -> Knowledge:
 
 
 def read_text(file: Path) -> str:
-    """The text of a file of constraints, or the reason why there is none."""
+    """The text of a knowledge file; a FormatError where it cannot be read."""
     try:
         return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise FormatError("this is not UTF-8 text: save it as UTF-8", file) from None
-    except OSError as mistake:
-        raise FormatError(f"the file cannot be read ({mistake.strerror}): check the name", file) from None
+    except OSError as error:
+        raise FormatError(f"the file cannot be read ({error.strerror}): check the name", file) from None
 
 
 def _list_rows(file: Path) -> Rows:
@@ -98,8 +97,8 @@ def _list_rows(file: Path) -> Rows:
             cells = [cell.strip() for cell in row]
             if any(cells):
                 rows.append((reader.line_num, cells))
-    except csv.Error as mistake:
-        raise FormatError(f"this is not CSV: {mistake}", file, reader.line_num) from None
+    except csv.Error as error:
+        raise FormatError(f"this is not CSV: {error}", file, reader.line_num) from None
     return rows
 
 
@@ -110,23 +109,23 @@ def _name_field(words: list[str], file: Path, line: int) -> str:
         return "forbidden_arcs" if forbidden else "required_arcs"
     if words in _EDGE_WORDS and (forbidden or undirected):
         return "forbidden_edges" if forbidden else "required_edges"
-    said = ",".join(words)
+    given = ",".join(words)
     if words in _EDGE_WORDS:
-        fix = "put 'forbidden' or 'undirected' into the file's name to say what they are"
-        raise FormatError(f"the header '{said}' is that of forbidden and of required edges: {fix}", file, line)
+        fix = "put 'forbidden' or 'undirected' into the name of the file to say which"
+        raise FormatError(f"the header '{given}' is used for forbidden and for required edges: {fix}", file, line)
     if words in _ARC_WORDS:
         fix = "name the columns Var1,Var2, or the file constraintsDirected.csv"
-        raise FormatError(f"the header '{said}' is that of arcs, the file's name that of edges: {fix}", file, line)
-    raise FormatError(f"the header '{said}' is none of {_HEADERS}", file, line)
+        raise FormatError(f"the header '{given}' is for arcs, the name of the file for edges: {fix}", file, line)
+    raise FormatError(f"the header '{given}' is none of {_HEADERS}", file, line)
 
 
 def _take(row: list[str], least: int, most: int, file: Path, line: int) -> list[str]:
-    """The cells of a row, which must hold names from the first to the last of them."""
+    """The cells of a row without empty ones at the end; none of the rest may be empty."""
     while row and not row[-1]:
         row = row[:-1]
     if not least <= len(row) <= most or not all(row):
         wanted = f"{least} names" if least > 1 else "one name" + (" and a number" if most > 1 else "")
-        raise FormatError(f"{wanted} must stand here, not '{','.join(row)}'", file, line)
+        raise FormatError(f"{wanted} expected here, not '{','.join(row)}'", file, line)
     return row
 
 
@@ -138,7 +137,7 @@ def _read_tiers(rows: Rows, words: list[str], file: Path, line: int) -> Knowledg
     for at, row in rows:
         beyond = [cell for cell in row[len(columns) :] if cell and cell.lower() != "end"]
         if beyond:
-            raise FormatError(f"'{beyond[0]}' stands beyond the last tier, {len(columns)}", file, at)
+            raise FormatError(f"'{beyond[0]}' is beyond the last tier, {len(columns)}", file, at)
         for tier, name in zip(tiers, row, strict=False):
             if name:
                 tier.append(name)
@@ -152,7 +151,7 @@ def _read_targets(rows: Rows, words: list[str], file: Path) -> Knowledge:
         try:
             rate = float(cells[1]) if len(cells) > 1 else BAYESYS_RATE
         except ValueError:
-            raise FormatError(f"'{cells[1]}' is no number to divide a penalty by", file, line) from None
+            raise FormatError(f"'{cells[1]}' is not a number to divide a penalty by", file, line) from None
         entries.append((line, [cells[0], rate]))
     return _gather("targets", entries, file)
 
@@ -163,8 +162,8 @@ def _gather(field: str, entries: list[tuple[int, list[Any]]], file: Path) -> Kno
     return _build({field: [entry for _, entry in entries]}, file)
 
 
-def _build(said: dict[str, Any], file: Path, line: int | None = None) -> Knowledge:
+def _build(content: dict[str, Any], file: Path, line: int | None = None) -> Knowledge:
     try:
-        return Knowledge.from_dict(said)
-    except KnowledgeError as mistake:
-        raise FormatError(str(mistake), file, line) from None
+        return Knowledge.from_dict(content)
+    except KnowledgeError as error:
+        raise FormatError(str(error), file, line) from None

@@ -1,4 +1,4 @@
-"""Whether the constraints leave room for one connected graph."""
+"""Whether the constraints allow one connected graph."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from mahc.errors import KnowledgeError
 from mahc.knowledge.constraints import Constraints
 
-SHOWN = 12  # reasons that the message spells out
+SHOWN = 12  # reasons and names that the message lists
 
 
-def refuse_apart(constraints: Constraints) -> None:
-    """Refuse constraints under which some variables can never be joined with the rest."""
+def refuse_unconnectable(constraints: Constraints) -> None:
+    """Raise a KnowledgeError if some variables can never be joined to the rest."""
     joinable = constraints.allowed & (constraints.limit > 0)[None, :]
-    parts = _part(joinable | joinable.T)
+    parts = _components(joinable | joinable.T)
     if len(parts) < 2:
         return
     names = constraints.names
@@ -25,8 +25,8 @@ def refuse_apart(constraints: Constraints) -> None:
     inside.sort(key=names.__getitem__)
     reasons: list[str] = []
     for u, v in product(inside, outside):
-        for way in ((u, v), (v, u)):
-            reason = constraints.reason(*way) or f"at most 0 parents of {names[way[1]]}"
+        for arc in ((u, v), (v, u)):
+            reason = constraints.reason(*arc) or f"at most 0 parents of {names[arc[1]]}"
             if reason not in reasons:
                 reasons.append(reason)
         if len(reasons) > SHOWN:
@@ -34,13 +34,13 @@ def refuse_apart(constraints: Constraints) -> None:
             break
     group = ", ".join(names[v] for v in inside[:SHOWN]) + (", ..." if len(inside) > SHOWN else "")
     raise KnowledgeError(
-        f"all variables are to be relevant, but nothing may join {group} to the rest ({', '.join(reasons)}): "
-        "allow an arc between them or leave all_relevant out"
+        f"all_relevant asks for one connected graph, but nothing may join {group} to the rest ({', '.join(reasons)}): "
+        "allow an arc between them or remove all_relevant"
     )
 
 
-def _part(adjacent: NDArray[np.bool_]) -> list[list[int]]:
-    """The connected parts of an undirected graph."""
+def _components(adjacent: NDArray[np.bool_]) -> list[list[int]]:
+    """The connected components of an undirected graph."""
     waiting = np.ones(len(adjacent), dtype=bool)
     parts: list[list[int]] = []
     while waiting.any():

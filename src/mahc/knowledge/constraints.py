@@ -1,4 +1,4 @@
-"""Knowledge in the search's terms: which arcs may, must and must not be, for variables 0..n-1."""
+"""Knowledge as arrays for the search: which arcs are allowed, required and forbidden, for variables 0..n-1."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ FREE, EDGE, ARC = 0, 1, 2  # the values of `hold`
 class Constraints:
     """Checked knowledge for the variables in the order of `names`; arrays are read-only, [u, v] is u -> v.
 
-    A graph obeys if its arcs are allowed, what is held exists (1: the edge, either way; 2: this arc), no
-    variable has more parents than its limit, and it stays acyclic with the virtual arcs, which stand for the
-    tiers on nodes n, n + 1, ... beside the variables. `divisors` divide the penalty of each child's families.
+    A graph obeys if its arcs are `allowed`; if what `hold` says exists (EDGE: the edge, in either direction; ARC: this
+    arc); if no variable has more parents than its `limit`; and if it is acyclic together with the virtual arcs, which
+    encode the tiers on extra nodes n, n + 1, ... (`virtual_arcs.py`). `divisors` divide the penalty of each child's
+    families. `legality.py` decides on single moves.
 
     >>> from mahc.knowledge.knowledge import Knowledge
-    >>> wanted = Knowledge(required_arcs=[("smoke", "lung")], tiers=[["smoke", "age"], ["lung"]])
-    >>> constraints = wanted.check(["age", "lung", "smoke"], search_in_degree=8)
+    >>> known = Knowledge(required_arcs=[("smoke", "lung")], tiers=[["smoke", "age"], ["lung"]])
+    >>> constraints = known.check(["age", "lung", "smoke"], search_in_degree=8)
     >>> constraints.reason(2, 1)
     'required arc smoke -> lung'
     >>> constraints.reason(1, 0)
@@ -43,7 +44,7 @@ class Constraints:
     nodes: int
     divisors: tuple[float, ...] | None
     all_relevant: bool
-    names: tuple[str, ...] = ()  # none given: the numbers
+    names: tuple[str, ...] = ()  # default: the numbers
     tier_of: Mapping[str, int] = field(default_factory=dict)
     strict_tiers: bool = False
     reasons: Mapping[Pair, str] = field(default_factory=dict)  # of arcs that are not free, unless only tiers say so
@@ -66,8 +67,8 @@ class Constraints:
 
     def __repr__(self) -> str:
         n = len(self.names)
-        barred = n * (n - 1) - int(self.allowed.sum())
-        return f"Constraints({n} variables, {barred} arcs barred, {int((self.hold == ARC).sum())} arcs required)"
+        forbidden = n * (n - 1) - int(self.allowed.sum())
+        return f"Constraints({n} variables, {forbidden} arcs forbidden, {int((self.hold == ARC).sum())} arcs required)"
 
     def reason(self, u: int, v: int) -> str | None:
         """Which constraint forbids or requires u -> v, in words; None when the arc is free."""

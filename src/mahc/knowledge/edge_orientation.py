@@ -1,4 +1,4 @@
-"""Turning required edges: whether it can be done legally, and how the data like it best."""
+"""Directions for required edges: whether legal ones exist, and which the data prefer."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Prefer = Callable[[int, int], float]
 def initial_orientation(
     constraints: Constraints, prefer: Prefer, tolerance: float = 1e-9, given: Collection[Arc] = ()
 ) -> list[Arc]:
-    """The given (allowed) arcs, all required ones and every required edge in one direction: legal, sorted.
+    """The given (allowed) arcs, the required arcs and every required edge in one direction: legal, sorted.
 
-    Refused where the given arcs leave no legal way to fulfil the rest. `prefer(u, v)` is what the arc u -> v is
-    worth. The edges for which the direction matters most are turned first, each to its better side if a legal
-    way to turn the others is left, else to the other side; equals (within the tolerance) go by the order of the
-    variables.
+    Raises a KnowledgeError where the given arcs leave no legal way to fulfil the rest. `prefer(u, v)` is the value of
+    the arc u -> v. The edges for which the direction matters most are directed first, each in its better direction if
+    the others can still be directed legally, else in the other one; ties (within the tolerance) go by the order of
+    the variables.
 
     >>> from mahc.knowledge.knowledge import Knowledge
     >>> edges = Knowledge(required_edges=[("a", "b"), ("b", "c"), ("a", "c")])
@@ -37,18 +37,18 @@ def initial_orientation(
     edges -= arcs | {(v, u) for u, v in arcs}
     touched = {v for pair in (*arcs, *edges) for v in pair}
     n = len(constraints.limit)
-    # A variable that nothing required joins lies on no path; the tiers are in order without it.
+    # A variable without required arcs or edges is on no required path: its tier does not matter.
     virtual = [arc for arc in constraints.virtual_arcs if all(v >= n or v in touched for v in arc)]
     limit: list[int] = constraints.limit.tolist()
-    if find_stuck(limit, arcs, edges, virtual):
+    if find_unplaceable(limit, arcs, edges, virtual):
         raise KnowledgeError(
             "the start graph leaves no acyclic way to fulfil tiers, in-degrees and what is required: "
-            "take arcs out of it"
+            "remove arcs from it"
         )
     for better in _rank(edges, prefer, tolerance):
         edges.discard(better)
         edges.discard(better[::-1])
-        if find_stuck(limit, arcs | {better}, edges, virtual):
+        if find_unplaceable(limit, arcs | {better}, edges, virtual):
             arcs.add(better[::-1])
         else:
             arcs.add(better)
@@ -56,7 +56,7 @@ def initial_orientation(
 
 
 def _rank(edges: set[Arc], prefer: Prefer, tolerance: float) -> Sequence[Arc]:
-    """Each edge as its better direction, the most decided first."""
+    """Each edge in its better direction, those with the largest difference first."""
     ranked: list[tuple[float, Arc, Arc]] = []
     for u, v in sorted(edges):
         there, back = prefer(u, v), prefer(v, u)
@@ -66,49 +66,49 @@ def _rank(edges: set[Arc], prefer: Prefer, tolerance: float) -> Sequence[Arc]:
     return [better for _, _, better in sorted(ranked)]
 
 
-def find_stuck(
+def find_unplaceable(
     limit: Sequence[int],
     arcs: Collection[Arc],
     edges: Collection[Arc] = (),
     virtual_arcs: Collection[Arc] = (),
 ) -> list[int]:
-    """The nodes that no order with all arcs forward and all in-degrees kept can take in; none: there is one.
+    """The nodes that no order with all arcs forward and all in-degrees kept can place; none: there is such an order.
 
-    A node can stand last if no arc leaves it and its arcs and edges, which then all point to it, are within
-    its limit. Taking it away never spoils another node's chance, so any order of taking away ends with the
-    same nodes left over, and exactly when none is left there is a legal way to turn all edges. Virtual arcs,
-    and nodes from `len(limit)` on, know no in-degree. An edge must not be an arc as well.
+    A node can come last if no arc leaves it and its arcs and edges, which then all point to it, are within its limit.
+    Placing it never makes another node harder to place, so whatever the choices, the same nodes remain; exactly when
+    none remains there is a legal way to direct all edges. Virtual arcs, and nodes from `len(limit)` on, have no
+    in-degree limit. An edge must not be an arc as well.
 
-    >>> find_stuck([1, 1, 1], arcs=[(0, 1)], edges=[(1, 2)])
+    >>> find_unplaceable([1, 1, 1], arcs=[(0, 1)], edges=[(1, 2)])
     []
-    >>> find_stuck([0, 1, 1], arcs=[(0, 1)], edges=[(1, 2), (0, 2)])
+    >>> find_unplaceable([0, 1, 1], arcs=[(0, 1)], edges=[(1, 2), (0, 2)])
     [0, 1, 2]
     """
     joined = {v for group in (arcs, edges, virtual_arcs) for pair in group for v in pair}
     leaving = dict.fromkeys(joined, 0)
-    room = {v: limit[v] if v < len(limit) else 0 for v in joined}
+    capacity = {v: limit[v] if v < len(limit) else 0 for v in joined}
     tails: dict[int, list[int]] = {v: [] for v in joined}  # tails of the arcs into v
     for u, v in (*arcs, *virtual_arcs):
         leaving[u] += 1
         tails[v].append(u)
     for _, v in arcs:
-        room[v] -= 1
+        capacity[v] -= 1
     beside: dict[int, list[int]] = {v: [] for v in joined}
     for u, v in edges:
-        room[u] -= 1
-        room[v] -= 1
+        capacity[u] -= 1
+        capacity[v] -= 1
         beside[u].append(v)
         beside[v].append(u)
-    ready = [v for v in joined if leaving[v] == 0 and room[v] >= 0]
-    left = joined
+    ready = [v for v in joined if leaving[v] == 0 and capacity[v] >= 0]
+    remaining = joined
     while ready:
         node = ready.pop()
-        if node not in left:
+        if node not in remaining:
             continue
-        left.remove(node)
+        remaining.remove(node)
         for u in tails[node]:
             leaving[u] -= 1
         for w in beside[node]:
-            room[w] += 1
-        ready += [w for w in tails[node] + beside[node] if leaving[w] == 0 and room[w] >= 0]
-    return sorted(left)
+            capacity[w] += 1
+        ready += [w for w in tails[node] + beside[node] if leaving[w] == 0 and capacity[w] >= 0]
+    return sorted(remaining)

@@ -1,4 +1,4 @@
-"""What the user knows of the graph: required, forbidden, ordered in time, of special interest."""
+"""What the user knows about the graph: required, forbidden and ordered arcs, variables of special interest."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ TABLES = ("targets", "max_parents")  # name -> number
 
 @dataclass(frozen=True, init=False, repr=False)
 class Knowledge:
-    """Constraints on the graph, by name; kept sorted and without repetition, so that equal means the same.
+    """Constraints on the graph, by name; sorted and without duplicates, so that equal knowledge compares equal.
 
-    An arc has a direction. A required edge has one too, but the data choose it; a forbidden edge forbids
-    both. Tiers stand earliest first and may name only some variables: no directed path leads from a later
-    tier to an earlier one, through whatever variables; strict tiers also forbid arcs between two variables of
-    one tier. A target's penalty is divided by its number, greater than 1. `all_relevant` asks for one
-    connected graph. `max_parents` lowers the search's in-degree for single variables; it never raises it.
+    An arc has a direction. A required edge has one too, but the data choose it; a forbidden edge forbids both. Tiers
+    are listed earliest first and may name only some variables: no directed path leads from a later tier to an earlier
+    one, whatever variables it passes; strict tiers also forbid arcs between two variables of one tier. A target's
+    penalty is divided by its number, greater than 1. `all_relevant` asks for one connected graph. `max_parents` lowers
+    the search's in-degree for single variables; it never raises it.
 
     >>> known = Knowledge(required_arcs=[("smoke", "lung")], tiers=[["asia"], ["xray"]])
     >>> known
@@ -70,15 +70,15 @@ class Knowledge:
         keep("max_parents", _check_max_parents(max_parents))
 
     def __repr__(self) -> str:
-        said = [f"{name}={value!r}" for name, value in self._values() if value]
-        return f"Knowledge({', '.join(said)})"
+        parts = [f"{name}={value!r}" for name, value in self._values() if value]
+        return f"Knowledge({', '.join(parts)})"
 
     def _values(self) -> list[tuple[str, Any]]:
         return [(field.name, getattr(self, field.name)) for field in fields(self)]
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is known."""
+        """Whether there are no constraints at all."""
         return self == Knowledge()
 
     @cached_property
@@ -87,7 +87,7 @@ class Knowledge:
         return {name: number for number, tier in enumerate(self.tiers, 1) for name in tier}
 
     def merged(self, other: Knowledge) -> Knowledge:
-        """What both say together; different tiers cannot be put in one order and are refused.
+        """Both together; a KnowledgeError if their tiers differ, because two lists of tiers have no common order.
 
         >>> Knowledge(forbidden_arcs=[("a", "b")]).merged(Knowledge(forbidden_arcs=[("b", "c")]))
         Knowledge(forbidden_arcs=(('a', 'b'), ('b', 'c')))
@@ -107,24 +107,24 @@ class Knowledge:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Lists, tables, numbers and words alone, as they stand in a JSON or TOML file."""
-        return {name: dict(value) if name in TABLES else _thaw(value) for name, value in self._values()}
+        """The knowledge as lists, tables, numbers and strings, as in a JSON or TOML file."""
+        return {name: dict(value) if name in TABLES else _to_lists(value) for name, value in self._values()}
 
     @classmethod
-    def from_dict(cls, said: Mapping[str, Any]) -> Knowledge:
-        """The knowledge that `to_dict` or a file says; a key it does not know is refused.
+    def from_dict(cls, content: Mapping[str, Any]) -> Knowledge:
+        """The knowledge in such a dictionary; an unknown key is an error.
 
         >>> Knowledge.from_dict({"targets": {"lung": 2}})
         Knowledge(targets=(('lung', 2.0),))
         """
         known = [field.name for field in fields(cls)]
-        for key in said:
+        for key in content:
             if key not in known:
                 raise UnknownNameError("kind of knowledge", str(key), known)
-        return cls(**said)
+        return cls(**content)
 
     def check(self, names: Sequence[str], search_in_degree: int) -> Constraints:
-        """The constraints on the variables `names`; what clashes is refused with the fewest words that do.
+        """The constraints on the variables `names`; a contradiction is an error that names the fewest statements.
 
         >>> Knowledge(required_arcs=[("a", "b"), ("b", "a")]).check(["a", "b", "c"], search_in_degree=8)
         Traceback (most recent call last):
@@ -136,8 +136,8 @@ class Knowledge:
         return check_knowledge(self, names, search_in_degree)
 
 
-def _thaw(value: Any) -> Any:
-    return [_thaw(part) for part in value] if isinstance(value, tuple) else value
+def _to_lists(value: Any) -> Any:
+    return [_to_lists(part) for part in value] if isinstance(value, tuple) else value
 
 
 def _check_targets(given: object) -> tuple[tuple[str, float], ...]:
@@ -145,7 +145,7 @@ def _check_targets(given: object) -> tuple[tuple[str, float], ...]:
     for name, number in check_numbers("targets", given):
         if not 1 < number < float("inf"):
             raise KnowledgeError(
-                f"the penalty of target '{name}' is to be divided by {number}: give a number greater than 1"
+                f"the penalty of target '{name}' would be divided by {number}: give a number greater than 1"
             )
         if found.setdefault(name, float(number)) != number:
             raise KnowledgeError(f"target '{name}' is given both {found[name]} and {number}: give one of them")

@@ -26,7 +26,7 @@ from mahc.knowledge.knowledge import Knowledge
 
 
 def read_knowledge(path: str | os.PathLike[str]) -> Knowledge:
-    """What a .toml, .json or Bayesys .csv file, or a folder of Bayesys files, says.
+    """The knowledge in a .toml, .json or Bayesys .csv file, or in a folder of Bayesys files.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -46,51 +46,51 @@ def read_knowledge(path: str | os.PathLike[str]) -> Knowledge:
     reader = readers.get(file.suffix.lower())
     if reader is None:
         raise FormatError(
-            f"'{file.suffix}' is no ending of a file of constraints: give a .toml, .json or .csv file, "
+            f"'{file.suffix}' is not the extension of a knowledge file: give a .toml, .json or .csv file, "
             "or a folder of Bayesys constraint files",
             file,
         )
     return reader(file)
 
 
-def _build(said: Any, file: Path) -> Knowledge:
-    if not isinstance(said, dict):
-        raise FormatError("a table of constraints is wanted here, as in {'required_arcs': [['a', 'b']]}", file)
+def _build(content: Any, file: Path) -> Knowledge:
+    if not isinstance(content, dict):
+        raise FormatError("a table of constraints is expected here, as in {'required_arcs': [['a', 'b']]}", file)
     try:
-        return Knowledge.from_dict(said)
-    except MahcError as mistake:
-        raise FormatError(str(mistake), file) from None
+        return Knowledge.from_dict(content)
+    except MahcError as error:
+        raise FormatError(str(error), file) from None
 
 
 def _parse_toml(text: str, file: Path) -> Any:
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as mistake:
-        message, _, place = str(mistake).rpartition(" (at ")
+    except tomllib.TOMLDecodeError as error:
+        message, _, place = str(error).rpartition(" (at ")
         line = re.match(r"line (\d+)", place)
         at = int(line[1]) if line else len(text.splitlines())  # "at end of document"
         raise FormatError(f"this is not TOML: {message}", file, at) from None
     except RecursionError:
-        raise FormatError("this TOML is nested too deeply for constraints", file) from None
-    except ValueError as mistake:  # a date that does not exist, a number of thousands of digits
-        raise FormatError(f"this TOML cannot be used: {mistake}", file) from None
+        raise FormatError("this TOML is nested too deeply", file) from None
+    except ValueError as error:  # a date that does not exist, a number of thousands of digits
+        raise FormatError(f"this TOML cannot be used: {error}", file) from None
 
 
 def _parse_json(text: str, file: Path) -> Any:
     try:
-        return json.loads(text, object_pairs_hook=_once)
-    except json.JSONDecodeError as mistake:
-        raise FormatError(f"this is not JSON: {mistake.msg}", file, mistake.lineno) from None
+        return json.loads(text, object_pairs_hook=_refuse_repeated_keys)
+    except json.JSONDecodeError as error:
+        raise FormatError(f"this is not JSON: {error.msg}", file, error.lineno) from None
     except RecursionError:
-        raise FormatError("this JSON is nested too deeply for constraints", file) from None
-    except ValueError as mistake:  # a doubled key, a number of thousands of digits
-        raise FormatError(f"this JSON cannot be used: {mistake}", file) from None
+        raise FormatError("this JSON is nested too deeply", file) from None
+    except ValueError as error:  # a repeated key, a number of thousands of digits
+        raise FormatError(f"this JSON cannot be used: {error}", file) from None
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise ValueError(f"the key '{key}' stands twice in one object")
+            raise ValueError(f"the key '{key}' occurs twice in one object")
         found[key] = value
     return found

@@ -1,4 +1,4 @@
-"""The parts of knowledge as a person writes them: checked, put in order, repetitions dropped."""
+"""The parts of knowledge as the user gives them: checked, sorted, without duplicates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from mahc.errors import KnowledgeError
 
-LARGEST = 1 << 31  # no number here means anything beyond this
+LARGEST = 1 << 31  # larger numbers make no sense here
 
 
 def check_name(field: str, name: Any) -> str:
@@ -19,11 +19,11 @@ def check_name(field: str, name: Any) -> str:
         return str(name)
     if hasattr(name, "__index__") and not isinstance(name, bool | np.bool_):
         return str(int(name))
-    raise KnowledgeError(f"{field} holds {name!r}, which is no name of a variable: give a text")
+    raise KnowledgeError(f"{field} holds {name!r}, which is not the name of a variable: give a string")
 
 
 def check_pairs(field: str, given: Any, directed: bool = True) -> tuple[tuple[str, str], ...]:
-    """Pairs of two names, sorted; without direction the two stand in the order of the alphabet.
+    """Pairs of names, sorted; without direction the two names of a pair are sorted too.
 
     >>> check_pairs("forbidden_edges", [("b", "a"), ["a", "b"]], directed=False)
     (('a', 'b'),)
@@ -31,7 +31,7 @@ def check_pairs(field: str, given: Any, directed: bool = True) -> tuple[tuple[st
     found: set[tuple[str, str]] = set()
     for pair in _as_list(field, given, "pairs of names"):
         if isinstance(pair, str) or not isinstance(pair, Iterable) or len(parts := tuple(pair)) != 2:
-            raise KnowledgeError(f"{field} holds {pair!r}, which is no pair of names: give two, as in ['a', 'b']")
+            raise KnowledgeError(f"{field} holds {pair!r}, which is not a pair of names: give two, as in ['a', 'b']")
         a, b = (check_name(field, name) for name in parts)
         if a == b:
             raise KnowledgeError(f"{field} joins '{a}' with itself: give two different variables")
@@ -40,7 +40,7 @@ def check_pairs(field: str, given: Any, directed: bool = True) -> tuple[tuple[st
 
 
 def check_tiers(given: Any) -> tuple[tuple[str, ...], ...]:
-    """Tiers of names, each sorted; empty ones at the end say nothing and go.
+    """Tiers of names, each sorted; empty tiers at the end are dropped.
 
     >>> check_tiers([["b", "a", "b"], [], ["c"], []])
     (('a', 'b'), (), ('c',))
@@ -64,20 +64,20 @@ def check_numbers(field: str, given: Any) -> list[tuple[str, float]]:
     entries = list(given.items()) if isinstance(given, Mapping) else _as_list(field, given, "names with numbers")
     for entry in entries:
         if isinstance(entry, str) or not isinstance(entry, Iterable) or len(parts := tuple(entry)) != 2:
-            raise KnowledgeError(f"{field} holds {entry!r}, which is no name with a number: give a table of them")
+            raise KnowledgeError(f"{field} holds {entry!r}, which is not a name with a number: give a table of them")
         name, number = check_name(field, parts[0]), parts[1]
         if isinstance(number, bool | np.bool_) or not isinstance(number, int | float | np.number):
             raise KnowledgeError(f"{field} of '{name}' is {number!r}: give a number")
         if isinstance(number, np.number):
             number = number.item()
         if not isinstance(number, int | float) or not abs(number) < LARGEST:
-            raise KnowledgeError(f"{field} of '{name}' is {number!r}: give a number of usual size")
+            raise KnowledgeError(f"{field} of '{name}' is {number!r}: give a number below 2,147,483,648 in size")
         found.append((name, number))
     return found
 
 
 def check_flag(field: str, given: Any) -> bool:
-    """True or False and nothing like it."""
+    """True or False; nothing else is accepted."""
     if not isinstance(given, bool | np.bool_):
         raise KnowledgeError(f"{field} is {given!r}: it must be true or false")
     return bool(given)
@@ -90,7 +90,7 @@ def _as_list(field: str, given: Any, wanted: str) -> list[Any]:
 
 
 def parse_pair(text: str) -> tuple[str, str]:
-    """Two names from one word of a command line, split at the comma; quotes keep a comma in a name.
+    """Two names from one argument of the command line, split at the comma; quotes keep a comma in a name.
 
     >>> parse_pair("smoke,lung")
     ('smoke', 'lung')
@@ -104,7 +104,7 @@ def parse_pair(text: str) -> tuple[str, str]:
     names = [name.strip() for name in rows[0]] if len(rows) == 1 else []
     if len(names) != 2 or not all(names):
         raise KnowledgeError(
-            f"{text!r} is no pair of names: give two with a comma between them, as in 'smoke,lung', "
-            "and quotes around a name that holds a comma, as in '\"age, years\",lung'"
+            f"{text!r} is not a pair of names: give two with a comma between them, as in 'smoke,lung', "
+            "and quotes around a name that contains a comma, as in '\"age, years\",lung'"
         )
     return names[0], names[1]

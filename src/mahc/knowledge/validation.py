@@ -1,4 +1,4 @@
-"""From knowledge to constraints: names looked up, contradictions refused, consequences drawn."""
+"""From knowledge to constraints: names are looked up, contradictions refused, consequences derived."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.errors import SettingError, UnknownNameError
-from mahc.knowledge.conflicts.contradictions import ContradictionError, find_clash
-from mahc.knowledge.conflicts.requirements import Demand, collect_demand
+from mahc.knowledge.conflicts.contradictions import ContradictionError, find_conflict
+from mahc.knowledge.conflicts.requirements import Requirements, collect_requirements
 from mahc.knowledge.conflicts.statements import Kind, Statement, enumerate_statements, list_statements
-from mahc.knowledge.connectedness import refuse_apart
+from mahc.knowledge.connectedness import refuse_unconnectable
 from mahc.knowledge.constraints import ARC, EDGE, Constraints, Pair, explain_tiers
 from mahc.knowledge.virtual_arcs import list_virtual_arcs
 
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
 
 
 def check_knowledge(knowledge: Knowledge, names: Sequence[str], search_in_degree: int) -> Constraints:
-    """The constraints on these variables; unknown names and contradictions are refused."""
+    """The constraints on these variables; unknown names and contradictions are errors."""
     if search_in_degree < 0:
         raise SettingError(f"search_in_degree is {search_in_degree}: it must be a whole number, 0 or more")
     positions = {name: i for i, name in enumerate(names)}
     statements = list_statements(knowledge, search_in_degree)
     _refuse_unknown(knowledge, statements, positions)
-    demand = collect_demand(statements, positions)
-    if demand.stuck():
-        clash = find_clash(statements)
-        assert clash is not None
-        raise ContradictionError(clash)
-    arcs, edges = _settle(demand)
+    requirements = collect_requirements(statements, positions)
+    if requirements.unplaceable():
+        conflict = find_conflict(statements)
+        assert conflict is not None
+        raise ContradictionError(conflict)
+    arcs, edges = _direct_edges(requirements)
     reasons = _list_reasons(knowledge, statements, names, arcs)
     virtual, nodes = list_virtual_arcs({positions[v]: t for v, t in knowledge.tier_of.items()}, len(names))
     divisors = dict(knowledge.targets)
     constraints = Constraints(
         allowed=_allow(knowledge, positions, arcs),
         hold=_hold(arcs, edges, len(names)),
-        limit=np.array(demand.limit, dtype=np.int32),
+        limit=np.array(requirements.limit, dtype=np.int32),
         virtual_arcs=virtual,
         nodes=nodes,
         divisors=tuple(divisors.get(name, 1.0) for name in names) if divisors else None,
@@ -50,7 +50,7 @@ def check_knowledge(knowledge: Knowledge, names: Sequence[str], search_in_degree
         reasons=reasons,
     )
     if knowledge.all_relevant:
-        refuse_apart(constraints)
+        refuse_unconnectable(constraints)
     return constraints
 
 
@@ -62,12 +62,12 @@ def _refuse_unknown(knowledge: Knowledge, statements: Sequence[Statement], posit
             raise UnknownNameError(f"variable ({where})", name, positions)
 
 
-def _settle(demand: Demand) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
-    """All arcs that must be, and the edges that may still be turned either way."""
-    arcs, edges = set(demand.arcs), set(demand.edges)
-    for u, v in sorted(demand.edges):
+def _direct_edges(requirements: Requirements) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+    """All required arcs, and the required edges that may still have either direction."""
+    arcs, edges = set(requirements.arcs), set(requirements.edges)
+    for u, v in sorted(requirements.edges):
         for turned in ((u, v), (v, u)):
-            if demand.stuck(turned):
+            if requirements.unplaceable(turned):
                 edges.discard((u, v))
                 arcs.add(turned[::-1])
     return arcs, edges
@@ -108,7 +108,7 @@ def _list_reasons(
     names: Sequence[str],
     arcs: set[tuple[int, int]],
 ) -> dict[Pair, str]:
-    """The words for every arc that is required, forbidden, or settled by what is required."""
+    """The reason, in words, for every arc that is required or forbidden, or whose direction follows from the rest."""
     reasons: dict[Pair, str] = {}
     for a, b in knowledge.forbidden_edges:
         reasons[a, b] = reasons[b, a] = f"forbidden edge {a} - {b}"
@@ -119,24 +119,24 @@ def _list_reasons(
         reasons.setdefault((b, a), reasons[a, b])
     settled = {(names[u], names[v]) for u, v in arcs} - set(knowledge.required_arcs)
     for pair in knowledge.required_edges:
-        turned = next((way for way in (pair, pair[::-1]) if way in settled), None)
+        turned = next((arc for arc in (pair, pair[::-1]) if arc in settled), None)
         if turned is not None:
             a, b = turned
             why = _why_not(b, a, knowledge, statements, reasons)
             reasons[a, b] = f"required edge {pair[0]} - {pair[1]}, which must be {a} -> {b} because of {why}"
             reasons.setdefault((b, a), reasons[a, b])
         elif pair not in knowledge.required_arcs and pair[::-1] not in knowledge.required_arcs:
-            for way in (pair, pair[::-1]):
-                reasons[way] = f"required edge {pair[0]} - {pair[1]}, in either direction"
+            for arc in (pair, pair[::-1]):
+                reasons[arc] = f"required edge {pair[0]} - {pair[1]}, in either direction"
     return reasons
 
 
 def _why_not(a: str, b: str, knowledge: Knowledge, statements: Sequence[Statement], reasons: Mapping[Pair, str]) -> str:
-    """What stands against a -> b, although a and b must be joined."""
+    """Why a -> b is impossible, although a and b must be joined."""
     direct = reasons.get((a, b)) or explain_tiers(a, b, knowledge.tier_of, knowledge.strict_tiers)
     if direct is not None:
         return direct
     supposed = Statement(Kind.REQUIRED_ARC, (a, b))
-    clash = find_clash([supposed, *statements])
-    assert clash is not None
-    return enumerate_statements([statement for statement in clash if statement != supposed])
+    conflict = find_conflict([supposed, *statements])
+    assert conflict is not None
+    return enumerate_statements([statement for statement in conflict if statement != supposed])

@@ -1,4 +1,4 @@
-"""All variables relevant: join what learning left apart, at the least cost in score."""
+"""all_relevant: connect the components that learning left apart, at the least cost in score."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Arc = tuple[int, int]
 
 
 def connect(problem: Problem, arcs: Sequence[Arc], names: Sequence[str]) -> tuple[list[Arc], float]:
-    """The arcs and those added to make one connected graph, and the score it cost.
+    """The arcs with those added to make one connected graph, and the score that they cost.
 
-    Again and again the legal arc between two components that costs the least is added; pruning does not bind
-    here, knowledge does. Ties go by the order of the variables.
+    While there are two components, the legal arc between two of them that costs the least is added; knowledge binds,
+    pruning does not. Ties go by the order of the variables.
     """
     joined = list(arcs)
     cost = 0.0
@@ -34,7 +34,7 @@ def connect(problem: Problem, arcs: Sequence[Arc], names: Sequence[str]) -> tupl
             apart = sorted({part.index(label) for label in set(part)})
             shown = ", ".join(names[v] for v in apart[:4])
             raise KnowledgeError(
-                f"all_relevant cannot be met: no legal arc joins the parts of {shown}; forbid fewer arcs, "
+                f"all_relevant cannot be met: no legal arc joins the components of {shown}; forbid fewer arcs, "
                 "raise an in-degree, or switch all_relevant off"
             )
         joined.append(choice)
@@ -68,7 +68,7 @@ def parents_of(variables: int, arcs: Sequence[Arc]) -> list[list[int]]:
 
 
 def _gains(problem: Problem, v: int, parents: Sequence[int]) -> NDArray[np.float64]:
-    """What each variable as one more parent would add to the score of v; NaN for those that are none."""
+    """What each variable as one more parent would add to the score of v; NaN for v and its parents."""
     others = np.array([u for u in range(problem.variables) if u != v and u not in parents], np.int32)
     batch = Families.joined([Families.of([(v, parents)]), Families.extending(v, parents, others)])
     scores = problem.scorer.score_families(batch)

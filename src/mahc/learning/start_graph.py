@@ -1,4 +1,4 @@
-"""The graph that a search starts from: the user's, completed with all that is required."""
+"""The graph that a search starts from: the user's graph, completed with all that is required."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from mahc.errors import KnowledgeError
 from mahc.knowledge.conflicts.minimal_subset import find_irreducible
 from mahc.knowledge.constraints import ARC, Constraints
 from mahc.knowledge.edge_orientation import initial_orientation
+from mahc.knowledge.legality import Legality
+from mahc.knowledge.obstacles import ObstacleKind
 from mahc.learning.problem import Problem
 
 Arc = tuple[int, int]
 
 
 def complete_start(problem: Problem, given: Sequence[Arc]) -> tuple[Arc, ...]:
-    """The given arcs and all that is required, or a refusal that names what stands in the way."""
+    """The given arcs and all that is required; a KnowledgeError names what makes that impossible."""
     constraints = problem.constraints
-    _refuse_barred(constraints, given)
+    _refuse_forbidden(constraints, given)
     _refuse_full(constraints, given)
     taken = set(given)
 
@@ -31,15 +33,17 @@ def complete_start(problem: Problem, given: Sequence[Arc]) -> tuple[Arc, ...]:
     try:
         return tuple(initial_orientation(constraints, prefer, given=sorted(taken)))
     except KnowledgeError:
-        raise KnowledgeError(_tell_clash(constraints, sorted(taken))) from None
+        raise KnowledgeError(_describe_conflict(constraints, sorted(taken))) from None
 
 
-def _refuse_barred(constraints: Constraints, given: Sequence[Arc]) -> None:
+def _refuse_forbidden(constraints: Constraints, given: Sequence[Arc]) -> None:
+    empty = Legality(constraints)
     for u, v in given:
-        if not constraints.allowed[u, v]:
-            tail, head = constraints.names[u], constraints.names[v]
+        obstacle = empty.why_not_add(u, v)
+        if obstacle is not None and obstacle.kind is ObstacleKind.FORBIDDEN:
+            arc = f"{constraints.names[u]} -> {constraints.names[v]}"
             raise KnowledgeError(
-                f"the start graph has {tail} -> {head}, but {constraints.reason(u, v)}: take it out of one of them"
+                f"the start graph has {arc}, against the knowledge ({obstacle.text}): remove one of them"
             )
 
 
@@ -51,13 +55,13 @@ def _refuse_full(constraints: Constraints, given: Sequence[Arc]) -> None:
     for v in np.flatnonzero(count > constraints.limit).tolist():
         with_required = " with what is required" if any(head == v for _, head in required) else ""
         raise KnowledgeError(
-            f"the start graph{with_required} gives {constraints.names[v]} {count[v]} parents, more than its most "
-            f"{constraints.limit[v]}: take some out, or raise the in-degree"
+            f"the start graph{with_required} gives {constraints.names[v]} {count[v]} parents, more than the "
+            f"{constraints.limit[v]} allowed: remove some, or raise the in-degree"
         )
 
 
-def _tell_clash(constraints: Constraints, given: Sequence[Arc]) -> str:
-    def clashes(some: Sequence[Arc]) -> bool:
+def _describe_conflict(constraints: Constraints, given: Sequence[Arc]) -> str:
+    def conflicts(some: Sequence[Arc]) -> bool:
         try:
             initial_orientation(constraints, lambda u, v: 0.0, given=list(some))
         except KnowledgeError:
@@ -65,8 +69,8 @@ def _tell_clash(constraints: Constraints, given: Sequence[Arc]) -> str:
         return False
 
     names = constraints.names
-    found = ", ".join(sorted(f"{names[u]} -> {names[v]}" for u, v in find_irreducible(given, clashes)))
+    found = ", ".join(sorted(f"{names[u]} -> {names[v]}" for u, v in find_irreducible(given, conflicts)))
     return (
         f"the start graph has {found}, which leaves no legal way to fulfil tiers, in-degrees and what is required: "
-        "take one out, or ask for less"
+        "remove one of them, or require less"
     )

@@ -1,10 +1,10 @@
 """The order of the variables by which ties are broken; it comes from the data, not from the file.
 
-Rule: the variable with the larger marginal entropy stands first; among equals the sorted counts of the states
-decide, then how the variable's states sit on the rows among all other variables (refined until nothing more can
-be told apart); only columns that all of this cannot tell apart, such as copies, stand in the order of their
-names. Nothing here depends on the order of columns or rows, on the labels of states, or on the order of states.
-Plain climbs ask this order only where the prospects of two additions are equal too (engine/cpp/search/prospects.hpp).
+The variable with the larger marginal entropy comes first. Among equals the sorted counts of the states decide, then
+how the variable's states are distributed over the rows relative to all other variables (refined until no more
+variables can be distinguished). Only columns that are still equal, such as copies, are ordered by name. Nothing here
+depends on the order of columns or rows, on the labels of states, or on the order of states. Plain climbs use this
+order only where looking ahead finds two additions equal too (engine/cpp/search/lookahead.hpp).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether statements can all hold in one graph, and which few of them cannot."""
+"""Whether all statements can hold in one graph, and the smallest set of them that cannot."""
 
 from __future__ import annotations
 
@@ -9,59 +9,60 @@ from itertools import count
 
 from mahc.errors import KnowledgeError
 from mahc.knowledge.conflicts.minimal_subset import find_irreducible, find_smallest
-from mahc.knowledge.conflicts.requirements import collect_demand
+from mahc.knowledge.conflicts.requirements import collect_requirements
 from mahc.knowledge.conflicts.statements import Kind, Statement, enumerate_statements
 
-Clash = tuple[Statement, ...]
+Conflict = tuple[Statement, ...]
 LIMITS = (Kind.MAX_PARENTS, Kind.SEARCH_IN_DEGREE)
 
 
 class ContradictionError(KnowledgeError):
-    """Statements that no graph fulfils together; without any one of them there is a graph.
+    """Statements that no graph fulfils together; if any one of them is removed, some graph does.
 
     >>> both = (Statement(Kind.REQUIRED_ARC, ("a", "b")), Statement(Kind.FORBIDDEN_EDGE, ("a", "b")))
     >>> str(ContradictionError(both))
-    'required arc a -> b and forbidden edge a - b cannot hold together: take one of them back'
+    'required arc a -> b and forbidden edge a - b contradict each other: remove one'
     """
 
-    def __init__(self, clash: Clash) -> None:
-        super().__init__(f"{enumerate_statements(clash)} cannot hold together: take one of them back")
-        self.clash = clash
+    def __init__(self, conflict: Conflict) -> None:
+        super().__init__(f"{enumerate_statements(conflict)} contradict each other: remove one")
+        self.conflict = conflict
 
 
-def find_clash(statements: Sequence[Statement]) -> Clash | None:
-    """The fewest statements that no graph fulfils together, or None where one fulfils them all.
+def find_conflict(statements: Sequence[Statement]) -> Conflict | None:
+    """The smallest set of statements that no graph fulfils together; None where some graph fulfils them all.
 
-    Fewest without reservation where in-degrees play no part; where they do, the search for fewer is cut short
-    when it takes too long (`smallest.EFFORT`), and then only none of them can be left out.
+    It is the smallest where in-degrees play no part. Where they do, the search for a smaller set ends when its budget
+    is used up (`minimal_subset.EFFORT`); the set is then still irreducible: without any of its statements some graph
+    fulfils the rest.
     """
     names = sorted({name for statement in statements for name in statement.variables})
     positions = {name: i for i, name in enumerate(names)}
-    stuck = {names[v] for v in collect_demand(statements, positions).stuck()}
-    if not stuck:
+    unplaceable = {names[v] for v in collect_requirements(statements, positions).unplaceable()}
+    if not unplaceable:
         return None
-    # Leaving statements out only gets more variables unstuck: every clash lies among the stuck ones.
-    near = [statement for statement in statements if stuck.issuperset(statement.variables)]
-    plain = _fewest(near, [*_clash_on_pairs(near), *_clash_on_ways(near)])
-    if plain is not None and (len(plain) == 2 or not _crowded(near)):
+    # With fewer statements more variables can be placed, so every conflict is among those that cannot.
+    near = [statement for statement in statements if unplaceable.issuperset(statement.variables)]
+    plain = _smallest(near, [*_conflicts_on_pairs(near), *_conflicts_on_paths(near)])
+    if plain is not None and (len(plain) == 2 or not _in_degrees_matter(near)):
         return plain
 
-    def clashes(some: Sequence[Statement]) -> bool:
-        return bool(collect_demand(some, positions).stuck())
+    def conflicts(some: Sequence[Statement]) -> bool:
+        return bool(collect_requirements(some, positions).unplaceable())
 
-    known = _fewest(near, [*([plain] if plain else []), *_clash_on_parents(near)])
-    return tuple(find_smallest(near, clashes, find_irreducible(known or near, clashes)))
+    known = _smallest(near, [*([plain] if plain else []), *_conflicts_on_in_degrees(near)])
+    return tuple(find_smallest(near, conflicts, find_irreducible(known or near, conflicts)))
 
 
-def _fewest(statements: Sequence[Statement], found: Sequence[Clash]) -> Clash | None:
-    """The smallest of these clashes, and among equals the first by its statements."""
+def _smallest(statements: Sequence[Statement], found: Sequence[Conflict]) -> Conflict | None:
+    """The smallest of these conflicts; among equals the first by the order of its statements."""
     rank = {statement: i for i, statement in enumerate(statements)}
-    clashes = [tuple(sorted(set(clash), key=rank.__getitem__)) for clash in found]
-    return min(clashes, key=lambda clash: (len(clash), [rank[s] for s in clash]), default=None)
+    conflicts = [tuple(sorted(set(conflict), key=rank.__getitem__)) for conflict in found]
+    return min(conflicts, key=lambda conflict: (len(conflict), [rank[s] for s in conflict]), default=None)
 
 
-def _crowded(statements: Sequence[Statement]) -> bool:
-    """Whether any variable could have more parents than it may when required edges all point to it."""
+def _in_degrees_matter(statements: Sequence[Statement]) -> bool:
+    """Whether any variable would have too many parents if all required edges at it pointed to it."""
     coming: Counter[str] = Counter()
     for statement in statements:
         if statement.kind is Kind.REQUIRED_ARC:
@@ -71,17 +72,17 @@ def _crowded(statements: Sequence[Statement]) -> bool:
     return any(any(coming[name] > s.number for name in s.variables or coming) for s in statements if s.kind in LIMITS)
 
 
-def _clash_on_pairs(statements: Sequence[Statement]) -> Iterator[Clash]:
-    """What one pair of variables is asked to be and not to be."""
-    said = {(s.kind, s.variables): s for s in statements}
+def _conflicts_on_pairs(statements: Sequence[Statement]) -> Iterator[Conflict]:
+    """Statements about one pair of variables that contradict each other."""
+    given = {(s.kind, s.variables): s for s in statements}
     tier = {s.variables[0]: s for s in statements if s.kind is Kind.IN_TIER}
-    strict = said.get((Kind.STRICT_TIERS, ()))
+    strict = given.get((Kind.STRICT_TIERS, ()))
     for wanted in statements:
         if wanted.kind not in (Kind.REQUIRED_ARC, Kind.REQUIRED_EDGE):
             continue
         a, b = wanted.variables
-        edge = said.get((Kind.FORBIDDEN_EDGE, (min(a, b), max(a, b))))
-        there, back = said.get((Kind.FORBIDDEN_ARC, (a, b))), said.get((Kind.FORBIDDEN_ARC, (b, a)))
+        edge = given.get((Kind.FORBIDDEN_EDGE, (min(a, b), max(a, b))))
+        there, back = given.get((Kind.FORBIDDEN_ARC, (a, b))), given.get((Kind.FORBIDDEN_ARC, (b, a)))
         if edge:
             yield wanted, edge
         if there and wanted.kind is Kind.REQUIRED_ARC:
@@ -92,48 +93,48 @@ def _clash_on_pairs(statements: Sequence[Statement]) -> Iterator[Clash]:
             yield wanted, tier[a], tier[b], strict
 
 
-def _clash_on_ways(statements: Sequence[Statement]) -> Iterator[Clash]:
-    """Directed ways that come round, or that lead from a later tier to an earlier one.
+def _conflicts_on_paths(statements: Sequence[Statement]) -> Iterator[Conflict]:
+    """Cycles of forced arcs, and paths of forced arcs from a later tier to an earlier one.
 
-    A cycle that uses the order of the tiers more than once holds a smaller one that uses it once.
+    A cycle that uses the order of the tiers more than once contains a smaller one that uses it once.
     """
-    ways = _list_ways(statements)
+    forced = _list_forced_arcs(statements)
     tier = {s.variables[0]: s for s in statements if s.kind is Kind.IN_TIER}
     best = len(statements) + 1
-    for start in sorted(ways):
-        for end, way in _walk(ways, start, best):
+    for start in sorted(forced):
+        for end, path in _walk(forced, start, best):
             if end == start:
-                clash = way
+                conflict = path
             elif start in tier and end in tier and tier[start].number > tier[end].number:
-                clash = (*way, tier[start], tier[end])
+                conflict = (*path, tier[start], tier[end])
             else:
                 continue
-            best = min(best, len(clash))
-            yield clash
+            best = min(best, len(conflict))
+            yield conflict
 
 
-Ways = dict[str, dict[str, Clash]]
+ForcedArcs = dict[str, dict[str, Conflict]]
 
 
-def _list_ways(statements: Sequence[Statement]) -> Ways:
-    """The arcs that statements force, each with the fewest statements that do."""
+def _list_forced_arcs(statements: Sequence[Statement]) -> ForcedArcs:
+    """The arcs that statements force, each with the smallest set of statements that does."""
     back = {s.variables[::-1]: s for s in statements if s.kind is Kind.FORBIDDEN_ARC}
-    ways: Ways = {}
+    forced: ForcedArcs = {}
     for statement in statements:
         a, b = statement.variables if len(statement.variables) == 2 else ("", "")
         if statement.kind is Kind.REQUIRED_ARC:
-            ways.setdefault(a, {})[b] = (statement,)
+            forced.setdefault(a, {})[b] = (statement,)
         elif statement.kind is Kind.REQUIRED_EDGE:
             for u, v in ((a, b), (b, a)):
                 if (u, v) in back:
-                    ways.setdefault(u, {}).setdefault(v, (statement, back[u, v]))
-    return ways
+                    forced.setdefault(u, {}).setdefault(v, (statement, back[u, v]))
+    return forced
 
 
-def _clash_on_parents(statements: Sequence[Statement]) -> Iterator[Clash]:
-    """More arcs into one variable than it may have."""
-    into: defaultdict[str, list[Clash]] = defaultdict(list)
-    for after in _list_ways(statements).values():
+def _conflicts_on_in_degrees(statements: Sequence[Statement]) -> Iterator[Conflict]:
+    """More forced arcs into one variable than its in-degree allows."""
+    into: defaultdict[str, list[Conflict]] = defaultdict(list)
+    for after in _list_forced_arcs(statements).values():
         for child, because in after.items():
             into[child].append(because)
     for limit in statements:
@@ -145,18 +146,18 @@ def _clash_on_parents(statements: Sequence[Statement]) -> Iterator[Clash]:
                 yield (*(statement for because in cheapest for statement in because), limit)
 
 
-def _walk(ways: Ways, start: str, shorter_than: int) -> Iterator[tuple[str, Clash]]:
-    """Every place on a way from `start` (itself too), with the fewest statements that lead there."""
-    ticket = count()  # among equally short ways the one found first
-    heap: list[tuple[int, int, str, Clash]] = [(0, next(ticket), start, ())]
+def _walk(forced: ForcedArcs, start: str, shorter_than: int) -> Iterator[tuple[str, Conflict]]:
+    """Every variable that forced arcs lead to from `start`, itself included, with the fewest statements for it."""
+    order_found = count()  # among paths of equal length the one found first
+    heap: list[tuple[int, int, str, Conflict]] = [(0, next(order_found), start, ())]
     done: set[str] = set()
     while heap:
-        length, _, place, way = heapq.heappop(heap)
-        if place in done:
+        length, _, variable, path = heapq.heappop(heap)
+        if variable in done:
             continue
-        if way:
-            done.add(place)
-            yield place, way
-        for after, because in ways.get(place, {}).items() if place != start or not way else ():
+        if path:
+            done.add(variable)
+            yield variable, path
+        for after, because in forced.get(variable, {}).items() if variable != start or not path else ():
             if after not in done and length + len(because) < shorter_than:
-                heapq.heappush(heap, (length + len(because), next(ticket), after, (*way, *because)))
+                heapq.heappush(heap, (length + len(because), next(order_found), after, (*path, *because)))

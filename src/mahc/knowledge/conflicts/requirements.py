@@ -1,4 +1,4 @@
-"""What a set of statements demands of a graph: arcs, edges to be turned, in-degrees, an order of tiers."""
+"""What a set of statements requires of a graph: arcs, edges, in-degrees, an order of tiers."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from mahc.knowledge.conflicts.statements import Kind, Statement
-from mahc.knowledge.edge_orientation import Arc, find_stuck
+from mahc.knowledge.edge_orientation import Arc, find_unplaceable
 from mahc.knowledge.virtual_arcs import list_virtual_arcs
 
 
 @dataclass(frozen=True)
-class Demand:
-    """Arcs and edges (u < v) that must exist, the most parents of each variable, the tiers as virtual arcs.
+class Requirements:
+    """Arcs and edges (u < v) that must exist, the in-degree limit of each variable, the tiers as virtual arcs.
 
-    An edge with one direction forbidden, by the order of the tiers too, is an arc here; what is forbidden and
-    required at once is a cycle of two arcs. Edges that only a longer way or the in-degrees turn are still edges.
+    A required edge with one direction forbidden, by a statement or by the tiers, is an arc here; an arc that is both
+    forbidden and required is a cycle of two arcs. Edges whose direction follows only from longer paths or from
+    in-degrees are still edges.
     """
 
     limit: tuple[int, ...]
@@ -23,17 +24,17 @@ class Demand:
     edges: frozenset[Arc]
     virtual_arcs: tuple[Arc, ...]
 
-    def stuck(self, turned: Arc | None = None) -> list[int]:
-        """The variables that stand in the way of any legal graph, with one edge turned as asked."""
+    def unplaceable(self, turned: Arc | None = None) -> list[int]:
+        """The variables that keep any legal graph from existing, with one edge turned as asked; none: there is one."""
         arcs, edges = self.arcs, self.edges
         if turned is not None:
             arcs, edges = arcs | {turned}, edges - {turned, turned[::-1]}
-        nodes = find_stuck(self.limit, arcs, edges, self.virtual_arcs)
+        nodes = find_unplaceable(self.limit, arcs, edges, self.virtual_arcs)
         return [v for v in nodes if v < len(self.limit)]
 
 
-def collect_demand(statements: Iterable[Statement], positions: Mapping[str, int]) -> Demand:
-    """The demand of these statements on the variables numbered by `positions`."""
+def collect_requirements(statements: Iterable[Statement], positions: Mapping[str, int]) -> Requirements:
+    """What these statements require of the variables numbered by `positions`."""
     required: set[Arc] = set()
     adjacent: set[Arc] = set()
     forbidden: set[Arc] = set()
@@ -64,7 +65,7 @@ def collect_demand(statements: Iterable[Statement], positions: Mapping[str, int]
             forbidden |= {(a, b) for a, b in ((u, v), (v, u)) if tiers[a] >= tiers[b]}
     arcs = required | {(v, u) for u, v in forbidden if (min(u, v), max(u, v)) in adjacent}
     edges = {(u, v) for u, v in adjacent if (u, v) not in arcs and (v, u) not in arcs}
-    # A variable that nothing joins lies on no path: its tier cannot matter.
+    # A variable without required arcs or edges is on no required path: its tier does not matter.
     joined = {v for pair in adjacent for v in pair}
     virtual, _ = list_virtual_arcs({v: tier for v, tier in tiers.items() if v in joined}, len(positions))
-    return Demand(tuple(limit), frozenset(arcs), frozenset(edges), virtual)
+    return Requirements(tuple(limit), frozenset(arcs), frozenset(edges), virtual)

@@ -1,4 +1,4 @@
-"""Knowledge taken apart into the single statements that a person wrote and could take back."""
+"""Knowledge as the single statements that the user made and could remove."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Kind(Enum):
-    """What a statement is about; the value is how it is told."""
+    """What a statement is about; the value is its text."""
 
     REQUIRED_ARC = "required arc {0} -> {1}"
     REQUIRED_EDGE = "required edge {0} - {1}"
@@ -26,7 +26,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Statement:
-    """One thing that must hold; `number` is a tier, counted from 1, or the most parents.
+    """One thing that must hold; `number` is a tier, counted from 1, or the largest number of parents.
 
     >>> str(Statement(Kind.FORBIDDEN_ARC, ("smoke", "lung")))
     'forbidden arc smoke -> lung'
@@ -44,7 +44,7 @@ class Statement:
 
 
 def list_statements(knowledge: Knowledge, search_in_degree: int) -> list[Statement]:
-    """All that bears on which graphs are legal, in an order of its own: kind by kind, then by name."""
+    """All statements that decide which graphs are legal, by kind and then by name."""
     pairs = [
         (Kind.REQUIRED_ARC, knowledge.required_arcs),
         (Kind.REQUIRED_EDGE, knowledge.required_edges),
