@@ -29,6 +29,6 @@ def no_constraints(names: Sequence[str]) -> Constraints:
     """Constraints that allow every arc.
 
     >>> no_constraints(["a", "b"])
-    Constraints(2 variables, 0 arcs barred, 0 arcs required)
+    Constraints(2 variables, 0 arcs forbidden, 0 arcs required)
     """
     return Knowledge().check(names, max(1, len(names)))
