@@ -13,7 +13,7 @@ Graph = frozenset[Arc]
 Local = Callable[[int, tuple[int, ...]], float]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rules:
     """What a graph must obey; tiers name some variables only.
 
@@ -28,6 +28,7 @@ class Rules:
     tiers: dict[int, int] = field(default_factory=dict)
     start_only: frozenset[Arc] = frozenset()
 
+    @lru_cache(maxsize=200_000)  # noqa: B019 - climbs meet the same graph many times
     def fit(self, graph: Graph) -> bool:
         edges = {frozenset(arc) for arc in graph}
         return (
@@ -83,6 +84,7 @@ def neighbours(rules: Rules, graph: Graph) -> Iterator[tuple[str, Arc, Graph]]:
                 yield kind, (u, v), other
 
 
+@lru_cache(maxsize=200_000)
 def total(rules: Rules, local: Local, graph: Graph) -> float:
     parents: list[list[int]] = [[] for _ in range(rules.variables)]
     for u, v in sorted(graph):
