@@ -1,4 +1,4 @@
-"""What all tests share: how hard hypothesis tries, and where the project's shared folder is."""
+"""What all tests share: how hard hypothesis tries, how many processes a run takes, and the project's shared folder."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 settings.register_profile(
     "mahc",
@@ -20,10 +22,34 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as a shell starts what 
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def names_tests(config: pytest.Config) -> bool:
+    """Whether the command names files or folders; without any, the whole suite is meant."""
+    return config.args_source == pytest.Config.ArgsSource.ARGS
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Leave the long tests out of the whole suite, unless `-m` asks for something."""
+    if not names_tests(config) and not config.option.markexpr:
+        config.option.markexpr = "not long"
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """All cores for the whole suite; this process alone where files or folders are named."""
+    if names_tests(config):
+        return 0
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what is marked `shared` where the shared folder is not."""
+    if SHARED.is_dir():
+        return
+    for item in items:
+        if item.get_closest_marker("shared") is not None:
+            item.add_marker(pytest.mark.skip(reason="the project's ../shared folder is not here"))
+
+
 @pytest.fixture
 def shared() -> Path:
-    """The folder with the paper's data; tests that need it skip where it is not."""
-    folder = Path(__file__).resolve().parents[2] / "shared"
-    if not folder.is_dir():
-        pytest.skip("the project's ../shared folder is not here")
-    return folder
+    """The folder with the paper's data, for tests marked `shared`."""
+    return SHARED

@@ -14,7 +14,7 @@ from mahc.learning.algorithm import Algorithm
 from mahc.measures import compare
 from mahc.networks import load_network
 
-pytestmark = [pytest.mark.shared, pytest.mark.skipif(not PAPER.exists(), reason="the paper is not here")]
+pytestmark = pytest.mark.shared
 PRINTED_AS = {
     "mahc": "MAHC",
     "hc": "HC",

@@ -10,12 +10,7 @@ from mahc.data import read
 from mahc.engine import EngineRows, Families, RowScorer
 from mahc.scores import BIC
 
-ASIA = Path(__file__).resolve().parents[2] / ".." / "shared" / "paper" / "asia-1k.csv"
-
-pytestmark = [
-    pytest.mark.shared,
-    pytest.mark.skipif(not ASIA.exists(), reason="the paper's sample (../shared/paper/asia-1k.csv) is not here"),
-]
+pytestmark = pytest.mark.shared
 
 CHILDREN = ["asia", "tub", "smoke", "lung", "bronc", "either", "xray", "dysp"]
 ZERO_OR_ONE_PARENT = """
@@ -63,10 +58,10 @@ def printed() -> dict[tuple[str, tuple[str, ...]], float]:
     return table
 
 
-def test_all_81_scores_come_out_to_the_printed_digit() -> None:
+def test_all_81_scores_come_out_to_the_printed_digit(shared: Path) -> None:
     expected = printed()
     assert len(expected) == 81
-    data = read(ASIA)
+    data = read(shared / "paper" / "asia-1k.csv")
     families = [(data.index(child), [data.index(name) for name in parents]) for child, parents in expected]
     scores = RowScorer(EngineRows(data), BIC()).score_families(Families.of(families))
     assert dict(zip(expected, (round(score, 1) for score in scores.tolist()), strict=True)) == expected | CORRECTED

@@ -74,6 +74,7 @@ def draw_inseparable_by_neighbours(seed: int) -> Case:
     return DAG(order, sorted(arcs)), [*latent, *(name for name in more if rng.random() < 0.2)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("block", range(4))
 def test_fci_finds_the_pag_where_neighbours_do_not_separate(block: int) -> None:
     needed = 0

@@ -19,6 +19,8 @@ from mahc.knowledge.conflicts.statements import list_statements
 from mahc.knowledge.knowledge import Knowledge
 from mahc.scores import Score, make_score
 
+pytestmark = pytest.mark.long
+
 
 def best_of_all(data: Dataset, score: Score, knowledge: Knowledge, in_degree: int) -> float:
     """The highest score of any legal graph, every one of them added up."""
