@@ -24,7 +24,6 @@ from mahc.networks import load_network, sample
 pytestmark = [
     pytest.mark.parametrize("algorithm", sorted(ALGORITHMS)),
     pytest.mark.long,
-    pytest.mark.xdist_group("clock"),  # one after another: they watch the clock and processes
 ]
 REQUIRED, FORBIDDEN = ("GOAL_2", "SNode_3"), ("SNode_4", "SNode_3")
 KNOWN = Knowledge(required_arcs=[REQUIRED], forbidden_edges=[FORBIDDEN])

@@ -16,8 +16,6 @@ from random_tables import RawTable, scorer_of
 from mahc.engine import EngineRows, Families, RowScorer
 from mahc.scores import make_score
 
-pytestmark = pytest.mark.xdist_group("clock")  # one after another: they watch the clock and processes
-
 
 def random_table(rows: int = 20_000, variables: int = 10) -> RawTable:
     rng = np.random.default_rng(1)

@@ -12,8 +12,6 @@ from mahc.errors import MahcError
 from mahc.experiment.row import Row
 from mahc.experiment.store import read_rows
 
-pytestmark = pytest.mark.xdist_group("clock")  # one after another: they watch the clock and processes
-
 FUNCTIONS = """
 import os, subprocess, sys, time
 

@@ -11,8 +11,6 @@ import pytest
 
 from mahc.experiment.process_tree import private_memory, tree_of
 
-pytestmark = pytest.mark.xdist_group("clock")  # one after another: they watch the clock and processes
-
 STARTS_MANY = """
 import subprocess
 held = b"x" * (100 << 20)

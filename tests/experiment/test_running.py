@@ -30,8 +30,6 @@ from mahc.networks import load_network, simulate
 from mahc.paper import write_report
 from mahc.paper.page import TIMES_BEGIN, TIMES_END
 
-pytestmark = pytest.mark.xdist_group("clock")  # one after another: they watch the clock and processes
-
 PLAN = """
 sizes = [100, 200, 300]
 cases = ["asia"]

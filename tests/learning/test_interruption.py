@@ -22,10 +22,7 @@ from mahc.learning.control import Progress
 from mahc.networks import load_network, sample
 from mahc.results.folder import FILES
 
-pytestmark = [
-    pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them"),
-    pytest.mark.xdist_group("clock"),  # one after another: they watch the clock and processes
-]
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 
 MAHC = [sys.executable, "-c", "from mahc.cli.main import run; run()"]
 ABORTED = ("", "mahc: interrupted, nothing was written\n")  # some versions of typer keep the interrupt to themselves
