@@ -33,6 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.markexpr = "not long"
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """All cores for the whole suite; this process alone where files or folders are named."""
     if names_tests(config):
