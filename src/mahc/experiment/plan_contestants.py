@@ -13,6 +13,7 @@ from mahc.experiment.contestants.command import Program
 from mahc.experiment.contestants.function import PythonFunction
 from mahc.experiment.contestants.peer import PeerAlgorithm
 from mahc.experiment.contestants.peer_script import PEERS
+from mahc.experiment.plan_spelling import PlanSpelling
 from mahc.experiment.plan_table import PlanTable
 from mahc.experiment.row import TRUTH
 
@@ -50,8 +51,9 @@ def _read_algorithm(table: PlanTable, folder: Path) -> Contestant:
     contestant = MahcAlgorithm(**_read_common(table), name=name, settings=dict(table.table("settings").content))
     try:
         contestant.identity()  # refuses unknown names and settings out of range
-    except (MahcError, TypeError, ValueError) as mistake:
-        raise FormatError(f"{table.place} ('{contestant.label}'): {mistake}", table.file) from None
+    except MahcError as mistake:
+        sentence = mistake.render(PlanSpelling())
+        raise FormatError(f"{table.place} ('{contestant.label}'): {sentence}", table.file) from None
     return contestant
 
 

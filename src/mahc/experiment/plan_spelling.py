@@ -1,0 +1,26 @@
+"""How a plan file writes the settings of a contestant: as keys of its table `settings`, in TOML."""
+
+from __future__ import annotations
+
+from mahc.errors import Mention, Spelling
+
+
+class PlanSpelling(Spelling):
+    """Settings as keys, values as TOML writes them.
+
+    >>> PlanSpelling().name("pruning"), PlanSpelling().value(True)
+    ('settings.pruning', 'true')
+    """
+
+    def name(self, setting: str) -> str:
+        """The key."""
+        return f"settings.{setting}"
+
+    def mention(self, mention: Mention) -> str:
+        """The key and its value."""
+        name = self.name(mention.setting)
+        return name if mention.value is None else f"{name} = {self.value(mention.value)}"
+
+    def value(self, value: object) -> str:
+        """true and false in lower case."""
+        return str(value).lower() if isinstance(value, bool) else repr(value)
