@@ -22,8 +22,8 @@ from mahc.learning.problem import Problem
 
 
 @dataclass(frozen=True)
-class Climbed:
-    """Where a climb ended and why; `gains[u, v]` is what toggling u -> v would add to the own score (NaN: unknown)."""
+class ClimbResult:
+    """The final graph of a climb and why it stopped; `gains[u, v]` is the change of the own score if u -> v is added or removed (NaN: unknown)."""
 
     arcs: tuple[tuple[int, int], ...]
     steps: tuple[Step, ...]
@@ -74,7 +74,7 @@ def climb(
     step_limit: int | None = None,
     memory_mebibytes: int | None = None,
     stay_connected: bool = False,
-) -> Climbed:
+) -> ClimbResult:
     """Climb within the allowed arcs from the problem's start graph; on request no move may part the graph."""
     check_memory(candidate_arcs(problem, allowed), averaging, memory_mebibytes)
     space = make_space(problem, allowed)
@@ -82,7 +82,7 @@ def climb(
         pairs = problem.pairs
     except Stopped:
         unknown = np.full((problem.variables, problem.variables), np.nan)
-        return Climbed(problem.start, (), None, problem.control.stop_reason() or "interrupted", unknown)
+        return ClimbResult(problem.start, (), None, problem.control.stop_reason() or "interrupted", unknown)
     found = _native.climb(
         problem.memory,
         space,
@@ -102,7 +102,7 @@ def climb(
     reason = found["reason"]
     if reason == "interrupted":
         reason = problem.control.stop_reason() or reason
-    return Climbed(
+    return ClimbResult(
         arcs=tuple(sorted(found["arcs"])),
         steps=tuple(Step(k, u, v, own, avg if averaging else None, s) for k, u, v, own, avg, s in found["steps"]),
         averaged=found["averaged"] if averaging and not np.isnan(found["averaged"]) else None,

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from mahc.algorithms.score_based.climb import candidate_arcs, climb
-from mahc.algorithms.score_based.pruning import MOST_LEVELS, prune
+from mahc.algorithms.score_based.pruning import MAX_LEVELS, prune
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.declarations import declare_memory_limit, declare_search_in_degree, declare_step_limit
 from mahc.learning.found import Found, Pruning
@@ -30,7 +30,7 @@ class ModelAveragingHillClimbing(Algorithm):
     """
 
     prune_in_degree: int = setting(
-        3, help="Largest parent set that pruning considers (M_P).", check=Whole(1, MOST_LEVELS), metavar="N"
+        3, help="Largest parent set that pruning considers (M_P).", check=Whole(1, MAX_LEVELS), metavar="N"
     )
     search_in_degree: int = declare_search_in_degree()
     pruning: bool = setting(True, help="Prune arcs that no candidate parent set needs before the climb.", check=Flag())

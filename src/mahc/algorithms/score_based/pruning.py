@@ -13,7 +13,7 @@ from mahc.engine import Families
 from mahc.learning.found import ALLOWED, FORBIDDEN, Base, Pruning
 from mahc.learning.problem import Problem
 
-MOST_LEVELS = 100  # below FORBIDDEN
+MAX_LEVELS = 100  # below FORBIDDEN
 
 
 def prune(problem: Problem, levels: int) -> Pruning:
