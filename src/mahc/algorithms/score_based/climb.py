@@ -23,7 +23,10 @@ from mahc.learning.problem import Problem
 
 @dataclass(frozen=True)
 class ClimbResult:
-    """The final graph of a climb and why it stopped; `gains[u, v]` is the change of the own score if u -> v is added or removed (NaN: unknown)."""
+    """The final graph of a climb, the steps to it, and why it stopped.
+
+    `gains[u, v]` is the change of the own score if u -> v is added or removed (NaN: unknown).
+    """
 
     arcs: tuple[tuple[int, int], ...]
     steps: tuple[Step, ...]
