@@ -18,6 +18,7 @@ import pytest
 import mahc
 from mahc.cli.main import run
 from mahc.cli.spelling import option_name
+from mahc.data import ReadSettings
 from mahc.errors import FormatError, SettingError
 from mahc.estimators import FAMILIAR, estimator_for
 from mahc.experiment import read_plan
@@ -139,6 +140,13 @@ def test_help_of_learn_documents_every_setting() -> None:
     for _, declared in CASES:
         assert re.search(rf"^ +{declared.name} : ", text, re.M)
         assert declared.help.split(";")[0][:40] in text
+
+
+def test_help_of_read_documents_every_setting() -> None:
+    text = inspect.getdoc(mahc.read) or ""
+    for name, declared in declarations(ReadSettings).items():
+        assert f"{name} : {declared.allowed}\n    {declared.help}" in text
+    assert list(inspect.signature(mahc.read).parameters)[1:] == list(declarations(ReadSettings))
 
 
 def load_tool() -> ModuleType:

@@ -24,11 +24,12 @@ from mahc.learning.counted_data import arrange, make_scorer
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
 from mahc.learning.settings import RunSettings, check_use, choose
-from mahc.learning.settings_text import complete_docstring
+from mahc.learning.settings_text import describe_settings
 from mahc.learning.start_graph import complete_start
 from mahc.results.description import Run, describe
 from mahc.results.learned import Learned
 from mahc.scores import Score
+from mahc.settings import complete_docstring
 
 DEFAULT_CACHE = 1024  # mebibytes
 
@@ -115,7 +116,7 @@ def learn(
 
 
 if learn.__doc__:  # not there under python -OO
-    learn.__doc__ = complete_docstring(learn.__doc__, "{settings}")
+    learn.__doc__ = complete_docstring(learn.__doc__, "{settings}", describe_settings())
 
 
 def _learn(

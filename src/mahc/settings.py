@@ -7,6 +7,7 @@ declarations; none of them lists a setting itself.
 from __future__ import annotations
 
 import dataclasses
+import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -79,6 +80,24 @@ def declarations(kind: type | object) -> dict[str, Declaration]:
     """The settings of a dataclass by name, in the order of its fields."""
     fields = dataclasses.fields(kind)  # type: ignore[arg-type]
     return {f.name: dataclasses.replace(f.metadata[_KEY], name=f.name) for f in fields if _KEY in f.metadata}
+
+
+def describe(kind: type) -> str:
+    """The settings of a dataclass as the parameters of a numpydoc docstring."""
+    lines = [(f"{each.name} : {each.allowed}", f"    {each.help}") for each in declarations(kind).values()]
+    return "\n".join(line for pair in lines for line in pair)
+
+
+def complete_docstring(doc: str, mark: str, text: str) -> str:
+    """Put `text` in place of the line of a docstring that holds `mark`, with its indentation.
+
+    >>> complete_docstring("Read.\\n\\n    {settings}", "{settings}", "a\\nb")
+    'Read.\\n\\n    a\\n    b'
+    """
+    lines = doc.splitlines()
+    place = next(number for number, line in enumerate(lines) if line.strip() == mark)
+    indent = lines[place].removesuffix(mark)
+    return "\n".join([*lines[:place], textwrap.indent(text, indent), *lines[place + 1 :]])
 
 
 def check_settings(instance: object) -> None:

@@ -22,6 +22,7 @@ from mahc.data.sources.lists import table_from_dict
 from mahc.data.sources.text_file import TEXT_ENDINGS, check_file
 from mahc.data.sources.text_table import read_text
 from mahc.errors import DataError, Mention, SettingError
+from mahc.settings import complete_docstring, describe
 
 _LOG = logging.getLogger("mahc.data")
 _LOGGED = 10
@@ -41,13 +42,31 @@ def read(
     drop: Sequence[str] = (),
     names: Sequence[str] | None = None,
 ) -> Dataset:
-    """Read discrete data from a file, frame, array or dict of lists; see `ReadSettings` for the settings.
+    """Read discrete data from a file, frame, array or dict of lists.
 
     Text is read the same way from every source: integers sort as numbers (1.0 is 1; 007 is text), true and false
     in one spelling are Booleans, other text sorts by code point; empty text, null and NaN (also as text, in any
     case) are missing; `NA` and similar text only if it is in `missing_tokens`. Declared categories (pandas
     Categorical, polars Enum) keep their order and are not interpreted. A variable has the states that occur.
 
+    Parameters
+    ----------
+    source : str, path, frame, array, dict of lists or Dataset
+        The data.
+    {settings}
+
+    Returns
+    -------
+    Dataset
+        The data, coded.
+
+    Raises
+    ------
+    MahcError
+        Where the data cannot be used as they are, in one sentence with the fix.
+
+    Examples
+    --------
     >>> data = read({"size": ["10", "9", "10"], "sold": [True, False, True]})
     >>> data.states
     (('9', '10'), ('false', 'true'))
@@ -69,6 +88,10 @@ def read(
         names=names,
     )
     return read_with(source, settings)
+
+
+if read.__doc__:  # not there under python -OO
+    read.__doc__ = complete_docstring(read.__doc__, "{settings}", describe(ReadSettings))
 
 
 def read_with(source: Any, settings: ReadSettings) -> Dataset:

@@ -9,15 +9,6 @@ from mahc.learning.catalogue import CatalogueEntry, algorithm_settings, score_se
 WIDTH = 100
 
 
-def complete_docstring(doc: str, mark: str) -> str:
-    """Put the settings in place of the line that holds `mark`, with its indentation."""
-    lines = doc.splitlines()
-    place = next(number for number, line in enumerate(lines) if line.strip() == mark)
-    indent = lines[place][: -len(mark)]
-    described = textwrap.indent(describe_settings(), indent).splitlines()
-    return "\n".join([*lines[:place], *described, *lines[place + 1 :]])
-
-
 def describe_settings() -> str:
     """Each setting with the values it accepts, its defaults, who has it and its help.
 
