@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mahc.data import Dataset, read
     from mahc.engine import CancelToken
     from mahc.errors import MahcError
-    from mahc.estimators import FCI, HC, MAHC, MMHC, TABU, Exact, PCStable, SaiyanH
+    from mahc.estimators import BOSS, FCI, HC, MAHC, MMHC, TABU, Exact, PCStable, SaiyanH
     from mahc.graphs import DAG, MixedGraph
     from mahc.knowledge.knowledge import Knowledge
     from mahc.learn import learn
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mahc.sources import find_graph
 
 _PLACES = {
+    "BOSS": "mahc.estimators",
     "CancelToken": "mahc.engine",
     "DAG": "mahc.graphs",
     "Dataset": "mahc.data",
@@ -50,6 +51,7 @@ _PLACES = {
 }
 
 __all__ = [
+    "BOSS",
     "DAG",
     "FCI",
     "HC",

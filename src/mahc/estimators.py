@@ -132,7 +132,11 @@ _MADE: dict[str, tuple[type, type[StructureEstimator]]] = {}
 
 def _make_estimator(algorithm: str, kind: type) -> type[StructureEstimator]:
     name = estimator_name(algorithm)
-    parameters = {"score": "bic", **{p: d.default for p, d in _parameters(kind).items()}, **COMMON}
+    parameters = {
+        "score": ALGORITHMS[algorithm].default_score,
+        **{p: d.default for p, d in _parameters(kind).items()},
+        **COMMON,
+    }
     keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD
     signature = inspect.Signature([inspect.Parameter(p, keyword, default=d) for p, d in parameters.items()])
     content = {
@@ -156,7 +160,14 @@ def estimator_name(algorithm: str) -> str:
 
 def _describe(algorithm: str, kind: type) -> str:
     first = (inspect.getdoc(kind) or algorithm).splitlines()[0]
-    lines = [first, "", "Parameters", "----------", "score : str or Score", "    The score, bic by default."]
+    lines = [
+        first,
+        "",
+        "Parameters",
+        "----------",
+        "score : str or Score",
+        f"    The score, {ALGORITHMS[algorithm].default_score} by default.",
+    ]
     for name, declared in _parameters(kind).items():
         lines += [f"{name} : {declared.allowed}", f"    {declared.help}"]
     lines += [

@@ -38,7 +38,7 @@ def learn(
     data: object,
     algorithm: str | Algorithm = "mahc",
     *,
-    score: str | Score = "bic",
+    score: str | Score | None = None,
     knowledge: Knowledge | Mapping[str, Any] | str | PathLike[str] | None = None,
     start: DAG | Iterable[tuple[str, str]] = (),
     ties: str = "data",
@@ -59,8 +59,9 @@ def learn(
         `mahc.engine.CountSource`, which counts rows elsewhere.
     algorithm : str or Algorithm
         The name of an algorithm, or an algorithm made already, which brings its own settings.
-    score : str or Score
-        The name of a score, or a score made already. Constraint-based algorithms only report it.
+    score : str or Score, optional
+        The name of a score, or a score made already. Left out it is the algorithm's default: "bic", or "qnml" for
+        "boss". Constraint-based algorithms only report it.
     knowledge : Knowledge, dict, str or path, optional
         Constraints on the graph; a dict says what a knowledge file says, a text is the path of one.
     start : DAG or list of (from, to)
@@ -139,7 +140,9 @@ def _learn(
     names = [data.names[v] for v in order]
     place = {name: i for i, name in enumerate(names)}
     given = [(place[a], place[b]) for a, b in start]
-    problem = Problem(scorer, constraints, (), control, max(64, cache // 4), data_ties=ties == "data")
+    problem = Problem(
+        scorer, constraints, (), control, max(64, cache // 4), data_ties=ties == "data", score_base=score.base
+    )
     problem = problem.starting(complete_start(problem, given))
     try:
         found = algorithm.search(problem)

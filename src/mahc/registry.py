@@ -29,10 +29,15 @@ class Registry(Generic[T]):
         self._package = package
         self._entries: dict[str, T] = {}
         self._expected: dict[str, str] = {}
+        self._aliases: dict[str, str] = {}
 
     def expect(self, name: str, module: str) -> None:
         """Declare `name` without loading it: importing `module`, at the first look-up, registers it."""
         self._expected[name] = module
+
+    def alias(self, name: str, target: str) -> None:
+        """Let `name` stand for the plug-in `target` in look-ups; lists of names do not have it."""
+        self._aliases[name] = target
 
     def register(self, name: str) -> Callable[[T], T]:
         """Register the decorated plug-in as `name`; each name once."""
@@ -52,16 +57,17 @@ class Registry(Generic[T]):
 
     def __getitem__(self, name: str) -> T:
         self._load()
+        name = self._aliases.get(name, name)
         if name not in self._entries and name in self._expected:
             importlib.import_module(self._expected[name])
         try:
             return self._entries[name]
         except KeyError:
-            raise UnknownNameError(self.kind, name, self.names()) from None
+            raise UnknownNameError(self.kind, name, [*self.names(), *self._aliases]) from None
 
     def __contains__(self, name: object) -> bool:
         self._load()
-        return name in self._entries or name in self._expected
+        return name in self._entries or name in self._expected or name in self._aliases
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())

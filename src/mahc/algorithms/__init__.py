@@ -1,6 +1,6 @@
 """Search: pruning, averaging, the climb, and the algorithms put together from them."""
 
-from mahc.algorithms.score_based import hc, mahc, tabu
+from mahc.algorithms.score_based import boss, hc, mahc, tabu
 from mahc.learning.algorithm import ALGORITHMS, Algorithm, make_algorithm
 from mahc.learning.found import Found
 
@@ -11,4 +11,4 @@ ALGORITHMS.expect("mmhc", "mahc.algorithms.hybrid.mmhc")
 ALGORITHMS.expect("pc-stable", "mahc.algorithms.constraint_based.algorithms")
 ALGORITHMS.expect("saiyanh", "mahc.algorithms.hybrid.saiyanh")
 
-__all__ = ["ALGORITHMS", "Algorithm", "Found", "hc", "mahc", "make_algorithm", "tabu"]
+__all__ = ["ALGORITHMS", "Algorithm", "Found", "boss", "hc", "mahc", "make_algorithm", "tabu"]

@@ -14,18 +14,23 @@ from mahc.cli.groups import ALGORITHM, JSON, KNOWLEDGE, OUTPUT, option
 from mahc.cli.output import check_out, deliver
 from mahc.cli.progress import progress_line
 from mahc.cli.reading_options import DataArgument, ReadingOptions, load_dataset
-from mahc.cli.score_options import ScoreOption, ScoreOptions
+from mahc.cli.score_options import ScoreOptions
 from mahc.graphs.files import read_dag
 from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.knowledge_files import read_knowledge
 from mahc.knowledge.parsing import parse_pair
 from mahc.learn import learn
 from mahc.learning.algorithm import ALGORITHMS
+from mahc.learning.catalogue import default_scores
 from mahc.learning.settings import check_use, choose
+from mahc.scores import SCORES
 from mahc.sources import find_data
 
 AlgorithmOption = Annotated[
-    str, option("--algorithm", "NAME", f"Algorithm: {', '.join(ALGORITHMS)}.", ALGORITHM, "mahc")
+    str, option("--algorithm", "NAME", f"Algorithm: {', '.join(ALGORITHMS)}; best is boss.", ALGORITHM, "mahc")
+]
+LearningScoreOption = Annotated[
+    str | None, option("--score", "NAME", f"Score: {', '.join(SCORES)}.", ALGORITHM, default_scores())
 ]
 Pairs = list[str] | None
 
@@ -84,7 +89,7 @@ def command(
     /,
     *,
     algorithm: AlgorithmOption = "mahc",
-    score: ScoreOption = "bic",
+    score: LearningScoreOption = None,
     settings: AlgorithmOptions = AlgorithmOptions(),
     score_settings: ScoreOptions = ScoreOptions(),
     running: RunOptions = RunOptions(),

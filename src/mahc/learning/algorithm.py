@@ -17,6 +17,7 @@ class Algorithm(ABC):
     """A structure learner; its fields, each made by `mahc.settings.setting`, are its settings."""
 
     name: ClassVar[str]
+    default_score: ClassVar[str] = "bic"
     estimator: ClassVar[str] = ""  # the name of its estimator class; made from `name` where empty
     ending: ClassVar[str] = "no neighbour is better"  # what `converged` means, in words
     proves: ClassVar[bool] = False  # whether it brings a bound on every graph's score, `Found.gap`

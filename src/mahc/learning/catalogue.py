@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from mahc.learning.algorithm import ALGORITHMS
@@ -26,12 +26,24 @@ class CatalogueEntry:
         >>> algorithm_settings()["search_in_degree"].default_text
         '8; exact 3'
         """
-        shown = {owner: show_default(default) for owner, default in self.defaults.items()}
         if set(self.defaults.values()) <= {None, ()}:
             return ""
-        usual = Counter(shown.values()).most_common(1)[0][0]
-        others = [f"{owner} {text}" for owner, text in shown.items() if text != usual]
-        return "; ".join([usual, *others])
+        return _show_defaults(self.defaults)
+
+
+def _show_defaults(defaults: Mapping[str, object]) -> str:
+    shown = {owner: show_default(default) for owner, default in defaults.items()}
+    usual = Counter(shown.values()).most_common(1)[0][0]
+    return "; ".join([usual, *(f"{owner} {text or 'automatic'}" for owner, text in shown.items() if text != usual)])
+
+
+def default_scores() -> str:
+    """The score that algorithms use where none is given, and after it those that have another one.
+
+    >>> default_scores()
+    'bic; boss qnml'
+    """
+    return _show_defaults({name: ALGORITHMS[name].default_score for name in ALGORITHMS})
 
 
 def algorithm_settings() -> dict[str, CatalogueEntry]:

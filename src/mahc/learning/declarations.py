@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mahc.setting_checks import Whole
+from mahc.setting_checks import Number, Whole
 from mahc.settings import setting
 
 MOST_PARENTS = 1_000_000
@@ -14,6 +14,12 @@ def declare_search_in_degree(default: int = 8) -> int:
     """The largest number of parents of a variable (M_S)."""
     check = Whole(1, MOST_PARENTS)
     return setting(default, help="Largest number of parents of a variable (M_S).", check=check, metavar="N")
+
+
+def declare_arc_price() -> float:
+    """A price per arc, subtracted from the score while searching."""
+    help_text = "Price per arc: what an arc must gain to be worth having, in units of the score."
+    return setting(0.0, help=help_text, check=Number(least=0), metavar="X")
 
 
 def declare_step_limit() -> int | None:

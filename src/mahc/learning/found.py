@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,16 @@ class Pruning:
         """The number of arcs pruned at each level."""
         return tuple(int((self.level == m).sum()) for m in range(1, len(self.bases) + 1))
 
+    def plain(self, arc_price: float) -> Pruning:
+        """The same with plain scores, where those it was done with are less a price per arc."""
+        if not arc_price:
+            return self
+        bases = tuple(
+            {v: Base(base.parents, base.score + arc_price * len(base.parents)) for v, base in level.items()}
+            for level in self.bases
+        )
+        return replace(self, score=self.score + arc_price * self.level, bases=bases)
+
     @property
     def allowed(self) -> NDArray[np.bool_]:
         """[u, v]: whether the search may use u -> v."""
@@ -64,6 +74,7 @@ class Step:
 class Found:
     """What an algorithm found; variables are numbers in the problem's order.
 
+    Scores and gains are plain; averages are less `arc_price` per arc, which the search subtracted.
     `gap` is a proven bound: no graph scores more than `gap` above this one. An algorithm that learns a CPDAG or PAG
     gives it as `tested`; `arcs` are then those of a DAG that fits it, if there is one.
     """
@@ -76,3 +87,4 @@ class Found:
     gains: NDArray[np.float64] | None = None
     gap: float | None = None
     tested: TestedGraph | None = None
+    arc_price: float = 0.0

@@ -32,6 +32,7 @@ class Problem:
     cache_mebibytes: int = 256
     data_ties: bool = True
     arc_price: float = 0.0
+    score_base: float = 2.0  # of the logarithms
 
     @property
     def variables(self) -> int:
@@ -82,5 +83,9 @@ class Problem:
         return replace(self, arc_price=arc_price) if arc_price else self
 
     def starting(self, arcs: Sequence[tuple[int, int]]) -> Problem:
-        """The same problem with a start graph."""
-        return replace(self, start=tuple(arcs))
+        """The same problem with a start graph; scores counted already are shared."""
+        other = replace(self, start=tuple(arcs))
+        for name in ("pairs", "tolerance", "memory"):
+            if name in self.__dict__:
+                other.__dict__[name] = self.__dict__[name]
+        return other

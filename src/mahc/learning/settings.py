@@ -54,11 +54,15 @@ class RunSettings:
 def choose(algorithm: object, score: object, settings: Mapping[str, object]) -> tuple[Algorithm, Score]:
     """The algorithm and the score of a run; each setting goes to the one that has it, None keeps the default.
 
+    Without a score it is the algorithm's default.
+
     >>> learner, measure = choose("hc", "bdeu", {"search_in_degree": 4, "equivalent_sample_size": 2.0})
     >>> learner.settings()["search_in_degree"], measure.describe()
     (4, 'bdeu, log base 2, equivalent_sample_size 2')
     """
     _check_choice("algorithm", algorithm, Algorithm, ALGORITHMS)
+    if score is None:
+        score = default_score(algorithm)
     _check_choice("score", score, Score, SCORES)
     ours = declarations(ALGORITHMS[algorithm] if isinstance(algorithm, str) else algorithm)
     theirs = declarations(SCORES[score] if isinstance(score, str) else score)
@@ -69,6 +73,16 @@ def choose(algorithm: object, score: object, settings: Mapping[str, object]) -> 
         choose_algorithm(algorithm, {name: value for name, value in settings.items() if name in ours}),
         choose_score(score, {name: value for name, value in settings.items() if name not in ours}),
     )
+
+
+def default_score(algorithm: object) -> str:
+    """The name of the score that an algorithm, or the one of that name, uses where none is given.
+
+    >>> default_score("mahc"), default_score("boss")
+    ('bic', 'qnml')
+    """
+    kind: Any = ALGORITHMS[algorithm] if isinstance(algorithm, str) else algorithm
+    return str(kind.default_score)
 
 
 def choose_algorithm(algorithm: object, settings: Mapping[str, object]) -> Algorithm:

@@ -15,7 +15,7 @@ from mahc.learning.found import FORBIDDEN
 from mahc.learning.stop_reason import StopReason
 from mahc.results.arc_details import ArcDetails
 from mahc.results.explanation import Explanation, Reason
-from mahc.results.phrases import change
+from mahc.results.phrases import amount, change
 
 AVERAGED = "the averaged score, which decides,"
 OBSTACLES = {ObstacleKind.CYCLE: "cycle", ObstacleKind.TIERS: "forbidden", ObstacleKind.IN_DEGREE: "full"}
@@ -32,6 +32,7 @@ class ArcExplainer:
     stop_reason: StopReason
     unit: str
     data_ties: bool = True  # between equal averages the higher plain score decides
+    arc_price: float = 0.0  # per arc, subtracted by the search
 
     def explain(self, tail: str, head: str) -> Explanation:
         """Why `tail` -> `head` is in the graph, or why it is not."""
@@ -83,9 +84,10 @@ class ArcExplainer:
         base = self.details.bases[level - 1][v]
         parents = "{" + ", ".join(sorted(names[i] for i in base.parents)) + "}" if base.parents else "none"
         with_it = float(self.details.score_with[u, v])
+        only = "only " if with_it <= base.score else ""
         text = (
             f"pruned at level {level}: with parents {parents} {names[v]} scores {base.score:,.4f} {self.unit}, with "
-            f"{names[u]} added only {with_it:,.4f}"
+            f"{names[u]} added {only}{with_it:,.4f}{self._compare_with_price(with_it - base.score)}"
         )
         return Reason("pruned", text, {"level": float(level), "base_score": base.score, "score": with_it})
 
@@ -125,11 +127,20 @@ class ArcExplainer:
         if self.stop_reason.early and self._may_improve(gain, averaged):
             end = f"{self.stop_reason.words} before the search decided on it"
             return Reason("stopped", f"it is legal and would {text}; {end}", numbers)
-        return Reason("not_improving", f"it is legal, but adding it would {text}", numbers)
+        if averaged is None and round(gain - self.arc_price, 4) > 0:
+            return Reason("not_chosen", f"it is legal and would {text}, but the search did not reach it", numbers)
+        price = self._compare_with_price(gain) if averaged is None else ""
+        return Reason("not_improving", f"it is legal, but adding it would {text}{price}", numbers)
+
+    def _compare_with_price(self, gain: float) -> str:
+        """That a gain is worth less than the price of the arc, where there is one and a gain."""
+        if not self.arc_price or gain <= 0:
+            return ""
+        return f", which is not more than the price of {amount(self.arc_price, self.unit)} per arc"
 
     def _may_improve(self, gain: float, averaged: float | None) -> bool:
         if averaged is None:
-            return self.averaging or gain > 0
+            return self.averaging or gain > self.arc_price
         if self.data_ties and abs(averaged) <= 1e-12 * abs(gain) + 1e-9:
             return gain > 0
         return averaged > 0

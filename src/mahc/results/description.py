@@ -98,6 +98,7 @@ def _score_details(run: Run) -> ScoreDetails:
         pruning=_summarise_pruning(run, names),
         constraint_costs=tuple(_price_constraints(run)),
         arc_details=_arc_details(run, local, averages).reordered(run.order),
+        arc_price=found.arc_price,
     )
 
 
@@ -142,7 +143,7 @@ def _connecting(run: Run) -> frozenset[Arc]:
 
 def _average(run: Run) -> tuple[float, Matrix, Matrix] | None:
     """The averaged score of the final graph, and the change of it by each legal move (NaN: not legal)."""
-    found, problem = run.found, run.problem
+    found, problem = run.found, run.problem.priced(run.found.arc_price)
     if found.averaged is None or StopReason(found.stop_reason).by_clock_or_user:
         return None
     allowed = problem.constraints.allowed if found.pruning is None else found.pruning.allowed
@@ -200,7 +201,7 @@ def _gains(run: Run, local: Matrix) -> Matrix:
     ]
     if StopReason(found.stop_reason).by_clock_or_user:
         # A search that was stopped in mid-step may hold gains of families that have changed since.
-        for v in {v for u, v, change in deletions if gain[u, v] != change}:
+        for v in {v for u, v, change in deletions if not abs(gain[u, v] - change) <= problem.tolerance}:
             gain[:, v] = np.nan
         with suppress(Stopped):  # then the arcs into variables without parents stay unknown
             for v in (v for v, mine in enumerate(parents) if not mine):

@@ -21,8 +21,9 @@ class Explanation:
 
     Kinds of arcs that are present: `present`, `required`. Of arcs that are not: `forbidden` (a constraint),
     `pruned`, `opposite` (the reverse arc is there), `cycle`, `full` (the in-degree is at its limit),
-    `not_improving`, `unexamined` and, where the search ended early, `stopped` (not decided yet). Kinds of edges of
-    a CPDAG or PAG: `edge`, `required`, `separated` (independent given some set), `forbidden`.
+    `not_improving`, `not_chosen` (it would improve the score, but the search did not reach it), `unexamined` and,
+    where the search ended early, `stopped` (not decided yet). Kinds of edges of a CPDAG or PAG: `edge`, `required`,
+    `separated` (independent given some set), `forbidden`.
     """
 
     tail: str

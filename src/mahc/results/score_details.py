@@ -22,6 +22,7 @@ from mahc.results.records import ConstraintCost, PruningSummary, RunRecord, Take
 class ScoreDetails:
     """The DAG, its scores, the steps to it, and what was known of every possible arc.
 
+    Scores are plain; the search subtracted `arc_price` per arc (averaged scores are after that).
     `arc_details` is None in a result of so many variables that it was saved without them.
     """
 
@@ -33,6 +34,7 @@ class ScoreDetails:
     pruning: PruningSummary | None
     constraint_costs: tuple[ConstraintCost, ...]
     arc_details: ArcDetails | None
+    arc_price: float = 0.0
 
     kind: ClassVar[str] = "DAG"
     edge_word: ClassVar[str] = "arc"
@@ -88,6 +90,7 @@ class ScoreDetails:
             stop_reason=run.stop_reason,
             unit=run.unit,
             data_ties=run.ties == "data",
+            arc_price=self.arc_price,
         )
         return explainer.explain(tail, head)
 
@@ -104,7 +107,7 @@ class ScoreDetails:
 
     def describe_score(self, unit: str) -> str:
         """What else is known of the score, to be added to its value."""
-        text = ""
+        text = f", searched with a price of {self.arc_price:,.4f} {unit} per arc" if self.arc_price else ""
         if self.averaged_score is not None:
             text += f", averaged over its neighbours {self.averaged_score:,.4f} {unit}"
         if self.gap is not None:
@@ -145,6 +148,7 @@ class ScoreDetails:
         kept = self.arc_details if keep_pairs else None
         return {
             "path": [[s.move, s.tail, s.head, s.score, s.averaged_score, s.seconds] for s in self.steps],
+            "arc_price": self.arc_price,
             "arc_details": None if kept is None else arc_details_to_dict(kept),
             "test_details": None,
         }
@@ -166,6 +170,7 @@ class ScoreDetails:
             pruning=None if pruning is None else _read_pruning(as_table(pruning)),
             constraint_costs=tuple(_read_cost(as_table(cost)) for cost in as_list(found["constraint_costs"])),
             arc_details=None if arc_details is None else arc_details_from_dict(as_table(arc_details), len(variables)),
+            arc_price=as_number(found["arc_price"]),
         )
 
 

@@ -9,6 +9,7 @@ The loop itself runs in the compiled core (engine/cpp/search/climb.hpp); this is
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +26,8 @@ from mahc.learning.problem import Problem
 class ClimbResult:
     """The final graph of a climb, the steps to it, and why it stopped.
 
-    `gains[u, v]` is the change of the own score if u -> v is added or removed (NaN: unknown).
+    `gains[u, v]` is the change of the own score if u -> v is added or removed (NaN: unknown). Scores and
+    gains are plain, whatever the problem's price per arc; averages are less the price.
     """
 
     arcs: tuple[tuple[int, int], ...]
@@ -101,17 +103,31 @@ def climb(
     )
     gains = np.full((problem.variables, problem.variables), np.nan)
     heads, tails = np.nonzero(candidate_arcs(problem, allowed).T)  # the core lists candidates child by child
-    gains[tails, heads] = found["once"] - found["now"][heads]
+    gains[tails, heads] = found["once"] - found["now"][heads] + problem.arc_price
+    for u, v in found["arcs"]:
+        gains[u, v] -= 2 * problem.arc_price  # toggling it takes it away
     reason = found["reason"]
     if reason == "interrupted":
         reason = problem.control.stop_reason() or reason
     return ClimbResult(
         arcs=tuple(sorted(found["arcs"])),
-        steps=tuple(Step(k, u, v, own, avg if averaging else None, s) for k, u, v, own, avg, s in found["steps"]),
+        steps=_plain_steps(problem, found["steps"], averaging),
         averaged=found["averaged"] if averaging and not np.isnan(found["averaged"]) else None,
         stop_reason=reason,
         gains=gains,
     )
+
+
+def _plain_steps(
+    problem: Problem, steps: Sequence[tuple[str, int, int, float, float, float]], averaging: bool
+) -> tuple[Step, ...]:
+    arcs = len(problem.start)
+    plain = []
+    for move, tail, head, own, averaged, seconds in steps:
+        arcs += {"add": 1, "delete": -1, "reverse": 0}[move]
+        score = own + problem.arc_price * arcs
+        plain.append(Step(move, tail, head, score, averaged if averaging else None, seconds))
+    return tuple(plain)
 
 
 def check_memory(candidates: NDArray[np.bool_], averaging: bool, memory_mebibytes: int | None) -> None:

@@ -7,7 +7,12 @@ from typing import ClassVar
 
 from mahc.algorithms.score_based.climb import climb
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
-from mahc.learning.declarations import declare_memory_limit, declare_search_in_degree, declare_step_limit
+from mahc.learning.declarations import (
+    declare_arc_price,
+    declare_memory_limit,
+    declare_search_in_degree,
+    declare_step_limit,
+)
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
 
@@ -22,6 +27,7 @@ class HillClimbing(Algorithm):
     """
 
     search_in_degree: int = declare_search_in_degree()
+    arc_price: float = declare_arc_price()
     step_limit: int | None = declare_step_limit()
     memory_mebibytes: int | None = declare_memory_limit()
 
@@ -33,11 +39,11 @@ class HillClimbing(Algorithm):
         """Climb over everything that knowledge allows."""
         problem.control.phase = "climbing"
         found = climb(
-            problem,
+            problem.priced(self.arc_price),
             problem.constraints.allowed,
             averaging=False,
             escapes=self.escapes,
             step_limit=self.step_limit,
             memory_mebibytes=self.memory_mebibytes,
         )
-        return Found(found.arcs, found.steps, found.stop_reason, gains=found.gains)
+        return Found(found.arcs, found.steps, found.stop_reason, gains=found.gains, arc_price=self.arc_price)

@@ -10,7 +10,12 @@ import numpy as np
 from mahc.algorithms.score_based.climb import candidate_arcs, climb
 from mahc.algorithms.score_based.pruning import MAX_LEVELS, prune
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
-from mahc.learning.declarations import declare_memory_limit, declare_search_in_degree, declare_step_limit
+from mahc.learning.declarations import (
+    declare_arc_price,
+    declare_memory_limit,
+    declare_search_in_degree,
+    declare_step_limit,
+)
 from mahc.learning.found import Found, Pruning
 from mahc.learning.problem import Problem
 from mahc.setting_checks import Flag, Whole
@@ -35,6 +40,7 @@ class ModelAveragingHillClimbing(Algorithm):
     search_in_degree: int = declare_search_in_degree()
     pruning: bool = setting(True, help="Prune arcs that no candidate parent set needs before the climb.", check=Flag())
     averaging: bool = setting(True, help="Climb by the average score over a graph's neighbours.", check=Flag())
+    arc_price: float = declare_arc_price()
     step_limit: int | None = declare_step_limit()
     memory_mebibytes: int | None = declare_memory_limit()
 
@@ -43,13 +49,15 @@ class ModelAveragingHillClimbing(Algorithm):
 
     def search(self, problem: Problem) -> Found:
         """Algorithm 2."""
+        problem = problem.priced(self.arc_price)
         pruning: Pruning | None = None
         allowed = problem.constraints.allowed
         if self.pruning:
             problem.control.phase = "pruning"
             pruning = prune(problem, self.prune_in_degree)  # line 1
             if not pruning.complete:
-                return Found(problem.start, (), problem.control.stop_reason() or "interrupted", None, pruning)
+                reason = problem.control.stop_reason() or "interrupted"
+                return Found(problem.start, (), reason, pruning=pruning.plain(self.arc_price), arc_price=self.arc_price)
             allowed = pruning.allowed
             used = candidate_arcs(problem, allowed)
             problem.scorer.focus([np.flatnonzero(used[:, v]).tolist() for v in range(problem.variables)])
@@ -61,4 +69,12 @@ class ModelAveragingHillClimbing(Algorithm):
             step_limit=self.step_limit,
             memory_mebibytes=self.memory_mebibytes,
         )
-        return Found(found.arcs, found.steps, found.stop_reason, found.averaged, pruning, found.gains)
+        return Found(
+            found.arcs,
+            found.steps,
+            found.stop_reason,
+            found.averaged,
+            None if pruning is None else pruning.plain(self.arc_price),
+            found.gains,
+            arc_price=self.arc_price,
+        )

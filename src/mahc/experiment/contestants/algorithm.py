@@ -18,7 +18,7 @@ class MahcAlgorithm(Contestant):
     """One of mahc's algorithms with its settings.
 
     >>> MahcAlgorithm("only pruning", name="mahc", settings={"averaging": False}).settings_text()
-    'prune_in_degree 3, search_in_degree 8, pruning true, averaging false'
+    'prune_in_degree 3, search_in_degree 8, pruning true, averaging false, arc_price 0.0'
     """
 
     name: str = ""

@@ -9,69 +9,80 @@
 
 namespace mahc {
 
-// Which arcs all members of the class share (Chickering 1995, "label edges"); beside parents[v][i].
-inline std::vector<std::vector<bool>> compelled_arcs(const std::vector<std::size_t>& order,
-                                                     const Parents& parents) {
-  const std::size_t n = parents.size();
-  std::vector<std::size_t> place(n);
-  for (std::size_t i = 0; i < n; ++i) place[order[i]] = i;
-  BitRows parent;
-  parent.reset(n, n);
-  std::vector<std::vector<bool>> compelled(n), labelled(n);
-  for (std::size_t v = 0; v < n; ++v) {
-    compelled[v].assign(parents[v].size(), false);
-    labelled[v].assign(parents[v].size(), false);
-    for (const std::int32_t u : parents[v]) parent.set(v, static_cast<std::size_t>(u));
+// Which arcs all members of the class share (Chickering 1995, "label edges").
+class CompelledArcs {
+ public:
+  CompelledArcs(const std::vector<std::size_t>& order, const Parents& parents) : parents_(parents) {
+    const std::size_t n = parents.size();
+    place_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) place_[order[i]] = i;
+    is_parent_.reset(n, n);
+    labels_.resize(n);
+    for (std::size_t v = 0; v < n; ++v) {
+      labels_[v].assign(parents[v].size(), Label::none);
+      for (const std::int32_t u : parents[v]) is_parent_.set(v, static_cast<std::size_t>(u));
+    }
+    for (const std::size_t v : order) label_arcs_into(v);
   }
-  for (const std::size_t y : order) {
-    const auto& mine = parents[y];
-    std::vector<std::size_t> latest_first(mine.size());
-    for (std::size_t i = 0; i < mine.size(); ++i) latest_first[i] = i;
-    const auto place_of = [&](std::size_t i) { return place[static_cast<std::size_t>(mine[i])]; };
+
+  // Is the arc from the i-th parent of v the same in all members?
+  bool compelled(std::size_t v, std::size_t i) const { return labels_[v][i] == Label::compelled; }
+
+ private:
+  enum class Label : std::uint8_t { none, compelled, reversible };
+
+  void label_arcs_into(std::size_t y) {
+    std::vector<std::size_t> latest_first(parents_[y].size());
+    for (std::size_t i = 0; i < latest_first.size(); ++i) latest_first[i] = i;
+    const auto place_of = [&](std::size_t i) { return place_[static_cast<std::size_t>(parents_[y][i])]; };
     std::sort(latest_first.begin(), latest_first.end(),
               [&](std::size_t a, std::size_t b) { return place_of(a) > place_of(b); });
-    const auto label_rest = [&](bool value) {
-      for (std::size_t i = 0; i < mine.size(); ++i) {
-        if (!labelled[y][i]) compelled[y][i] = value;
-        labelled[y][i] = true;
-      }
-    };
     for (const std::size_t i : latest_first) {
-      if (labelled[y][i]) continue;
-      const auto x = static_cast<std::size_t>(mine[i]);
-      bool all = false;
-      for (std::size_t j = 0; j < parents[x].size() && !all; ++j) {
-        if (!compelled[x][j]) continue;
-        const auto w = static_cast<std::size_t>(parents[x][j]);
-        if (!parent.test(y, w)) {
-          compelled[y].assign(mine.size(), true);
-          labelled[y].assign(mine.size(), true);
-          all = true;
-        } else {
-          const auto at = static_cast<std::size_t>(std::lower_bound(mine.begin(), mine.end(), parents[x][j]) -
-                                                   mine.begin());
-          compelled[y][at] = labelled[y][at] = true;
-        }
+      if (labels_[y][i] != Label::none) continue;
+      const auto x = static_cast<std::size_t>(parents_[y][i]);
+      if (!follow_compelled(x, y)) {
+        std::fill(labels_[y].begin(), labels_[y].end(), Label::compelled);
+        return;
       }
-      if (all) break;
-      bool collider = false;
-      for (const std::int32_t z : mine) {
-        if (static_cast<std::size_t>(z) != x && !parent.test(x, static_cast<std::size_t>(z))) collider = true;
-      }
-      label_rest(collider);
+      const Label label = has_other_parent(x, y) ? Label::compelled : Label::reversible;
+      std::replace(labels_[y].begin(), labels_[y].end(), Label::none, label);
     }
   }
-  return compelled;
-}
+
+  // Labels w -> y compelled for each compelled w -> x; false where some such w is not a parent of y.
+  bool follow_compelled(std::size_t x, std::size_t y) {
+    const auto& mine = parents_[y];
+    for (std::size_t j = 0; j < parents_[x].size(); ++j) {
+      if (labels_[x][j] != Label::compelled) continue;
+      const std::int32_t w = parents_[x][j];
+      if (!is_parent_.test(y, static_cast<std::size_t>(w))) return false;
+      labels_[y][static_cast<std::size_t>(std::lower_bound(mine.begin(), mine.end(), w) - mine.begin())] =
+          Label::compelled;
+    }
+    return true;
+  }
+
+  // Has y a parent other than x that is not a parent of x?
+  bool has_other_parent(std::size_t x, std::size_t y) const {
+    return std::any_of(parents_[y].begin(), parents_[y].end(), [&](std::int32_t z) {
+      const auto other = static_cast<std::size_t>(z);
+      return other != x && !is_parent_.test(x, other);
+    });
+  }
+
+  const Parents& parents_;
+  std::vector<std::size_t> place_;
+  BitRows is_parent_;
+  std::vector<std::vector<Label>> labels_;
+};
 
 // Takes variables from the end of the order: each a sink of what is left whose undirected neighbours are
 // joined to all its neighbours (Dor and Tarsi 1992), the first such variable in a random ranking.
 class RandomMember {
  public:
   RandomMember(const Space& space, const Precedence& precedence, const Parents& parents)
-      : space_(space), n_(space.variables), parents_(parents) {
-    const std::vector<std::size_t> order = topological_order(space, precedence, parents);
-    const auto compelled = compelled_arcs(order, parents);
+      : space_(space), n_(space.variables) {
+    const CompelledArcs arcs(topological_order(space, precedence, parents), parents);
     adjacent_.reset(n_, n_);
     around_.resize(n_);
     beside_.resize(n_);
@@ -81,7 +92,7 @@ class RandomMember {
     for (std::size_t node = 0; node < space.nodes; ++node) waiting_[node] = precedence.later()[node].size();
     for (std::size_t v = 0; v < n_; ++v) {
       for (std::size_t i = 0; i < parents[v].size(); ++i)
-        join(static_cast<std::size_t>(parents[v][i]), v, compelled[v][i]);
+        join(static_cast<std::size_t>(parents[v][i]), v, arcs.compelled(v, i));
     }
   }
 
@@ -144,7 +155,6 @@ class RandomMember {
 
   const Space& space_;
   std::size_t n_;
-  const Parents& parents_;
   BitRows adjacent_;
   std::vector<std::vector<std::size_t>> around_, beside_, before_;
   std::vector<bool> left_;

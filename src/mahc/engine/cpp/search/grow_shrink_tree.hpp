@@ -26,8 +26,8 @@ class GrowShrinkTree {
     for (std::size_t k = space.first[child]; k < space.first[child + 1]; ++k) {
       if (space.hold[k] == Hold::arc) required_.push_back(space.parent[k]);
       if (space.hold[k] == Hold::adjacency) edges_.push_back(space.parent[k]);
+      never_added_.push_back(!space.addable(k));
     }
-    passed_.assign(space.candidates(child), false);
     clear();
   }
 
@@ -99,7 +99,7 @@ class GrowShrinkTree {
   bool start(const Precedes& precedes) {
     path_ = required_;
     forced_.clear();
-    std::fill(passed_.begin(), passed_.end(), false);
+    passed_ = never_added_;
     for (const std::int32_t u : required_) {
       if (!precedes(u)) return false;
       passed_[offset_of(u)] = true;
@@ -211,6 +211,7 @@ class GrowShrinkTree {
   std::size_t child_;
   double tolerance_;
   std::vector<std::int32_t> required_, edges_;
+  std::vector<bool> never_added_;
   std::deque<Node> nodes_;  // the root first; a deque keeps their addresses
   const ParentSet illegal_;
   // Of the trace that runs: the parents so far, the required edges among them, and the candidates passed.

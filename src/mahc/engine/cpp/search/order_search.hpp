@@ -53,11 +53,10 @@ class OrderSearch {
         neighbours_(space.variables),
         outdated_(space.variables, true) {
     for (std::size_t k = 0; k < space.slots(); ++k) {
-      neighbours_[static_cast<std::size_t>(space.child[k])].push_back(
-          static_cast<std::size_t>(space.parent[k]));
-      if (space.reverse[k] < 0)
-        neighbours_[static_cast<std::size_t>(space.parent[k])].push_back(
-            static_cast<std::size_t>(space.child[k]));
+      if (!space.addable(k)) continue;
+      const auto u = static_cast<std::size_t>(space.parent[k]), v = static_cast<std::size_t>(space.child[k]);
+      neighbours_[v].push_back(u);
+      if (!is_candidate(v, u)) neighbours_[u].push_back(v);
     }
   }
 
@@ -168,7 +167,8 @@ class OrderSearch {
   }
 
   bool is_candidate(std::size_t u, std::size_t v) const {
-    return space_.slot(static_cast<std::int32_t>(u), static_cast<std::int32_t>(v)) >= 0;
+    const std::int64_t slot = space_.slot(static_cast<std::int32_t>(u), static_cast<std::int32_t>(v));
+    return slot >= 0 && space_.addable(static_cast<std::size_t>(slot));
   }
 
   std::vector<double> gains_of(std::size_t v, const std::vector<Passing>& ways,

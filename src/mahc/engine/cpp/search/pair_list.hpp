@@ -19,6 +19,7 @@ class PairList {
       : scores_(scores), tolerance_(tolerance), most_(most) {
     bool required_edges = false;
     for (std::size_t k = space.first[child]; k < space.first[child + 1]; ++k) {
+      if (!space.addable(k)) continue;
       (space.hold[k] == Hold::arc ? required_ : candidates_).push_back(space.parent[k]);
       required_edges |= space.hold[k] == Hold::adjacency;
     }

@@ -1,0 +1,162 @@
+"""BOSS: best order score search in the arcs that level-1 pruning leaves, with a price per arc and kicks.
+
+    candidates   arcs whose single-parent gain exceeds the arc price (level 1)
+    start        hill climbing inside the candidates
+    search       best moves in the order of that graph, then kicks (engine/cpp/search/order_search.hpp)
+    end          hill climbing from the best graph, so that no single arc improves it
+
+With `candidates="all"` it is BOSS as published: it starts from the order of the start graph, looks at no pairs, and
+does not climb.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.algorithms.score_based.climb import ClimbResult, candidate_arcs, climb
+from mahc.algorithms.score_based.order_search import Ordered, search_orders
+from mahc.algorithms.score_based.pruning import prune
+from mahc.learning.algorithm import ALGORITHMS, Algorithm
+from mahc.learning.declarations import declare_memory_limit, declare_search_in_degree
+from mahc.learning.found import Found, Pruning, Step
+from mahc.learning.problem import Problem
+from mahc.setting_checks import Number, OneOf, Whole
+from mahc.settings import setting
+
+Arc = tuple[int, int]
+LEVELS = {"level-1": 1, "pruned": 3}
+PAIR_CANDIDATES = 40  # of a child; all pairs of these are looked at
+DEFAULT_MEMORY = 2048  # mebibytes; the trees may have a quarter of it
+MOST_SEED = (1 << 63) - 1
+
+ALGORITHMS.alias("best", "boss")
+
+
+@ALGORITHMS.register("boss")
+@dataclass(frozen=True)
+class BestOrderScoreSearch(Algorithm):
+    """Order search: each variable to its best place in the order, parents by growing and shrinking, with kicks.
+
+    >>> BestOrderScoreSearch(kicks=3).settings()["candidates"]
+    'level-1'
+    """
+
+    candidates: str = setting(
+        "level-1",
+        help="Arcs to search in: level-1 (worth their price alone), pruned (left by all three levels), or all.",
+        check=OneOf("level-1", "all", "pruned"),
+        metavar="SET",
+    )
+    arc_price: float | None = setting(
+        None,
+        help="Price per arc in units of the score; half the logarithm of the number of variables if left out.",
+        check=Number(least=0),
+        metavar="X",
+    )
+    kicks: int = setting(10, help="Restarts from a disturbed best graph.", check=Whole(0, 1_000_000), metavar="N")
+    seed: int = setting(0, help="Seed of the kicks.", check=Whole(0, MOST_SEED), metavar="N")
+    search_in_degree: int = declare_search_in_degree()
+    memory_mebibytes: int | None = declare_memory_limit()
+
+    name: ClassVar[str] = "boss"
+    estimator: ClassVar[str] = "BOSS"
+    default_score: ClassVar[str] = "qnml"
+    ending: ClassVar[str] = "no move in the order, no kick and no single arc is better"
+
+    def search(self, problem: Problem) -> Found:
+        """Prune, climb, search the orders, climb."""
+        price = self.price_of(problem)
+        problem = problem.priced(price)
+        pruning = self._prune(problem)
+        kept = None if pruning is None else pruning.plain(price)
+        if pruning is not None and not pruning.complete:
+            reason = problem.control.stop_reason() or "interrupted"
+            return Found(problem.start, (), reason, pruning=kept, arc_price=price)
+        if pruning is None:
+            arcs, steps, reason, gains = self._search_all(problem)
+        else:
+            arcs, steps, reason, gains = self._search_pruned(problem, pruning.allowed)
+        return Found(arcs, steps, reason, pruning=kept, gains=gains, arc_price=price)
+
+    def price_of(self, problem: Problem) -> float:
+        """The price per arc; more candidates bring more chance finds, as in the extended BIC."""
+        if self.arc_price is not None:
+            return self.arc_price
+        return 0.5 * math.log(problem.variables) / math.log(problem.score_base)
+
+    def _prune(self, problem: Problem) -> Pruning | None:
+        if self.candidates == "all":
+            return None
+        problem.control.phase = "pruning"
+        return prune(problem, LEVELS[self.candidates])
+
+    def _search_all(self, problem: Problem) -> _Result:
+        ordered = self._search_orders(problem, problem.constraints.allowed, problem.start, 0)
+        steps = tuple(_steps(problem, problem.start, ordered, 0.0))
+        return ordered.arcs, steps, ordered.stop_reason, self._gains(problem, ordered)
+
+    def _gains(self, problem: Problem, ordered: Ordered) -> NDArray[np.float64] | None:
+        """What each arc would add to the best graph: a climb that takes no step."""
+        if ordered.stop_reason != "converged":
+            return None
+        problem = problem.starting(ordered.arcs)
+        return climb(problem, problem.constraints.allowed, averaging=False, step_limit=0).gains
+
+    def _search_pruned(self, problem: Problem, allowed: NDArray[np.bool_]) -> _Result:
+        used = candidate_arcs(problem, allowed)
+        problem.scorer.focus([np.flatnonzero(used[:, v]).tolist() for v in range(problem.variables)])
+        began = problem.control.seconds()
+        problem.control.phase = "climbing"
+        first = self._climb(problem, allowed)
+        if first.stop_reason != "converged":
+            return first.arcs, first.steps, first.stop_reason, first.gains
+        before = problem.control.seconds() - began
+        ordered = self._search_orders(problem, allowed, first.arcs, PAIR_CANDIDATES)
+        steps = (*first.steps, *_steps(problem, first.arcs, ordered, before))
+        if ordered.stop_reason != "converged":
+            return ordered.arcs, steps, ordered.stop_reason, None
+        before = problem.control.seconds() - began
+        problem.control.phase = "climbing"
+        last = self._climb(problem.starting(ordered.arcs), allowed)
+        steps = (*steps, *(replace(step, seconds=step.seconds + before) for step in last.steps))
+        return last.arcs, steps, last.stop_reason, last.gains
+
+    def _climb(self, problem: Problem, allowed: NDArray[np.bool_]) -> ClimbResult:
+        return climb(problem, allowed, averaging=False, memory_mebibytes=self.memory_mebibytes)
+
+    def _search_orders(
+        self, problem: Problem, allowed: NDArray[np.bool_], start: Sequence[Arc], pair_candidates: int
+    ) -> Ordered:
+        problem.control.phase = "ordering"
+        return search_orders(
+            problem,
+            allowed,
+            start,
+            kicks=self.kicks,
+            seed=self.seed,
+            pair_candidates=pair_candidates,
+            memory_mebibytes=(self.memory_mebibytes or DEFAULT_MEMORY) // 4,
+        )
+
+
+_Result = tuple[tuple[Arc, ...], tuple[Step, ...], str, NDArray[np.float64] | None]
+
+
+def _steps(problem: Problem, start: Sequence[Arc], ordered: Ordered, before: float) -> Iterator[Step]:
+    """Each improvement as the arcs it took away and added; all carry the plain score after it."""
+    arcs = set(start)
+    for better in ordered.improvements:
+        changed = {v for v, _ in better.families}
+        after = {arc for arc in arcs if arc[1] not in changed}
+        after |= {(u, v) for v, parents in better.families for u in parents}
+        score, seconds = better.score + problem.arc_price * len(after), better.seconds + before
+        for move, which in (("delete", arcs - after), ("add", after - arcs)):
+            for u, v in sorted(which):
+                yield Step(move, u, v, score, None, seconds)
+        arcs = after
