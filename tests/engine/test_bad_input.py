@@ -123,9 +123,9 @@ def test_a_family_without_parents_has_no_table_of_counts() -> None:
 
 
 def test_an_unknown_way_is_refused() -> None:
-    with pytest.raises(ValueError, match="no way of counting is called 'magic'"):
+    with pytest.raises(ValueError, match="no counting method is called 'magic'"):
         small_table().engine().family_counts(0, [1], "magic")
-    with pytest.raises(ValueError, match="no way of counting is called 'magic'"):
+    with pytest.raises(ValueError, match="no counting method is called 'magic'"):
         scorer_of(small_table(), make_score("bic")).score_families(Families.of([(0, [1])]), "magic")
 
 

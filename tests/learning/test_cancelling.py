@@ -144,7 +144,7 @@ def test_other_threads_work_while_neighbours_are_described(many_neighbours: tupl
 
     thread = threading.Thread(target=count)
     thread.start()
-    found = _native.neighbours(problem.memory, space, [], Noting(token=token))
+    found = _native.neighbours(problem.score_cache, space, [], Noting(token=token))
     done.set()
     inside.set()
     thread.join()
@@ -158,7 +158,7 @@ def test_neighbours_are_not_cut_short_by_the_time_limit(andes: Dataset) -> None:
     problem = Problem(RowScorer(rows, BIC()), constraints, (), Control(time_limit=1e-9))
     time.sleep(0.001)
     assert problem.control.stop_reason() == "time_limit"
-    assert _native.neighbours(problem.memory, make_space(problem, constraints.allowed), [], problem.control)
+    assert _native.neighbours(problem.score_cache, make_space(problem, constraints.allowed), [], problem.control)
 
 
 def test_a_cancel_while_the_result_is_described_leaves_the_graph_and_no_averages() -> None:

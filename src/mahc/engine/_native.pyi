@@ -31,14 +31,14 @@ class Engine:
         self, children: NDArray[np.int32], offsets: NDArray[np.int64], parents: NDArray[np.int32]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
     def family_counts(
-        self, child: int, parents: Sequence[int], way: str
+        self, child: int, parents: Sequence[int], method: str
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], str]: ...
     def joint_counts(self, variables: Sequence[int], most_cells: int) -> NDArray[np.uint32]: ...
 
 class LocalScorer:
     def __init__(self, engine: Engine, kind: str, parameter: float, base: float, divisors: Sequence[float]) -> None: ...
     def score_families(
-        self, children: NDArray[np.int32], offsets: NDArray[np.int64], parents: NDArray[np.int32], way: str
+        self, children: NDArray[np.int32], offsets: NDArray[np.int64], parents: NDArray[np.int32], method: str
     ) -> NDArray[np.float64]: ...
     def score_pairs(self, control: RunControl | None = None) -> NDArray[np.float64] | None: ...
     def focus(self, candidates: Sequence[Sequence[int]]) -> None: ...
@@ -97,7 +97,7 @@ class IndependenceTester:
         control: RunControl | None,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None: ...
 
-class Memory:
+class ScoreCache:
     def __init__(self, scorer: object, memory_bytes: int, arc_price: float = 0.0) -> None: ...
     def score_families(
         self,
@@ -128,7 +128,7 @@ class Space:
     ) -> None: ...
 
 def climb(
-    memory: Memory,
+    cache: ScoreCache,
     space: Space,
     start: Sequence[tuple[int, int]],
     pairs: NDArray[np.float64] | None,
@@ -142,7 +142,7 @@ def climb(
 ) -> dict[str, Any]: ...
 def explain_moves(space: Space, arcs: Sequence[tuple[int, int]]) -> list[tuple[str, int, int, str | None]]: ...
 def neighbours(
-    memory: Memory, space: Space, arcs: Sequence[tuple[int, int]], control: RunControl | None = None
+    cache: ScoreCache, space: Space, arcs: Sequence[tuple[int, int]], control: RunControl | None = None
 ) -> tuple[float, float, int, list[tuple[str, int, int, float, float]]] | None: ...
 def order_program(
     first: NDArray[np.int64],
@@ -154,7 +154,7 @@ def order_program(
     control: RunControl | None,
 ) -> list[int] | None: ...
 def search_orders(
-    memory: Memory,
+    cache: ScoreCache,
     space: Space,
     start: Sequence[tuple[int, int]],
     pairs: NDArray[np.float64] | None,

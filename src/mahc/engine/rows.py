@@ -31,7 +31,7 @@ class EngineRows:
 
     >>> from mahc.data import read
     >>> rows = EngineRows(read({"a": ["x", "y", "x"], "b": ["u", "u", "v"]}))
-    >>> cells, configurations, way = rows.family_counts(0, [1])
+    >>> cells, configurations, method = rows.family_counts(0, [1])
     >>> sorted(cells.tolist()), sorted(configurations.tolist())
     ([0, 1, 1, 1], [1, 2])
     """
@@ -119,10 +119,10 @@ class EngineRows:
         return self.native.sum_row_hashes(state_hashes, wanted)
 
     def family_counts(
-        self, child: int, parents: Sequence[int], way: str | None = None
+        self, child: int, parents: Sequence[int], method: str | None = None
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], str]:
-        """Counts of the cells, counts of the parent configurations (zeros may be among both), and the way taken."""
-        return self.native.family_counts(child, list(parents), way or "")
+        """Counts of the cells, counts of the parent configurations (zeros may be among both), and the counting method used."""
+        return self.native.family_counts(child, list(parents), method or "")
 
     def joint_counts(self, variables: Sequence[int]) -> NDArray[np.uint32]:
         """The table of some variables, one axis each: how often every combination of their states occurs."""

@@ -72,9 +72,9 @@ class RowScorer:
         """How many variables there are."""
         return len(self.source.names)
 
-    def score_families(self, families: Families, way: str | None = None) -> NDArray[np.float64]:
-        """One local score per family; `way` forces a way of counting (the tests try them all)."""
-        return self.native.score_families(families.children, families.offsets, families.parents, way or "")
+    def score_families(self, families: Families, method: str | None = None) -> NDArray[np.float64]:
+        """One local score per family; `method` forces a counting method (the tests try them all)."""
+        return self.native.score_families(families.children, families.offsets, families.parents, method or "")
 
     def score_pairs(self, control: RunControl | None = None) -> NDArray[np.float64] | None:
         """All single-parent families at once: one table serves both directions of a pair."""

@@ -64,15 +64,15 @@ class Problem:
         return max(1e-9, 1e-12 * abs(float(empty.sum())))
 
     @cached_property
-    def memory(self) -> _native.Memory:
+    def score_cache(self) -> _native.ScoreCache:
         """Local scores asked for before, shared by all phases of a search."""
-        return _native.Memory(self.scorer, self.cache_mebibytes * MEBIBYTE, self.arc_price)
+        return _native.ScoreCache(self.scorer, self.cache_mebibytes * MEBIBYTE, self.arc_price)
 
     def score(self, families: Families) -> NDArray[np.float64] | None:
         """Local scores through the memory; None when the run is to stop."""
         if self.control.stop_reason() is not None:
             return None
-        return self.memory.score_families(families.children, families.offsets, families.parents, self.control)
+        return self.score_cache.score_families(families.children, families.offsets, families.parents, self.control)
 
     def local_scores(self, parents: Sequence[Sequence[int]]) -> NDArray[np.float64]:
         """The local score of every variable with its parents, whatever the control says."""

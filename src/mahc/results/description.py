@@ -151,7 +151,7 @@ def _average(run: Run) -> tuple[float, Matrix, Matrix] | None:
         allowed = allowed.copy()
         for u, v in _connecting(run):
             allowed[u, v] = True
-    described = _native.neighbours(problem.memory, make_space(problem, allowed), list(run.arcs), problem.control)
+    described = _native.neighbours(problem.score_cache, make_space(problem, allowed), list(run.arcs), problem.control)
     if described is None:
         return None
     _, average, _, neighbours = described

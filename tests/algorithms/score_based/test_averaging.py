@@ -96,7 +96,7 @@ def check(seed: int) -> bool:
         return False
     scorer = NoiseScorer(rules.variables, seed, rng.choice([0.0, 0.5, 2.0]))
     local = lru_cache(maxsize=None)(scorer.local)
-    memory = _native.Memory(scorer, 1 << 22)
+    memory = _native.ScoreCache(scorer, 1 << 22)
     space = make_space(rules)
     _own, average, count, found = _native.neighbours(memory, space, sorted(start))
     expected = {
@@ -123,7 +123,7 @@ def test_tabu_equals_brute_force(seed: int) -> None:
     rules = slow.Rules(min(rules.variables, 4), frozenset(a for a in rules.allowed if max(a) < 4), rules.limit)
     scorer = NoiseScorer(rules.variables, seed, 0.5)
     local = lru_cache(maxsize=None)(scorer.local)
-    memory = _native.Memory(scorer, 1 << 22)
+    memory = _native.ScoreCache(scorer, 1 << 22)
     climbed = _native.climb(memory, make_space(rules), [], None, False, True, 1e-9, 10**6, None)
     assert set(climbed["arcs"]) == slow.tabu(rules, local, frozenset(), 1e-9)
     assert climbed["reason"] == "converged"
@@ -133,7 +133,7 @@ def test_a_memory_too_small_to_remember_gives_the_same_answer() -> None:
     scorer = NoiseScorer(6, 7, 0.5)
     rules = slow.Rules(6, frozenset(itertools.permutations(range(6), 2)), dict.fromkeys(range(6), 8))
     results = [
-        _native.climb(_native.Memory(scorer, size), make_space(rules), [], None, True, False, 1e-9, 10**6, None)
+        _native.climb(_native.ScoreCache(scorer, size), make_space(rules), [], None, True, False, 1e-9, 10**6, None)
         for size in (1, 1 << 24)
     ]
     assert results[0]["arcs"] == results[1]["arcs"]
@@ -145,6 +145,6 @@ def test_a_mistake_in_a_python_scorer_comes_through_as_it_is() -> None:
             raise RuntimeError("the cluster is gone")
 
     rules = slow.Rules(3, frozenset(itertools.permutations(range(3), 2)), dict.fromkeys(range(3), 8))
-    memory = _native.Memory(Broken(3, 0, 0.0), 1 << 20)
+    memory = _native.ScoreCache(Broken(3, 0, 0.0), 1 << 20)
     with pytest.raises(RuntimeError, match="the cluster is gone"):
         _native.climb(memory, make_space(rules), [], None, False, False, 1e-9, 10**6, None)

@@ -89,7 +89,7 @@ def climb(
         unknown = np.full((problem.variables, problem.variables), np.nan)
         return ClimbResult(problem.start, (), None, problem.control.stop_reason() or "interrupted", unknown)
     found = _native.climb(
-        problem.memory,
+        problem.score_cache,
         space,
         list(problem.start),
         pairs,

@@ -55,7 +55,7 @@ def search_orders(
 ) -> Ordered:
     """Search within the allowed arcs from the order of a legal start graph, which is the best until beaten."""
     found = _native.search_orders(
-        problem.memory,
+        problem.score_cache,
         make_space(problem, allowed),
         list(start),
         problem.pairs,

@@ -16,7 +16,7 @@ class BitmapCounter {
 
   // Calls use(position, counts) for the last parents at `positions` of the group.
   template <class Use>
-  void count(const Group& g, const std::vector<std::size_t>& positions, Scratch& s, Use& use) const {
+  void count(const Group& g, const std::vector<std::size_t>& positions, ThreadBuffers& s, Use& use) const {
     if (g.base_count == 0) return count_pairs(g, positions, s, use);
     count_families(g, positions, s, use);
   }
@@ -33,7 +33,8 @@ class BitmapCounter {
 
   // One parent: all that involves the last state of either variable follows from their own counts.
   template <class Use>
-  void count_pairs(const Group& g, const std::vector<std::size_t>& positions, Scratch& s, Use& use) const {
+  void count_pairs(const Group& g, const std::vector<std::size_t>& positions, ThreadBuffers& s,
+                   Use& use) const {
     const std::uint32_t child_states = states(g.child);
     std::vector<const std::uint64_t*> right, at, left(child_states - 1);
     for (const std::size_t i : positions) {
@@ -74,7 +75,8 @@ class BitmapCounter {
   }
 
   template <class Use>
-  void count_families(const Group& g, const std::vector<std::size_t>& positions, Scratch& s, Use& use) const {
+  void count_families(const Group& g, const std::vector<std::size_t>& positions, ThreadBuffers& s,
+                      Use& use) const {
     const std::size_t base_rows = rows_of(g);
     const std::size_t child_states = states(g.child);
     // One column of ones, then all states but the last of each last parent: the last follows by subtraction.
@@ -111,7 +113,7 @@ class BitmapCounter {
         s.cells[r * last_states + last_states - 1] = rest;
       }
       column += last_states - 1;
-      hand_over(i, s.cells.data(), base_rows / child_states, child_states, last_states, s, use);
+      deliver(i, s.cells.data(), base_rows / child_states, child_states, last_states, s, use);
     }
   }
 
@@ -127,7 +129,7 @@ class BitmapCounter {
   }
 
   // The bit vectors of the (base configuration, child state) pairs that occur in a block of rows.
-  void occupied_rows(const Group& g, std::size_t start, std::size_t words, Scratch& s,
+  void occupied_rows(const Group& g, std::size_t start, std::size_t words, ThreadBuffers& s,
                      std::vector<const std::uint64_t*>& left, std::vector<std::uint32_t*>& out,
                      std::size_t width) const {
     struct Row {

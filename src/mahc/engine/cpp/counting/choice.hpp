@@ -31,7 +31,7 @@ struct CountsOf {
 using Counts = CountsOf<std::uint32_t>;
 using WideCounts = CountsOf<std::uint64_t>;
 
-enum class Way { bitmaps, direct, compressed, sparse };
+enum class CountingMethod { bitmaps, direct, compressed, sparse };
 
 // A dense table beyond this costs more to clear and scan than the rows cost to hash.
 inline bool fits_dense(double cells, std::size_t rows) {
@@ -55,14 +55,14 @@ inline double bitmap_cost(const Choice& c, const Kernels& kernels) {
 
 // The one place that chooses, together with fits_dense(): `compressed` first renumbers the shared
 // configurations that occur, and only then knows whether a dense table fits or the sparse way must serve.
-inline Way choose_way(const Choice& c, const Kernels& kernels) {
+inline CountingMethod choose_method(const Choice& c, const Kernels& kernels) {
   const double rows = static_cast<double>(c.rows);
   const double cells = c.base_cells * c.last_states;
   if (c.bitmaps_at_hand && c.base_cells <= 1024) {
-    if (bitmap_cost(c, kernels) < rows * kernels.histogram_row_ns + cells) return Way::bitmaps;
+    if (bitmap_cost(c, kernels) < rows * kernels.histogram_row_ns + cells) return CountingMethod::bitmaps;
   }
-  if (cells <= 2048 || cells <= rows) return Way::direct;
-  return Way::compressed;
+  if (cells <= 2048 || cells <= rows) return CountingMethod::direct;
+  return CountingMethod::compressed;
 }
 
 }  // namespace mahc

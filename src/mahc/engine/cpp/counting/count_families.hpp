@@ -40,10 +40,10 @@ class FamilyCounting {
       found.offsets[i + 1] = found.offsets[i] + static_cast<std::int64_t>(cells);
     }
     found.cells.resize(static_cast<std::size_t>(found.offsets[batch.count]));
-    std::vector<Scratch> scratch(pool_.threads());
+    std::vector<ThreadBuffers> buffers(pool_.threads());
     const std::vector<FamilySlice> slices = cut_families(batch, pool_.threads());
     pool_.run(slices.size(),
-              [&](std::size_t t, unsigned thread) { fill(batch, slices[t], large, scratch[thread], found); });
+              [&](std::size_t t, unsigned thread) { fill(batch, slices[t], large, buffers[thread], found); });
     return found;
   }
 
@@ -57,7 +57,7 @@ class FamilyCounting {
   }
 
   void fill(const FamilyBatch& batch, const FamilySlice& slice,
-            const std::vector<std::vector<std::int64_t>>& large, Scratch& scratch,
+            const std::vector<std::vector<std::int64_t>>& large, ThreadBuffers& buffers,
             CountedFamilies& found) const {
     std::vector<std::size_t> full;
     for (std::size_t i = slice.first; i < slice.last; ++i) {
@@ -71,11 +71,11 @@ class FamilyCounting {
         full.push_back(i);
       }
     }
-    if (!full.empty()) count_full(batch, full, scratch, found);
+    if (!full.empty()) count_full(batch, full, buffers, found);
   }
 
   // Families of one group. The methods that renumber configurations do not fill whole tables.
-  void count_full(const FamilyBatch& batch, const std::vector<std::size_t>& families, Scratch& scratch,
+  void count_full(const FamilyBatch& batch, const std::vector<std::size_t>& families, ThreadBuffers& buffers,
                   CountedFamilies& found) const {
     const std::size_t first = families.front();
     Group group{batch.children[first], batch.parents + batch.offsets[first], batch.parent_count(first) - 1,
@@ -85,16 +85,16 @@ class FamilyCounting {
     std::vector<std::size_t> places[2];
     for (const std::size_t i : families) {
       const std::int32_t last = batch.parents[batch.offsets[i + 1] - 1];
-      const Way way = counter.way_of(group, last, nullptr);
-      const std::size_t forced = way != Way::bitmaps && way != Way::direct;
+      const CountingMethod method = counter.method_of(group, last, nullptr);
+      const std::size_t forced = method != CountingMethod::bitmaps && method != CountingMethod::direct;
       lasts[forced].push_back(last);
       places[forced].push_back(i);
     }
-    const Way direct = Way::direct;
+    const CountingMethod direct = CountingMethod::direct;
     for (const std::size_t forced : {0, 1}) {
       group.lasts = lasts[forced].data();
       group.last_count = lasts[forced].size();
-      counter.count(group, 0, group.last_count, scratch, forced ? &direct : nullptr,
+      counter.count(group, 0, group.last_count, buffers, forced ? &direct : nullptr,
                     [&](std::size_t k, const Counts& counts) {
                       turn(counts, states(group.child), states(lasts[forced][k]),
                            found.cells.data() + found.offsets[places[forced][k]]);

@@ -1,4 +1,4 @@
-// From rows to contingency tables, in the four ways that choose_way() chooses among.
+// From rows to contingency tables, by the four methods among which choose_method() chooses.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -19,42 +19,45 @@ class Counter {
   // Calls use(position, counts) for each last parent lasts[position], position in [from, to).
   // `forced` overrides the choice where that way can serve at all (the tests try them all).
   template <class Use>
-  void count(const Group& g, std::size_t from, std::size_t to, Scratch& s, const Way* forced,
+  void count(const Group& g, std::size_t from, std::size_t to, ThreadBuffers& s, const CountingMethod* forced,
              Use&& use) const {
-    std::vector<std::size_t> by_way[4];
+    std::vector<std::size_t> by_method[4];
     for (std::size_t i = from; i < to; ++i) {
-      by_way[static_cast<int>(way_of(g, g.lasts[i], forced))].push_back(i);
+      by_method[static_cast<int>(method_of(g, g.lasts[i], forced))].push_back(i);
     }
-    for (const Way way : {Way::bitmaps, Way::direct, Way::compressed, Way::sparse}) {
-      const auto& positions = by_way[static_cast<int>(way)];
-      if (!positions.empty()) count_by(way, g, positions, s, use);
+    for (const CountingMethod method : {CountingMethod::bitmaps, CountingMethod::direct,
+                                        CountingMethod::compressed, CountingMethod::sparse}) {
+      const auto& positions = by_method[static_cast<int>(method)];
+      if (!positions.empty()) count_with(method, g, positions, s, use);
     }
   }
 
-  Way way_of(const Group& g, std::int32_t last, const Way* forced) const {
+  CountingMethod method_of(const Group& g, std::int32_t last, const CountingMethod* forced) const {
     Choice c{table_.rows(), base_cells(g), static_cast<double>(states(last)), !table_.weights(),
              g.base_count == 0};
     c.bitmaps_at_hand = c.bitmaps_at_hand && table_.has_bitmaps(g.child) && table_.has_bitmaps(last);
     for (std::size_t k = 0; k < g.base_count; ++k) {
       c.bitmaps_at_hand = c.bitmaps_at_hand && table_.has_bitmaps(g.base[k]);
     }
-    if (!forced) return choose_way(c, kernels_);
-    if (*forced == Way::bitmaps && (!c.bitmaps_at_hand || c.base_cells > 4096)) return Way::compressed;
-    if (*forced == Way::direct && c.base_cells * c.last_states > 16.0e6) return Way::compressed;
+    if (!forced) return choose_method(c, kernels_);
+    if (*forced == CountingMethod::bitmaps && (!c.bitmaps_at_hand || c.base_cells > 4096))
+      return CountingMethod::compressed;
+    if (*forced == CountingMethod::direct && c.base_cells * c.last_states > 16.0e6)
+      return CountingMethod::compressed;
     return *forced;
   }
 
  private:
   template <class Use>
-  void count_by(Way way, const Group& g, const std::vector<std::size_t>& positions, Scratch& s,
-                Use& use) const {
-    switch (way) {
-      case Way::bitmaps:
+  void count_with(CountingMethod method, const Group& g, const std::vector<std::size_t>& positions,
+                  ThreadBuffers& s, Use& use) const {
+    switch (method) {
+      case CountingMethod::bitmaps:
         return BitmapCounter(table_, kernels_).count(g, positions, s, use);
-      case Way::direct:
+      case CountingMethod::direct:
         return count_direct(g, positions, s, use);
       default:
-        return count_compressed(g, positions, s, use, way == Way::sparse);
+        return count_compressed(g, positions, s, use, method == CountingMethod::sparse);
     }
   }
 
@@ -135,7 +138,7 @@ class Counter {
   // Runs through the rows once per chunk of families whose tables fit the cache together.
   template <class Block, class Use>
   void count_chunks(const Group& g, const std::vector<std::size_t>& positions, std::size_t base_rows,
-                    Scratch& s, Block&& add_rows, Use& use) const {
+                    ThreadBuffers& s, Block&& add_rows, Use& use) const {
     constexpr std::size_t kCacheEntries = 16384;
     const std::size_t child_states = states(g.child);
     std::vector<std::size_t> chunk;
@@ -158,14 +161,15 @@ class Counter {
             cell[k] += cell[cells + k] + cell[2 * cells + k] + cell[3 * cells + k];
           }
         }
-        hand_over(i, cell, base_rows / child_states, child_states, states(g.lasts[i]), s, use);
+        deliver(i, cell, base_rows / child_states, child_states, states(g.lasts[i]), s, use);
         cell += table_space(cells);
       }
     }
   }
 
   template <class Use>
-  void count_direct(const Group& g, const std::vector<std::size_t>& positions, Scratch& s, Use& use) const {
+  void count_direct(const Group& g, const std::vector<std::size_t>& positions, ThreadBuffers& s,
+                    Use& use) const {
     const std::size_t base_rows = static_cast<std::size_t>(base_cells(g));
     const bool bytes = all_bytes(g) && !table_.weights();
     count_chunks(
@@ -207,7 +211,7 @@ class Counter {
   // Renumbers the shared configurations that occur, then counts densely where that still fits and
   // otherwise renumbers the cells as well, so that memory grows with the rows only.
   template <class Use>
-  void count_compressed(const Group& g, const std::vector<std::size_t>& positions, Scratch& s, Use& use,
+  void count_compressed(const Group& g, const std::vector<std::size_t>& positions, ThreadBuffers& s, Use& use,
                         bool always_sparse) const {
     std::vector<std::uint32_t>& shared = s.shared;
     shared.assign(table_.rows(), 0);
@@ -237,7 +241,7 @@ class Counter {
 
   template <class Use>
   void count_renumbered(const Group& g, const std::vector<std::size_t>& positions, std::size_t base_rows,
-                        const std::vector<std::uint32_t>& index, Scratch& s, Use& use) const {
+                        const std::vector<std::uint32_t>& index, ThreadBuffers& s, Use& use) const {
     count_chunks(
         g, positions, base_rows, s,
         [&](const std::vector<std::size_t>& chunk, std::uint32_t* tables) {

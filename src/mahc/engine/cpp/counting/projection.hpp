@@ -1,4 +1,5 @@
-// Building the focused table of a child: unique rows of (child, candidates) with how often each occurs.
+// The projection of the rows on a child and its candidates: unique rows of (child, candidates) with how often
+// each occurs.
 #pragma once
 #include <memory>
 #include <vector>
@@ -8,7 +9,7 @@
 
 namespace mahc {
 
-struct FocusedTable {
+struct Projection {
   std::vector<std::int32_t> position;  // variable -> column, or -1
   std::vector<std::vector<std::uint32_t>> codes;
   std::vector<std::uint32_t> weights;
@@ -18,8 +19,8 @@ struct FocusedTable {
 };
 
 // Worth it only where rows repeat a lot; gives up as soon as more than a quarter of them are distinct.
-inline std::unique_ptr<FocusedTable> build_focused(const Table& table,
-                                                   const std::vector<std::int32_t>& columns) {
+inline std::unique_ptr<Projection> build_projection(const Table& table,
+                                                    const std::vector<std::int32_t>& columns) {
   constexpr std::size_t kFewestRows = 2000;
   const std::size_t rows = table.rows();
   if (rows < kFewestRows) return nullptr;
@@ -31,26 +32,26 @@ inline std::unique_ptr<FocusedTable> build_focused(const Table& table,
     count = renumbering.refine(table.column(static_cast<std::size_t>(v)), ids, count);
     if (count > most) return nullptr;
   }
-  auto focused = std::make_unique<FocusedTable>();
-  focused->weights.assign(count, 0);
+  auto projection = std::make_unique<Projection>();
+  projection->weights.assign(count, 0);
   first.assign(count, UINT32_MAX);
   for (std::size_t i = 0; i < rows; ++i) {
-    focused->weights[ids[i]] += table.weights() ? table.weights()[i] : 1;
+    projection->weights[ids[i]] += table.weights() ? table.weights()[i] : 1;
     if (first[ids[i]] == UINT32_MAX) first[ids[i]] = static_cast<std::uint32_t>(i);
   }
-  focused->position.assign(table.variables(), -1);
+  projection->position.assign(table.variables(), -1);
   std::vector<Column> made;
-  focused->codes.resize(columns.size());
+  projection->codes.resize(columns.size());
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const Column& from = table.column(static_cast<std::size_t>(columns[k]));
-    focused->codes[k].resize(count);
-    for (std::size_t i = 0; i < count; ++i) focused->codes[k][i] = from.at(first[i]);
-    focused->position[static_cast<std::size_t>(columns[k])] = static_cast<std::int32_t>(k);
-    made.push_back({focused->codes[k].data(), from.states, 4});
+    projection->codes[k].resize(count);
+    for (std::size_t i = 0; i < count; ++i) projection->codes[k][i] = from.at(first[i]);
+    projection->position[static_cast<std::size_t>(columns[k])] = static_cast<std::int32_t>(k);
+    made.push_back({projection->codes[k].data(), from.states, 4});
   }
   Pool serial(1);
-  focused->table = std::make_unique<Table>(count, std::move(made), focused->weights.data(), serial);
-  return focused;
+  projection->table = std::make_unique<Table>(count, std::move(made), projection->weights.data(), serial);
+  return projection;
 }
 
 }  // namespace mahc

@@ -9,7 +9,7 @@
 namespace mahc {
 
 // Buffers of one thread, grown as needed and kept.
-struct Scratch {
+struct ThreadBuffers {
   std::vector<std::uint32_t> cells, configurations, index, shared, ids, product;
   std::vector<std::uint16_t> short_index;
   std::vector<std::uint64_t> bits;
@@ -30,8 +30,8 @@ inline void add_rows(std::uint32_t* MAHC_RESTRICT totals, const std::uint32_t* M
 
 // Layout of a dense table: cell (configuration of the base, child, last), last fastest.
 template <class Use>
-void hand_over(std::size_t position, const std::uint32_t* cells, std::size_t base_configurations,
-               std::size_t child_states, std::size_t last_states, Scratch& s, Use& use) {
+void deliver(std::size_t position, const std::uint32_t* cells, std::size_t base_configurations,
+             std::size_t child_states, std::size_t last_states, ThreadBuffers& s, Use& use) {
   s.configurations.assign(base_configurations * last_states, 0);
   const std::size_t block = child_states * last_states;
   for (std::size_t q = 0; q < base_configurations; ++q) {

@@ -16,7 +16,8 @@ class CountTests {
   std::size_t variables() const { return data_.states.size(); }
 
   // Every family must have a parent, the last of which is the y of the question.
-  void test(const FamilyBatch& batch, const BatchCells& counts, const Asked& asked, TestResult* out) const {
+  void test(const FamilyBatch& batch, const BatchCells& counts, const TestKind& asked,
+            TestResult* out) const {
     check_offsets(batch, counts);
     TableSums tables;
     for (std::size_t i = 0; i < batch.count; ++i) {

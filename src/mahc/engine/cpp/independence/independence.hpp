@@ -27,18 +27,18 @@ class IndependenceTester {
         pool_(pool),
         terms_(table.size()),
         views_(table, kernels),
-        rooms_(pool.threads()) {}
+        buffers_(pool.threads()) {}
 
   std::size_t variables() const { return table_.variables(); }
   Pool& pool() { return pool_; }
 
   // Every family must have a parent, the last of which is the y of the question.
-  void test(const FamilyBatch& batch, const Asked& asked, TestResult* out) {
+  void test(const FamilyBatch& batch, const TestKind& asked, TestResult* out) {
     const std::lock_guard<std::mutex> turn(turn_);  // views and rooms serve one batch at a time
     views_.prepare(batch, pool_);
     const std::vector<FamilySlice> slices = cut_families(batch, pool_.threads());
     pool_.run(slices.size(), [&](std::size_t t, unsigned thread) {
-      work(batch, slices[t], asked, rooms_[thread], out + slices[t].first);
+      work(batch, slices[t], asked, buffers_[thread], out + slices[t].first);
     });
   }
 
@@ -67,9 +67,9 @@ class IndependenceTester {
   };
 
   // Buffers of one thread.
-  struct Room {
+  struct Buffers {
     Left left;
-    Scratch scratch;
+    ThreadBuffers buffers;
     NarrowedTables narrowed;
     NumberedTables numbered;
     std::vector<std::int32_t> lasts;          // of the questions that are counted densely
@@ -79,59 +79,61 @@ class IndependenceTester {
 
   std::size_t states(std::int32_t v) const { return table_.column(static_cast<std::size_t>(v)).states; }
 
-  void work(const FamilyBatch& batch, const FamilySlice& slice, const Asked& asked, Room& room,
+  void work(const FamilyBatch& batch, const FamilySlice& slice, const TestKind& asked, Buffers& buffers,
             TestResult* out) const {
     Group group{batch.children[slice.first], batch.parents + batch.offsets[slice.first],
                 batch.parent_count(slice.first) - 1, nullptr, slice.last - slice.first};
     const RowView& view = views_.of(group.child);
     const Counter counter(table_, kernels_);
-    room.lasts.clear();
-    room.places.clear();
-    room.others.clear();
+    buffers.lasts.clear();
+    buffers.places.clear();
+    buffers.others.clear();
     for (std::size_t i = slice.first; i < slice.last; ++i) {
       const std::int32_t last = batch.parents[batch.offsets[i + 1] - 1];
-      const bool dense = counts_all_rows(counter, group, last, view, room);
-      if (dense) room.lasts.push_back(last);
-      (dense ? room.places : room.others).push_back(i - slice.first);
+      const bool dense = counts_all_rows(counter, group, last, view, buffers);
+      if (dense) buffers.lasts.push_back(last);
+      (dense ? buffers.places : buffers.others).push_back(i - slice.first);
     }
-    group.lasts = room.lasts.data();
-    if (!room.lasts.empty()) count_dense(counter, group, asked, room, out);
+    group.lasts = buffers.lasts.data();
+    if (!buffers.lasts.empty()) count_dense(counter, group, asked, buffers, out);
     const auto last_at = [&](std::size_t place) {
       return batch.parents[batch.offsets[slice.first + place + 1] - 1];
     };
     std::size_t most_states = 0;
-    for (const std::size_t place : room.others) most_states = std::max(most_states, states(last_at(place)));
+    for (const std::size_t place : buffers.others)
+      most_states = std::max(most_states, states(last_at(place)));
     bool opened = false;
-    for (const std::size_t place : room.others) {
+    for (const std::size_t place : buffers.others) {
       const std::int32_t last = last_at(place);
       Sums sums(asked, terms_, states(group.child), states(last));
       if (can_narrow(view, group, last)) {
-        if (!opened) room.narrowed.open(view, group, most_states);
+        if (!opened) buffers.narrowed.open(view, group, most_states);
         opened = true;
-        room.narrowed.add(last, sums);
+        buffers.narrowed.add(last, sums);
       } else {
-        room.numbered.add(table_, group, last, sums);
+        buffers.numbered.add(table_, group, last, sums);
       }
       out[place] = sums.finish(plain_freedom(group, last));
     }
   }
 
-  // Whether a dense table from all rows is the best way; it has cell (configuration, x, y), y fastest.
+  // Whether a dense table from all rows is the best method; it has cell (configuration, x, y), y fastest.
   // Nanoseconds, measured: a cell of such a table costs some 2 to sum; a narrowed row 1.2 for each y and 4
   // once for all of them. How many rows are left is known only after narrowing, which the next sets share.
   bool counts_all_rows(const Counter& counter, const Group& g, std::int32_t last, const RowView& view,
-                       Room& room) const {
-    const Way way = counter.way_of(g, last, nullptr);
-    if (way != Way::bitmaps && way != Way::direct) return false;
+                       Buffers& buffers) const {
+    const CountingMethod method = counter.method_of(g, last, nullptr);
+    if (method != CountingMethod::bitmaps && method != CountingMethod::direct) return false;
     if (!can_narrow(view, g, last)) return true;
     double places = static_cast<double>(states(g.child));
     for (std::size_t k = 0; k < g.base_count; ++k) places *= static_cast<double>(states(g.base[k]));
     const Choice c{table_.rows(), places, static_cast<double>(states(last)), true, g.base_count == 0};
-    const double cost = 2.0 * places * c.last_states +
-                        (way == Way::bitmaps ? bitmap_cost(c, kernels_)
-                                             : static_cast<double>(c.rows) * kernels_.histogram_row_ns);
+    const double cost =
+        2.0 * places * c.last_states + (method == CountingMethod::bitmaps
+                                            ? bitmap_cost(c, kernels_)
+                                            : static_cast<double>(c.rows) * kernels_.histogram_row_ns);
     if (g.base_count == 0 || cost < 0.3 * static_cast<double>(view.rows)) return true;
-    return cost < static_cast<double>(room.left.guess(view, g, room.narrowed)) *
+    return cost < static_cast<double>(buffers.left.guess(view, g, buffers.narrowed)) *
                       (1.2 + 4.0 / static_cast<double>(g.last_count));
   }
 
@@ -141,15 +143,16 @@ class IndependenceTester {
     return std::all_of(g.base, g.base + g.base_count, [&](std::int32_t v) { return view.column(v); });
   }
 
-  void count_dense(const Counter& counter, const Group& g, const Asked& asked, Room& room,
+  void count_dense(const Counter& counter, const Group& g, const TestKind& asked, Buffers& buffers,
                    TestResult* out) const {
     const std::size_t rx = states(g.child);
-    counter.count(g, 0, room.lasts.size(), room.scratch, nullptr, [&](std::size_t k, const Counts& counts) {
-      const std::size_t ry = states(g.lasts[k]);
-      Sums sums(asked, terms_, rx, ry);
-      room.sums.add(counts.cells, counts.cell_count / (rx * ry), rx, ry, sums);
-      out[room.places[k]] = sums.finish(plain_freedom(g, g.lasts[k]));
-    });
+    counter.count(g, 0, buffers.lasts.size(), buffers.buffers, nullptr,
+                  [&](std::size_t k, const Counts& counts) {
+                    const std::size_t ry = states(g.lasts[k]);
+                    Sums sums(asked, terms_, rx, ry);
+                    buffers.sums.add(counts.cells, counts.cell_count / (rx * ry), rx, ry, sums);
+                    out[buffers.places[k]] = sums.finish(plain_freedom(g, g.lasts[k]));
+                  });
   }
 
   double plain_freedom(const Group& g, std::int32_t last) const {
@@ -163,7 +166,7 @@ class IndependenceTester {
   StatisticTerms terms_;
   std::mutex turn_;
   RowViews views_;
-  std::vector<Room> rooms_;
+  std::vector<Buffers> buffers_;
 };
 
 }  // namespace mahc

@@ -22,7 +22,7 @@ struct TestResult {
   double log_p;
 };
 
-struct Asked {
+struct TestKind {
   Statistic statistic;
   bool adjusted;  // degrees of freedom from the states that occur in each configuration, else from all
 };
@@ -68,19 +68,19 @@ double full_degrees_of_freedom(std::int32_t x, std::int32_t y, const std::int32_
   return product;
 }
 
-// What a question comes to: the statistic under way, as one of its two kinds.
+// The sum of one question, of either statistic, while tables are added to it.
 class Sums {
  public:
-  Sums(const Asked& asked, const StatisticTerms& terms, std::size_t rx, std::size_t ry)
-      : asked_(asked), terms_(terms), fixed_(terms.pearson(rx, ry)) {}
+  Sums(const TestKind& asked, const StatisticTerms& terms, std::size_t rx, std::size_t ry)
+      : kind_(asked), terms_(terms), fixed_(terms.pearson(rx, ry)) {}
 
-  bool squared() const { return asked_.statistic == Statistic::pearson; }
+  bool squared() const { return kind_.statistic == Statistic::pearson; }
   const FixedPoint& fixed() const { return fixed_; }
   const EntropyTerms& entropy() const { return terms_.entropy(); }
 
   TestResult finish(double plain_freedom) const {
     const double value = squared() ? std::max(0.0, fixed_.value(total)) : terms_.likelihood_ratio(total);
-    const double degrees = asked_.adjusted ? static_cast<double>(freedom) : plain_freedom;
+    const double degrees = kind_.adjusted ? static_cast<double>(freedom) : plain_freedom;
     return {value, degrees, log_chi_square_tail(value, degrees)};
   }
 
@@ -88,7 +88,7 @@ class Sums {
   std::uint64_t freedom = 0;
 
  private:
-  const Asked& asked_;
+  const TestKind& kind_;
   const StatisticTerms& terms_;
   FixedPoint fixed_;
 };

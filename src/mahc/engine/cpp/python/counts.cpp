@@ -49,7 +49,7 @@ nb::tuple test_counts(const CountTests& tests, const Vector<std::int32_t>& child
   std::vector<TestResult> found(batch.count);
   {
     nb::gil_scoped_release release;
-    const Asked asked{pearson ? Statistic::pearson : Statistic::likelihood_ratio, adjusted};
+    const TestKind asked{pearson ? Statistic::pearson : Statistic::likelihood_ratio, adjusted};
     tests.test(batch, cells_of(cells, cell_offsets), asked, found.data());
   }
   return hand_out_results(found);

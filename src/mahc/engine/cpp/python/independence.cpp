@@ -12,7 +12,7 @@ using namespace nanobind::literals;
 namespace mahc {
 namespace {
 
-// Statistics, degrees of freedom and log p-values of a batch of questions; None when stopped on the way.
+// Statistics, degrees of freedom and log p-values of a batch of questions; None when the run was stopped.
 nb::object test_families(IndependenceTester& tester, const Vector<std::int32_t>& children,
                          const Vector<std::int64_t>& offsets, const Vector<std::int32_t>& parents,
                          bool pearson, bool adjusted, const nb::object& caller) {

@@ -25,22 +25,22 @@ Parents parents_of(const Space& space, const Arcs& arcs) {
 }
 
 nb::dict search_orders(
-    Memory& memory, const Space& space, const Arcs& start,
+    SharedScoreCache& cache, const Space& space, const Arcs& start,
     std::optional<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>> pairs,
     std::size_t kicks, std::uint64_t seed, std::size_t pair_candidates, double tolerance,
     std::size_t most_nodes, const nb::object& caller) {
   if (pairs && (pairs->shape(0) != space.variables || pairs->shape(1) != space.variables))
     throw std::invalid_argument("pairs must be variables x variables");
-  if (memory.scores->variables() != space.variables)
+  if (cache.scores->variables() != space.variables)
     throw std::invalid_argument("the scorer and the search space differ in variables");
   Control control = make_control(caller);
   const OrderSettings settings{tolerance, kicks, seed, pair_candidates, most_nodes};
-  OrderSearch search(space, *memory.scores, pairs ? pairs->data() : nullptr, settings, control,
+  OrderSearch search(space, *cache.scores, pairs ? pairs->data() : nullptr, settings, control,
                      parents_of(space, start));
   StopReason reason;
   {
     nb::gil_scoped_release release;
-    const StopChecks checks(memory.poll(), control);
+    const StopChecks checks(cache.poll(), control);
     reason = search.run();
   }
   nb::list arcs, improvements, moves;
@@ -63,7 +63,7 @@ nb::dict search_orders(
 }  // namespace
 
 void bind_order_search(nb::module_& m) {
-  m.def("search_orders", &search_orders, "memory"_a, "space"_a, "start"_a, "pairs"_a.none(), "kicks"_a,
+  m.def("search_orders", &search_orders, "cache"_a, "space"_a, "start"_a, "pairs"_a.none(), "kicks"_a,
         "seed"_a, "pair_candidates"_a, "tolerance"_a, "most_nodes"_a, "control"_a.none());
 }
 

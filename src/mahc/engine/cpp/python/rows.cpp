@@ -27,48 +27,50 @@ const Kernels& kernels_named(const std::string& name) {
 
 namespace {
 
-int way_number(const std::string& name) {
+int method_number(const std::string& name) {
   const char* const names[] = {"bitmaps", "direct", "compressed", "sparse"};
   for (int i = 0; i < 4; ++i) {
     if (name == names[i]) return i;
   }
-  throw std::invalid_argument("no way of counting is called '" + name + "'");
+  throw std::invalid_argument("no counting method is called '" + name + "'");
 }
 
 Owned<double> score_families(LocalScorer& scorer, const Vector<std::int32_t>& children,
                              const Vector<std::int64_t>& offsets, const Vector<std::int32_t>& parents,
-                             const std::string& way) {
+                             const std::string& method) {
   const FamilyBatch batch = batch_of(children, offsets, parents, scorer.variables());
   std::vector<double> out(batch.count);
   {
     nb::gil_scoped_release release;
-    const Way forced = way.empty() ? Way::direct : static_cast<Way>(way_number(way));
-    scorer.score(batch, out.data(), way.empty() ? nullptr : &forced);
+    const CountingMethod forced =
+        method.empty() ? CountingMethod::direct : static_cast<CountingMethod>(method_number(method));
+    scorer.score(batch, out.data(), method.empty() ? nullptr : &forced);
   }
   return hand_out(std::move(out), {batch.count});
 }
 
 // The counts themselves, for those who compute something else from them; parents must not be empty.
 nb::tuple family_counts(const Engine& engine, std::int32_t child, const std::vector<std::int32_t>& parents,
-                        const std::string& way) {
+                        const std::string& method) {
   if (parents.empty()) throw std::invalid_argument("family_counts needs at least one parent");
   check_family(child, parents.data(), parents.size(), engine.table().variables());
   const Group group{child, parents.data(), parents.size() - 1, parents.data() + parents.size() - 1, 1};
-  const Way forced = way.empty() ? Way::direct : static_cast<Way>(way_number(way));
-  Scratch scratch;
+  const CountingMethod forced =
+      method.empty() ? CountingMethod::direct : static_cast<CountingMethod>(method_number(method));
+  ThreadBuffers buffers;
   std::vector<std::uint32_t> cells, configurations;
   const Counter counter(engine.table(), engine.kernels());
-  const Way* force = way.empty() ? nullptr : &forced;
+  const CountingMethod* force = method.empty() ? nullptr : &forced;
   {
     nb::gil_scoped_release release;
-    counter.count(group, 0, 1, scratch, force, [&](std::size_t, const Counts& counts) {
+    counter.count(group, 0, 1, buffers, force, [&](std::size_t, const Counts& counts) {
       cells.assign(counts.cells, counts.cells + counts.cell_count);
       configurations.assign(counts.configurations, counts.configurations + counts.configuration_count);
     });
   }
   const std::size_t n = cells.size(), q = configurations.size();
   const char* const names[] = {"bitmaps", "direct", "compressed", "sparse"};
-  const std::string used = names[static_cast<int>(counter.way_of(group, group.lasts[0], force))];
+  const std::string used = names[static_cast<int>(counter.method_of(group, group.lasts[0], force))];
   return nb::make_tuple(hand_out(std::move(cells), {n}), hand_out(std::move(configurations), {q}), used);
 }
 
@@ -132,7 +134,7 @@ void bind_rows(nb::module_& m) {
       .def("sum_row_hashes", &row_hash_sums, "hashes"_a.noconvert(), "wanted"_a.noconvert())
       .def("count_families", &count_families, "children"_a.noconvert(), "offsets"_a.noconvert(),
            "parents"_a.noconvert())
-      .def("family_counts", &family_counts, "child"_a, "parents"_a, "way"_a)
+      .def("family_counts", &family_counts, "child"_a, "parents"_a, "method"_a)
       .def(
           "joint_counts",
           [](const Engine& e, const std::vector<std::size_t>& variables, std::uint64_t most_cells) {
@@ -157,7 +159,7 @@ void bind_rows(nb::module_& m) {
           },
           "engine"_a, "kind"_a, "parameter"_a, "base"_a, "divisors"_a, nb::keep_alive<1, 2>())
       .def("score_families", &score_families, "children"_a.noconvert(), "offsets"_a.noconvert(),
-           "parents"_a.noconvert(), "way"_a)
+           "parents"_a.noconvert(), "method"_a)
       .def(
           "score_pairs",
           [](LocalScorer& scorer, const nb::object& caller) -> nb::object {

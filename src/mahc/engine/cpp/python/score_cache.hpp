@@ -51,9 +51,9 @@ class PythonScorer final : public FamilyScorer {
 };
 
 // Remembered local scores over a scorer of either kind; pruning and search share one.
-class Memory {
+class SharedScoreCache {
  public:
-  Memory(nb::object scorer, std::uint64_t bytes, double arc_price) : kept_(scorer) {
+  SharedScoreCache(nb::object scorer, std::uint64_t bytes, double arc_price) : kept_(scorer) {
     if (nb::hasattr(scorer, "native") && nb::isinstance<LocalScorer>(scorer.attr("native"))) {
       local_ = nb::cast<LocalScorer*>(scorer.attr("native"));
     } else {
@@ -61,11 +61,11 @@ class Memory {
     }
     FamilyScorer& plain = local_ ? static_cast<FamilyScorer&>(*local_) : *python_;
     priced_ = std::make_unique<PricedScorer>(plain, arc_price);
-    scores = std::make_unique<RememberedScores>(arc_price == 0.0 ? plain : *priced_, bytes);
+    scores = std::make_unique<ScoreCache>(arc_price == 0.0 ? plain : *priced_, bytes);
   }
   std::function<bool()>& poll() { return local_ ? local_->pool().poll : python_->poll; }
 
-  std::unique_ptr<RememberedScores> scores;
+  std::unique_ptr<ScoreCache> scores;
 
  private:
   nb::object kept_;

@@ -11,23 +11,23 @@ using namespace nanobind::literals;
 namespace mahc {
 namespace {
 
-// Scores a batch through the memory; None when stopped on the way.
-std::optional<Owned<double>> remember_families(Memory& memory, const Vector<std::int32_t>& children,
+// Scores a batch through the cache; None when the run was stopped.
+std::optional<Owned<double>> remember_families(SharedScoreCache& cache, const Vector<std::int32_t>& children,
                                                const Vector<std::int64_t>& offsets,
                                                const Vector<std::int32_t>& parents,
                                                const nb::object& caller) {
-  const FamilyBatch batch = batch_of(children, offsets, parents, memory.scores->variables());
+  const FamilyBatch batch = batch_of(children, offsets, parents, cache.scores->variables());
   std::vector<double> out(batch.count);
   Control control = make_control(caller);
   try {
     nb::gil_scoped_release release;
-    const StopChecks checks(memory.poll(), control);
+    const StopChecks checks(cache.poll(), control);
     std::vector<std::int32_t> list;
     for (std::size_t i = 0; i < batch.count; ++i) {
       list.assign(batch.parents + batch.offsets[i], batch.parents + batch.offsets[i + 1]);
-      memory.scores->ask(memory.scores->key(batch.children[i], list), batch.children[i], list, -1, &out[i]);
+      cache.scores->ask(cache.scores->key(batch.children[i], list), batch.children[i], list, -1, &out[i]);
     }
-    memory.scores->flush();
+    cache.scores->flush();
   } catch (const Stopped&) {
     return std::nullopt;
   }
@@ -69,7 +69,7 @@ Space make_space(std::size_t variables, std::size_t nodes, const Vector<std::int
   return space;
 }
 
-nb::dict climb(Memory& memory, const Space& space,
+nb::dict climb(SharedScoreCache& cache, const Space& space,
                const std::vector<std::pair<std::int32_t, std::int32_t>>& start,
                std::optional<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>> pairs,
                bool averaging, bool escapes, double tolerance, std::size_t most_steps,
@@ -84,16 +84,16 @@ nb::dict climb(Memory& memory, const Space& space,
   if (pairs && (pairs->shape(0) != space.variables || pairs->shape(1) != space.variables)) {
     throw std::invalid_argument("pairs must be variables x variables");
   }
-  if (memory.scores->variables() != space.variables) {
+  if (cache.scores->variables() != space.variables) {
     throw std::invalid_argument("the scorer and the search space differ in variables");
   }
   Control control = make_control(caller);
   ClimbSettings settings{averaging, tolerance, most_steps, stay_connected, data_ties};
-  Climber climber(space, *memory.scores, pairs ? pairs->data() : nullptr, settings, control, slots);
+  Climber climber(space, *cache.scores, pairs ? pairs->data() : nullptr, settings, control, slots);
   StopReason reason;
   {
     nb::gil_scoped_release release;
-    const StopChecks checks(memory.poll(), control);
+    const StopChecks checks(cache.poll(), control);
     reason = escapes ? climber.run_with_escapes() : climber.run();
   }
   const char* const reasons[] = {"converged", "time_limit", "interrupted", "step_limit"};
@@ -110,12 +110,12 @@ nb::dict climb(Memory& memory, const Space& space,
   result["steps"] = steps;
   result["averaged"] = climber.averaged();
   result["reason"] = reasons[static_cast<int>(reason)];
-  result["once"] = hand_out(std::vector<double>(climber.toggles().once), {space.slots()});
-  result["now"] = hand_out(std::vector<double>(climber.toggles().now), {space.variables});
+  result["once"] = hand_out(std::vector<double>(climber.neighbour_scores().once), {space.slots()});
+  result["now"] = hand_out(std::vector<double>(climber.neighbour_scores().now), {space.variables});
   return result;
 }
 
-// The chosen candidate of every variable, empty where no graph is legal; None when stopped on the way.
+// The chosen candidate of every variable, empty where no graph is legal; None when the run was stopped.
 std::optional<std::vector<std::int64_t>> order_program(const Vector<std::int64_t>& first,
                                                        const Vector<std::uint32_t>& parents,
                                                        const Vector<double>& scores,
@@ -183,9 +183,9 @@ nb::list explain_moves(const Space& space, const std::vector<std::pair<std::int3
   return found;
 }
 
-// The averaged scores of a graph and of all its neighbours; None when stopped on the way. The time limit does
-// not apply: what is said of a graph that was found in time must not depend on how much time was left.
-std::optional<nb::tuple> neighbours(Memory& memory, const Space& space,
+// The averaged scores of a graph and of all its neighbours; None when the run was stopped. The time limit
+// does not apply: what is said of a graph that was found in time must not depend on how much time was left.
+std::optional<nb::tuple> neighbours(SharedScoreCache& cache, const Space& space,
                                     const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs,
                                     const nb::object& caller) {
   struct Neighbour {
@@ -201,13 +201,13 @@ std::optional<nb::tuple> neighbours(Memory& memory, const Space& space,
   for (std::size_t v = 0; v < all.size(); ++v) all[v] = v;
   Control control = make_control(caller, false);
   const SearchGraph graph(space, slots);
-  Toggles toggles(space, *memory.scores, true, nullptr);
-  Averager averager(space, graph, toggles);
+  NeighbourScores neighbour_scores(space, *cache.scores, true, nullptr);
+  Averager averager(space, graph, neighbour_scores);
   std::vector<Neighbour> found;
   try {
     nb::gil_scoped_release release;
-    const StopChecks checks(memory.poll(), control);
-    toggles.fill(graph, all);
+    const StopChecks checks(cache.poll(), control);
+    neighbour_scores.fill(graph, all);
     averager.look();
     averager.each_neighbour([&](const Move& move, double gain, double averaged) {
       if (control.stop()) throw Stopped{};
@@ -231,7 +231,7 @@ void bind_search(nb::module_& m) {
       .def(nb::init<>())
       .def("cancel", &CancelToken::cancel)
       .def_prop_ro("cancelled", &CancelToken::cancelled);
-  nb::class_<Memory>(m, "Memory")
+  nb::class_<SharedScoreCache>(m, "ScoreCache")
       .def(nb::init<nb::object, std::uint64_t, double>(), "scorer"_a, "memory_bytes"_a, "arc_price"_a = 0.0)
       .def("score_families", &remember_families, "children"_a, "offsets"_a, "parents"_a, "control"_a.none());
   nb::class_<Space>(m, "Space")
@@ -244,10 +244,10 @@ void bind_search(nb::module_& m) {
             new (self) Space(make_space(variables, nodes, first, parents, hold, limit, virtual_arcs));
           },
           "variables"_a, "nodes"_a, "first"_a, "parents"_a, "hold"_a, "limit"_a, "virtual_arcs"_a);
-  m.def("climb", &climb, "memory"_a, "space"_a, "start"_a, "pairs"_a.none(), "averaging"_a, "escapes"_a,
+  m.def("climb", &climb, "cache"_a, "space"_a, "start"_a, "pairs"_a.none(), "averaging"_a, "escapes"_a,
         "tolerance"_a, "most_steps"_a, "control"_a.none(), "stay_connected"_a = false, "data_ties"_a = true);
   m.def("explain_moves", &explain_moves, "space"_a, "arcs"_a);
-  m.def("neighbours", &neighbours, "memory"_a, "space"_a, "arcs"_a, "control"_a.none() = nb::none());
+  m.def("neighbours", &neighbours, "cache"_a, "space"_a, "arcs"_a, "control"_a.none() = nb::none());
   m.def("order_program", &order_program, "first"_a, "parents"_a, "scores"_a, "held"_a, "before"_a,
         "tolerance"_a, "control"_a.none());
 }

@@ -30,22 +30,22 @@ class FamilyScorer {
 class LocalScorer final : public FamilyScorer {
  public:
   LocalScorer(const Table& table, const Kernels& kernels, Pool& pool, std::unique_ptr<Score> score,
-              double factor, std::uint64_t focus_bytes)
+              double factor, std::uint64_t projection_bytes)
       : table_(table),
         kernels_(kernels),
         pool_(pool),
         score_(std::move(score)),
         factor_(factor),
-        focus_bytes_(focus_bytes),
-        scratch_(pool.threads()),
-        focused_(table.variables()) {}
+        projection_bytes_(projection_bytes),
+        buffers_(pool.threads()),
+        projections_(table.variables()) {}
 
   std::size_t variables() const override { return table_.variables(); }
   Pool& pool() { return pool_; }
 
   void score(const FamilyBatch& batch, double* out) override { score(batch, out, nullptr); }
 
-  void score(const FamilyBatch& batch, double* out, const Way* forced) {
+  void score(const FamilyBatch& batch, double* out, const CountingMethod* forced) {
     const std::vector<FamilySlice> tasks = cut_families(batch, pool_.threads());
     pool_.run(tasks.size(),
               [&](std::size_t t, unsigned thread) { work(batch, tasks[t], thread, out, forced); });
@@ -60,7 +60,7 @@ class LocalScorer final : public FamilyScorer {
       for (std::size_t u = v + 1; u < n; ++u) lasts.push_back(static_cast<std::int32_t>(u));
       const Group group{static_cast<std::int32_t>(v), nullptr, 0, lasts.data(), lasts.size()};
       Counter(table_, kernels_)
-          .count(group, 0, lasts.size(), scratch_[thread], nullptr, [&](std::size_t i, const Counts& counts) {
+          .count(group, 0, lasts.size(), buffers_[thread], nullptr, [&](std::size_t i, const Counts& counts) {
             // One table serves both directions: the configurations are the other variable's own counts.
             const std::size_t u = static_cast<std::size_t>(lasts[i]);
             out[u * n + v] = of_pair(v, u, counts);
@@ -77,18 +77,18 @@ class LocalScorer final : public FamilyScorer {
         }
       }
     }
-    const std::uint64_t share = focus_bytes_ / std::max<std::size_t>(1, candidates.size());
+    const std::uint64_t share = projection_bytes_ / std::max<std::size_t>(1, candidates.size());
     pool_.run(candidates.size(), [&](std::size_t v, unsigned) {
       std::vector<std::int32_t> columns{static_cast<std::int32_t>(v)};
       columns.insert(columns.end(), candidates[v].begin(), candidates[v].end());
-      focused_[v] = columns.size() > 2 ? build_focused(table_, columns) : nullptr;
-      if (focused_[v] && focused_[v]->bytes() > share) focused_[v] = nullptr;
+      projections_[v] = columns.size() > 2 ? build_projection(table_, columns) : nullptr;
+      if (projections_[v] && projections_[v]->bytes() > share) projections_[v] = nullptr;
     });
   }
 
  private:
   void work(const FamilyBatch& batch, const FamilySlice& task, unsigned thread, double* out,
-            const Way* forced) {
+            const CountingMethod* forced) {
     const std::int32_t child = batch.children[task.first];
     const std::size_t parents = batch.parent_count(task.first);
     if (parents == 0) {
@@ -108,7 +108,7 @@ class LocalScorer final : public FamilyScorer {
     Group group{child, moved_base.data(), moved_base.size(), lasts.data(), lasts.size()};
     const Table* rows = forced ? &table_ : narrow(child, group, moved_base, lasts);
     Counter(*rows, kernels_)
-        .count(group, 0, lasts.size(), scratch_[thread], forced, [&](std::size_t i, const Counts& counts) {
+        .count(group, 0, lasts.size(), buffers_[thread], forced, [&](std::size_t i, const Counts& counts) {
           Shape whole = shape;
           whole.configurations = configurations[i];
           out[task.first + i] = score_->local(whole, counts) * factor_;
@@ -123,12 +123,12 @@ class LocalScorer final : public FamilyScorer {
     }
   }
 
-  // The focused table of the child if it holds all columns asked for, with the group renumbered to it.
+  // The projection of the child if it holds all columns asked for, with the group renumbered to it.
   const Table* narrow(std::int32_t child, Group& group, std::vector<std::int32_t>& base,
                       std::vector<std::int32_t>& lasts) const {
-    const FocusedTable* focused = focused_[static_cast<std::size_t>(child)].get();
-    if (!focused) return &table_;
-    const auto at = [&](std::int32_t v) { return focused->position[static_cast<std::size_t>(v)]; };
+    const Projection* projection = projections_[static_cast<std::size_t>(child)].get();
+    if (!projection) return &table_;
+    const auto at = [&](std::int32_t v) { return projection->position[static_cast<std::size_t>(v)]; };
     for (const auto* list : {&base, &lasts}) {
       for (const std::int32_t v : *list) {
         if (at(v) < 0) return &table_;
@@ -138,7 +138,7 @@ class LocalScorer final : public FamilyScorer {
       for (std::int32_t& v : *list) v = at(v);
     }
     group.child = at(child);
-    return focused->table.get();
+    return projection->table.get();
   }
 
   double score_alone(std::int32_t child) const {
@@ -160,9 +160,9 @@ class LocalScorer final : public FamilyScorer {
   Pool& pool_;
   std::unique_ptr<Score> score_;
   double factor_;  // from bits to the base that was asked for
-  std::uint64_t focus_bytes_;
-  std::vector<Scratch> scratch_;
-  std::vector<std::unique_ptr<FocusedTable>> focused_;
+  std::uint64_t projection_bytes_;
+  std::vector<ThreadBuffers> buffers_;
+  std::vector<std::unique_ptr<Projection>> projections_;
 };
 
 }  // namespace mahc

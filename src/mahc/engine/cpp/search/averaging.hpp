@@ -18,8 +18,8 @@ namespace mahc {
 
 class Averager : private Paths {
  public:
-  Averager(const Space& space, const SearchGraph& graph, const Toggles& toggles)
-      : Paths(space, graph), toggles_(toggles) {}
+  Averager(const Space& space, const SearchGraph& graph, const NeighbourScores& neighbour_scores)
+      : Paths(space, graph), neighbour_scores_(neighbour_scores) {}
 
   // Looks at the graph as it is now; the buffers of the last look are used again.
   void look() {
@@ -30,7 +30,7 @@ class Averager : private Paths {
     empty(released_, arcs_.size());
     collect_additions();
     collect_reversals();
-    for (const double score : toggles_.now) own_ += score;
+    for (const double score : neighbour_scores_.now) own_ += score;
   }
 
   double own() const { return own_; }
@@ -42,7 +42,7 @@ class Averager : private Paths {
   void each_neighbour(Visit&& visit) {
     for (std::size_t v = 0; v < space_.variables; ++v) {
       for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
-        const double gain = toggles_.gain(k);
+        const double gain = neighbour_scores_.gain(k);
         if (!graph_.has(k)) {
           if (graph_.may_add(k)) visit(Move{MoveKind::add, k}, gain, averaged(gain, after_addition(k)));
           continue;
@@ -51,7 +51,7 @@ class Averager : private Paths {
         if (graph_.may_remove(k))
           visit(Move{MoveKind::remove, k}, gain, averaged(gain, after_removal(k, arc)));
         if (arcs_[arc].turnable) {
-          const double both = gain + toggles_.gain(static_cast<std::size_t>(space_.reverse[k]));
+          const double both = gain + neighbour_scores_.gain(static_cast<std::size_t>(space_.reverse[k]));
           visit(Move{MoveKind::reverse, k}, both, averaged(both, after_reversal(k, arc)));
         }
       }
@@ -94,7 +94,7 @@ class Averager : private Paths {
       const std::size_t i = position_[v];
       for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
         const std::size_t u = parent_at(k);
-        const double gain = toggles_.gain(k);
+        const double gain = neighbour_scores_.gain(k);
         if (may_add_but_for_cycles(space_, graph_, k)) {
           if (below_.test(i, u)) {
             note_bridges({i, u, gain, false}, kNoArc);
@@ -126,7 +126,8 @@ class Averager : private Paths {
       if (arc.slot < 0) continue;
       const auto k = static_cast<std::size_t>(arc.slot);
       if (!may_reverse_but_for_cycles(space_, graph_, k)) continue;
-      arc.gain = toggles_.gain(k) + toggles_.gain(static_cast<std::size_t>(space_.reverse[k]));
+      arc.gain =
+          neighbour_scores_.gain(k) + neighbour_scores_.gain(static_cast<std::size_t>(space_.reverse[k]));
       if (around_.test(arc.from, arc.to)) {
         note_bridges({arc.from, arc.to, arc.gain, true}, e);
         continue;
@@ -221,9 +222,10 @@ class Averager : private Paths {
       const auto v = static_cast<std::size_t>(space_.child[k]);
       for (std::size_t i = 0; i < N; ++i) {
         if (t[i].variable != v) continue;
-        return toggles_.twice(v, t[i].toggled)[k - space_.first[v]] - toggles_.once[t[i].toggled];
+        return neighbour_scores_.twice(v, t[i].toggled)[k - space_.first[v]] -
+               neighbour_scores_.once[t[i].toggled];
       }
-      return toggles_.gain(k);
+      return neighbour_scores_.gain(k);
     };
     const Neighbour<N, Reaches, Around> after{*this, t, reaches, around};
     for (std::size_t i = 0; i < N; ++i) {
@@ -246,7 +248,7 @@ class Averager : private Paths {
       if (after.full(v)) continue;
       for (const std::size_t k : graph_.child_slots(v)) {
         if (which(at(space_.child[k])) >= 0 || !may_reverse(space_, after, k)) continue;
-        c.gains(toggles_.gain(k) + gain_after(static_cast<std::size_t>(space_.reverse[k])));
+        c.gains(neighbour_scores_.gain(k) + gain_after(static_cast<std::size_t>(space_.reverse[k])));
       }
     }
   }
@@ -351,7 +353,7 @@ class Averager : private Paths {
     return c;
   }
 
-  const Toggles& toggles_;
+  const NeighbourScores& neighbour_scores_;
   std::vector<std::vector<Blocked>> released_;  // per arc: what its removal sets free
   std::vector<double> family_sum_;              // gains of the legal additions and removals of a family
   std::vector<std::int64_t> family_count_;

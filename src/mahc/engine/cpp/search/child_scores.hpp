@@ -9,7 +9,7 @@ namespace mahc {
 class ChildScores {
  public:
   // `pairs` (may be null): [u * n + v] the score of v with the one parent u, [v * n + v] of v alone.
-  ChildScores(RememberedScores& scores, std::size_t child, const double* pairs)
+  ChildScores(ScoreCache& scores, std::size_t child, const double* pairs)
       : scores_(&scores), child_(child), pairs_(pairs) {}
 
   // The score with these parents and, unless negative, `last`: at once or at the next flush of the cache.
@@ -27,7 +27,7 @@ class ChildScores {
   }
 
  private:
-  RememberedScores* scores_;
+  ScoreCache* scores_;
   std::size_t child_;
   const double* pairs_;
 };

@@ -26,19 +26,19 @@ struct ClimbSettings {
 class Climber {
  public:
   // `pairs` (may be null): [u * n + v] the score of v with the one parent u, [v * n + v] of v alone.
-  Climber(const Space& space, RememberedScores& scores, const double* pairs, const ClimbSettings& settings,
+  Climber(const Space& space, ScoreCache& scores, const double* pairs, const ClimbSettings& settings,
           Control& control, const std::vector<std::size_t>& start)
       : space_(space),
         settings_(settings),
         control_(control),
         graph_(space, start),
-        toggles_(space, scores, settings.averaging, pairs),
-        averager_(space, graph_, toggles_),
+        neighbour_scores_(space, scores, settings.averaging, pairs),
+        averager_(space, graph_, neighbour_scores_),
         objective_(space, settings.tolerance) {}
 
   const SearchGraph& graph() const { return graph_; }
   const std::vector<Step>& steps() const { return steps_; }
-  const Toggles& toggles() const { return toggles_; }
+  const NeighbourScores& neighbour_scores() const { return neighbour_scores_; }
   double averaged() const { return averaged_; }
 
   // Algorithm 2, lines 2 to 14 (or plain hill climbing); returns why it ended.
@@ -48,7 +48,7 @@ class Climber {
       if (settings_.averaging) reference_ = average();
       while (steps_.size() < settings_.most_steps) {
         if (control_.stop()) return control_.reason();
-        if (!(settings_.averaging ? step_averaged() : step_own())) return StopReason::converged;
+        if (!(settings_.averaging ? step_averaged() : step_plain())) return StopReason::converged;
       }
       return StopReason::step_limit;
     } catch (const Stopped&) {
@@ -78,14 +78,14 @@ class Climber {
   void fill_all() {
     std::vector<std::size_t> all(space_.variables);
     for (std::size_t v = 0; v < all.size(); ++v) all[v] = v;
-    toggles_.fill(graph_, all);
-    if (!settings_.averaging) objective_.rank(toggles_, all);
+    neighbour_scores_.fill(graph_, all);
+    if (!settings_.averaging) objective_.rank(neighbour_scores_, all);
     control_.own = own();
   }
 
   double own() const {
     double total = 0.0;
-    for (const double score : toggles_.now) total += score;
+    for (const double score : neighbour_scores_.now) total += score;
     return total;
   }
 
@@ -106,12 +106,12 @@ class Climber {
 
   void refill(const Move& move) {
     std::vector<std::size_t> changed = touched(move);
-    toggles_.fill(graph_, changed);
+    neighbour_scores_.fill(graph_, changed);
     if (settings_.averaging) return;
     if (move.kind != MoveKind::add) {
-      for (const std::size_t v : toggles_.fill_released(graph_)) changed.push_back(v);
+      for (const std::size_t v : neighbour_scores_.fill_released(graph_)) changed.push_back(v);
     }
-    objective_.rank(toggles_, changed);
+    objective_.rank(neighbour_scores_, changed);
   }
 
   bool wanted(const Move& move) const {
@@ -139,16 +139,16 @@ class Climber {
     return seen[goal];
   }
 
-  bool step_own() {
-    const std::vector<Move> equals =
-        objective_.best(graph_, toggles_, settings_.tolerance, [this](const Move& m) { return wanted(m); });
+  bool step_plain() {
+    const std::vector<Move> equals = objective_.best(graph_, neighbour_scores_, settings_.tolerance,
+                                                     [this](const Move& m) { return wanted(m); });
     if (equals.empty()) return false;
-    take_own(settings_.data_ties ? most_promising(equals) : equals.front());
+    take_plain(settings_.data_ties ? most_promising(equals) : equals.front());
     return true;
   }
 
-  void take_own(const Move& move) {
-    const double after = own() + objective_.gain_of(toggles_, move);
+  void take_plain(const Move& move) {
+    const double after = own() + objective_.gain_of(neighbour_scores_, move);
     take(move, after, std::numeric_limits<double>::quiet_NaN());
   }
 
@@ -159,8 +159,8 @@ class Climber {
     if (equals.size() < 2 || !std::all_of(equals.begin(), equals.end(), is_addition)) return equals.front();
     const std::vector<Move> compared(
         equals.begin(),
-        equals.begin() + static_cast<std::ptrdiff_t>(std::min(equals.size(), Prospects::kMostCompared)));
-    Prospects prospects(space_, graph_, toggles_, compared);
+        equals.begin() + static_cast<std::ptrdiff_t>(std::min(equals.size(), Lookahead::kMostCompared)));
+    Lookahead prospects(space_, graph_, neighbour_scores_, compared);
     std::vector<double> after;
     for (const Move& move : compared) after.push_back(prospects.after(move));
     const double floor = *std::max_element(after.begin(), after.end()) - settings_.tolerance;
@@ -227,12 +227,12 @@ class Climber {
     try {
       for (std::size_t attempt = 0; attempt < most; ++attempt) {
         const std::vector<Move> equals =
-            objective_.best(graph_, toggles_, -std::numeric_limits<double>::infinity(), untried);
+            objective_.best(graph_, neighbour_scores_, -std::numeric_limits<double>::infinity(), untried);
         if (equals.empty()) return false;
         const Move least = equals.front();
         tried.insert(3 * least.slot + static_cast<std::size_t>(least.kind));
-        take_own(least);
-        while (step_own()) {
+        take_plain(least);
+        while (step_plain()) {
           if (control_.stop()) throw Stopped{};
           if (steps_.size() >= settings_.most_steps) throw StepLimit{};
         }
@@ -260,18 +260,18 @@ class Climber {
       if (target.parent_slots(v) != graph_.parent_slots(v)) changed.push_back(v);
     }
     graph_ = target;
-    toggles_.fill(graph_, changed);
-    for (const std::size_t v : toggles_.fill_released(graph_)) changed.push_back(v);
-    objective_.rank(toggles_, changed);
+    neighbour_scores_.fill(graph_, changed);
+    for (const std::size_t v : neighbour_scores_.fill_released(graph_)) changed.push_back(v);
+    objective_.rank(neighbour_scores_, changed);
   }
 
   const Space& space_;
   ClimbSettings settings_;
   Control& control_;
   SearchGraph graph_;
-  Toggles toggles_;
+  NeighbourScores neighbour_scores_;
   Averager averager_;
-  OwnObjective objective_;
+  PlainObjective objective_;
   std::vector<Step> steps_;
   static constexpr double kLowest = -std::numeric_limits<double>::infinity();
 

@@ -11,13 +11,14 @@ namespace mahc {
 // it and one of the variables that the tied additions touch; summed. Score-equivalent directions differ in
 // nothing but this: it knows no order of variables, and it keeps a climb from turning the first arcs against
 // the rest.
-class Prospects {
+class Lookahead {
  public:
   static constexpr std::size_t kMostCompared =
       16;  // further equals, which only copies of columns bring, wait
 
-  Prospects(const Space& space, const SearchGraph& graph, Toggles& toggles, const std::vector<Move>& tied)
-      : space_(space), graph_(graph), toggles_(toggles) {
+  Lookahead(const Space& space, const SearchGraph& graph, NeighbourScores& neighbour_scores,
+            const std::vector<Move>& tied)
+      : space_(space), graph_(graph), neighbour_scores_(neighbour_scores) {
     for (const Move& move : tied) {
       touched_.push_back(static_cast<std::size_t>(space.parent[move.slot]));
       touched_.push_back(static_cast<std::size_t>(space.child[move.slot]));
@@ -30,8 +31,8 @@ class Prospects {
     SearchGraph trial = graph_;
     trial.apply(addition);
     const auto child = static_cast<std::size_t>(space_.child[addition.slot]);
-    const Toggles::Restored restored(toggles_, child);
-    toggles_.fill(trial, {child});
+    const NeighbourScores::Restored restored(neighbour_scores_, child);
+    neighbour_scores_.fill(trial, {child});
     best_.assign(space_.variables, 0.0);
     for (const std::size_t v : touched_) {
       for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) consider(trial, k);
@@ -50,13 +51,13 @@ class Prospects {
     consider(trial, k, static_cast<std::size_t>(space_.parent[k]));
   }
   void consider(const SearchGraph& trial, std::size_t k, std::size_t other) {
-    const double gain = toggles_.gain(k);
+    const double gain = neighbour_scores_.gain(k);
     if (gain > best_[other] && trial.may_add(k)) best_[other] = gain;
   }
 
   const Space& space_;
   const SearchGraph& graph_;
-  Toggles& toggles_;
+  NeighbourScores& neighbour_scores_;
   std::vector<std::size_t> touched_;
   std::vector<double> best_;
 };

@@ -1,4 +1,4 @@
-// Local scores of every family one or two toggles away from the graph.
+// Local scores of every family that differs from the graph's in one or two parents.
 #pragma once
 #include <cmath>
 #include <limits>
@@ -11,9 +11,9 @@ namespace mahc {
 
 // now[v]: the family as it is. once[k]: with slot k toggled. twice[...]: with two slots of one child toggled.
 // NaN marks what has not been scored: families above the in-degree limit, and additions that close a cycle.
-class Toggles {
+class NeighbourScores {
  public:
-  Toggles(const Space& space, RememberedScores& scores, bool two_deep, const double* pairs)
+  NeighbourScores(const Space& space, ScoreCache& scores, bool two_deep, const double* pairs)
       : space_(space), scores_(scores), two_deep_(two_deep), pairs_(pairs) {
     now.assign(space.variables, kUnknown);
     once.assign(space.slots(), kUnknown);
@@ -60,20 +60,20 @@ class Toggles {
   // Puts a child's tables back as they were, however a trial ends.
   class Restored {
    public:
-    Restored(Toggles& toggles, std::size_t child)
-        : toggles_(toggles),
+    Restored(NeighbourScores& neighbour_scores, std::size_t child)
+        : neighbour_scores_(neighbour_scores),
           child_(child),
-          now_(toggles.now[child]),
-          once_(toggles.begin(child), toggles.end(child)) {}
+          now_(neighbour_scores.now[child]),
+          once_(neighbour_scores.begin(child), neighbour_scores.end(child)) {}
     Restored(const Restored&) = delete;
     Restored& operator=(const Restored&) = delete;
     ~Restored() {
-      toggles_.now[child_] = now_;
-      std::copy(once_.begin(), once_.end(), toggles_.begin(child_));
+      neighbour_scores_.now[child_] = now_;
+      std::copy(once_.begin(), once_.end(), neighbour_scores_.begin(child_));
     }
 
    private:
-    Toggles& toggles_;
+    NeighbourScores& neighbour_scores_;
     std::size_t child_;
     double now_;
     std::vector<double> once_;
@@ -192,7 +192,7 @@ class Toggles {
   }
 
   const Space& space_;
-  RememberedScores& scores_;
+  ScoreCache& scores_;
   bool two_deep_;
   const double* pairs_;
   std::vector<std::size_t> first_pair_;

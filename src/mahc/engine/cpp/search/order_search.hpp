@@ -40,8 +40,8 @@ class OrderSearch {
  public:
   static constexpr std::size_t kInsertions = 10;  // of one kick
 
-  OrderSearch(const Space& space, RememberedScores& scores, const double* pairs,
-              const OrderSettings& settings, Control& control, Parents start)
+  OrderSearch(const Space& space, ScoreCache& scores, const double* pairs, const OrderSettings& settings,
+              Control& control, Parents start)
       : space_(space),
         scores_(scores),
         settings_(settings),
@@ -276,7 +276,7 @@ class OrderSearch {
   }
 
   const Space& space_;
-  RememberedScores& scores_;
+  ScoreCache& scores_;
   OrderSettings settings_;
   Control& control_;
   Precedence precedence_;

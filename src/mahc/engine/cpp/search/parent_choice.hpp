@@ -23,7 +23,7 @@ struct Question {
 
 class ParentChoice {
  public:
-  ParentChoice(const Space& space, RememberedScores& scores, const double* pairs, double tolerance,
+  ParentChoice(const Space& space, ScoreCache& scores, const double* pairs, double tolerance,
                std::size_t pair_candidates, std::size_t most_nodes)
       : scores_(scores), most_nodes_(most_nodes) {
     for (std::size_t v = 0; v < space.variables; ++v) {
@@ -82,7 +82,7 @@ class ParentChoice {
     return pair ? pair : grown;
   }
 
-  RememberedScores& scores_;
+  ScoreCache& scores_;
   std::size_t most_nodes_;
   std::vector<GrowShrinkTree> trees_;
   std::vector<PairList> lists_;

@@ -9,21 +9,21 @@
 namespace mahc {
 
 // Additions are kept per child from the best gain down, so that the best legal one is found near the top.
-class OwnObjective {
+class PlainObjective {
  public:
-  OwnObjective(const Space& space, double tolerance) : space_(space), tolerance_(tolerance) {
+  PlainObjective(const Space& space, double tolerance) : space_(space), tolerance_(tolerance) {
     ranked_.resize(space.variables);
   }
 
-  void rank(const Toggles& toggles, const std::vector<std::size_t>& children) {
+  void rank(const NeighbourScores& neighbour_scores, const std::vector<std::size_t>& children) {
     for (const std::size_t v : children) {
       auto& list = ranked_[v];
       list.clear();
       for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
-        if (!std::isnan(toggles.gain(k))) list.push_back(k);
+        if (!std::isnan(neighbour_scores.gain(k))) list.push_back(k);
       }
       std::sort(list.begin(), list.end(), [&](std::size_t a, std::size_t b) {
-        const double x = toggles.gain(a), y = toggles.gain(b);
+        const double x = neighbour_scores.gain(a), y = neighbour_scores.gain(b);
         return x != y ? x > y : a < b;
       });
     }
@@ -32,11 +32,11 @@ class OwnObjective {
   // The best legal moves for which `wanted` holds: all that are equal within the tolerance, by the order of
   // their variables.
   template <class Wanted>
-  std::vector<Move> best(const SearchGraph& graph, const Toggles& toggles, double at_least,
+  std::vector<Move> best(const SearchGraph& graph, const NeighbourScores& neighbour_scores, double at_least,
                          Wanted&& wanted) const {
     double best = at_least;
     bool found = false;
-    each(graph, toggles, best, [&](const Move& move, double gain) {
+    each(graph, neighbour_scores, best, [&](const Move& move, double gain) {
       if (wanted(move) && gain > best) {
         best = gain;
         found = true;
@@ -45,7 +45,7 @@ class OwnObjective {
     std::vector<Move> equals;
     if (!found) return equals;
     double floor = best - tolerance_;
-    each(graph, toggles, floor, [&](const Move& move, double gain) {
+    each(graph, neighbour_scores, floor, [&](const Move& move, double gain) {
       if (gain < floor || gain <= at_least || !wanted(move)) return;
       equals.push_back(move);
     });
@@ -54,28 +54,29 @@ class OwnObjective {
     return equals;
   }
 
-  double gain_of(const Toggles& toggles, const Move& move) const {
-    const double gain = toggles.gain(move.slot);
+  double gain_of(const NeighbourScores& neighbour_scores, const Move& move) const {
+    const double gain = neighbour_scores.gain(move.slot);
     if (move.kind != MoveKind::reverse) return gain;
-    return gain + toggles.gain(static_cast<std::size_t>(space_.reverse[move.slot]));
+    return gain + neighbour_scores.gain(static_cast<std::size_t>(space_.reverse[move.slot]));
   }
 
  private:
   // All legal moves whose gain is at least `floor`, which the callback may raise as it goes.
   template <class Visit>
-  void each(const SearchGraph& graph, const Toggles& toggles, double& floor, Visit&& visit) const {
+  void each(const SearchGraph& graph, const NeighbourScores& neighbour_scores, double& floor,
+            Visit&& visit) const {
     for (std::size_t v = 0; v < space_.variables; ++v) {
       if (!graph.full(v)) {
         for (const std::size_t k : ranked_[v]) {
-          const double gain = toggles.gain(k);
+          const double gain = neighbour_scores.gain(k);
           if (gain < floor) break;
           if (graph.may_add(k)) visit({MoveKind::add, k}, gain);
         }
       }
       for (const std::size_t k : graph.parent_slots(v)) {
-        if (graph.may_remove(k)) visit({MoveKind::remove, k}, toggles.gain(k));
+        if (graph.may_remove(k)) visit({MoveKind::remove, k}, neighbour_scores.gain(k));
         if (!may_reverse_but_for_cycles(space_, graph, k)) continue;
-        const double gain = gain_of(toggles, {MoveKind::reverse, k});
+        const double gain = gain_of(neighbour_scores, {MoveKind::reverse, k});
         if (gain >= floor && graph.may_reverse(k)) visit({MoveKind::reverse, k}, gain);
       }
     }

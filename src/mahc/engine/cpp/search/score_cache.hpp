@@ -16,9 +16,9 @@ struct FamilyKey {
   bool operator==(const FamilyKey&) const = default;
 };
 
-class RememberedScores {
+class ScoreCache {
  public:
-  RememberedScores(FamilyScorer& scorer, std::uint64_t most_bytes)
+  ScoreCache(FamilyScorer& scorer, std::uint64_t most_bytes)
       : scorer_(scorer), most_entries_(most_bytes / sizeof(Entry)) {
     std::uint64_t state = 0x6d616863;  // fixed: keys must not differ from run to run
     const auto next = [&state] {
