@@ -23,7 +23,8 @@ class Engine {
         pool(threads),
         memory(memory_bytes) {
     if (kept_.empty()) throw std::invalid_argument("the engine needs at least one column");
-    if (states.size() != kept_.size()) throw std::invalid_argument("one number of states per column, please");
+    if (states.size() != kept_.size())
+      throw std::invalid_argument("there must be one number of states per column");
     const std::size_t rows = kept_[0].shape(0);
     std::vector<Column> made;
     for (std::size_t v = 0; v < kept_.size(); ++v) {
@@ -35,7 +36,8 @@ class Engine {
       if (kept_[v].shape(0) != rows) throw std::invalid_argument("columns differ in length");
       made.push_back({kept_[v].data(), states[v], bytes});
     }
-    if (weights_ && weights_->shape(0) != rows) throw std::invalid_argument("one weight per row, please");
+    if (weights_ && weights_->shape(0) != rows)
+      throw std::invalid_argument("there must be one weight per row");
     const std::uint32_t* w = weights_ ? weights_->data() : nullptr;
     nb::gil_scoped_release release;
     table_ = std::make_unique<Table>(rows, std::move(made), w, pool);

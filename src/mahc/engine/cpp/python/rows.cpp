@@ -178,7 +178,7 @@ void bind_rows(nb::module_& m) {
           "control"_a.none() = nb::none())
       .def("focus", [](LocalScorer& scorer, const std::vector<std::vector<std::int32_t>>& candidates) {
         if (candidates.size() != scorer.variables()) {
-          throw std::invalid_argument("one list of candidates per variable, please");
+          throw std::invalid_argument("there must be one list of candidates per variable");
         }
         nb::gil_scoped_release release;
         scorer.focus(candidates);
