@@ -121,7 +121,7 @@ class EngineRows:
     def family_counts(
         self, child: int, parents: Sequence[int], method: str | None = None
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], str]:
-        """Counts of the cells, counts of the parent configurations (zeros may be among both), and the counting method used."""
+        """Counts of the cells and of the parent configurations (with zeros or without), and the method used."""
         return self.native.family_counts(child, list(parents), method or "")
 
     def joint_counts(self, variables: Sequence[int]) -> NDArray[np.uint32]:
