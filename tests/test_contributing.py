@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -36,7 +37,7 @@ def check(path: str, statements: str) -> None:
     """Register one example in a new process, then run the statements there."""
     code = f"{REGISTER}\nregister({path!r}, {EXAMPLES[path]!r})\n{statements}"
     folder = str(ROOT / "tools")
-    environment = {**__import__("os").environ, "COLUMNS": "200", "TOOLS": folder}
+    environment = {**os.environ, "COLUMNS": "200", "TOOLS": folder}
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment, check=False
     )
@@ -61,7 +62,7 @@ def test_a_new_score_is_known_everywhere() -> None:
 import mahc, pytest
 columns = {"a": ["x", "y"] * 40, "b": ["x", "y"] * 40}
 assert mahc.learn(columns, "hc", score="hannan-quinn").arcs
-assert mahc.HC(score="hannan-quinn").fit(columns).learned_.score_name == "hannan-quinn"
+assert mahc.HC(score="hannan-quinn").fit(columns).learned_.run.score.name == "hannan-quinn"
 with pytest.raises(mahc.MahcError, match="did you mean 'hannan-quinn'"):
     mahc.learn(columns, "hc", score="hannan-quin")
 assert "hannan-quinn" in mahc_command("learn", "--help")[1]
@@ -104,7 +105,7 @@ import os, pathlib, sys, tempfile
 from mahc.experiment import read_plan
 plan = pathlib.Path(tempfile.mkdtemp()) / "plan.toml"
 plan.write_text('cases = ["asia"]\\nsizes = [100]\\nseeds = [1]\\ndata = ["clean"]\\n'
-    '[[contestants]]\\nlabel = "RR"\\nalgorithm = "random-restarts"\\nrestarts = 5\\n')
+    '[[contestants]]\\nlabel = "RR"\\nalgorithm = "random-restarts"\\nsettings = { restarts = 5 }\\n')
 assert "5" in str(read_plan(plan).contestants[0])
 sys.path.insert(0, os.environ["TOOLS"])
 import make_settings_tables
@@ -135,7 +136,7 @@ assert (code, err) == (0, "")
 import os, sys
 sys.path.insert(0, os.environ["TOOLS"])
 import make_format_tables
-assert ".pairs" in make_format_tables.render()
+assert ".pairs" in make_format_tables.make_page()
 """,
     )
 
@@ -160,6 +161,6 @@ with pytest.raises(MahcError, match="asia.jsonl"):
 import os, sys
 sys.path.insert(0, os.environ["TOOLS"])
 import make_format_tables
-assert ".jsonl" in make_format_tables.render()
+assert ".jsonl" in make_format_tables.make_page()
 """,
     )
