@@ -73,7 +73,7 @@ assert code == 2 and "hannan-quinn" in err
 import os, sys
 sys.path.insert(0, os.environ["TOOLS"])
 import make_settings_tables
-assert "hannan-quinn" in make_settings_tables.render()
+assert "hannan-quinn" in make_settings_tables.make_page()
 """,
     )
 
@@ -109,7 +109,7 @@ plan.write_text('cases = ["asia"]\\nsizes = [100]\\nseeds = [1]\\ndata = ["clean
 assert "5" in str(read_plan(plan).contestants[0])
 sys.path.insert(0, os.environ["TOOLS"])
 import make_settings_tables
-assert "| `restarts` |" in make_settings_tables.render()
+assert "| `restarts` |" in make_settings_tables.make_page()
 """,
     )
 
