@@ -1,4 +1,4 @@
-"""The worked examples of CONTRIBUTING.md: each is registered as printed, and everything that lists plug-ins knows it."""
+"""The worked examples of CONTRIBUTING.md: each is registered as printed, and everything that lists plug-ins has it."""
 
 from __future__ import annotations
 

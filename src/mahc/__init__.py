@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mahc.learn import learn
     from mahc.measures import score_graph
     from mahc.replay import replay
-    from mahc.results.folder import write_result
+    from mahc.results.files.folder import write_result
     from mahc.results.learned import Learned
     from mahc.sources import find_graph
 
@@ -47,7 +47,7 @@ _PLACES = {
     "read": "mahc.data",
     "replay": "mahc.replay",
     "score_graph": "mahc.measures",
-    "write_result": "mahc.results.folder",
+    "write_result": "mahc.results.files.folder",
 }
 
 __all__ = [

@@ -86,7 +86,7 @@ def find_directed(word: str) -> tuple[DAG | MixedGraph, str | None]:
     path = Path(word) / "result.json" if Path(word).is_dir() else Path(word)
     content = _load_json(path) if path.suffix == ".json" and path.is_file() else {}
     if content.get("kind") in ("CPDAG", "PAG") and content.get("extension", ()) is None:
-        from mahc.results.learned_json import load_learned
+        from mahc.results.files.learned_json import load_learned
 
         raise GraphError(f"{word}: {load_learned(path).without_dag}")
     if not isinstance(content.get("extension"), list):

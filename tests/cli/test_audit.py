@@ -12,7 +12,7 @@ import pytest
 from bad_inputs import BAD_FILES, BadFile
 
 from mahc.cli.main import run
-from mahc.cli.reading_options import ReadingOptions, load_dataset
+from mahc.cli.options.reading_options import ReadingOptions, load_dataset
 from mahc.errors import SettingError
 
 SHARED = Path(__file__).resolve().parents[2] / ".." / "shared" / "paper" / "asia-1k.csv"

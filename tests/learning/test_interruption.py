@@ -20,7 +20,7 @@ from mahc.data import Dataset
 from mahc.graphs.files import read_dag
 from mahc.learning.control import Progress
 from mahc.networks import load_network, sample
-from mahc.results.folder import FILES
+from mahc.results.files.folder import FILES
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 
@@ -115,7 +115,7 @@ def test_a_second_ctrl_c_aborts(slow_data: Path, tmp_path: Path) -> None:
 
 def test_ctrl_c_while_reading_aborts_at_once(tmp_path: Path) -> None:
     reading = (
-        "import mahc.cli.reading_options as options, time, sys\n"
+        "import mahc.cli.options.reading_options as options, time, sys\n"
         "def slow(*_):\n"
         "    print('reading', file=sys.stderr, flush=True)\n"
         "    time.sleep(60)\n"
@@ -269,7 +269,7 @@ WRITING = """
 import itertools, sys
 from pathlib import Path
 import mahc
-from mahc.results.folder import write_result
+from mahc.results.files.folder import write_result
 from mahc.networks import sample_path
 results = [mahc.learn(sample_path("asia"), name) for name in ("mahc", "hc")]
 print("writing", file=sys.stderr, flush=True)

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import mahc
 from mahc.errors import FormatError, MahcError, UnknownNameError
 from mahc.networks import load_network, sample, sample_path
-from mahc.results.learned_json import learned_to_dict
+from mahc.results.files.learned_json import learned_to_dict
 from mahc.results.score_details import ScoreDetails
 from mahc.scores import BDeu
 

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 # name -> module that holds `command`, a function or an App, and a line for the list of commands;
 # a new command is one entry here and one file.
 COMMANDS = {
-    "learn": ("mahc.cli.learn", "Learn a graph from data and show it."),
-    "explain": ("mahc.cli.explain", "Say why an arc is in a learned graph or not."),
-    "replay": ("mahc.cli.replay", "Learn again with the settings of a saved result, and compare."),
-    "audit": ("mahc.cli.audit", "Say what is in a data file, and whether it can be used."),
-    "compare": ("mahc.cli.compare", "Compare a learned graph with the true one."),
-    "fit": ("mahc.cli.fit", "Fit the probability tables of a graph, and write the network."),
-    "sample": ("mahc.cli.sample", "Draw data from a network."),
-    "networks": ("mahc.cli.networks", "List the networks that can be sampled, and their sizes."),
-    "score": ("mahc.cli.score", "Score a graph on data."),
-    "experiment": ("mahc.cli.experiment", "Run a plan of experiments, and report what it found."),
+    "learn": ("mahc.cli.commands.learn", "Learn a graph from data and show it."),
+    "explain": ("mahc.cli.commands.explain", "Say why an arc is in a learned graph or not."),
+    "replay": ("mahc.cli.commands.replay", "Learn again with the settings of a saved result, and compare."),
+    "audit": ("mahc.cli.commands.audit", "Say what is in a data file, and whether it can be used."),
+    "compare": ("mahc.cli.commands.compare", "Compare a learned graph with the true one."),
+    "fit": ("mahc.cli.commands.fit", "Fit the probability tables of a graph, and write the network."),
+    "sample": ("mahc.cli.commands.sample", "Draw data from a network."),
+    "networks": ("mahc.cli.commands.networks", "List the networks that can be sampled, and their sizes."),
+    "score": ("mahc.cli.commands.score", "Score a graph on data."),
+    "experiment": ("mahc.cli.commands.experiment", "Run a plan of experiments, and report what it found."),
 }
 INTERRUPTED = "mahc: interrupted, nothing was written"
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from mahc.cli.printing import say
 from mahc.errors import MahcError, SettingError
-from mahc.results.folder import FILES, write_result
+from mahc.results.files.folder import FILES, write_result
 
 if TYPE_CHECKING:
     from mahc.results.learned import Learned
@@ -54,7 +54,7 @@ def deliver(learned: Learned, data: Path, reading: list[str], out: Path | None, 
 
 def print_json(learned: Learned, load_seconds: float) -> None:
     """One object on one line."""
-    from mahc.results.learned_json import summary_to_dict
+    from mahc.results.files.learned_json import summary_to_dict
 
     found = summary_to_dict(learned)
     found["load_seconds"] = load_seconds

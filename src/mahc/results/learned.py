@@ -164,14 +164,14 @@ class Learned:
 
     def save(self, path: str | Path) -> None:
         """Write everything to one JSON file."""
-        from mahc.results.learned_json import save_learned
+        from mahc.results.files.learned_json import save_learned
 
         save_learned(self, path)
 
     @staticmethod
     def load(path: str | Path) -> Learned:
         """Read what `save` wrote; a FormatError where the file is not a result."""
-        from mahc.results.learned_json import load_learned
+        from mahc.results.files.learned_json import load_learned
 
         return load_learned(path)
 

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 from mahc.errors import MahcError
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
 from mahc.results.arc_details import ArcDetails
-from mahc.results.arc_details_json import arc_details_from_dict, arc_details_to_dict
 from mahc.results.arc_explanation import ArcExplainer
 from mahc.results.edge_table import MAX_ROWS, EdgeTable
 from mahc.results.explanation import Explanation
-from mahc.results.json_values import as_list, as_number, as_optional_number, as_pairs, as_table, as_text, as_whole
+from mahc.results.files.arc_details_json import arc_details_from_dict, arc_details_to_dict
+from mahc.results.files.json_values import as_list, as_number, as_optional_number, as_pairs, as_table, as_text, as_whole
 from mahc.results.phrases import count
 from mahc.results.records import ConstraintCost, PruningSummary, RunRecord, TakenStep
 

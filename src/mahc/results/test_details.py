@@ -13,10 +13,10 @@ from mahc.learning.tested_graph import TestRecord
 from mahc.results.edge_explanation import EdgeExplainer
 from mahc.results.edge_table import MAX_ROWS, EdgeTable
 from mahc.results.explanation import Explanation
-from mahc.results.json_values import as_list, as_number, as_pairs, as_table, as_text
+from mahc.results.files.json_values import as_list, as_number, as_pairs, as_table, as_text
+from mahc.results.files.test_record_json import record_from_dict, record_to_dict
 from mahc.results.phrases import count
 from mahc.results.records import ConstraintCost, PruningSummary, RunRecord, TakenStep
-from mahc.results.test_record_json import record_from_dict, record_to_dict
 
 KINDS = ("CPDAG", "PAG")
 KINDS_OF_EDGE = {"-->": "arc", "---": "undirected edge", "<->": "bidirected edge"}  # the others by their marks

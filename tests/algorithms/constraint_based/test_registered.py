@@ -25,7 +25,7 @@ from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.tie_order import order_variables
 from mahc.networks import load_network, sample, sample_path
 from mahc.results.facts import facts
-from mahc.results.learned_json import learned_to_dict, summary_to_dict
+from mahc.results.files.learned_json import learned_to_dict, summary_to_dict
 from mahc.results.test_details import TestDetails
 
 ASIA = sample_path("asia")

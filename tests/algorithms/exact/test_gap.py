@@ -8,7 +8,7 @@ from pathlib import Path
 import mahc
 from mahc.networks import sample_path
 from mahc.results.facts import facts, score_line
-from mahc.results.learned_json import summary_to_dict
+from mahc.results.files.learned_json import summary_to_dict
 
 ASIA = sample_path("asia")
 

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from mahc.cli.groups import ALGORITHM, OUTPUT, argument, flag, option
-from mahc.cli.reading_options import DataArgument, ReadingOptions, load_dataset
+from mahc.cli.options.groups import ALGORITHM, OUTPUT, argument, flag, option
+from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
 from mahc.networks import fit
 from mahc.networks.files import check_writable, network_suffixes, write_network
 from mahc.networks.safe_names import with_safe_names

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mahc.cli.groups import ALGORITHM
-from mahc.cli.options import Options, plain_texts, with_options
-from mahc.cli.score_options import owned_texts
+from mahc.cli.options.data_options import Options, plain_texts, with_options
+from mahc.cli.options.groups import ALGORITHM
+from mahc.cli.options.score_options import owned_texts
 from mahc.learning.algorithm import ALGORITHMS
 from mahc.learning.catalogue import algorithm_settings
 from mahc.learning.settings import RunSettings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from mahc.cli.groups import DATA, NETWORKS, OUTPUT, argument, option
+from mahc.cli.options.groups import DATA, NETWORKS, OUTPUT, argument, option
 from mahc.errors import SettingError
 
 NOISE_HELP = "cMISL, or missing, incorrect, merged, latent joined by +; with a rate: missing:0.1."

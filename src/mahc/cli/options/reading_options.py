@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-from mahc.cli.groups import DATA, argument
-from mahc.cli.options import Options, plain_texts, with_options
+from mahc.cli.options.data_options import Options, plain_texts, with_options
+from mahc.cli.options.groups import DATA, argument
 from mahc.data import Dataset, ReadSettings, read_with
 from mahc.settings import declarations
 

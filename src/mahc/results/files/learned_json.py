@@ -12,7 +12,7 @@ from mahc.graphs import DAG
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.settings import choose_algorithm
 from mahc.learning.stop_reason import StopReason
-from mahc.results.json_values import as_list, as_number, as_pairs, as_table, as_text, as_whole
+from mahc.results.files.json_values import as_list, as_number, as_pairs, as_table, as_text, as_whole
 from mahc.results.learned import Learned
 from mahc.results.records import DataRecord, RunRecord
 from mahc.results.score_details import ScoreDetails

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from mahc.cli.groups import ALGORITHM, option
-from mahc.cli.options import Options, OptionText, with_options
+from mahc.cli.options.data_options import Options, OptionText, with_options
+from mahc.cli.options.groups import ALGORITHM, option
 from mahc.learning.catalogue import CatalogueEntry, score_settings
 from mahc.registry import Registry
 from mahc.scores import SCORES, Score, make_score

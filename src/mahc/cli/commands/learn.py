@@ -9,12 +9,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from mahc.cli.algorithm_options import AlgorithmOptions, RunOptions
-from mahc.cli.groups import ALGORITHM, JSON, KNOWLEDGE, OUTPUT, option
+from mahc.cli.options.algorithm_options import AlgorithmOptions, RunOptions
+from mahc.cli.options.groups import ALGORITHM, JSON, KNOWLEDGE, OUTPUT, option
+from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
+from mahc.cli.options.score_options import ScoreOptions
 from mahc.cli.output import check_out, deliver
 from mahc.cli.progress import progress_line
-from mahc.cli.reading_options import DataArgument, ReadingOptions, load_dataset
-from mahc.cli.score_options import ScoreOptions
 from mahc.graphs.files import read_dag
 from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.knowledge_files import read_knowledge

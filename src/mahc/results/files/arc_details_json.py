@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mahc.learning.found import FORBIDDEN, Base
 from mahc.results.arc_details import ArcDetails
-from mahc.results.json_values import as_index, as_list, as_number, as_text
+from mahc.results.files.json_values import as_index, as_list, as_number, as_text
 
 Table = dict[str, list[Any]]
 

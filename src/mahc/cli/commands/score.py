@@ -7,9 +7,9 @@ import sys
 from dataclasses import asdict
 from typing import Annotated
 
-from mahc.cli.groups import JSON, argument
-from mahc.cli.reading_options import DataArgument, ReadingOptions, load_dataset
-from mahc.cli.score_options import ScoreOption, ScoreOptions
+from mahc.cli.options.groups import JSON, argument
+from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
+from mahc.cli.options.score_options import ScoreOption, ScoreOptions
 from mahc.measures import ScoredGraph, score_graph
 from mahc.measures.graph_score import require_dag
 from mahc.sources import find_data, find_directed

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Annotated
 
-from mahc.cli.groups import JSON, argument
+from mahc.cli.options.groups import JSON, argument
 from mahc.cli.printing import say, say_sentence
 from mahc.sources import find_result
 

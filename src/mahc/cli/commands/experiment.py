@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App
 
-from mahc.cli.groups import DATA, LIMITS, OUTPUT, argument, flag, option
+from mahc.cli.options.groups import DATA, LIMITS, OUTPUT, argument, flag, option
 
 if TYPE_CHECKING:
     from mahc.experiment.row import Row
@@ -69,7 +69,7 @@ def report(
     out: Annotated[Path, option("--out", "DIR", "Folder for the report.", OUTPUT)],
 ) -> None:
     """Write the paper's tables and figures from a store, with the paper's own numbers beside them."""
-    from mahc.cli.experiment_report import report as write_report
+    from mahc.cli.commands.experiment_report import report as write_report
 
     write_report(store, out)
 

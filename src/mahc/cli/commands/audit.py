@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from mahc.cli.groups import OUTPUT, flag
-from mahc.cli.reading_options import DataArgument, ReadingOptions, quiet_stderr
+from mahc.cli.options.groups import OUTPUT, flag
+from mahc.cli.options.reading_options import DataArgument, ReadingOptions, quiet_stderr
 from mahc.data import Audit, audit
 from mahc.errors import DataError
 from mahc.sources import find_data

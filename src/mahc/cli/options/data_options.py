@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, TypeVar
 
 from cyclopts import Group, Parameter
 
-from mahc.cli.groups import GROUPS
+from mahc.cli.options.groups import GROUPS
 from mahc.cli.spelling import option_name
 from mahc.learning.catalogue import show_default
 from mahc.settings import Declaration

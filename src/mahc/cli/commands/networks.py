@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from mahc.cli.groups import NETWORKS, OUTPUT, flag
+from mahc.cli.options.groups import NETWORKS, OUTPUT, flag
 
 if TYPE_CHECKING:
     from mahc.networks.sizes import NetworkSize

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mahc.learning.tested_graph import TestRecord
-from mahc.results.json_values import as_index, as_list, as_number, as_text
+from mahc.results.files.json_values import as_index, as_list, as_number, as_text
 
 
 def record_to_dict(record: TestRecord) -> dict[str, Any]:

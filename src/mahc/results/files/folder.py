@@ -9,8 +9,8 @@ from pathlib import Path
 from mahc.files import write_all
 from mahc.graphs.files import format_graph
 from mahc.graphs.pictures import PICTURES
+from mahc.results.files.learned_json import learned_to_dict
 from mahc.results.learned import Learned
-from mahc.results.learned_json import learned_to_dict
 
 FILES = ("graph.csv", "graph.dot", "graph.svg", "result.json")
 

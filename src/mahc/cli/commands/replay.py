@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from mahc.cli.groups import LIMITS, argument, option
+from mahc.cli.options.groups import LIMITS, argument, option
+from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
 from mahc.cli.printing import say_sentence
 from mahc.cli.progress import progress_line
-from mahc.cli.reading_options import DataArgument, ReadingOptions, load_dataset
 from mahc.learning.settings import RunSettings
 from mahc.replay import replay
 from mahc.results.facts import count_edges, score_line

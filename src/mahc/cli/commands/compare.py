@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 from mahc.cli.compare_view import render_json, render_text
-from mahc.cli.groups import DATA, JSON, NETWORKS, OUTPUT, argument, option
-from mahc.cli.reading_options import ReadingOptions, load_dataset
-from mahc.cli.score_options import ScoreOption, ScoreOptions
+from mahc.cli.options.groups import DATA, JSON, NETWORKS, OUTPUT, argument, option
+from mahc.cli.options.reading_options import ReadingOptions, load_dataset
+from mahc.cli.options.score_options import ScoreOption, ScoreOptions
 from mahc.data import ReadSettings
 from mahc.errors import SettingError
 from mahc.measures import compare, compare_scores

@@ -1,0 +1,1 @@
+"""The commands of `mahc`, one file each, loaded only when they are called."""
