@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -43,6 +45,54 @@ def test_what_the_caller_may_write_to_is_copied() -> None:
     weights[0] = 9
     assert data.columns[0].tolist() == [0, 1]
     assert data.size == 3
+
+
+def test_a_read_only_view_of_a_writable_array_is_copied() -> None:
+    base = np.array([0, 1, 0], dtype=np.uint8)
+    view = base.view()
+    view.flags.writeable = False
+    weights = np.array([1, 2, 3])
+    weight_view = weights.view()
+    weight_view.flags.writeable = False
+    data = Dataset(("v",), (("a", "b"),), (view,), weight_view)
+    fingerprint = data.fingerprint()
+    base[:] = 99
+    weights[:] = -1
+    assert data.columns[0].tolist() == [0, 1, 0]
+    assert data.size == 6
+    assert data.fingerprint() == fingerprint
+
+
+def test_nobody_can_make_the_columns_writable_again() -> None:
+    codes = np.array([0, 1], dtype=np.uint8)
+    codes.flags.writeable = False
+    data = Dataset(("v",), (("a", "b"),), (codes,))
+    codes.flags.writeable = True
+    codes[:] = 99
+    assert data.columns[0].tolist() == [0, 1]
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        data.columns[0].flags.writeable = True
+
+
+def test_selected_columns_share_their_memory() -> None:
+    data = small()
+    assert data.select(["a"]).columns[0] is data.columns[0]
+
+
+def test_a_pickled_data_set_comes_back_read_only() -> None:
+    back = pickle.loads(pickle.dumps(small()))
+    assert back == small()
+    with pytest.raises(ValueError, match="read-only"):
+        back.columns[0][0] = 1
+
+
+@pytest.mark.parametrize("weights", [[2**53 + 1], [2**53, 1], [2**53 - 1, 1]])
+def test_weights_that_a_double_would_round_are_refused(weights: list[int]) -> None:
+    codes = np.zeros(len(weights), np.uint8)
+    with pytest.raises(DataError, match=r"between 1 and 2\^53 - 1"):
+        Dataset(("a",), (("x",),), (codes,), np.array(weights))
+    with pytest.raises(DataError, match=r"2\^53 - 1"):
+        read({"a": ["x"] * len(weights)}, weights=weights)
 
 
 @pytest.mark.parametrize(

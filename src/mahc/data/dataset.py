@@ -17,15 +17,17 @@ from mahc.errors import DataError, UnknownNameError
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 Codes = NDArray[np.unsignedinteger]
-# Sums of weights are exact in a double, of which the scores take logarithms.
-LARGEST_SIZE = 2**53
+# Sums of weights are exact in a double, of which the scores take logarithms; 2^53 + 1 rounds to 2^53, so that
+# 2^53 itself is not accepted.
+LARGEST_SIZE = 2**53 - 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
     """Discrete data: code k in column v means states[v][k]; a row counts `weights` times, or once.
 
-    Columns are kept in the code_type unsigned type for their number of states, C-contiguous and read-only.
+    Columns are kept in the code_type unsigned type for their number of states, C-contiguous and read-only,
+    in memory of their own: an array that is changed later does not change the data set.
     Equality compares names, states, codes and weights, not the notes.
 
     >>> import numpy as np
@@ -123,6 +125,10 @@ class Dataset:
             return False
         return all(np.array_equal(a, b) for a, b in zip(self.columns, other.columns, strict=True))
 
+    def __reduce__(self) -> tuple[type[Dataset], tuple[object, ...]]:
+        # Arrays come out of a pickle writable: the constructor makes their memory constant again.
+        return Dataset, (self.names, self.states, self.columns, self.weights, self.notes)
+
     def __hash__(self) -> int:
         return hash((self.names, self.states, self.rows))
 
@@ -161,14 +167,12 @@ def _weighted(weights: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
         raise DataError(f"weights must not be negative: the smallest is {array.min()}")
     total = float(array.sum(dtype=np.float64))
     if not 0 < total <= LARGEST_SIZE:
-        raise DataError(f"the weights sum to {total:.6g}: the sum must lie between 1 and 2^53")
+        raise DataError(f"the weights sum to {total:.6g}: the sum must lie between 1 and 2^53 - 1")
     return _frozen(array, np.dtype(np.int64))
 
 
 def _frozen(array: NDArray[np.integer], dtype: np.dtype[Scalar]) -> NDArray[Scalar]:
-    # A writable array is copied, because the caller could change it; a read-only one is shared.
-    if array.flags.writeable:
-        array = array.copy()
-    frozen = np.ascontiguousarray(array, dtype=dtype)
-    frozen.flags.writeable = False
-    return frozen
+    # The memory is a `bytes` object: nobody can change it, while a read-only view can have a writable base.
+    if isinstance(array.base, bytes) and array.dtype == dtype and array.flags.c_contiguous:
+        return array
+    return np.frombuffer(np.ascontiguousarray(array, dtype=dtype).tobytes(), dtype=dtype)

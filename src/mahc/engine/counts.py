@@ -48,7 +48,7 @@ class DataSummary(Protocol):
 
     @property
     def size(self) -> int:
-        """The total weight of the rows: the N of the scores, at most 2^53."""
+        """The total weight of the rows: the N of the scores, at most 2^53 - 1."""
         ...
 
     def fingerprint(self) -> str:

@@ -138,9 +138,5 @@ def _report(name: str, result: Coded | RefusedColumn, missing: int, size: int, s
 
 def _assemble(table: SourceTable, results: list[Coded | RefusedColumn], weights: Weights, notes: list[Note]) -> Dataset:
     coded = [result for result in results if isinstance(result, Coded)]
-    for result in coded:  # no one else uses these arrays, so the data set need not copy them
-        result.codes.flags.writeable = False
-    if weights is not None:
-        weights.flags.writeable = False
     states = tuple(result.states for result in coded)
     return Dataset(table.names, states, tuple(result.codes for result in coded), weights, tuple(notes))

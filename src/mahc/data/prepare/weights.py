@@ -48,12 +48,12 @@ def _checked(
         row = int(bad.argmax())
         value = shown.values[shown.codes[row]] if isinstance(shown, LabelColumn) else shown[row]
         missing = value is None or value == "" or value != value
-        text = "missing" if missing else f"{shorten(label(value))}, not a whole number from 0 to 2^53"
+        text = "missing" if missing else f"{shorten(label(value))}, not a whole number from 0 to 2^53 - 1"
         subject = "is not a column of weights," if name else "the weights:"
         return Problem(name, "weights", f"{subject} row {row + 1:,} is {text}", _FIX)
     total = float(numbers.sum())
     if not 0 < total <= LARGEST_SIZE:
         subject = "is" if name else "the weights are"
-        amount = "zero in every row" if total == 0 else f"{total:.6g} in total, above the maximum of 2^53"
+        amount = "zero in every row" if total == 0 else f"{total:.6g} in total, above the maximum of 2^53 - 1"
         return Problem(name, "weights", f"{subject} {amount}", _FIX)
     return numbers.astype(np.int64)

@@ -1,5 +1,6 @@
 // Ordered tables of a few variables, for those who need to know which count belongs to which states.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
@@ -11,11 +12,14 @@ namespace mahc {
 // Counts of all combinations of states, the last variable varying fastest.
 inline std::vector<std::uint32_t> count_joint(const Table& table, const std::vector<std::size_t>& variables,
                                               std::uint64_t most_cells) {
+  // A place in the table is a 32-bit number.
+  most_cells = std::min(most_cells, std::uint64_t{1} << 32);
   std::uint64_t cells = 1;
   for (const std::size_t v : variables) {
     if (v >= table.variables()) throw std::invalid_argument("a variable is out of range");
-    cells *= table.column(v).states;
-    if (cells > most_cells) throw std::invalid_argument("the joint table would be too large");
+    const std::uint64_t states = table.column(v).states;
+    if (cells > most_cells / states) throw std::invalid_argument("the joint table would be too large");
+    cells *= states;
   }
   std::vector<std::uint32_t> counts(cells);
   std::vector<std::uint32_t> place(table.rows(), 0);

@@ -65,7 +65,7 @@ void bind_counts(nb::module_& m) {
              const std::string& kind, double parameter, double base, std::vector<double> divisors) {
             DataShape data = checked_shape(std::move(states), size);
             auto score = make_score(kind, parameter, std::move(divisors), data.size, data.states);
-            new (self) CountScores(std::move(data), std::move(score), 1.0 / std::log2(base));
+            new (self) CountScores(std::move(data), std::move(score), factor_of_base(base));
           },
           "states"_a, "size"_a, "kind"_a, "parameter"_a, "base"_a, "divisors"_a)
       .def("score_counts", &score_counts, "children"_a.noconvert(), "offsets"_a.noconvert(),

@@ -4,39 +4,32 @@
 #include "control.hpp"
 #include "module.hpp"
 #include "score_cache.hpp"
+#include "search_checks.hpp"
 
 using namespace nanobind::literals;
 
 namespace mahc {
 namespace {
 
-using Arcs = std::vector<std::pair<std::int32_t, std::int32_t>>;
-
 Parents parents_of(const Space& space, const Arcs& arcs) {
   Parents parents(space.variables);
-  for (const auto& [u, v] : arcs) {
-    const bool known = v >= 0 && static_cast<std::size_t>(v) < space.variables;
-    if (!known || space.slot(u, v) < 0)
-      throw std::invalid_argument("an arc of the start graph is not among the candidates");
-    parents[static_cast<std::size_t>(v)].push_back(u);
+  for (const std::size_t k : checked_slots(space, arcs)) {
+    parents[static_cast<std::size_t>(space.child[k])].push_back(space.parent[k]);
   }
   for (auto& list : parents) std::sort(list.begin(), list.end());
   return parents;
 }
 
-nb::dict search_orders(
-    SharedScoreCache& cache, const Space& space, const Arcs& start,
-    std::optional<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>> pairs,
-    std::size_t kicks, std::uint64_t seed, std::size_t pair_candidates, double tolerance,
-    std::size_t most_nodes, const nb::object& caller) {
-  if (pairs && (pairs->shape(0) != space.variables || pairs->shape(1) != space.variables))
-    throw std::invalid_argument("pairs must be variables x variables");
-  if (cache.scores->variables() != space.variables)
-    throw std::invalid_argument("the scorer and the search space differ in variables");
+nb::dict search_orders(SharedScoreCache& cache, const Space& space, const Arcs& start,
+                       const std::optional<PairScores>& pairs, std::size_t kicks, std::uint64_t seed,
+                       std::size_t pair_candidates, double tolerance, std::size_t most_nodes,
+                       const nb::object& caller) {
+  const double* const pair_scores = checked_pairs(pairs, space);
+  check_tolerance(tolerance);
+  check_same_variables(cache.scores->variables(), space);
   Control control = make_control(caller);
   const OrderSettings settings{tolerance, kicks, seed, pair_candidates, most_nodes};
-  OrderSearch search(space, *cache.scores, pairs ? pairs->data() : nullptr, settings, control,
-                     parents_of(space, start));
+  OrderSearch search(space, *cache.scores, pair_scores, settings, control, parents_of(space, start));
   StopReason reason;
   {
     nb::gil_scoped_release release;

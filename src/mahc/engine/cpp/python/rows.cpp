@@ -155,7 +155,7 @@ void bind_rows(nb::module_& m) {
             new (self) LocalScorer(
                 engine.table(), engine.kernels(), engine.pool,
                 make_score(kind, parameter, std::move(divisors), engine.table().size(), engine.states()),
-                1.0 / std::log2(base), engine.memory / 4);
+                factor_of_base(base), engine.memory / 4);
           },
           "engine"_a, "kind"_a, "parameter"_a, "base"_a, "divisors"_a, nb::keep_alive<1, 2>())
       .def("score_families", &score_families, "children"_a.noconvert(), "offsets"_a.noconvert(),

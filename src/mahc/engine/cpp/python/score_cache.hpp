@@ -1,5 +1,7 @@
 // Scores of either kind behind the one seam: counted by this module, or answered by Python.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 
@@ -43,6 +45,9 @@ class PythonScorer final : public FamilyScorer {
                  hand_out(std::move(offsets), {n + 1}), hand_out(std::move(parents), {m}));
     const auto scores = nb::cast<Vector<double>>(scorer_.attr("score_families")(asked));
     if (scores.shape(0) != n) throw std::invalid_argument("a scorer must give one score per family");
+    if (!std::all_of(scores.data(), scores.data() + n, [](double score) { return std::isfinite(score); })) {
+      throw std::invalid_argument("a scorer gave a score that is not a number");
+    }
     std::copy(scores.data(), scores.data() + n, out);
   }
 
@@ -54,6 +59,7 @@ class PythonScorer final : public FamilyScorer {
 class SharedScoreCache {
  public:
   SharedScoreCache(nb::object scorer, std::uint64_t bytes, double arc_price) : kept_(scorer) {
+    if (!std::isfinite(arc_price)) throw std::invalid_argument("the price of an arc must be a number");
     if (nb::hasattr(scorer, "native") && nb::isinstance<LocalScorer>(scorer.attr("native"))) {
       local_ = nb::cast<LocalScorer*>(scorer.attr("native"));
     } else {

@@ -5,6 +5,7 @@
 #include "control.hpp"
 #include "module.hpp"
 #include "score_cache.hpp"
+#include "search_checks.hpp"
 
 using namespace nanobind::literals;
 
@@ -57,6 +58,11 @@ Space make_space(std::size_t variables, std::size_t nodes, const Vector<std::int
   for (const std::int32_t u : space.parent) {
     if (!known(u, variables)) throw std::invalid_argument("a candidate is out of range");
   }
+  for (std::size_t v = 0; v < variables; ++v) {
+    if (space.slot(static_cast<std::int32_t>(v), static_cast<std::int32_t>(v)) >= 0) {
+      throw std::invalid_argument("a variable is a candidate of itself");
+    }
+  }
   for (const auto& [from, to] : fixed) {
     if (!known(from, nodes) || !known(to, nodes))
       throw std::invalid_argument("a virtual arc is out of range");
@@ -69,27 +75,16 @@ Space make_space(std::size_t variables, std::size_t nodes, const Vector<std::int
   return space;
 }
 
-nb::dict climb(SharedScoreCache& cache, const Space& space,
-               const std::vector<std::pair<std::int32_t, std::int32_t>>& start,
-               std::optional<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>> pairs,
-               bool averaging, bool escapes, double tolerance, std::size_t most_steps,
-               const nb::object& caller, bool stay_connected, bool data_ties) {
-  std::vector<std::size_t> slots;
-  for (const auto& [u, v] : start) {
-    const bool known = v >= 0 && static_cast<std::size_t>(v) < space.variables;
-    const std::int64_t k = known ? space.slot(u, v) : -1;
-    if (k < 0) throw std::invalid_argument("an arc of the start graph is not among the candidates");
-    slots.push_back(static_cast<std::size_t>(k));
-  }
-  if (pairs && (pairs->shape(0) != space.variables || pairs->shape(1) != space.variables)) {
-    throw std::invalid_argument("pairs must be variables x variables");
-  }
-  if (cache.scores->variables() != space.variables) {
-    throw std::invalid_argument("the scorer and the search space differ in variables");
-  }
+nb::dict climb(SharedScoreCache& cache, const Space& space, const Arcs& start,
+               const std::optional<PairScores>& pairs, bool averaging, bool escapes, double tolerance,
+               std::size_t most_steps, const nb::object& caller, bool stay_connected, bool data_ties) {
+  const std::vector<std::size_t> slots = checked_slots(space, start);
+  const double* const pair_scores = checked_pairs(pairs, space);
+  check_tolerance(tolerance);
+  check_same_variables(cache.scores->variables(), space);
   Control control = make_control(caller);
   ClimbSettings settings{averaging, tolerance, most_steps, stay_connected, data_ties};
-  Climber climber(space, *cache.scores, pairs ? pairs->data() : nullptr, settings, control, slots);
+  Climber climber(space, *cache.scores, pair_scores, settings, control, slots);
   StopReason reason;
   {
     nb::gil_scoped_release release;
@@ -123,8 +118,10 @@ std::optional<std::vector<std::int64_t>> order_program(const Vector<std::int64_t
                                                        const std::vector<std::uint32_t>& before,
                                                        double tolerance, const nb::object& caller) {
   const std::size_t n = held.size();
-  if (before.size() != n || first.shape(0) != n + 1 || scores.shape(0) != parents.shape(0) ||
-      static_cast<std::size_t>(first.data()[n]) != parents.shape(0)) {
+  if (n > OrderProgram::kMost) throw std::invalid_argument("the dynamic program takes at most 20 variables");
+  check_tolerance(tolerance);
+  if (before.size() != n || first.shape(0) != n + 1 || first.data()[0] != 0 ||
+      scores.shape(0) != parents.shape(0) || static_cast<std::size_t>(first.data()[n]) != parents.shape(0)) {
     throw std::invalid_argument("the parts of a dynamic program do not fit each other");
   }
   ParentSets sets;
@@ -140,6 +137,7 @@ std::optional<std::vector<std::int64_t>> order_program(const Vector<std::int64_t
       if (sets.parents[k] >> n || (sets.parents[k] >> v & 1)) {
         throw std::invalid_argument("a parent is out of range");
       }
+      if (std::isnan(sets.score[k])) throw std::invalid_argument("a score is not a number");
     }
   }
   Control control = make_control(caller);
@@ -151,21 +149,11 @@ std::optional<std::vector<std::int64_t>> order_program(const Vector<std::int64_t
   }
 }
 
-SearchGraph graph_of(const Space& space, const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs) {
-  std::vector<std::size_t> slots;
-  for (const auto& [u, v] : arcs) {
-    const std::int64_t k = space.slot(u, v);
-    if (k < 0) throw std::invalid_argument("an arc of the graph is not among the candidates");
-    slots.push_back(static_cast<std::size_t>(k));
-  }
-  return SearchGraph(space, slots);
-}
-
 // (move, tail, head, why it is illegal or None) for every move on every ordered pair of variables.
-nb::list explain_moves(const Space& space, const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs) {
+nb::list explain_moves(const Space& space, const Arcs& arcs) {
   const char* const words[] = {nullptr,     "present", "absent", "required", "required_edge",
                                "forbidden", "cycle",   "tiers",  "in_degree"};
-  const SearchGraph graph = graph_of(space, arcs);
+  const SearchGraph graph(space, checked_slots(space, arcs));
   nb::list found;
   const auto note = [&](const char* move, std::int32_t u, std::int32_t v, Obstacle why) {
     const char* const word = words[static_cast<int>(why)];
@@ -185,19 +173,15 @@ nb::list explain_moves(const Space& space, const std::vector<std::pair<std::int3
 
 // The averaged scores of a graph and of all its neighbours; None when the run was stopped. The time limit
 // does not apply: what is said of a graph that was found in time must not depend on how much time was left.
-std::optional<nb::tuple> neighbours(SharedScoreCache& cache, const Space& space,
-                                    const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs,
+std::optional<nb::tuple> neighbours(SharedScoreCache& cache, const Space& space, const Arcs& arcs,
                                     const nb::object& caller) {
   struct Neighbour {
     Move move;
     double gain, averaged;
   };
-  std::vector<std::size_t> slots, all(space.variables);
-  for (const auto& [u, v] : arcs) {
-    const std::int64_t k = space.slot(u, v);
-    if (k < 0) throw std::invalid_argument("an arc of the graph is not among the candidates");
-    slots.push_back(static_cast<std::size_t>(k));
-  }
+  check_same_variables(cache.scores->variables(), space);
+  const std::vector<std::size_t> slots = checked_slots(space, arcs);
+  std::vector<std::size_t> all(space.variables);
   for (std::size_t v = 0; v < all.size(); ++v) all[v] = v;
   Control control = make_control(caller, false);
   const SearchGraph graph(space, slots);
