@@ -48,7 +48,8 @@ def comes_out(algorithm: str | Algorithm, name: str, shared: Path) -> bool:
 
 
 def test_every_algorithm_has_its_row() -> None:
-    assert set(PRINTED_AS) == set(ALGORITHMS)
+    not_in_the_paper = {"boss"}
+    assert set(PRINTED_AS) == set(ALGORITHMS) - not_in_the_paper
 
 
 @pytest.mark.parametrize("algorithm", TO_THE_DIGIT)

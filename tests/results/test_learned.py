@@ -165,7 +165,7 @@ def test_tiny_results_show_themselves(columns: dict[str, list[str]]) -> None:
 def test_a_result_of_many_variables_is_saved_without_the_details_of_its_arcs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mahc.results.learned_json.MAX_PAIRS_SAVED", 60)
+    monkeypatch.setattr("mahc.results.files.learned_json.MAX_PAIRS_SAVED", 60)
     learn("hc").save(tmp_path / "result.json")
     loaded = mahc.Learned.load(tmp_path / "result.json")
     assert loaded == learn("hc")

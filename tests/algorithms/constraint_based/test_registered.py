@@ -125,7 +125,7 @@ def test_saved_loaded_and_replayed(algorithm: str, tmp_path: Path) -> None:
 
 
 def test_so_many_pairs_are_not_saved_and_the_result_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mahc.results.learned_json.MAX_PAIRS_SAVED", 10)
+    monkeypatch.setattr("mahc.results.files.learned_json.MAX_PAIRS_SAVED", 10)
     learned = mahc.learn(ASIA, "fci")
     learned.save(tmp_path / "result.json")
     loaded = mahc.Learned.load(tmp_path / "result.json")

@@ -6,6 +6,7 @@ import dataclasses
 from pathlib import Path
 
 import mahc
+from mahc.learning.stop_reason import StopReason
 from mahc.networks import sample_path
 from mahc.results.facts import facts, score_line
 from mahc.results.files.learned_json import summary_to_dict
@@ -23,8 +24,13 @@ def test_a_proven_graph_has_gap_0_and_says_so(tmp_path: Path) -> None:
 
 
 def test_a_gap_that_is_left_is_told() -> None:
-    learned = dataclasses.replace(mahc.learn(ASIA, "exact"), gap=12.5, stop_reason="time_limit")
-    assert score_line(learned).endswith(", at most 12.5000 below the best possible")
+    proven = mahc.learn(ASIA, "exact")
+    learned = dataclasses.replace(
+        proven,
+        details=dataclasses.replace(proven.details, gap=12.5),
+        run=dataclasses.replace(proven.run, stop_reason=StopReason.TIME_LIMIT),
+    )
+    assert score_line(learned).endswith(", at most 12.5000 bits below the best possible")
 
 
 def test_others_prove_nothing() -> None:

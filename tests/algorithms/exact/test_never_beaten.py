@@ -82,7 +82,7 @@ def test_nor_on_small_random_data(algorithm: str, known: bool) -> None:
         idle = ALGORITHMS[algorithm].idle
         wish = Knowledge.from_dict({name: value for name, value in wish.to_dict().items() if name not in idle})
         try:
-            learned = mahc.learn(data, limited(algorithm), knowledge=wish, threads=1)
+            learned = mahc.learn(data, limited(algorithm), score="bic", knowledge=wish, threads=1)
             optimum = mahc.learn(data, "exact", search_in_degree=IN_DEGREE, knowledge=wish, threads=1).score
         except KnowledgeError:
             continue
