@@ -79,12 +79,12 @@ class OrderSearch:
         score = self.local(child, parents)
         while len(parents) < self.rules.limit[child]:
             usable = [u for u in self.candidates(child) if u in before and u not in parents]
-            options = [(self.local(child, tuple(sorted((*parents, u)))), (u,)) for u in usable]
-            better = self.ranked([option for option in options if option[0] > score + self.tie])
-            if not better:
+            options = [tuple(sorted((*parents, u))) for u in usable]
+            scores = [self.local(child, option) for option in options]
+            if not scores or max(scores) <= score + self.tie:
                 break
-            score, (u,) = better[0]
-            parents = tuple(sorted((*parents, u)))
+            first = next(i for i, value in enumerate(scores) if value >= max(scores) - self.tie)
+            score, parents = scores[first], options[first]
         return score, parents
 
     def shrink(self, child: int, score: float, parents: tuple[int, ...], kept: tuple[int, ...]) -> Family:

@@ -16,10 +16,20 @@ def declare_search_in_degree(default: int = 8) -> int:
     return setting(default, help="Largest number of parents of a variable (M_S).", check=check, metavar="N")
 
 
+ARC_PRICE = (
+    "Price per arc: what an arc must gain to be worth having, in units of the score; for boss half the logarithm of "
+    "the number of variables if left out."
+)
+
+
 def declare_arc_price() -> float:
     """A price per arc, subtracted from the score while searching."""
-    help_text = "Price per arc: what an arc must gain to be worth having, in units of the score."
-    return setting(0.0, help=help_text, check=Number(least=0), metavar="X")
+    return setting(0.0, help=ARC_PRICE, check=Number(least=0), metavar="X")
+
+
+def declare_automatic_arc_price() -> float | None:
+    """A price per arc that depends on the number of variables if left out."""
+    return setting(None, help=ARC_PRICE, check=Number(least=0), metavar="X")
 
 
 def declare_step_limit() -> int | None:

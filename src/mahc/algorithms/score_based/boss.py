@@ -19,14 +19,18 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.algorithms.score_based.climb import ClimbResult, candidate_arcs, climb
+from mahc.algorithms.score_based.climb import ClimbResult, climb
 from mahc.algorithms.score_based.order_search import Ordered, search_orders
 from mahc.algorithms.score_based.pruning import prune
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
-from mahc.learning.declarations import declare_memory_limit, declare_search_in_degree
+from mahc.learning.declarations import (
+    declare_automatic_arc_price,
+    declare_memory_limit,
+    declare_search_in_degree,
+)
 from mahc.learning.found import Found, Pruning, Step
 from mahc.learning.problem import Problem
-from mahc.setting_checks import Number, OneOf, Whole
+from mahc.setting_checks import OneOf, Whole
 from mahc.settings import setting
 
 Arc = tuple[int, int]
@@ -53,12 +57,7 @@ class BestOrderScoreSearch(Algorithm):
         check=OneOf("level-1", "all", "pruned"),
         metavar="SET",
     )
-    arc_price: float | None = setting(
-        None,
-        help="Price per arc in units of the score; half the logarithm of the number of variables if left out.",
-        check=Number(least=0),
-        metavar="X",
-    )
+    arc_price: float | None = declare_automatic_arc_price()
     kicks: int = setting(10, help="Restarts from a disturbed best graph.", check=Whole(0, 1_000_000), metavar="N")
     seed: int = setting(0, help="Seed of the kicks.", check=Whole(0, MOST_SEED), metavar="N")
     search_in_degree: int = declare_search_in_degree()
@@ -109,8 +108,6 @@ class BestOrderScoreSearch(Algorithm):
         return climb(problem, problem.constraints.allowed, averaging=False, step_limit=0).gains
 
     def _search_pruned(self, problem: Problem, allowed: NDArray[np.bool_]) -> _Result:
-        used = candidate_arcs(problem, allowed)
-        problem.scorer.focus([np.flatnonzero(used[:, v]).tolist() for v in range(problem.variables)])
         began = problem.control.seconds()
         problem.control.phase = "climbing"
         first = self._climb(problem, allowed)

@@ -12,6 +12,10 @@ class ChildScores {
   ChildScores(ScoreCache& scores, std::size_t child, const double* pairs)
       : scores_(&scores), child_(child), pairs_(pairs) {}
 
+  FamilyKey key(const std::vector<std::int32_t>& parents) const {
+    return scores_->key(static_cast<std::int32_t>(child_), parents);
+  }
+
   // The score with these parents and, unless negative, `last`: at once or at the next flush of the cache.
   void ask(const std::vector<std::int32_t>& parents, std::int32_t last, double* into) const {
     if (pairs_ && parents.size() + (last >= 0) <= 1) {

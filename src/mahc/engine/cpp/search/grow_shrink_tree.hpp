@@ -1,16 +1,17 @@
-// Grow-shrink trees (Andrews, Ramsey, Sanchez Romero, Camchong and Kummerfeld, 2023): the parents of one
-// child given the variables that precede it, remembered for every set of predecessors that was asked about.
+// Grow-shrink trees (Andrews, Ramsey, Sanchez Romero, Camchong and Kummerfeld, 2023): the parents of one child
+// given the variables that precede it, remembered for every set of predecessors that was asked about.
 //
-// Growing adds the best next parent while that improves the score; shrinking then takes parents away while
-// that improves it. A node of the tree is a set grown so far; its branches are all parents that improve it,
-// best first. A trace takes at each node the first branch that precedes the child, so one node serves all
-// orders that agree on the branches passed.
+// Growing adds the best next parent while that improves the score; shrinking then takes parents away while that
+// improves it. A node is a set grown so far, with the parents that improve it, best first; a trace takes at each
+// node the best that precedes the child. Unlike the published tree, a candidate is scored at a node only once it
+// precedes the child in some trace that comes by, and equal sets share a node whatever the order of growth.
 //
 // Knowledge: required arcs are in the root, required edges are the first branches of a trace, and neither
 // shrinks.
 #pragma once
 #include <cmath>
 #include <deque>
+#include <unordered_map>
 #include <vector>
 
 #include "child_scores.hpp"
@@ -26,15 +27,14 @@ class GrowShrinkTree {
     for (std::size_t k = space.first[child]; k < space.first[child + 1]; ++k) {
       if (space.hold[k] == Hold::arc) required_.push_back(space.parent[k]);
       if (space.hold[k] == Hold::adjacency) edges_.push_back(space.parent[k]);
-      never_added_.push_back(!space.addable(k));
+      if (space.hold[k] == Hold::none) free_.push_back(space.parent[k]);
     }
-    clear();
   }
 
   std::size_t nodes() const { return nodes_.size(); }
   void clear() {
+    by_set_.clear();
     nodes_.clear();
-    nodes_.emplace_back();
   }
 
   // The parents given the predecessors, or null while scores are missing: they are then asked for, and the
@@ -42,51 +42,45 @@ class GrowShrinkTree {
   template <class Precedes>
   const ParentSet* trace(const Precedes& precedes) {
     if (!start(precedes)) return &illegal_;
-    Node* node = &nodes_.front();
-    for (const std::int32_t u : forced_) node = forced_branch(*node, u);
+    Node* node = node_of_path(kUnknown);
     if (!scored(*node)) return nullptr;
     while (true) {
-      if (!grown(*node)) return nullptr;
-      Node* next = nullptr;
-      for (Branch& branch : node->branches) {
-        passed_[branch.offset] = true;
-        if (!precedes(candidate(branch.offset))) continue;
-        next = enter(branch);
-        insert(path_, candidate(branch.offset));
-        break;
-      }
-      if (!next) return shrunk(*node) ? &node->result : nullptr;
-      node = next;
+      if (!grown(*node, precedes)) return nullptr;
+      Branch* branch = best_branch(*node, precedes);
+      if (!branch) return shrunk(*node) ? &node->result : nullptr;
+      insert(path_, branch->candidate);
+      if (!branch->node) branch->node = node_of_path(branch->score);
+      node = branch->node;
     }
   }
 
  private:
   struct Node;
   struct Branch {
-    std::size_t offset;
+    std::int32_t candidate;
     double score;
     Node* node;  // null until a trace comes by
   };
+  struct Pending {
+    std::int32_t candidate;
+    double score;  // NaN until it is flushed
+  };
   struct Node {
     double score = kUnknown;
-    bool asked = false, grown = false, shrinking = false, shrunk = false;
-    std::vector<std::size_t> available;  // while growth waits for scores
-    std::vector<double> scores;          // of growth or of shrinking, while it waits
-    std::vector<Branch> branches;        // best first
-    std::vector<Branch> forced;          // required edges
+    bool asked = false, opened = false, shrinking = false, shrunk = false;
+    std::vector<std::int32_t> unscored;  // candidates that preceded the child in no trace so far
+    std::deque<Pending> pending;         // a deque keeps their addresses
+    std::vector<Branch> branches;        // those that improve, best first
+    std::vector<double> removals;        // while shrinking waits for scores
     ParentSet result;                    // after shrinking
+  };
+  struct Hash {
+    std::size_t operator()(const FamilyKey& key) const { return static_cast<std::size_t>(key.a); }
   };
 
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-  std::int32_t candidate(std::size_t offset) const { return space_.parent[space_.first[child_] + offset]; }
-  std::size_t offset_of(std::int32_t u) const {
-    return static_cast<std::size_t>(space_.slot(u, static_cast<std::int32_t>(child_))) - space_.first[child_];
-  }
   bool full() const { return static_cast<std::int64_t>(path_.size()) >= space_.limit[child_]; }
-  static bool waits(const std::vector<double>& scores) {
-    return std::any_of(scores.begin(), scores.end(), [](double s) { return std::isnan(s); });
-  }
   static void insert(std::vector<std::int32_t>& list, std::int32_t u) {
     list.insert(std::lower_bound(list.begin(), list.end(), u), u);
   }
@@ -98,38 +92,22 @@ class GrowShrinkTree {
   template <class Precedes>
   bool start(const Precedes& precedes) {
     path_ = required_;
-    forced_.clear();
-    passed_ = never_added_;
-    for (const std::int32_t u : required_) {
-      if (!precedes(u)) return false;
-      passed_[offset_of(u)] = true;
-    }
+    if (!std::all_of(required_.begin(), required_.end(), precedes)) return false;
     for (const std::int32_t u : edges_) {
-      passed_[offset_of(u)] = true;
-      if (!precedes(u)) continue;
-      forced_.push_back(u);
-      insert(path_, u);
+      if (precedes(u)) insert(path_, u);
     }
     return static_cast<std::int64_t>(path_.size()) <= space_.limit[child_];
   }
 
-  Node* forced_branch(Node& node, std::int32_t u) {
-    const std::size_t offset = offset_of(u);
-    for (Branch& branch : node.forced) {
-      if (branch.offset == offset) return branch.node;
-    }
-    node.forced.push_back({offset, kUnknown, nullptr});
-    return enter(node.forced.back());
-  }
-
-  Node* enter(Branch& branch) {
-    if (!branch.node) {
+  Node* node_of_path(double score) {
+    const auto [entry, fresh] = by_set_.try_emplace(scores_.key(path_), nullptr);
+    if (fresh) {
       nodes_.emplace_back();
-      branch.node = &nodes_.back();
-      branch.node->score = branch.score;
-      branch.node->asked = !std::isnan(branch.score);
+      entry->second = &nodes_.back();
+      entry->second->score = score;
+      entry->second->asked = !std::isnan(score);
     }
-    return branch.node;
+    return entry->second;
   }
 
   bool scored(Node& node) {
@@ -140,28 +118,53 @@ class GrowShrinkTree {
     return !std::isnan(node.score);
   }
 
-  bool grown(Node& node) {
-    if (node.grown) return true;
-    if (!full() && node.available.empty()) ask_additions(node);
-    if (waits(node.scores)) return false;
-    std::vector<std::pair<double, std::size_t>> better;
-    for (std::size_t i = 0; i < node.available.size(); ++i) {
-      if (node.scores[i] > node.score + tolerance_) better.emplace_back(node.scores[i], node.available[i]);
+  // Are all candidates that precede the child scored here? Asks for those that are not.
+  template <class Precedes>
+  bool grown(Node& node, const Precedes& precedes) {
+    if (!node.opened) {
+      node.opened = true;
+      if (!full()) {
+        for (const std::int32_t u : free_) {
+          if (!holds(path_, u)) node.unscored.push_back(u);
+        }
+      }
     }
-    rank_by_score(better, tolerance_, [](const auto& item) { return item.first; });
-    for (const auto& [score, offset] : better) node.branches.push_back({offset, score, nullptr});
-    node.available = {};
-    node.scores = {};
-    return node.grown = true;
+    const auto first = std::stable_partition(node.unscored.begin(), node.unscored.end(),
+                                             [&](std::int32_t u) { return !precedes(u); });
+    for (auto u = first; u != node.unscored.end(); ++u) {
+      node.pending.push_back({*u, kUnknown});
+      scores_.ask(path_, *u, &node.pending.back().score);
+    }
+    node.unscored.erase(first, node.unscored.end());
+    for (const Pending& asked : node.pending) {
+      if (std::isnan(asked.score)) return false;
+    }
+    if (!node.pending.empty()) rank_pending(node);
+    return true;
   }
 
-  void ask_additions(Node& node) {
-    for (std::size_t offset = 0; offset < passed_.size(); ++offset) {
-      if (!passed_[offset]) node.available.push_back(offset);
+  void rank_pending(Node& node) {
+    for (const Pending& asked : node.pending) {
+      if (asked.score > node.score + tolerance_) node.branches.push_back({asked.candidate, asked.score, nullptr});
     }
-    node.scores.assign(node.available.size(), kUnknown);
-    for (std::size_t i = 0; i < node.available.size(); ++i)
-      scores_.ask(path_, candidate(node.available[i]), &node.scores[i]);
+    node.pending.clear();
+    std::sort(node.branches.begin(), node.branches.end(), [](const Branch& a, const Branch& b) {
+      return a.score != b.score ? a.score > b.score : a.candidate < b.candidate;
+    });
+  }
+
+  // Of the branches that precede the child the best; of equally good ones the first variable.
+  template <class Precedes>
+  Branch* best_branch(Node& node, const Precedes& precedes) const {
+    Branch* best = nullptr;
+    double floor = 0.0;
+    for (Branch& branch : node.branches) {
+      if (best && branch.score < floor) break;
+      if (!precedes(branch.candidate)) continue;
+      if (!best) floor = branch.score - tolerance_;
+      if (!best || branch.candidate < best->candidate) best = &branch;
+    }
+    return best;
   }
 
   bool shrunk(Node& node) {
@@ -174,35 +177,36 @@ class GrowShrinkTree {
     while (true) {
       const std::vector<std::int32_t> free = removable(result.parents);
       if (free.size() < 2) break;  // the only grown parent was an improvement
-      if (node.scores.empty()) ask_removals(node, free);
-      if (waits(node.scores)) return false;
-      const double best = *std::max_element(node.scores.begin(), node.scores.end());
+      if (node.removals.empty()) ask_removals(node, free);
+      const auto& scores = node.removals;
+      if (std::any_of(scores.begin(), scores.end(), [](double s) { return std::isnan(s); })) return false;
+      const double best = *std::max_element(scores.begin(), scores.end());
       if (!(best > result.score + tolerance_)) break;
-      const auto first = std::find_if(node.scores.begin(), node.scores.end(),
-                                      [&](double score) { return score >= best - tolerance_; });
-      const std::int32_t gone = free[static_cast<std::size_t>(first - node.scores.begin())];
+      const auto first =
+          std::find_if(scores.begin(), scores.end(), [&](double score) { return score >= best - tolerance_; });
+      const std::int32_t gone = free[static_cast<std::size_t>(first - scores.begin())];
       result.score = *first;
       result.parents.erase(std::find(result.parents.begin(), result.parents.end(), gone));
-      node.scores.clear();
+      node.removals.clear();
     }
-    node.scores = {};
+    node.removals = {};
     return node.shrunk = true;
   }
 
   std::vector<std::int32_t> removable(const std::vector<std::int32_t>& parents) const {
     std::vector<std::int32_t> free;
     for (const std::int32_t u : parents) {
-      if (!holds(required_, u) && !holds(forced_, u)) free.push_back(u);
+      if (!holds(required_, u) && !holds(edges_, u)) free.push_back(u);
     }
     return free;
   }
 
   void ask_removals(Node& node, const std::vector<std::int32_t>& free) {
-    node.scores.assign(free.size(), kUnknown);
+    node.removals.assign(free.size(), kUnknown);
     for (std::size_t i = 0; i < free.size(); ++i) {
       std::vector<std::int32_t> rest = node.result.parents;
       rest.erase(std::find(rest.begin(), rest.end(), free[i]));
-      scores_.ask(rest, -1, &node.scores[i]);
+      scores_.ask(rest, -1, &node.removals[i]);
     }
   }
 
@@ -210,13 +214,11 @@ class GrowShrinkTree {
   ChildScores scores_;
   std::size_t child_;
   double tolerance_;
-  std::vector<std::int32_t> required_, edges_;
-  std::vector<bool> never_added_;
-  std::deque<Node> nodes_;  // the root first; a deque keeps their addresses
+  std::vector<std::int32_t> required_, edges_, free_;
+  std::deque<Node> nodes_;
+  std::unordered_map<FamilyKey, Node*, Hash> by_set_;
   const ParentSet illegal_;
-  // Of the trace that runs: the parents so far, the required edges among them, and the candidates passed.
-  std::vector<std::int32_t> path_, forced_;
-  std::vector<bool> passed_;
+  std::vector<std::int32_t> path_;  // of the trace that runs: the parents so far, ascending
 };
 
 }  // namespace mahc
