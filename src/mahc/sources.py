@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mahc.errors import FormatError, GraphError, MahcError, SettingError, UnknownNameError
+from mahc.files import exists, is_file, is_folder, read_bounded_text
 
 if TYPE_CHECKING:
     from mahc.graphs import DAG, MixedGraph
     from mahc.results.learned import Learned
+
+MAX_BYTES = 2**30  # of a result or a manifest
+MAX_HEADER = 1 << 16
 
 
 def find_data(data: str | Path) -> Path:
@@ -21,7 +25,7 @@ def find_data(data: str | Path) -> Path:
     'asia.csv'
     """
     path = Path(data)
-    if path.exists() or path.suffix or len(path.parts) != 1:
+    if exists(path) or path.suffix or len(path.parts) != 1:
         return path
     from mahc.networks import sample_path
 
@@ -36,7 +40,7 @@ def find_result(result: str | Path) -> Learned:
     from mahc.results.learned import Learned
 
     path = Path(result)
-    return Learned.load(path / "result.json" if path.is_dir() else path)
+    return Learned.load(path / "result.json" if is_folder(path) else path)
 
 
 def find_graph(word: str | Path, networks: str | Path | None = None) -> DAG | MixedGraph:
@@ -66,9 +70,9 @@ def find_graph(word: str | Path, networks: str | Path | None = None) -> DAG | Mi
     8
     """
     path = Path(word)
-    if path.is_dir():
+    if is_folder(path):
         return _from_folder(path)
-    if not path.exists() and not path.suffix and len(path.parts) == 1:
+    if not exists(path) and not path.suffix and len(path.parts) == 1:
         from mahc.networks import load_network
 
         try:
@@ -83,8 +87,8 @@ def find_directed(word: str) -> tuple[DAG | MixedGraph, str | None]:
 
     Where the result says that none fits, it is refused with the reason.
     """
-    path = Path(word) / "result.json" if Path(word).is_dir() else Path(word)
-    content = _load_json(path) if path.suffix == ".json" and path.is_file() else {}
+    path = Path(word) / "result.json" if is_folder(word) else Path(word)
+    content = _load_json(path) if path.suffix == ".json" and is_file(path) else {}
     if content.get("kind") in ("CPDAG", "PAG") and content.get("extension", ()) is None:
         from mahc.results.files.learned_json import load_learned
 
@@ -111,7 +115,7 @@ def find_scored_truth(word: str, true: DAG | MixedGraph, latent: Sequence[str]) 
     manifest = Path(word) / "manifest.json"
     if isinstance(true, DAG):
         return dag_to_mag(true, latent) if latent else true
-    if not manifest.is_file() or (manifest.parent / "result.json").is_file():
+    if not is_file(manifest) or is_file(manifest.parent / "result.json"):
         return true
     content = _load_json(manifest)
     files, hidden = content.get("files"), content.get("latents")
@@ -125,10 +129,10 @@ def _omits_lone(word: str) -> bool:
     from mahc.graphs.files import GRAPH_FORMATS
 
     path = Path(word)
-    if path.suffix.lower() != ".csv" or not path.is_file():
+    if path.suffix.lower() != ".csv" or not is_file(path):
         return False
-    with path.open(encoding="utf-8-sig") as file:
-        return GRAPH_FORMATS["bayesys"]().recognises(file.readline())
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        return GRAPH_FORMATS["bayesys"]().recognises(file.readline(MAX_HEADER))
 
 
 def _complete(graph: DAG | MixedGraph, other: DAG | MixedGraph) -> DAG | MixedGraph:
@@ -139,10 +143,10 @@ def _complete(graph: DAG | MixedGraph, other: DAG | MixedGraph) -> DAG | MixedGr
 
 
 def _from_folder(folder: Path) -> DAG | MixedGraph:
-    if (folder / "result.json").is_file():
+    if is_file(folder / "result.json"):
         return _from_file(folder / "result.json")
     manifest = folder / "manifest.json"
-    if manifest.is_file():
+    if is_file(manifest):
         files = _load_json(manifest).get("files")
         for kind in ("true_pag", "true_cpdag"):
             if isinstance(files, dict) and isinstance(files.get(kind), str):
@@ -185,7 +189,7 @@ def _build(path: Path, content: dict[str, Any]) -> DAG | MixedGraph:
 
 def _load_json(path: Path) -> dict[str, Any]:
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(read_bounded_text(path, MAX_BYTES))
     except OSError as mistake:
         raise FormatError(f"the file cannot be read: {mistake.strerror or mistake}", path) from None
     except json.JSONDecodeError as mistake:

@@ -340,7 +340,7 @@ def test_what_was_learnt_is_shown_even_if_it_cannot_be_written(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("mahc.files._write_into", full)
+    monkeypatch.setattr("mahc.files.atomic._write_into", full)
     assert learn("asia", "--out", tmp_path / "new") == 2
     captured = capfd.readouterr()
     assert "bronc   ->  dysp" in captured.out

@@ -115,3 +115,18 @@ def test_bad_settings_are_refused(
 def test_text_options_are_refused_for_other_sources() -> None:
     with pytest.raises(SettingError, match="for text files"):
         read({"a": [1]}, delimiter=",")
+
+
+@pytest.mark.parametrize("delimiter", ["comma", "tab", None])
+@pytest.mark.parametrize("text", ["\na,b\n1,2\n", "\n\n", "\r\na,b\n1,2\n"])
+def test_an_empty_first_line_is_refused(text: str, delimiter: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(text.encode())
+    with pytest.raises(MahcError, match=r"t\.csv"):
+        read(path, delimiter=delimiter)
+
+
+@pytest.mark.parametrize("name", ["n" * 300 + ".csv", "n" * 300, "a\0b.csv"])
+def test_a_name_that_no_file_can_have_is_refused(name: str) -> None:
+    with pytest.raises(MahcError, match=r"cannot be opened"):
+        read(name)

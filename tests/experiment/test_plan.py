@@ -110,6 +110,9 @@ def test_only_what_a_result_depends_on_is_in_its_key(tmp_path: Path) -> None:
         ("sizes", "networks = 'none'\nsizes", "does not exist: correct 'networks' or --networks"),
         ("sizes", "[[", "not TOML"),
         ("sizes", f"a = {'[' * 20_000}\nsizes", "nested too deeply"),
+        ("[200, 100]", f"[{'9' * 5000}]", "not a plan: Exceeds the limit"),
+        ("[200, 100]", f"[{'9' * 400}]", "sizes"),
+        ("sizes", "a = 2024-02-31\nsizes", "not "),
         ("seconds = 1", "second = 1", "unknown key in quick 'second': did you mean 'seconds'?"),
         ('label = "HC"', 'label = "a\\nb"', r"label is 'a\nb': it contains a line break"),
         ('label = "HC"', 'label = "ground truth"', "another contestant has this label"),
@@ -132,7 +135,7 @@ def test_files_that_are_not_plans_are_refused(tmp_path: Path) -> None:
         read_plan("papr")
     with pytest.raises(MahcError, match="no such file"):
         read_plan(tmp_path / "none.toml")
-    with pytest.raises(MahcError, match="cannot be read: Is a directory"):
+    with pytest.raises(MahcError, match="cannot be read: it is a folder"):
         read_plan(tmp_path)
     with pytest.raises(MahcError, match=r"no table \[quick\]"):
         read_plan(write(tmp_path, GOOD.replace("[quick]\nsizes = [50]\nseconds = 1\n", "")), quick=True)

@@ -12,12 +12,15 @@ import time
 from pathlib import Path
 from typing import Any
 
-from mahc.errors import SettingError
+from mahc.errors import FormatError, SettingError
 from mahc.experiment.cells import Cell
 from mahc.experiment.limits import Limits
 from mahc.experiment.process_tree import kill_group, kill_tree, private_memory
 from mahc.experiment.row import Row
 from mahc.experiment.worker import DISK_FULL, LEARNING, MEASURING, REQUEST, RESULT, memory_sentence, time_sentence
+from mahc.files import read_bounded_text
+
+MAX_RESULT_BYTES = 2**24
 
 OTHER_SECONDS = 600.0  # for drawing the data, and again for computing the measures
 LEAST_GRACE, GRACE_SHARE = 5.0, 0.1  # extra time for a learner to stop by itself at its limit
@@ -125,8 +128,8 @@ class CellProcess:
 
     def _read_result(self) -> dict[str, Any]:
         try:
-            found = json.loads((self._folder / RESULT).read_text(encoding="utf-8"))
-        except (OSError, ValueError):  # there is none, or a contestant overwrote it
+            found = json.loads(read_bounded_text(self._folder / RESULT, MAX_RESULT_BYTES))
+        except (OSError, ValueError, RecursionError, FormatError):  # there is none, or a contestant overwrote it
             return {}
         return found if isinstance(found, dict) else {}
 

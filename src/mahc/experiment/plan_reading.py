@@ -14,7 +14,9 @@ from mahc.experiment.limits import Limits
 from mahc.experiment.plan import CLEAN, Case, Plan
 from mahc.experiment.plan_contestants import read_contestants
 from mahc.experiment.plan_table import PlanTable
+from mahc.files import is_file, is_folder, read_bounded_text
 
+MAX_BYTES = 2**22
 MOST_ROWS = 10**9
 MOST_SEED = 2**63 - 1
 LEAST_MEBIBYTES, MOST_MEBIBYTES = 256, 10**8  # a process reserves about 125 MiB before it learns
@@ -84,6 +86,8 @@ def _parse(file: Path, text: str, quick: bool, seeds: Sequence[int] | None) -> d
         raise FormatError(f"not TOML: {mistake}", file) from None
     except RecursionError:
         raise FormatError("not a plan: it is nested too deeply", file) from None
+    except ValueError as mistake:  # a date that does not exist, a number of thousands of digits
+        raise FormatError(f"not a plan: {mistake}", file) from None
     if quick and "quick" not in document:
         raise FormatError("there is no table [quick] for --quick: add one, or leave --quick out", file)
     # Even without --quick, so that a mistake in [quick] is reported.
@@ -97,10 +101,10 @@ def _find(word: str | Path) -> tuple[Path, str]:
     shipped = files("mahc.experiment").joinpath("plans")
     names = sorted(entry.name.removesuffix(".toml") for entry in shipped.iterdir() if entry.name.endswith(".toml"))
     # A folder of this name does not hide the shipped plan: it may be its store.
-    if str(word) in names and not path.is_file():
+    if str(word) in names and not is_file(path):
         return Path(f"{word}.toml"), shipped.joinpath(f"{word}.toml").read_text(encoding="utf-8")
     try:
-        return path, path.read_text(encoding="utf-8")
+        return path, read_bounded_text(path, MAX_BYTES)
     except FileNotFoundError:
         raise FormatError(f"no such file, and no shipped plan has this name ({', '.join(names)})", path) from None
     except OSError as problem:
@@ -123,13 +127,13 @@ def _read_cases(top: PlanTable, folder: Path) -> tuple[Case, ...]:
     cases: list[Case] = []
     for table in top.tables("cases", shorthand="network"):
         network = table.text("network", "") or table.text("name")
-        is_file = is_network_file(network)
-        name = table.text("name", Path(network).name.removesuffix(network_suffix(network)) if is_file else network)
+        from_file = is_network_file(network)
+        name = table.text("name", Path(network).name.removesuffix(network_suffix(network)) if from_file else network)
         latents = table.texts("latents") if table.has("latents") else ()
         table.close()
         if any(case.name == name for case in cases):
             table.refuse("name", name, "another case has this name: give each a different one")
-        cases.append(Case(name, str((folder / network).absolute()) if is_file else network, latents))
+        cases.append(Case(name, str((folder / network).absolute()) if from_file else network, latents))
     return tuple(cases)
 
 
@@ -159,7 +163,7 @@ def _read_limits(table: PlanTable) -> Limits:
 
 
 def _check_folder(plan: Plan, file: Path) -> None:
-    if plan.networks is not None and not plan.networks.is_dir():
+    if plan.networks is not None and not is_folder(plan.networks):
         raise FormatError(
             f"the networks folder '{plan.networks}' does not exist: correct 'networks' or --networks", file
         )

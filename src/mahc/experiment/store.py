@@ -13,8 +13,9 @@ from typing import Any
 
 from mahc.errors import SettingError
 from mahc.experiment.outline import Outline
-from mahc.experiment.row import Row
+from mahc.experiment.row import OUTCOME_WORDS, Row
 from mahc.experiment.store_file import check_place, connect, lock
+from mahc.experiment.typed_values import check_types
 
 
 @dataclass(frozen=True)
@@ -51,11 +52,13 @@ class Store:
 
     def results(self) -> dict[str, StoredRow]:
         """All results by the key of their cell."""
-        found = self._connection.execute(
-            "SELECT key, row, seconds_limit, memory_limit_mebibytes FROM results ORDER BY key"
-        )
+        question = "SELECT key, row, seconds_limit, memory_limit_mebibytes FROM results ORDER BY key"
         with _reading(self.folder):
-            return {key: StoredRow(_load_row(text), seconds, memory) for key, text, seconds, memory in found}
+            found = self._connection.execute(question)
+            kept = {key: StoredRow(_load_row(text), seconds, memory) for key, text, seconds, memory in found}
+            for stored in kept.values():
+                check_types(stored)
+            return kept
 
     def begin(self, outline: Outline, keys: Iterable[str]) -> None:
         """Make this the plan that readers of the store see; results of other plans stay."""
@@ -93,13 +96,17 @@ def read_store(store_path: str | Path) -> tuple[Outline, tuple[Row, ...]]:
         outline = _read_outline(connection, Path(store_path))
         found = connection.execute("SELECT row FROM results JOIN cells USING (key) ORDER BY position").fetchall()
         rows = [_load_row(text) for (text,) in found]
+        return outline, _sort_rows(rows, outline)
+
+
+def _sort_rows(rows: list[Row], outline: Outline) -> tuple[Row, ...]:
     labels = [contestant.label for contestant in outline.contestants]
     orders = [{value: i for i, value in enumerate(known)} for known in (labels, outline.cases, outline.data)]
 
     def place(row: Row) -> tuple[int, ...]:
         return (*(o[v] for o, v in zip(orders, (row.contestant, row.case, row.data), strict=True)), row.rows, row.seed)
 
-    return outline, tuple(sorted(rows, key=place))
+    return tuple(sorted(rows, key=place))
 
 
 def read_rows(store_path: str | Path) -> tuple[Row, ...]:
@@ -117,7 +124,9 @@ def _read_outline(connection: sqlite3.Connection, folder: Path) -> Outline:
     found = connection.execute("SELECT facts FROM plan").fetchone()
     if found is None:
         raise SettingError(f"the store '{folder}' is empty: fill it with 'mahc experiment run PLAN --store {folder}'")
-    return Outline.from_dict(json.loads(found[0]))
+    outline = Outline.from_dict(json.loads(found[0]))
+    check_types(outline)
+    return outline
 
 
 @contextmanager
@@ -126,9 +135,10 @@ def _reading(folder: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as problem:
         raise SettingError(f"the store '{folder}' cannot be read: {problem}") from None
-    except (KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError):
         raise SettingError(
-            f"the store '{folder}' was written by another version of mahc: run the plan again into a new one"
+            f"the store '{folder}' is damaged, or was written by another version of mahc: run the plan again into a "
+            "new one"
         ) from None
 
 
@@ -140,4 +150,8 @@ def _load_row(text: str) -> Row:
     found = json.loads(text)
     pruned = found.pop("pruned_per_level")
     measures = MappingProxyType(found.pop("measures"))
-    return Row(**found, measures=measures, pruned_per_level=None if pruned is None else tuple(pruned))
+    row = Row(**found, measures=measures, pruned_per_level=None if pruned is None else tuple(pruned))
+    check_types(row)
+    if row.outcome not in OUTCOME_WORDS:
+        raise ValueError(f"{row.outcome!r} is not an outcome")
+    return row

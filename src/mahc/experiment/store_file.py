@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from mahc.errors import SettingError
+from mahc.files import exists, is_file, is_folder
 
 FILE = "rows.sqlite"
 LOCK = "lock.sqlite"
@@ -31,10 +32,13 @@ CREATE TABLE results (
 def check_place(folder: Path) -> None:
     """Create the folder of a store; a folder with other files is refused."""
     try:
-        if folder.exists() and not folder.is_dir():
+        if exists(folder) and not is_folder(folder):
             raise SettingError(f"the store '{folder}' is a file: name a folder")
-        if folder.is_dir() and not (folder / FILE).exists() and any(entry.name != LOCK for entry in folder.iterdir()):
+        if is_folder(folder) and not exists(folder / FILE) and any(entry.name != LOCK for entry in folder.iterdir()):
             raise SettingError(f"the folder '{folder}' has other files and no store in it: name a new folder")
+        for name in (FILE, LOCK):
+            if exists(folder / name) and not is_file(folder / name):
+                raise SettingError(f"'{folder / name}' is not a regular file: remove it, or name another store")
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise SettingError(f"the store '{folder}' cannot be created: {problem.strerror}") from None
@@ -65,7 +69,7 @@ def connect(folder: Path, create: bool) -> sqlite3.Connection:
     """Open the file, created on request; a damaged file or one of another program is refused."""
     file = folder / FILE
     try:
-        if not create and not file.is_file():
+        if not create and not is_file(file):
             raise SettingError(f"'{folder}' is not a store of an experiment: it has no {FILE}")
         connection = sqlite3.connect(file, timeout=30)
         try:

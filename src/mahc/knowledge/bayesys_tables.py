@@ -21,8 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from mahc.errors import FormatError, KnowledgeError
+from mahc.files import read_bounded_text
 from mahc.knowledge.knowledge import Knowledge
 
+MAX_BYTES = 2**25
 BAYESYS_RATE = 2.0  # what Bayesys divides a target's penalty by when nothing else is set
 Rows = list[tuple[int, list[str]]]
 
@@ -82,7 +84,7 @@ def read_table(file: Path) -> Knowledge:
 def read_text(file: Path) -> str:
     """The text of a knowledge file; a FormatError where it cannot be read."""
     try:
-        return file.read_text(encoding="utf-8-sig")
+        return read_bounded_text(file, MAX_BYTES, "utf-8-sig")
     except UnicodeDecodeError:
         raise FormatError("this is not UTF-8 text: save it as UTF-8", file) from None
     except OSError as error:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from mahc.errors import FormatError, MahcError
+from mahc.files import is_folder
 from mahc.knowledge.bayesys_tables import read_folder, read_table, read_text
 from mahc.knowledge.knowledge import Knowledge
 
@@ -36,7 +37,7 @@ def read_knowledge(path: str | os.PathLike[str]) -> Knowledge:
     Knowledge(forbidden_arcs=(('lung', 'smoke'),))
     """
     file = Path(path)
-    if file.is_dir():
+    if is_folder(file):
         return read_folder(file)
     readers: dict[str, Callable[[Path], Knowledge]] = {
         ".toml": lambda file: _build(_parse_toml(read_text(file), file), file),

@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from mahc.errors import SettingError, UnknownNameError
+from mahc.files import is_folder
 from mahc.networks.network import Network
 
 FOLDER_VARIABLE = "MAHC_NETWORKS"
@@ -71,7 +72,7 @@ def _in_folder(folder: str | Path | None) -> dict[str, Path]:
     chosen = folder if folder is not None else os.environ.get(FOLDER_VARIABLE)
     if not chosen:
         return {}
-    if not Path(chosen).is_dir():
+    if not is_folder(chosen):
         raise SettingError(f"the networks folder '{chosen}' ({source}) does not exist or is not a folder")
     found: dict[str, Path] = {}
     # Of two files with the same stem the first by name counts, so the result does not depend on the file system.

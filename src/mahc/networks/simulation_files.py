@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import polars as pl
 
 from mahc._version import __version__
 from mahc.errors import SettingError
+from mahc.files import exists, is_folder, temporary_folder
 from mahc.networks.simulation import Simulation
 from mahc.networks.table_file import check_table_kind, write_table
 
@@ -37,8 +37,8 @@ class SimulationRequest:
 def check_folder(folder: str | Path) -> Path:
     """Return the folder to write; raise SettingError if it is a file or not empty."""
     target = Path(folder)
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        what = "is a folder with files in it" if target.is_dir() else "is a file"
+    if exists(target) and (not is_folder(target) or any(target.iterdir())):
+        what = "is a folder with files in it" if is_folder(target) else "is a file"
         raise SettingError(f"'{target}' {what}: name a new folder, nothing is overwritten")
     return target
 
@@ -49,10 +49,9 @@ def write_simulation(simulation: Simulation, request: SimulationRequest, folder:
     check_table_kind(request.kind)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
+        temporary = temporary_folder(target)
         try:
             manifest = _write_into(temporary, simulation, request)
-            temporary.chmod(0o777 & ~_mask())  # mkdtemp makes private folders
             if target.exists():
                 target.rmdir()  # it is empty; Windows cannot rename onto a folder
             os.replace(temporary, target)
@@ -94,9 +93,3 @@ def _write_into(folder: Path, simulation: Simulation, request: SimulationRequest
 def _digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _mask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mahc.errors import SettingError
+from mahc.files import temporary_folder
 
 MARK = ".mahc-report"
 MARK_TEXT = "written by mahc experiment report"
@@ -21,7 +22,7 @@ def write_folder(out: Path, texts: Mapping[str, str]) -> None:
     try:
         _check(out, texts)
         out.parent.mkdir(parents=True, exist_ok=True)
-        fresh = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
+        fresh = temporary_folder(out)
     except OSError as problem:
         raise SettingError(f"the report cannot be written to '{out}': {problem.strerror}") from None
     try:
@@ -59,7 +60,6 @@ def _fill(folder: Path, texts: Mapping[str, str]) -> None:
         file = folder / name
         file.parent.mkdir(exist_ok=True)
         file.write_text(text, encoding="utf-8", newline="\n")
-    folder.chmod(0o755)  # a temporary folder is readable by its owner alone
 
 
 def _exchange(fresh: Path, out: Path) -> None:
@@ -67,7 +67,8 @@ def _exchange(fresh: Path, out: Path) -> None:
         os.rename(fresh, out)
         return
     # A folder cannot be renamed onto one with files: move the old report aside, and back if the new one fails.
-    aside = Path(tempfile.mkdtemp(prefix=f".{out.name}.old.", dir=out.parent)) / "report"
+    # It is no temporary file: after a kill at this moment it is all that is left.
+    aside = Path(tempfile.mkdtemp(prefix=f".{out.name[:40]}.old.", dir=out.parent)) / "report"
     os.rename(out, aside)
     try:
         os.rename(fresh, out)

@@ -122,7 +122,7 @@ def test_files_that_are_no_text_are_refused(tmp_path):
     path = tmp_path / "graph.csv"
     with pytest.raises(FormatError, match="cannot be read: No such file"):
         read_graph(path)
-    with pytest.raises(FormatError, match="cannot be read: Is a directory"):
+    with pytest.raises(FormatError, match="cannot be read: it is a folder"):
         read_graph(tmp_path, format="arcs")
     path.write_bytes(b"from,to\na,\xff\n")
     with pytest.raises(FormatError, match="line 2: the text is not UTF-8"):

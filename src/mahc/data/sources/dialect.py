@@ -80,7 +80,7 @@ def find_dialect(head: bytes, whole: bool, path: Path, delimiter: str | None, qu
 
 
 def _checked(dialect: Dialect, text: str, whole: bool, path: Path) -> Dialect:
-    header = _records(text, dialect, whole)[0]
+    header = _records(text, dialect, whole)[0] or [""]  # an empty first line is refused with the names
     others = [d for d in DELIMITERS.values() if d not in (dialect.delimiter, " ") and d in header[0]]
     better = [d for d in others if _agreement(text, Dialect(d, dialect.quote), whole) == 1.0]
     if len(header) == 1 and better:

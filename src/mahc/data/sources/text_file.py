@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import gzip
+import stat
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,13 +31,18 @@ _MAGIC = (
 BOM = b"\xef\xbb\xbf"
 
 
-def check_file(path: Path) -> None:
-    """Raise DataError unless the path is a readable file; suggest a similar name in its folder."""
+def check_file(path: Path, *, pipe: bool = False) -> None:
+    """Raise DataError unless the path is a readable file, or a pipe if allowed; suggest a similar name."""
     try:
-        if path.is_dir():
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
             raise DataError(f"{path} is a folder: name a file in it")
-        with path.open("rb"):
-            return
+        if not (stat.S_ISREG(mode) or (stat.S_ISFIFO(mode) and pipe)):
+            kind = "pipe" if stat.S_ISFIFO(mode) else "device or socket"
+            raise DataError(f"{path} is a {kind}, not a file: save the data in a file")
+        if stat.S_ISREG(mode):  # to open a pipe takes from it, and it can be opened once
+            with path.open("rb"):
+                return
     except FileNotFoundError:
         raise DataError(f"{path} does not exist{_nearest(path)}: check the name and the folder") from None
     except PermissionError:
@@ -53,7 +59,7 @@ def is_gzip(path: Path) -> bool:
 @contextlib.contextmanager
 def open_text(path: Path) -> Iterator[IO[bytes]]:
     """The bytes of a text file, decompressed if its name ends in .gz; a broken archive is a FormatError."""
-    check_file(path)
+    check_file(path, pipe=True)
     try:
         with path.open("rb") as stream:
             if not is_gzip(path):

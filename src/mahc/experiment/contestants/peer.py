@@ -16,6 +16,9 @@ from mahc.experiment.contestants.base import KINDS, Answer, Contestant, Sample
 from mahc.experiment.contestants.command import run_program
 from mahc.experiment.contestants.function import make_graph
 from mahc.experiment.limits import Limits
+from mahc.files import read_bounded_text
+
+MAX_BYTES = 2**28
 
 
 @KINDS.register("peer")
@@ -70,7 +73,7 @@ class PeerAlgorithm(Contestant):
         words = [self.python or sys.executable, script, self.name, str(sample.write_csv()), str(output)]
         sample.begin()
         run_program(words, str(sample.folder), sample.folder)
-        found = json.loads(output.read_text(encoding="utf-8"))
+        found = json.loads(read_bounded_text(output, MAX_BYTES))
         return Answer(make_graph(sample.names, [tuple(edge) for edge in found["edges"]]), float(found["seconds"]))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mahc.errors import FormatError
-from mahc.files import write_atomically
+from mahc.files import read_bounded, write_atomically
 from mahc.graphs.dag import DAG
 from mahc.graphs.files.graph_builder import Graph
 from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat
@@ -94,13 +94,9 @@ def _render(graph: Graph, chosen: GraphFormat) -> str:
 
 def _read_text(file: Path) -> str:
     try:
-        with file.open("rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as problem:
-        reason = problem.strerror if isinstance(problem, OSError) else str(problem)
-        raise FormatError(f"the file cannot be read: {reason}", file) from None
-    if len(content) > MAX_BYTES:
-        raise FormatError(f"the file is larger than {MAX_BYTES:,} bytes: too large for a graph", file)
+        content = read_bounded(file, MAX_BYTES)
+    except OSError as problem:
+        raise FormatError(f"the file cannot be read: {problem.strerror}", file) from None
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as mistake:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from mahc.errors import FormatError
-from mahc.files import write_atomically
-from mahc.networks.files.gzip_text import compress, decode_text
+from mahc.files import read_bounded, write_atomically
+from mahc.networks.files.gzip_text import MAX_BYTES, compress, decode_text
 from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
 from mahc.networks.network import Network
 
@@ -15,7 +15,7 @@ def read_network(path: str | Path) -> Network:
     """Read the network in a file, which may be compressed with gzip."""
     chosen = format_of_network(path)
     try:
-        data = Path(path).read_bytes()
+        data = read_bounded(path, MAX_BYTES)
     except OSError as mistake:
         raise FormatError(f"the file cannot be read: {mistake.strerror or mistake}", path) from None
     return chosen.parse(decode_text(data, path), path)

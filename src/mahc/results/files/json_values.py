@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+MOST = 2**63 - 1
+
 
 def as_text(value: Any) -> str:
     """A string."""
@@ -14,9 +16,9 @@ def as_text(value: Any) -> str:
 
 
 def as_whole(value: Any) -> int:
-    """A whole number, 0 or more."""
-    if type(value) is not int or value < 0:
-        raise ValueError(f"{_shown(value)} is not a whole number")
+    """A whole number from 0 to 2^63 - 1."""
+    if type(value) is not int or not 0 <= value <= MOST:
+        raise ValueError(f"{_shown(value)} is not a whole number below 2^63")
     return value
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mahc.errors import FormatError, MahcError
-from mahc.files import write_atomically
+from mahc.files import read_bounded_text, write_atomically
 from mahc.graphs import DAG
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.settings import choose_algorithm
@@ -21,6 +21,7 @@ from mahc.scores import make_score
 
 FORMAT = "mahc-result"
 FORMAT_VERSION = 2
+MAX_BYTES = 2**30
 MAX_PAIRS_SAVED = 1_000_000  # about 1,000 variables; larger results are saved without the details of every pair
 EXPECTED = "give the result.json that `mahc learn --out DIR` wrote"
 DETAILS: dict[str, type[ScoreDetails | TestDetails]] = {"DAG": ScoreDetails, "CPDAG": TestDetails, "PAG": TestDetails}
@@ -101,7 +102,7 @@ def load_learned(path: str | Path) -> Learned:
 
 def _read_json(path: str | Path) -> Any:
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_refuse_constant)
+        return json.loads(read_bounded_text(path, MAX_BYTES), parse_constant=_refuse_constant)
     except FileNotFoundError:
         raise FormatError(f"there is no such file: {EXPECTED}", path) from None
     except OSError as problem:

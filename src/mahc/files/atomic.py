@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from mahc.errors import FormatError
+from mahc.files.bounded import exists, is_folder
+from mahc.files.temporary import remove_stale, temporary_folder, temporary_path
 
 Content = str | bytes
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 def write_atomically(path: str | Path, content: Content) -> None:
     """Write a file under a temporary name, then rename it; text is encoded as UTF-8 with its line ends unchanged.
 
+    >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
     >>> write_atomically(Path(folder.name) / "arcs.csv", "from,to\\n")
     >>> (Path(folder.name) / "arcs.csv").read_text()
@@ -32,15 +35,17 @@ def write_all(folder: str | Path, contents: Mapping[str, Content]) -> None:
     A new folder appears with all its files at once. In an existing folder, all files are written under temporary
     names before the first is renamed, in the order given. So a full disk, a missing permission or an interrupt
     leaves the old files unchanged; only a kill between two renames leaves new files next to old ones.
+    Temporary files that killed processes left in the folder are removed.
     """
     place = Path(folder)
     for name in contents:
         if (place / name).name != name:
             raise FormatError(f"'{name}' is not a plain file name", place)
-        if (place / name).is_dir():
+        if is_folder(place / name):
             raise FormatError("a folder has this name: choose another file name", place / name)
     try:
-        if place.exists():
+        if exists(place):
+            remove_stale(place)
             _write_into(place, contents)
         else:
             _write_new(Path(os.path.abspath(place)), contents)
@@ -63,10 +68,9 @@ def _write_into(place: Path, contents: Mapping[str, Content]) -> None:
 
 def _write_new(place: Path, contents: Mapping[str, Content]) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=f".{place.name[:80]}.", suffix=".part", dir=place.parent))
+    temporary = temporary_folder(place)
     try:
         _write_into(temporary, contents)
-        temporary.chmod(0o777 & ~_umask())
         try:
             os.rename(temporary, place)
         except OSError:
@@ -79,28 +83,25 @@ def _write_new(place: Path, contents: Mapping[str, Content]) -> None:
 
 def _write_temporary(target: Path, content: Content) -> Path:
     data = content.encode("utf-8") if isinstance(content, str) else content
-    handle, name = tempfile.mkstemp(prefix=f".{target.name[:80]}.", suffix=".part", dir=target.parent)
+    temporary = temporary_path(target)
+    mode = _mode_of(target)
     try:
-        with os.fdopen(handle, "wb") as file:
+        # From the first byte no more open than the file that is replaced; a new one as the umask allows.
+        handle = os.open(temporary, _CREATE, 0o666 if mode is None else mode)
+        with open(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(name, _file_mode(target))
+        if mode is not None:
+            temporary.chmod(mode)
     except BaseException:
-        os.unlink(name)
+        temporary.unlink(missing_ok=True)
         raise
-    return Path(name)
+    return temporary
 
 
-def _file_mode(target: Path) -> int:
-    # mkstemp makes private files; use the permissions of the old file, or the default ones.
+def _mode_of(target: Path) -> int | None:
     try:
         return target.stat().st_mode & 0o777
     except FileNotFoundError:
-        return 0o666 & ~_umask()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        return None

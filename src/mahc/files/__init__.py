@@ -1,0 +1,18 @@
+"""Files: reading with a limit on size, atomic writing, temporary files that a killed process cannot leave for ever."""
+
+from mahc.files.atomic import Content, write_all, write_atomically
+from mahc.files.bounded import exists, is_file, is_folder, read_bounded, read_bounded_text
+from mahc.files.temporary import temporary_folder, temporary_path
+
+__all__ = [
+    "Content",
+    "exists",
+    "is_file",
+    "is_folder",
+    "read_bounded",
+    "read_bounded_text",
+    "temporary_folder",
+    "temporary_path",
+    "write_all",
+    "write_atomically",
+]
