@@ -16,7 +16,7 @@ from mahc.engine import _native
 from mahc.learning.problem import Problem
 
 Arc = tuple[int, int]
-NODE_BYTES = 256  # of a grow-shrink tree, about
+NODE_BYTES = 400  # of a grow-shrink tree, about
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@
 #pragma once
 #include <cmath>
 #include <deque>
+#include <list>
 #include <unordered_map>
 #include <vector>
 
@@ -69,7 +70,7 @@ class GrowShrinkTree {
     double score = kUnknown;
     bool asked = false, opened = false, shrinking = false, shrunk = false;
     std::vector<std::int32_t> unscored;  // candidates that preceded the child in no trace so far
-    std::deque<Pending> pending;         // a deque keeps their addresses
+    std::list<Pending> pending;          // a list keeps their addresses
     std::vector<Branch> branches;        // those that improve, best first
     std::vector<double> removals;        // while shrinking waits for scores
     ParentSet result;                    // after shrinking
@@ -215,7 +216,7 @@ class GrowShrinkTree {
   std::size_t child_;
   double tolerance_;
   std::vector<std::int32_t> required_, edges_, free_;
-  std::deque<Node> nodes_;
+  std::deque<Node> nodes_;  // a deque keeps their addresses
   std::unordered_map<FamilyKey, Node*, Hash> by_set_;
   const ParentSet illegal_;
   std::vector<std::int32_t> path_;  // of the trace that runs: the parents so far, ascending
