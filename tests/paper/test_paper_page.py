@@ -1,24 +1,14 @@
-"""docs/paper.md leads to code that exists: every path is a file, every function named beside one stands in it."""
+"""docs/paper.md names only files that exist, and functions that are in the file named beside them."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
+from code_references import PATH, find_missing_names, find_paths, locate, read_page
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs" / "paper.md").read_text(encoding="utf-8")
-PATH = re.compile(r"`([\w./-]+\.(?:py|hpp|cpp|md))`")
-NAME = re.compile(r"`(?:\w+\.)?(\w+)`")
+PAGE = read_page("paper.md")
 
 
-def locate(path: str) -> Path:
-    top = path.split("/")[0]
-    return ROOT / path if top in ("docs", "tests", "tools", "benchmarks") else ROOT / "src" / "mahc" / path
-
-
-@pytest.mark.parametrize("path", sorted(set(PATH.findall(PAGE))))
+@pytest.mark.parametrize("path", find_paths(PAGE))
 def test_every_path_is_a_file(path: str) -> None:
     assert locate(path).is_file()
 
@@ -30,12 +20,8 @@ def algorithm_rows() -> list[str]:
 
 
 @pytest.mark.parametrize("row", algorithm_rows())
-def test_the_functions_of_a_row_stand_in_its_file(row: str) -> None:
-    (path,) = PATH.findall(row)
-    code = locate(path).read_text(encoding="utf-8")
-    names = NAME.findall(row)
-    assert names
-    assert [name for name in names if not re.search(rf"\b{name}\b", code)] == []
+def test_the_functions_of_a_row_are_in_its_file(row: str) -> None:
+    assert find_missing_names(row) == []
 
 
 def test_both_algorithms_are_covered() -> None:
