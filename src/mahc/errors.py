@@ -10,6 +10,8 @@ import difflib
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from mahc.safe_text import shorten_sentence
+
 
 class Mention(NamedTuple):
     """A setting in a message, alone or with a value: `missing`, or `missing=state`."""
@@ -97,8 +99,8 @@ class MahcError(Exception):
         self.message = Message(*parts)
 
     def render(self, spelling: Spelling) -> str:
-        """The sentence, with settings as one interface writes them."""
-        return self.message.render(spelling)
+        """The sentence, with settings as one interface writes them; long values are cut."""
+        return shorten_sentence(self.message.render(spelling))
 
     def __str__(self) -> str:
         return self.render(PYTHON)

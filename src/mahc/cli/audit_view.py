@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import asdict
 from typing import Any
@@ -16,6 +15,7 @@ from mahc.cli.spelling import CommandLineSpelling
 from mahc.data import Audit, ColumnReport, Note
 from mahc.data.learning_cost import Estimate, estimate
 from mahc.errors import Message
+from mahc.safe_text import escape_controls
 
 # Beyond so many columns those without remarks are only counted.
 _LISTED = 40
@@ -27,7 +27,7 @@ def audit_view(found: Audit, every: bool) -> RenderableType:
     every = every or len(found.columns) <= _LISTED
     listed = [column for column in found.columns if every or _has_remark(column)]
     shape = f"{found.rows:,} rows, {len(found.columns):,} columns"
-    parts: list[RenderableType] = [Text(f"{visible(found.source)}: {shape}", style="bold")]
+    parts: list[RenderableType] = [Text(f"{escape_controls(found.source)}: {shape}", style="bold")]
     if listed:
         parts.append(_table(found, listed))
     if len(listed) < len(found.columns):
@@ -36,7 +36,7 @@ def audit_view(found: Audit, every: bool) -> RenderableType:
         parts.append(Text(f"{kinds.total():,} columns without remarks: {shown} (--all lists them)", style="dim"))
     parts += [_line(note) for note in found.notes if note.column is None]
     parts += [
-        Text(f"refused: {problem.as_message().render(CommandLineSpelling())}", style="red")
+        Text(f"refused: {escape_controls(problem.as_message().render(CommandLineSpelling()))}", style="red")
         for problem in found.problems
         if problem.column is None
     ]
@@ -44,10 +44,10 @@ def audit_view(found: Audit, every: bool) -> RenderableType:
     return Group(*parts)
 
 
-def audit_json(found: Audit) -> str:
-    """The same as JSON: ok, rows, size, columns, decisions, problems, estimate."""
+def audit_document(found: Audit) -> dict[str, Any]:
+    """The same for JSON: ok, rows, size, columns, decisions, problems, estimate."""
     dataset = found.dataset
-    document: dict[str, Any] = {
+    return {
         "source": found.source,
         "ok": dataset is not None,
         "rows": found.rows,
@@ -58,7 +58,6 @@ def audit_json(found: Audit) -> str:
         "problems": [asdict(problem) for problem in found.problems],
         "estimate": asdict(_cost(found)),
     }
-    return json.dumps(document, indent=2, ensure_ascii=False, default=str)
 
 
 def _table(found: Audit, listed: list[ColumnReport]) -> Table:
@@ -76,7 +75,7 @@ def _table(found: Audit, listed: list[ColumnReport]) -> Table:
         remark = _remark(column, made.get(column.name, []), gaps_refused)
         states = "" if column.states is None else f"{column.states:,}"
         missing = f"{column.missing:,}" if column.missing else ""
-        table.add_row(Text(visible(column.name)), Text(column.kind), states, missing, remark)
+        table.add_row(Text(escape_controls(column.name)), Text(column.kind), states, missing, remark)
     return table
 
 
@@ -88,7 +87,7 @@ def _remark(column: ColumnReport, made: list[Note], gaps_refused: bool) -> Text:
     if column.problem is not None:
         problem = column.problem
         refusal = Message(f"refused: {problem.message}; fix: ", problem.fix)
-        return Text(refusal.render(CommandLineSpelling()), style="red")
+        return Text(escape_controls(refusal.render(CommandLineSpelling())), style="red")
     lines = [Text("refused: missing values, see below", style="red")] if gaps_refused and column.missing else []
     lines += [_line(note) for note in made]
     return Text("\n").join(lines) if lines else Text("ok", style="green")
@@ -96,8 +95,8 @@ def _remark(column: ColumnReport, made: list[Note], gaps_refused: bool) -> Text:
 
 def _line(note: Note) -> Text:
     if note.warning:
-        return Text(f"warning: {note.message}", style="yellow")
-    return Text(note.message, style="dim")
+        return Text(f"warning: {escape_controls(note.message)}", style="yellow")
+    return Text(escape_controls(note.message), style="dim")
 
 
 def _cost(found: Audit) -> Estimate:
@@ -139,8 +138,3 @@ def _conclusion(found: Audit) -> Text:
     weight = "" if data.weights is None else f" of total weight {data.size:,}"
     variables = f"{len(data.names):,} variable{'s' * (len(data.names) != 1)}"
     return Text(f"can be used: {data.rows:,} rows{weight}, {variables}{warnings}", style="bold green")
-
-
-def visible(text: str) -> str:
-    """The text with control characters spelled out, so that no file can write to the terminal."""
-    return text if text.isprintable() else repr(text)[1:-1]

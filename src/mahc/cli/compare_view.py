@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import textwrap
 from dataclasses import asdict
@@ -14,8 +13,8 @@ if TYPE_CHECKING:
 SHOWN = (("f1", "F1"), ("precision", "precision"), ("recall", "recall"), ("shd", "SHD"), ("bsf", "BSF"))
 
 
-def render_text(learnt: str, true: str, result: Comparison, scores: ScoreComparison | None) -> str:
-    """The numbers with their convention, the scores if data were given, and every differing edge."""
+def render_text(learnt: str, true: str, result: Comparison, scores: ScoreComparison | None) -> list[str]:
+    """Lines: the numbers with their convention, the scores if data were given, and every differing edge."""
     counts = result.counts
     lines = [
         f"{learnt} ({counts.learnt} edges) against {true} ({counts.present} edges), as {result.compared_as}",
@@ -24,34 +23,34 @@ def render_text(learnt: str, true: str, result: Comparison, scores: ScoreCompari
         "",
         f"  {counts.matched} matched, {counts.partial} with other marks, {counts.missing} missing, "
         f"{counts.extra} extra",
-        _wrap(result.convention),
+        *_wrap(result.convention),
     ]
     if scores is not None:
-        lines += ["", _scores(scores)]
+        lines += ["", *_scores(scores)]
     if result.differing:
-        lines += ["", _edges(result)]
-    return "\n".join(lines)
+        lines += ["", *_edges(result)]
+    return lines
 
 
-def _wrap(text: str) -> str:
-    return textwrap.fill(text, shutil.get_terminal_size().columns, initial_indent="  ", subsequent_indent="  ")
+def _wrap(text: str) -> list[str]:
+    return textwrap.wrap(text, shutil.get_terminal_size().columns, initial_indent="  ", subsequent_indent="  ")
 
 
-def _scores(scores: ScoreComparison) -> str:
+def _scores(scores: ScoreComparison) -> list[str]:
     lines = []
     for role, found in (("learnt", scores.learnt), ("true", scores.true)):
         if found.value is None:
-            lines.append(_wrap(f"{role:<10} {found.taken_from}"))
+            lines += _wrap(f"{role:<10} {found.taken_from}")
             continue
         free = "" if found.free_parameters is None else f"; {found.free_parameters:,} free parameters"
-        lines.append(_wrap(f"{role:<10} {found.value:.4f}  {found.taken_from}{free}"))
+        lines += _wrap(f"{role:<10} {found.value:.4f}  {found.taken_from}{free}")
     if scores.difference is not None:
         percent = "" if scores.percent is None else f"  {scores.percent:+.3f}% of the true score, negative is worse"
-        lines.append(_wrap(f"{'difference':<10} {scores.difference:+.4f}{percent}"))
-    return "\n".join([f"  Score on the data: {scores.score.describe()}", *lines])
+        lines += _wrap(f"{'difference':<10} {scores.difference:+.4f}{percent}")
+    return [f"  Score on the data: {scores.score.describe()}", *lines]
 
 
-def _edges(result: Comparison) -> str:
+def _edges(result: Comparison) -> list[str]:
     rows = [("true", "learnt", "rule", "penalty")]
     for edge in result.differing:
         rows.append((edge.true or "no edge", edge.learnt or "no edge", str(edge.rule), f"{edge.penalty:g}"))
@@ -60,11 +59,11 @@ def _edges(result: Comparison) -> str:
     for row in rows:
         left = "  ".join(cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True))
         lines.append(f"  {left}  {row[2].rjust(widths[2])}  {row[3].rjust(widths[3])}")
-    return "\n".join(lines)
+    return lines
 
 
-def render_json(result: Comparison, scores: ScoreComparison | None) -> str:
-    """One JSON object, numbers in full; `scores` is there when data were given."""
+def to_document(result: Comparison, scores: ScoreComparison | None) -> dict[str, object]:
+    """For JSON, numbers in full; `scores` is there when data were given."""
     document: dict[str, object] = {
         "compared_as": result.compared_as,
         "convention": result.convention,
@@ -81,4 +80,4 @@ def render_json(result: Comparison, scores: ScoreComparison | None) -> str:
             "difference": scores.difference,
             "percent": scores.percent,
         }
-    return json.dumps(document, indent=2, ensure_ascii=False)
+    return document

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from mahc.cli.printing import tell
 from mahc.cli.progress import rewriting_line
 from mahc.errors import SettingError
 
@@ -38,7 +39,7 @@ def _now_and_then() -> Callable[[Progress], None]:
         nonlocal told
         if time.monotonic() - told >= SILENCE:
             told = time.monotonic()
-            print(f"mahc: {write_line(standing, LOG_WIDTH)}", file=sys.stderr, flush=True)
+            tell(write_line(standing, LOG_WIDTH))
 
     return report
 

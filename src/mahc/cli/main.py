@@ -24,20 +24,27 @@ COMMANDS = {
     "score": ("mahc.cli.commands.score", "Score a graph on data."),
     "experiment": ("mahc.cli.commands.experiment", "Run a plan of experiments, and report what it found."),
 }
-INTERRUPTED = "mahc: interrupted, nothing was written"
+DEBUG = "--debug"
+DEBUG_HELP = f"{DEBUG} with any command shows where in the code an unexpected error happened."
+USER_MISTAKE, BUG, INTERRUPTED = 2, 70, 130
 
 
 def run(arguments: list[str] | None = None) -> NoReturn:
-    """Run one command and exit: 0 done, 2 the user's mistake (one sentence on stderr), 130 interrupted."""
+    """Run one command and exit.
+
+    The exit code is 0 if it is done, 2 for a mistake of the user (one sentence on stderr), 70 for a bug in mahc (one
+    sentence; with --debug also where it happened), 130 if it was interrupted.
+    """
     words = sys.argv[1:] if arguments is None else arguments
     if words in (["--version"], ["-V"]):  # answered before anything heavy is imported
         print(f"mahc {__version__}")
         sys.exit(0)
     try:
-        sys.exit(_dispatch(words))
-    except KeyboardInterrupt:
-        print(INTERRUPTED, file=sys.stderr)
-        sys.exit(130)
+        sys.exit(_dispatch([word for word in words if word != DEBUG]))
+    except (SystemExit, GeneratorExit):
+        raise
+    except BaseException as problem:  # polars' PanicException is not an Exception
+        sys.exit(_conclude(problem, DEBUG in words))
 
 
 def make_app() -> App:
@@ -46,7 +53,7 @@ def make_app() -> App:
 
     app = App(
         name="mahc",
-        help="Learn the structure of Bayesian networks from discrete data.",
+        help=f"Learn the structure of Bayesian networks from discrete data.\n\n{DEBUG_HELP}",
         version=__version__,
         help_format="plaintext",
         default_parameter=Parameter(negative_iterable=()),
@@ -81,5 +88,38 @@ def _dispatch(words: list[str]) -> int:
 
 
 def _refuse(sentence: str) -> int:
-    print(f"mahc: {' '.join(sentence.split())}", file=sys.stderr)
-    return 2
+    from mahc.cli.printing import tell
+
+    tell(sentence)
+    return USER_MISTAKE
+
+
+def _conclude(problem: BaseException, debug: bool) -> int:
+    """What is said of an exception that no command expected, and the exit code."""
+    if _was_interrupted(problem):
+        print("mahc: interrupted, nothing was written", file=sys.stderr)
+        return INTERRUPTED
+    from mahc.cli.printing import tell, tell_traceback
+
+    if debug:
+        tell_traceback(problem)
+    if isinstance(problem, OSError) and problem.strerror:
+        where = f" ({problem.filename})" if problem.filename else ""
+        return _refuse(f"the system refused a file, a process or memory: {problem.strerror}{where}")
+    if isinstance(problem, MemoryError):
+        return _refuse("the memory of this machine does not suffice: use fewer variables, rows or threads")
+    more = "" if debug else f", and what the same command prints with {DEBUG}"
+    tell(
+        f"this is a bug in mahc {__version__}, report it with the command and its files{more}: "
+        f"{type(problem).__name__}: {problem}"
+    )
+    return BUG
+
+
+def _was_interrupted(problem: BaseException | None) -> bool:
+    # Ctrl-C while a compiled module is imported arrives as an ImportError that a KeyboardInterrupt caused.
+    while problem is not None:
+        if isinstance(problem, KeyboardInterrupt):
+            return True
+        problem = problem.__cause__ or problem.__context__
+    return False

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import io
-import json
 import os
 import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mahc.cli.printing import say
+from mahc.cli.printing import say_json, say_page, tell
 from mahc.errors import MahcError, SettingError
 from mahc.results.files.folder import FILES, write_result
+from mahc.safe_text import escape_controls
 
 if TYPE_CHECKING:
     from mahc.results.learned import Learned
@@ -47,7 +46,7 @@ def deliver(learned: Learned, data: Path, reading: list[str], out: Path | None, 
     else:
         _print_page(learned, data, _next_commands(learned, data, reading, None if mistake else out))
     if learned.stop_reason.early:
-        print(f"mahc: note: {learned.details.describe_end(learned.run)}", file=sys.stderr)
+        tell(f"note: {learned.details.describe_end(learned.run)}")
     if mistake is not None:
         raise mistake
 
@@ -59,7 +58,7 @@ def print_json(learned: Learned, load_seconds: float) -> None:
     found = summary_to_dict(learned)
     found["load_seconds"] = load_seconds
     found["peak_memory_mb"] = peak_memory()
-    say(json.dumps(found, allow_nan=False))
+    say_json(found)
 
 
 def peak_memory() -> float | None:
@@ -72,29 +71,38 @@ def peak_memory() -> float | None:
     return peak / (1 << 20) if sys.platform == "darwin" else peak / (1 << 10)
 
 
-def _print_page(learned: Learned, data: Path, following: str) -> None:
-    from rich.console import Console
-
+def _print_page(learned: Learned, data: Path, following: list[str]) -> None:
     from mahc.results.summary import learned_page
 
-    terminal = sys.stdout is not None and sys.stdout.isatty()
-    page = io.StringIO()
-    # A file or a pipe has no width: nothing is to be wrapped or cut there.
-    console = Console(file=page, force_terminal=terminal, width=None if terminal else 10_000)
-    console.print(learned_page(learned, str(data)))
-    lines = [line.rstrip() for line in page.getvalue().splitlines()]
-    say("\n".join([*lines, "", following]))
+    say_page(learned_page(learned, str(data)), "", *following)
 
 
-def _next_commands(learned: Learned, data: Path, reading: list[str], out: Path | None) -> str:
+def _next_commands(learned: Learned, data: Path, reading: list[str], out: Path | None) -> list[str]:
     if out is None:
-        return f"Next: add --out DIR to keep it as {', '.join(FILES)}"
+        return [f"Next: add --out DIR to keep it as {', '.join(FILES)}"]
     lines = [f"Written to {out}: {', '.join(FILES)}"]
     adjacent = learned.details.adjacent
     tail, head = adjacent[0] if adjacent else (*learned.variables, "A", "B")[:2]
-    explain = shlex.join(["mahc", "explain", str(out), head, tail])
-    replay = shlex.join(["mahc", "replay", str(out), str(data), *reading])
+    explain = _join(["mahc", "explain", str(out), head, tail])
+    replay = _join(["mahc", "replay", str(out), str(data), *reading])
     width = max(len(explain), len(replay))
     lines.append(f"Next: {explain.ljust(width)}   says why that {learned.details.edge_word} is in or out")
     lines.append(f"      {replay.ljust(width)}   learns it again and compares")
-    return "\n".join(lines)
+    return lines
+
+
+def _join(words: list[str]) -> str:
+    """Words for the shell; those with control characters in the quotes in which bash and zsh take escapes."""
+    return " ".join(shlex.quote(word) if escape_controls(word) == word else _quote_escapes(word) for word in words)
+
+
+def _quote_escapes(word: str) -> str:
+    letters = []
+    for letter in word:
+        if letter in "\\'":
+            letters.append(f"\\{letter}")
+        elif escape_controls(letter) == letter:
+            letters.append(letter)
+        else:
+            letters.append(f"\\x{ord(letter):02x}" if letter.isascii() else f"\\U{ord(letter):08x}")
+    return f"$'{''.join(letters)}'"

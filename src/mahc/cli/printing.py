@@ -1,20 +1,93 @@
-"""Printing on whatever stdout is: a terminal, a pipe that closes early, a full disk, an old encoding, nothing."""
+"""Everything that `mahc` prints goes through here, and no character of a name acts on the terminal.
+
+Stdout may be a terminal, a pipe that closes early, a full disk, of an old encoding, or closed.
+"""
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import shutil
 import sys
 import textwrap
+import traceback
+from typing import TYPE_CHECKING
 
 from mahc.errors import MahcError
+from mahc.safe_text import escape_controls, escape_controls_in_json, shorten_sentence
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+WITHOUT_TERMINAL = 10_000  # a file or a pipe has no width: nothing is wrapped or cut there
 
 
-def say(text: str) -> None:
-    """Print one text on stdout; letters that its encoding does not have are spelt out as \\u....
+def say(*lines: str) -> None:
+    """Print lines on stdout; a line break within a line is escaped, as other control characters are."""
+    _write("\n".join(map(escape_controls, lines)))
 
-    Nobody listening (stdout closed, `| head -1`) is no mistake; a full disk is one.
-    """
+
+def say_sentence(text: str) -> None:
+    """Print a sentence, on a terminal broken between words and not within them."""
+    text = escape_controls(text)
+    if _is_terminal():
+        width = shutil.get_terminal_size().columns
+        text = textwrap.fill(text, width, replace_whitespace=False, break_long_words=False, break_on_hyphens=False)
+    _write(text)
+
+
+def say_json(document: object, indent: int | None = None) -> None:
+    """Print a document as JSON: on one line, or with an indent for people, who also read their own script."""
+    text = json.dumps(document, indent=indent, allow_nan=False, ensure_ascii=indent is None, default=str)
+    _write(escape_controls_in_json(text))
+
+
+def say_page(page: RenderableType, *following: str, wrap: bool = False) -> None:
+    """Print a page of rich, then lines; with `wrap` it is 80 letters wide where there is no terminal."""
+    from rich.console import Console
+    from rich.segment import Segment, Segments
+
+    terminal = _is_terminal()
+    rendered = io.StringIO()
+    width = None if terminal or wrap else WITHOUT_TERMINAL
+    console = Console(file=rendered, force_terminal=terminal, width=width)
+    segments = [
+        Segment("\n".join(map(escape_controls, text.split("\n"))), style, control)
+        for text, style, control in console.render(page)
+    ]
+    console.print(Segments(segments), end="")
+    lines = [line.rstrip() for line in rendered.getvalue().removesuffix("\n").split("\n")]
+    _write("\n".join([*lines, *map(escape_controls, following)]))
+
+
+def tell(sentence: str) -> None:
+    """Print one line on stderr: a refusal, a warning or a note."""
+    if sys.stderr is not None:
+        line = escape_controls(shorten_sentence(" ".join(sentence.split())))
+        print(f"mahc: {line}", file=sys.stderr, flush=True)
+
+
+def tell_traceback(problem: BaseException) -> None:
+    """Print the traceback of an exception on stderr."""
+    if sys.stderr is not None:
+        lines = "".join(traceback.format_exception(problem)).split("\n")
+        print("\n".join(map(escape_controls, lines)), file=sys.stderr, flush=True)
+
+
+def overwrite(text: str) -> None:
+    """Write over the line of stderr's terminal."""
+    sys.stderr.write("\r" + escape_controls(text))
+    sys.stderr.flush()
+
+
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def _write(text: str) -> None:
+    # Letters that the encoding does not have are written as \u.... A closed stdout (`| head -1`) is not a mistake,
+    # a full disk is one.
     stream = sys.stdout
     if stream is None:
         return
@@ -26,14 +99,6 @@ def say(text: str) -> None:
         _leave_stdout()
         if not isinstance(problem, BrokenPipeError):
             raise MahcError(f"the output cannot be written: {problem.strerror or problem}") from None
-
-
-def say_sentence(text: str) -> None:
-    """Print a sentence, on a terminal broken between words and not within them."""
-    if sys.stdout is not None and sys.stdout.isatty():
-        width = shutil.get_terminal_size().columns
-        text = textwrap.fill(text, width, replace_whitespace=False, break_long_words=False, break_on_hyphens=False)
-    say(text)
 
 
 def _leave_stdout() -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
+from mahc.cli.printing import overwrite
 from mahc.learning.control import Progress
 
 Told = TypeVar("Told")
@@ -33,16 +34,15 @@ def rewriting_line(write: Callable[[Told, int], str]) -> Iterator[Callable[[Told
     def report(told: Told) -> None:
         nonlocal shown
         text = write(told, shutil.get_terminal_size().columns)
-        sys.stderr.write("\r" + text.ljust(shown))
-        sys.stderr.flush()
+        overwrite(text.ljust(shown))
         shown = len(text)
 
     try:
         yield report
     finally:
         if shown:
-            sys.stderr.write("\r" + " " * shown + "\r")
-            sys.stderr.flush()
+            overwrite(" " * shown)
+            overwrite("")
 
 
 def write_line(progress: Progress, width: int) -> str:

@@ -9,6 +9,7 @@ from mahc.graphs.pictures import PICTURES
 from mahc.results.edge_table import EdgeTable
 from mahc.results.facts import facts
 from mahc.results.learned import Learned
+from mahc.safe_text import escape_controls
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -27,10 +28,10 @@ def learned_page(learned: Learned, source: str) -> Group:
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
     for label, text in facts(learned):
-        grid.add_row(Text(label, style="dim"), Text(text))
-    title = Text.assemble((learned.algorithm.upper(), "bold"), f" learnt from {source}")
+        grid.add_row(Text(label, style="dim"), Text(escape_controls(text)))
+    title = Text.assemble((learned.algorithm.upper(), "bold"), f" learnt from {escape_controls(source)}")
     if not learned.details.adjacent:
-        return Group(title, grid, Text(), Text(learned.details.describe_empty(learned.run)))
+        return Group(title, grid, Text(), Text(escape_controls(learned.details.describe_empty(learned.run))))
     listed = learned.details.edge_table(learned.pattern)
     return Group(title, grid, Text(), Text(listed.title, style="italic"), _as_rich(listed))
 
@@ -45,7 +46,7 @@ def _as_rich(listed: EdgeTable) -> Table:
         justify: Literal["left", "right"] = "right" if heading == "strength" else "left"
         table.add_column(heading, overflow="fold", no_wrap=i in (1, 3), justify=justify)
     for row in listed.rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(escape_controls(cell)) for cell in row))
     return table
 
 

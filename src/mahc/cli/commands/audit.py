@@ -6,6 +6,7 @@ from typing import Annotated
 
 from mahc.cli.options.groups import OUTPUT, flag
 from mahc.cli.options.reading_options import DataArgument, ReadingOptions, quiet_stderr
+from mahc.cli.printing import say_json, say_page
 from mahc.data import Audit, audit
 from mahc.errors import DataError
 from mahc.sources import find_data
@@ -25,15 +26,13 @@ def command(
     with quiet_stderr(path):
         found = audit(path, settings)
     if as_json:
-        from mahc.cli.audit_view import audit_json
+        from mahc.cli.audit_view import audit_document
 
-        print(audit_json(found))
+        say_json(audit_document(found), indent=2)
     else:
-        from rich.console import Console
-
         from mahc.cli.audit_view import audit_view
 
-        Console().print(audit_view(found, every))
+        say_page(audit_view(found, every), wrap=True)
     _conclude(found)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from mahc.cli.compare_view import render_json, render_text
+from mahc.cli.compare_view import render_text, to_document
 from mahc.cli.options.groups import DATA, JSON, NETWORKS, OUTPUT, argument, option
 from mahc.cli.options.reading_options import ReadingOptions, load_dataset
 from mahc.cli.options.score_options import ScoreOption, ScoreOptions
+from mahc.cli.printing import say, say_json
 from mahc.data import ReadSettings
 from mahc.errors import SettingError
 from mahc.measures import compare, compare_scores
@@ -48,4 +49,7 @@ def command(
     if data is not None:
         truth = find_scored_truth(true, graphs[1], tuple(latent or ()))
         scores = compare_scores(graphs[0], truth, load_dataset(find_data(data), settings), chosen)
-    print(render_json(result, scores) if as_json else render_text(learnt, true, result, scores))
+    if as_json:
+        say_json(to_document(result, scores), indent=2)
+    else:
+        say(*render_text(learnt, true, result, scores))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App
 
 from mahc.cli.options.groups import DATA, LIMITS, OUTPUT, argument, flag, option
+from mahc.cli.printing import say, tell
 
 if TYPE_CHECKING:
     from mahc.experiment.row import Row
@@ -40,7 +41,6 @@ def run(
     A plan can name functions and programs, which are then run: use plans that you trust.
     """
     from mahc.cli.experiment_progress import parse_seeds, progress_line
-    from mahc.cli.printing import say
     from mahc.experiment import read_plan, read_rows
     from mahc.experiment import run as run_plan
     from mahc.paper import check_paper_names
@@ -53,7 +53,7 @@ def run(
             summary = run_plan(chosen, store, jobs=jobs, progress=progress)
     except KeyboardInterrupt:
         sentence = f"interrupted; the rows so far are kept in {store}: run the same command again to go on"
-        print(f"mahc: {sentence}", file=sys.stderr, flush=True)
+        tell(sentence)
         sys.exit(130)
     say(_tell(summary))
     for line in _reasons(read_rows(store)):
@@ -79,12 +79,11 @@ def _warn(mebibytes: int) -> None:
 
     there = physical_mebibytes()
     if not can_measure_memory():
-        print("mahc: warning: this system does not let memory limits be enforced in full", file=sys.stderr)
+        tell("warning: this system does not let memory limits be enforced in full")
     if there is not None and mebibytes > there:
-        print(
-            f"mahc: warning: the cells may use {mebibytes:,} MiB at a time and this machine has {there:,}: "
-            "lower --jobs or the plan's memory_mebibytes",
-            file=sys.stderr,
+        tell(
+            f"warning: the cells may use {mebibytes:,} MiB at a time and this machine has {there:,}: "
+            "lower --jobs or the plan's memory_mebibytes"
         )
 
 

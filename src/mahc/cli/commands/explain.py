@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 from mahc.cli.options.groups import JSON, argument
-from mahc.cli.printing import say, say_sentence
+from mahc.cli.printing import say_json, say_sentence
 from mahc.sources import find_result
 
 
@@ -24,7 +23,7 @@ def command(
     reason = learned.explain(tail, head)
     if as_json:
         found = {"from": tail, "to": head, "present": reason.present, "kind": reason.kind}
-        say(json.dumps({**found, "sentence": reason.sentence, "numbers": dict(reason.numbers)}, allow_nan=False))
+        say_json({**found, "sentence": reason.sentence, "numbers": dict(reason.numbers)})
         return
     say_sentence(reason.sentence)
     if not reason.present and (head, tail) in learned.arcs:

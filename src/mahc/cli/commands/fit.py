@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from mahc.cli.options.groups import ALGORITHM, OUTPUT, argument, flag, option
 from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
+from mahc.cli.printing import say, tell
 from mahc.networks import fit
 from mahc.networks.files import check_writable, network_suffixes, write_network
 from mahc.networks.safe_names import with_safe_names
@@ -37,7 +37,7 @@ def command(
     check_writable(out)
     found, note = find_directed(result)
     if note is not None:
-        print(f"mahc: note: {note}", file=sys.stderr)
+        tell(f"note: {note}")
     dag = _directed(found)
     settings = reading.settings()
     dataset = load_dataset(find_data(data), settings)
@@ -49,9 +49,9 @@ def command(
         _tell(renamed)
     write_network(network, out)
     size = f"{len(network.names)} variables, {len(network.arcs)} arcs"
-    print(f"{size}, {network.free_parameters:,} free parameters")
-    print(f"Tables {network.origin}")
-    print(f"Written to {out}")
+    say(f"{size}, {network.free_parameters:,} free parameters")
+    say(f"Tables {network.origin}")
+    say(f"Written to {out}")
 
 
 def _directed(graph: DAG | MixedGraph) -> DAG:
@@ -64,18 +64,18 @@ def _directed(graph: DAG | MixedGraph) -> DAG:
     if odd is not None:
         raise GraphError(f"the graph has the edge {' '.join(odd)}: tables are fitted to a DAG or a CPDAG only")
     dag = cpdag_to_dag(graph)
-    print("mahc: the graph has undirected edges: the tables are those of one DAG of its class", file=sys.stderr)
+    tell("the graph has undirected edges: the tables are those of one DAG of its class")
     return dag
 
 
 def _tell_left_out(names: list[str]) -> None:
     if names:
         shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if names[5:] else "")
-        print(f"mahc: columns that the graph does not have are no part of the network: {shown}", file=sys.stderr)
+        tell(f"columns that the graph does not have are no part of the network: {shown}")
 
 
 def _tell(renamed: Renamed) -> None:
     for old, new in renamed.variables:
-        print(f"mahc: the variable '{old}' is written as {new}", file=sys.stderr)
+        tell(f"the variable '{old}' is written as {new}")
     for variable, old, new in renamed.states:
-        print(f"mahc: the state '{old}' of '{variable}' is written as {new}", file=sys.stderr)
+        tell(f"the state '{old}' of '{variable}' is written as {new}")

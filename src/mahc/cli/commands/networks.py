@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from mahc.cli.options.groups import NETWORKS, OUTPUT, flag
+from mahc.cli.printing import say, say_json, tell
 
 if TYPE_CHECKING:
     from mahc.networks.sizes import NetworkSize
@@ -26,15 +25,15 @@ def command(
 
     rows = measure_networks(networks)
     if as_json:
-        print(json.dumps([asdict(row) for row in rows], indent=2, ensure_ascii=False))
+        say_json([asdict(row) for row in rows], indent=2)
         return
-    print(_table([row for row in rows if isinstance(row, NetworkSize)]))
+    say(*_table([row for row in rows if isinstance(row, NetworkSize)]))
     for row in rows:
         if not isinstance(row, NetworkSize):
-            print(f"mahc: {row.name} is left out: {row.error}", file=sys.stderr)
+            tell(f"{row.name} is left out: {row.error}")
 
 
-def _table(rows: list[NetworkSize]) -> str:
+def _table(rows: list[NetworkSize]) -> list[str]:
     cells: list[tuple[str, ...]] = [HEAD]
     for row in rows:
         numbers = (row.nodes, row.arcs, row.average_degree, row.max_in_degree, row.free_parameters)
@@ -50,4 +49,4 @@ def _table(rows: list[NetworkSize]) -> str:
         padded = [line[0].ljust(widths[0])]
         padded += [cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)]
         lines.append("  ".join(padded))
-    return "\n".join(lines)
+    return lines

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from mahc.cli.options.groups import DATA, NETWORKS, OUTPUT, argument, option
+from mahc.cli.printing import say
 from mahc.errors import SettingError
 
 NOISE_HELP = "cMISL, or missing, incorrect, merged, latent joined by +; with a rate: missing:0.1."
@@ -40,7 +41,7 @@ def command(
     simulation = simulate(find_network(network, networks), rows, seed, spoil)
     request = SimulationRequest(network, rows, seed, noise, kind)
     manifest = write_simulation(simulation, request, out)
-    print(f"{rows:,} rows of {network}, {len(simulation.data.names)} variables, seed {seed}")
+    say(f"{rows:,} rows of {network}, {len(simulation.data.names)} variables, seed {seed}")
     for outcome in simulation.outcomes:
-        print(f"  {outcome.describe(rows)}")
-    print(f"Written to {out}: {', '.join([*manifest['files'].values(), 'manifest.json'])}")
+        say(f"  {outcome.describe(rows)}")
+    say(f"Written to {out}: {', '.join([*manifest['files'].values(), 'manifest.json'])}")

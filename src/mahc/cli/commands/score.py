@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import asdict
 from typing import Annotated
 
 from mahc.cli.options.groups import JSON, argument
 from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
 from mahc.cli.options.score_options import ScoreOption, ScoreOptions
+from mahc.cli.printing import say, say_json, tell
 from mahc.measures import ScoredGraph, score_graph
 from mahc.measures.graph_score import require_dag
 from mahc.sources import find_data, find_directed
@@ -32,25 +31,27 @@ def command(
     dataset = load_dataset(find_data(data), reading.settings())
     found, note = find_directed(graph)
     if note is not None:
-        print(f"mahc: note: {note}", file=sys.stderr)
+        tell(f"note: {note}")
     scored = score_graph(require_dag(found, graph), dataset, chosen)
-    print(render_json(scored) if as_json else render_text(scored))
+    if as_json:
+        say_json(to_document(scored), indent=2)
+    else:
+        say(*render_text(scored))
 
 
-def render_json(scored: ScoredGraph) -> str:
-    """One JSON object, numbers in full."""
-    document = {
+def to_document(scored: ScoredGraph) -> dict[str, object]:
+    """For JSON, numbers in full."""
+    return {
         "score": scored.score.name,
         **asdict(scored.score),
         "size": scored.size,
         "total": scored.total,
         "families": [{**asdict(family), "parents": list(family.parents)} for family in scored.families],
     }
-    return json.dumps(document, indent=2, ensure_ascii=False)
 
 
-def render_text(scored: ScoredGraph) -> str:
-    """The total, then a line per variable."""
+def render_text(scored: ScoredGraph) -> list[str]:
+    """Lines: the total, then a line per variable."""
     families = scored.families
     total = f"total {scored.total:.4f}  {scored.score.describe()}"
     arcs = sum(len(family.parents) for family in families)
@@ -62,4 +63,4 @@ def render_text(scored: ScoredGraph) -> str:
         given = " | " + ", ".join(family.parents) if family.parents else ""
         name = family.variable.ljust(width) if given else family.variable
         lines.append(f"  {family.local_score:>16.4f}  {name}{given}")
-    return "\n".join([f"{total}; {shown}", "", *lines])
+    return [f"{total}; {shown}", "", *lines]

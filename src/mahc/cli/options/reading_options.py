@@ -12,6 +12,7 @@ from typing import Annotated
 
 from mahc.cli.options.data_options import Options, plain_texts, with_options
 from mahc.cli.options.groups import DATA, argument
+from mahc.cli.printing import tell
 from mahc.data import Dataset, ReadSettings, read_with
 from mahc.settings import declarations
 
@@ -36,10 +37,10 @@ def load_dataset(data: Path, settings: ReadSettings) -> Dataset:
     with quiet_stderr(data):
         dataset = read_with(data, settings)
     for warning in dataset.warnings[:_SHOWN]:
-        print(f"mahc: warning: {warning.sentence()}", file=sys.stderr)
+        tell(f"warning: {warning.sentence()}")
     if len(dataset.warnings) > _SHOWN:
         more = len(dataset.warnings) - _SHOWN
-        print(f"mahc: warning: {more} more; 'mahc audit' with the same options lists all", file=sys.stderr)
+        tell(f"warning: {more} more; 'mahc audit' with the same options lists all")
     return dataset
 
 

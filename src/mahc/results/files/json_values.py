@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 MOST = 2**63 - 1
+LARGEST = 1e300
 
 
 def as_text(value: Any) -> str:
@@ -23,9 +23,9 @@ def as_whole(value: Any) -> int:
 
 
 def as_number(value: Any) -> float:
-    """A finite number."""
-    if type(value) not in (int, float) or not math.isfinite(value):
-        raise ValueError(f"{_shown(value)} is not a number")
+    """A number of which a million can be added without overflow."""
+    if type(value) not in (int, float) or not abs(value) <= LARGEST:
+        raise ValueError(f"{_shown(value)} is not a number from -1e300 to 1e300")
     return float(value)
 
 
