@@ -1,10 +1,11 @@
-// Grow-shrink trees (Andrews, Ramsey, Sanchez Romero, Camchong and Kummerfeld, 2023): the parents of one child
-// given the variables that precede it, remembered for every set of predecessors that was asked about.
+// Grow-shrink trees (Andrews, Ramsey, Sanchez Romero, Camchong and Kummerfeld, 2023): the parents of one
+// child given the variables that precede it, remembered for every set of predecessors that was asked about.
 //
-// Growing adds the best next parent while that improves the score; shrinking then takes parents away while that
-// improves it. A node is a set grown so far, with the parents that improve it, best first; a trace takes at each
-// node the best that precedes the child. Unlike the published tree, a candidate is scored at a node only once it
-// precedes the child in some trace that comes by, and equal sets share a node whatever the order of growth.
+// Growing adds the best next parent while that improves the score; shrinking then takes parents away while
+// that improves it. A node is a set grown so far, with the parents that improve it, best first; a trace takes
+// at each node the best that precedes the child. Unlike the published tree, a candidate is scored at a node
+// only once it precedes the child in some trace that comes by, and equal sets share a node whatever the order
+// of growth.
 //
 // Knowledge: required arcs are in the root, required edges are the first branches of a trace, and neither
 // shrinks.
@@ -146,7 +147,8 @@ class GrowShrinkTree {
 
   void rank_pending(Node& node) {
     for (const Pending& asked : node.pending) {
-      if (asked.score > node.score + tolerance_) node.branches.push_back({asked.candidate, asked.score, nullptr});
+      if (asked.score > node.score + tolerance_)
+        node.branches.push_back({asked.candidate, asked.score, nullptr});
     }
     node.pending.clear();
     std::sort(node.branches.begin(), node.branches.end(), [](const Branch& a, const Branch& b) {
@@ -183,8 +185,8 @@ class GrowShrinkTree {
       if (std::any_of(scores.begin(), scores.end(), [](double s) { return std::isnan(s); })) return false;
       const double best = *std::max_element(scores.begin(), scores.end());
       if (!(best > result.score + tolerance_)) break;
-      const auto first =
-          std::find_if(scores.begin(), scores.end(), [&](double score) { return score >= best - tolerance_; });
+      const auto first = std::find_if(scores.begin(), scores.end(),
+                                      [&](double score) { return score >= best - tolerance_; });
       const std::int32_t gone = free[static_cast<std::size_t>(first - scores.begin())];
       result.score = *first;
       result.parents.erase(std::find(result.parents.begin(), result.parents.end(), gone));

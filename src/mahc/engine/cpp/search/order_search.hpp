@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "control.hpp"
-#include "equivalence_class.hpp"
+#include "kick.hpp"
 #include "parent_choice.hpp"
 
 namespace mahc {
@@ -38,8 +38,6 @@ struct Improvement {
 
 class OrderSearch {
  public:
-  static constexpr std::size_t kInsertions = 10;  // of one kick
-
   OrderSearch(const Space& space, ScoreCache& scores, const double* pairs, const OrderSettings& settings,
               Control& control, Parents start)
       : space_(space),
@@ -48,7 +46,7 @@ class OrderSearch {
         control_(control),
         precedence_(space),
         choice_(space, scores, pairs, settings.tolerance, settings.pair_candidates, settings.most_nodes),
-        random_(settings.seed),
+        kick_(space, precedence_, settings.seed),
         best_(std::move(start)),
         neighbours_(space.variables),
         outdated_(space.variables, true) {
@@ -72,7 +70,7 @@ class OrderSearch {
       choice_.make_pair_lists();
       descend_from(topological_order(space_, precedence_, best_));
       for (std::size_t kick = 0; kick < settings_.kicks && space_.variables > 1; ++kick)
-        descend_from(kicked_order());
+        descend_from(kick_.disturb(best_));
       return StopReason::converged;
     } catch (const Stopped&) {
       return control_.reason();
@@ -243,45 +241,13 @@ class OrderSearch {
     control_.own = score;
   }
 
-  std::vector<std::size_t> kicked_order() {
-    auto member = RandomMember(space_, precedence_, best_).draw(random_);
-    Order order(member ? std::move(*member) : topological_order(space_, precedence_, best_));
-    for (std::size_t i = 0; i < kInsertions; ++i) {
-      const std::size_t v = order.variables()[random_.below(order.size())];
-      const auto [low, high] =
-          precedence_.window(v, [&](std::size_t u) { return order.place_without(u, v); });
-      const std::size_t before = order.position(v);
-      order.move(v, low + random_.below(high - low + 1));
-      if (!fits_required_edges(order, v)) order.move(v, before);
-    }
-    return order.variables();
-  }
-
-  // Do v and all that have a required edge with it keep within their in-degrees?
-  bool fits_required_edges(const Order& order, std::size_t v) const {
-    if (!fits(order, v)) return false;
-    for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
-      if (space_.hold[k] == Hold::adjacency && !fits(order, static_cast<std::size_t>(space_.parent[k])))
-        return false;
-    }
-    return true;
-  }
-  bool fits(const Order& order, std::size_t v) const {
-    std::int64_t count = 0;
-    for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
-      const bool first = order.precedes(static_cast<std::size_t>(space_.parent[k]), v);
-      if (space_.hold[k] == Hold::arc || (space_.hold[k] == Hold::adjacency && first)) ++count;
-    }
-    return count <= space_.limit[v];
-  }
-
   const Space& space_;
   ScoreCache& scores_;
   OrderSettings settings_;
   Control& control_;
   Precedence precedence_;
   ParentChoice choice_;
-  RandomGenerator random_;
+  Kick kick_;
   Parents best_;
   double best_score_ = -std::numeric_limits<double>::infinity();
   std::vector<std::vector<std::size_t>> neighbours_;  // by candidate arcs, either way
