@@ -13,7 +13,6 @@ from mahc.engine import CancelToken, CountSource
 from mahc.engine.counts import is_count_source
 from mahc.errors import InvalidSettingError, MahcError, Mention, SettingError
 from mahc.graphs import DAG
-from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.knowledge_files import read_knowledge
 from mahc.knowledge.parsing import check_pairs
@@ -23,6 +22,7 @@ from mahc.learning.control import Control, Progress, Stopped
 from mahc.learning.counted_data import arrange, make_scorer
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
+from mahc.learning.request import Request
 from mahc.learning.settings import RunSettings, check_use, choose
 from mahc.learning.settings_text import describe_settings
 from mahc.learning.start_graph import complete_start
@@ -106,74 +106,62 @@ def learn(
     """
     RunSettings(ties=ties, time_limit=time_limit, threads=threads)
     control = Control(time_limit, progress, cancel)
-    chosen, counted = choose(algorithm, score, settings)
+    chosen, chosen_score = choose(algorithm, score, settings)
     table = _take_data(data, missing, weights)
-    wish = take_knowledge(knowledge)
-    constraints = wish.check(table.names, chosen.in_degree)
+    known = take_knowledge(knowledge)
+    constraints = known.check(table.names, chosen.in_degree)
     arcs = tuple(sorted(DAG(table.names, start.arcs if isinstance(start, DAG) else check_pairs("start", start)).arcs))
-    check_use(chosen, wish, bool(arcs))
+    check_use(chosen, known, bool(arcs))
     with control.catching_interrupts():
-        return _learn(table, chosen, counted, wish, constraints, arcs, ties, threads, control)
+        return _learn(Request(table, chosen, chosen_score, known, constraints, arcs, ties, threads), control)
 
 
 if learn.__doc__:  # not there under python -OO
     learn.__doc__ = complete_docstring(learn.__doc__, "{settings}", describe_settings())
 
 
-def _learn(
-    data: Dataset | CountSource,
-    algorithm: Algorithm,
-    score: Score,
-    wish: Knowledge,
-    constraints: Constraints,
-    start: tuple[tuple[str, str], ...],
-    ties: str,
-    threads: int | None,
-    control: Control,
-) -> Learned:
+def _learn(request: Request, control: Control) -> Learned:
     began = time.perf_counter()
-    limit: int | None = getattr(algorithm, "memory_mebibytes", None)
+    order, problem = _make_problem(request, control)
+    found = _search(request.algorithm, problem)
+    control.phase = "finishing"
+    control.report(len(found.steps), found.steps[-1].score if found.steps else math.nan)
+    arcs, cost_of_connecting = list(found.arcs), None
+    if problem.constraints.all_relevant:
+        arcs, cost_of_connecting = connect(problem, arcs, [request.data.names[v] for v in order])
+    seconds = time.perf_counter() - began
+    return describe(Run(request, tuple(order), problem, found, tuple(arcs), cost_of_connecting, seconds))
+
+
+def _make_problem(request: Request, control: Control) -> tuple[list[int], Problem]:
+    """The order of the variables by which ties are broken, and the problem with the variables in that order."""
+    limit: int | None = getattr(request.algorithm, "memory_mebibytes", None)
     cache = DEFAULT_CACHE if limit is None else max(64, limit // 2)
-    order, source = arrange(data, ties, threads, cache)
-    constraints = constraints.reordered(order)
-    scorer = make_scorer(source, score, constraints.divisors)
-    names = [data.names[v] for v in order]
-    place = {name: i for i, name in enumerate(names)}
-    given = [(place[a], place[b]) for a, b in start]
+    order, source = arrange(request.data, request.ties, request.threads, cache)
+    constraints = request.constraints.reordered(order)
     problem = Problem(
-        scorer, constraints, (), control, max(64, cache // 4), data_ties=ties == "data", score_base=score.base
+        scorer=make_scorer(source, request.score, constraints.divisors),
+        constraints=constraints,
+        start=(),
+        control=control,
+        cache_mebibytes=max(64, cache // 4),
+        data_ties=request.ties == "data",
+        score_base=request.score.base,
     )
-    problem = problem.starting(complete_start(problem, given))
+    place = {request.data.names[v]: i for i, v in enumerate(order)}
+    given = [(place[a], place[b]) for a, b in request.start]
+    return order, problem.starting(complete_start(problem, given))
+
+
+def _search(algorithm: Algorithm, problem: Problem) -> Found:
     try:
-        found = algorithm.search(problem)
+        return algorithm.search(problem)
     except Stopped:
-        found = Found(problem.start, (), control.stop_reason() or "interrupted")
+        return Found(problem.start, (), problem.control.stop_reason() or "interrupted")
     except MemoryError:
         raise MahcError(
             "the search ran out of memory: use fewer variables or rows, switch pruning on, or lower cache settings"
         ) from None
-    control.phase = "finishing"
-    control.report(len(found.steps), found.steps[-1].score if found.steps else math.nan)
-    arcs, cost_of_connecting = list(found.arcs), None
-    if constraints.all_relevant:
-        arcs, cost_of_connecting = connect(problem, arcs, names)
-    seconds = time.perf_counter() - began
-    return describe(
-        Run(
-            data=data,
-            algorithm=algorithm,
-            score=score,
-            knowledge=wish,
-            start=start,
-            ties=ties,
-            order=tuple(order),
-            problem=problem,
-            found=found,
-            arcs=tuple(arcs),
-            cost_of_connecting=cost_of_connecting,
-            seconds=seconds,
-        )
-    )
 
 
 def _take_data(data: object, missing: str, weights: str | None) -> Dataset | CountSource:

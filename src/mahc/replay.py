@@ -7,7 +7,7 @@ from collections.abc import Callable
 from mahc.data import Dataset, read
 from mahc.errors import DataError, MahcError
 from mahc.learn import learn
-from mahc.learning.algorithm import make_algorithm
+from mahc.learning.algorithm import Algorithm, make_algorithm
 from mahc.learning.control import Progress
 from mahc.learning.stop_reason import StopReason
 from mahc.results.learned import Learned
@@ -37,18 +37,9 @@ def replay(
     """
     table = data if isinstance(data, Dataset) else read(data, missing=missing, weights=weights)
     _refuse_other_data(saved, table)
-    stopped = saved.stop_reason.by_clock_or_user
-    if stopped and saved.algorithm not in SINGLE_CLIMBS:
-        raise MahcError(
-            f"{saved.stop_reason.words} in this {saved.algorithm.upper()} run, which is not a single climb, so it "
-            "cannot be replayed: learn again without a time limit"
-        )
-    settings = dict(saved.settings)
-    if stopped:
-        settings["step_limit"] = len(saved.steps)
     again = learn(
         table,
-        make_algorithm(saved.algorithm, **settings),
+        _repeat_algorithm(saved),
         score=saved.run.score,
         knowledge=saved.knowledge,
         start=saved.run.start,
@@ -59,12 +50,22 @@ def replay(
     if again.stop_reason is StopReason.INTERRUPTED:
         raise KeyboardInterrupt
     if (again.arcs, again.edges) != (saved.arcs, saved.edges):
-        raise MahcError(
-            f"the replay gave another graph than the one saved by mahc {saved.run.version} (this is "
-            f"{again.run.version}): "
-            "please report this"
-        )
+        versions = f"mahc {saved.run.version} (this is {again.run.version})"
+        raise MahcError(f"the replay gave another graph than the one saved by {versions}: please report this")
     return again
+
+
+def _repeat_algorithm(saved: Learned) -> Algorithm:
+    """The algorithm with the saved settings, limited to the steps of a run that was stopped."""
+    settings = dict(saved.settings)
+    if saved.stop_reason.by_clock_or_user:
+        if saved.algorithm not in SINGLE_CLIMBS:
+            raise MahcError(
+                f"{saved.stop_reason.words} in this {saved.algorithm.upper()} run, which is not a single climb, so it "
+                "cannot be replayed: learn again without a time limit"
+            )
+        settings["step_limit"] = len(saved.steps)
+    return make_algorithm(saved.algorithm, **settings)
 
 
 def _refuse_other_data(saved: Learned, table: Dataset) -> None:

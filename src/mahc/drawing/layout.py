@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from mahc.drawing.crossing import order_rows
 from mahc.drawing.layering import Pair, assign_rows, direct_downwards
 from mahc.drawing.placing import place_points
+from mahc.graphs.components import label_components
 
 Point = tuple[float, float]
 Size = tuple[float, float]
@@ -53,20 +54,9 @@ class _Component:
 
 
 def _connected(count: int, edges: Sequence[Pair]) -> list[list[int]]:
-    leader = list(range(count))
-
-    def lead(v: int) -> int:
-        while leader[v] != v:
-            leader[v] = leader[leader[v]]
-            v = leader[v]
-        return v
-
-    for a, b in edges:
-        first, second = sorted((lead(a), lead(b)))
-        leader[second] = first
     groups: dict[int, list[int]] = {}
-    for v in range(count):
-        groups.setdefault(lead(v), []).append(v)
+    for v, label in enumerate(label_components(count, edges)):
+        groups.setdefault(label, []).append(v)
     return sorted(groups.values(), key=lambda group: (-len(group), group[0]))
 
 

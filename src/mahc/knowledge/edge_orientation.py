@@ -84,31 +84,43 @@ def find_unplaceable(
     >>> find_unplaceable([0, 1, 1], arcs=[(0, 1)], edges=[(1, 2), (0, 2)])
     [0, 1, 2]
     """
-    joined = {v for group in (arcs, edges, virtual_arcs) for pair in group for v in pair}
-    leaving = dict.fromkeys(joined, 0)
-    capacity = {v: limit[v] if v < len(limit) else 0 for v in joined}
-    tails: dict[int, list[int]] = {v: [] for v in joined}  # tails of the arcs into v
-    for u, v in (*arcs, *virtual_arcs):
-        leaving[u] += 1
-        tails[v].append(u)
-    for _, v in arcs:
-        capacity[v] -= 1
-    beside: dict[int, list[int]] = {v: [] for v in joined}
-    for u, v in edges:
-        capacity[u] -= 1
-        capacity[v] -= 1
-        beside[u].append(v)
-        beside[v].append(u)
-    ready = [v for v in joined if leaving[v] == 0 and capacity[v] >= 0]
-    remaining = joined
+    remaining = _Unplaced(limit, arcs, edges, virtual_arcs)
+    ready = [v for v in remaining.nodes if remaining.can_be_last(v)]
     while ready:
         node = ready.pop()
-        if node not in remaining:
-            continue
-        remaining.remove(node)
-        for u in tails[node]:
-            leaving[u] -= 1
-        for w in beside[node]:
-            capacity[w] += 1
-        ready += [w for w in tails[node] + beside[node] if leaving[w] == 0 and capacity[w] >= 0]
-    return sorted(remaining)
+        if node in remaining.nodes:
+            ready += [v for v in remaining.place_last(node) if remaining.can_be_last(v)]
+    return sorted(remaining.nodes)
+
+
+class _Unplaced:
+    """The nodes that `find_unplaceable` has not placed yet, with their arcs and edges."""
+
+    def __init__(
+        self, limit: Sequence[int], arcs: Collection[Arc], edges: Collection[Arc], virtual_arcs: Collection[Arc]
+    ) -> None:
+        self.nodes = {v for group in (arcs, edges, virtual_arcs) for pair in group for v in pair}
+        self._capacity = {v: limit[v] if v < len(limit) else 0 for v in self.nodes}
+        self._leaving = dict.fromkeys(self.nodes, 0)
+        self._parents: dict[int, list[int]] = {v: [] for v in self.nodes}
+        self._neighbours: dict[int, list[int]] = {v: [] for v in self.nodes}
+        for u, v in (*arcs, *virtual_arcs):
+            self._leaving[u] += 1
+            self._parents[v].append(u)
+        for _, v in arcs:
+            self._capacity[v] -= 1
+        for u, v in (*edges, *((v, u) for u, v in edges)):
+            self._capacity[v] -= 1
+            self._neighbours[v].append(u)
+
+    def can_be_last(self, v: int) -> bool:
+        return self._leaving[v] == 0 and self._capacity[v] >= 0
+
+    def place_last(self, node: int) -> list[int]:
+        """Remove a node, to which its edges now point; return the nodes that this affects."""
+        self.nodes.remove(node)
+        for u in self._parents[node]:
+            self._leaving[u] -= 1
+        for w in self._neighbours[node]:
+            self._capacity[w] += 1
+        return self._parents[node] + self._neighbours[node]

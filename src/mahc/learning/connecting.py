@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mahc.engine import Families
 from mahc.errors import KnowledgeError
+from mahc.graphs.components import label_components
 from mahc.knowledge.legality import Legality
 from mahc.learning.problem import Problem
 
@@ -25,7 +26,7 @@ def connect(problem: Problem, arcs: Sequence[Arc], names: Sequence[str]) -> tupl
     cost = 0.0
     gains = np.full((problem.variables, problem.variables), np.nan)
     outdated: Sequence[int] = range(problem.variables)
-    while len(set(part := components(problem.variables, joined))) > 1:
+    while len(set(part := label_components(problem.variables, joined))) > 1:
         parents = parents_of(problem.variables, joined)
         for v in outdated:
             gains[:, v] = _gains(problem, v, parents[v])
@@ -41,22 +42,6 @@ def connect(problem: Problem, arcs: Sequence[Arc], names: Sequence[str]) -> tupl
         cost -= float(gains[choice])
         outdated = choice[1:]
     return sorted(joined), cost
-
-
-def components(variables: int, arcs: Sequence[Arc]) -> list[int]:
-    """For each variable the smallest variable of its component."""
-    label = list(range(variables))
-
-    def root(v: int) -> int:
-        while label[v] != v:
-            label[v] = label[label[v]]
-            v = label[v]
-        return v
-
-    for u, v in arcs:
-        a, b = sorted((root(u), root(v)))
-        label[b] = a
-    return [root(v) for v in range(variables)]
 
 
 def parents_of(variables: int, arcs: Sequence[Arc]) -> list[list[int]]:

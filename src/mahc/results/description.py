@@ -25,13 +25,10 @@ from mahc.results.score_details import ScoreDetails
 from mahc.results.test_details import TestDetails
 
 if TYPE_CHECKING:
-    from mahc.engine.counts import DataSummary
-    from mahc.knowledge.knowledge import Knowledge
-    from mahc.learning.algorithm import Algorithm
     from mahc.learning.found import Found
     from mahc.learning.problem import Problem
+    from mahc.learning.request import Request
     from mahc.learning.tested_graph import TestedGraph
-    from mahc.scores import Score
 
 Arc = tuple[int, int]
 Matrix = NDArray[np.float64]
@@ -41,12 +38,7 @@ Matrix = NDArray[np.float64]
 class Run:
     """A search that has ended: its input, what it found, and the arcs after connecting unconnected parts."""
 
-    data: DataSummary
-    algorithm: Algorithm
-    score: Score
-    knowledge: Knowledge
-    start: tuple[tuple[str, str], ...]
-    ties: str
+    request: Request
     order: tuple[int, ...]
     problem: Problem
     found: Found
@@ -57,14 +49,14 @@ class Run:
 
 def describe(run: Run) -> Learned:
     """The result with the user's names, in the order of the data's columns."""
-    data = DataRecord(run.data.fingerprint(), run.data.rows, run.data.size)
+    data = DataRecord(run.request.data.fingerprint(), run.request.data.rows, run.request.data.size)
     record = RunRecord(
-        algorithm=run.algorithm.name,
-        settings=run.algorithm.settings(),
-        score=run.score,
-        knowledge=run.knowledge,
-        start=run.start,
-        ties=run.ties,
+        algorithm=run.request.algorithm.name,
+        settings=run.request.algorithm.settings(),
+        score=run.request.score,
+        knowledge=run.request.knowledge,
+        start=run.request.start,
+        ties=run.request.ties,
         stop_reason=StopReason(run.found.stop_reason),
         seconds=run.seconds,
         version=__version__,
@@ -77,7 +69,7 @@ def _test_details(run: Run, tested: TestedGraph) -> TestDetails:
     edges = MixedGraph.from_marks(_names(run), tested.marks).edges
     return TestDetails(
         kind=tested.kind,
-        graph=MixedGraph(run.data.names, edges),
+        graph=MixedGraph(run.request.data.names, edges),
         extension=_arcs(run) if tested.has_dag else None,
         local_scores=_in_column_order(run, _local_scores(run)) if tested.has_dag else None,
         tests=tested.tests.reordered(run.order),
@@ -88,7 +80,7 @@ def _score_details(run: Run) -> ScoreDetails:
     found, names = run.found, _names(run)
     averages, local = _average(run), _local_scores(run)
     return ScoreDetails(
-        graph=DAG(run.data.names, _arcs(run)),
+        graph=DAG(run.request.data.names, _arcs(run)),
         local_scores=_in_column_order(run, local),
         averaged_score=_averaged_score(run, averages),
         gap=found.gap,
@@ -103,7 +95,7 @@ def _score_details(run: Run) -> ScoreDetails:
 
 
 def _names(run: Run) -> list[str]:
-    return [run.data.names[v] for v in run.order]
+    return [run.request.data.names[v] for v in run.order]
 
 
 def _arcs(run: Run) -> tuple[tuple[str, str], ...]:
@@ -129,9 +121,9 @@ def _summarise_pruning(run: Run, names: Sequence[str]) -> PruningSummary | None:
 
 
 def _price_constraints(run: Run) -> list[ConstraintCost]:
-    if run.knowledge.empty:
+    if run.request.knowledge.empty:
         return []
-    costs = constraint_costs(run.problem, run.arcs, run.algorithm.in_degree)
+    costs = constraint_costs(run.problem, run.arcs, run.request.algorithm.in_degree)
     if run.cost_of_connecting is not None:
         costs.append(ConstraintCost("all variables relevant", run.cost_of_connecting))
     return sorted(costs, key=lambda cost: (-cost.cost, cost.constraint))

@@ -17,8 +17,8 @@ from mahc.data import Dataset
 from mahc.engine import EngineRows, Families, RowScorer
 from mahc.errors import KnowledgeError, SettingError
 from mahc.graphs import DAG
+from mahc.graphs.components import label_components
 from mahc.knowledge.knowledge import Knowledge
-from mahc.learning.connecting import components
 from mahc.learning.control import Control
 from mahc.learning.problem import Problem
 from mahc.networks import load_network, sample
@@ -29,7 +29,7 @@ class ConnectedRules(slow.Rules):
     """Rules that no graph in several parts fulfils."""
 
     def fit(self, graph: slow.Graph) -> bool:
-        return len(set(components(self.variables, sorted(graph)))) == 1 and super().fit(graph)
+        return len(set(label_components(self.variables, sorted(graph)))) == 1 and super().fit(graph)
 
 
 def test_the_search_equals_brute_force_over_the_connected_graphs() -> None:
@@ -70,7 +70,7 @@ def test_the_graph_is_always_one_connected_legal_dag() -> None:
         learnt += 1
         place = {name: i for i, name in enumerate(data.names)}
         arcs = [(place[a], place[b]) for a, b in learned.arcs]
-        assert len(set(components(len(names), arcs))) == 1
+        assert len(set(label_components(len(names), arcs))) == 1
         assert all(len(parents) <= in_degree for parents in learned.dag.parent_sets)
         check_obeys(learned, knowledge)
         check_steps(learned)

@@ -15,8 +15,8 @@ from mahc.algorithms.hybrid.saiyanh_discrepancy import conditional_discrepancy, 
 from mahc.algorithms.hybrid.saiyanh_orientation import classify, orient
 from mahc.data import Dataset, read
 from mahc.engine import EngineRows, RowScorer
+from mahc.graphs.components import label_components
 from mahc.knowledge.knowledge import Knowledge
-from mahc.learning.connecting import components
 from mahc.learning.control import Control
 from mahc.learning.problem import Problem
 from mahc.networks import load_network, sample
@@ -49,7 +49,7 @@ def test_emsg_matches_the_construction_edge_by_edge(drawn: tuple[int, list[int]]
         strength[u, v] = strength[v, u] = values[k] / 8
     edges = build_emsg(strength)
     assert set(edges) == one_by_one(strength)
-    assert len(set(components(n, edges))) == 1
+    assert len(set(label_components(n, edges))) == 1
     assert sorted(edges, key=lambda edge: -strength[edge]) == edges
 
 
@@ -110,4 +110,4 @@ def test_ctrl_c_after_the_first_phase_leaves_one_connected_graph() -> None:
     edges = build_emsg(strengths(rows))
     problem.control.token.cancel()
     arcs = orient(problem, edges, strengths(rows), 0.05).arcs
-    assert len(set(components(problem.variables, arcs))) == 1
+    assert len(set(label_components(problem.variables, arcs))) == 1

@@ -1,16 +1,17 @@
 """The climb: from a start graph to the best neighbour while that is better (Algorithm 2).
 
-    HC   = climb(space = everything,  objective = own score)
-    MAHC = climb(space = pruned arcs, objective = mean of own and neighbours' scores)
+    HC   = climb(space = all arcs,    objective = score)
+    MAHC = climb(space = pruned arcs, objective = mean of the graph's and its neighbours' scores)
     TABU = climb, escape, climb again
 
-The loop itself runs in the compiled core (engine/cpp/search/climb.hpp); this is its Python face.
+The loop itself runs in the compiled core (engine/cpp/search/climb.hpp); this is its Python interface.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ from mahc.learning.problem import Problem
 class ClimbResult:
     """The final graph of a climb, the steps to it, and why it stopped.
 
-    `gains[u, v]` is the change of the own score if u -> v is added or removed (NaN: unknown). Scores and
+    `gains[u, v]` is the change of the score if u -> v is added or removed (NaN: unknown). Scores and
     gains are plain, whatever the problem's price per arc; averages are less the price.
     """
 
@@ -101,21 +102,23 @@ def climb(
         stay_connected,
         problem.data_ties,
     )
-    gains = np.full((problem.variables, problem.variables), np.nan)
-    heads, tails = np.nonzero(candidate_arcs(problem, allowed).T)  # the core lists candidates child by child
-    gains[tails, heads] = found["once"] - found["now"][heads] + problem.arc_price
-    for u, v in found["arcs"]:
-        gains[u, v] -= 2 * problem.arc_price  # toggling it takes it away
     reason = found["reason"]
-    if reason == "interrupted":
-        reason = problem.control.stop_reason() or reason
     return ClimbResult(
         arcs=tuple(sorted(found["arcs"])),
         steps=_plain_steps(problem, found["steps"], averaging),
         averaged=found["averaged"] if averaging and not np.isnan(found["averaged"]) else None,
-        stop_reason=reason,
-        gains=gains,
+        stop_reason=(problem.control.stop_reason() or reason) if reason == "interrupted" else reason,
+        gains=_plain_gains(problem, candidate_arcs(problem, allowed), found),
     )
+
+
+def _plain_gains(problem: Problem, candidates: NDArray[np.bool_], found: dict[str, Any]) -> NDArray[np.float64]:
+    gains = np.full((problem.variables, problem.variables), np.nan)
+    heads, tails = np.nonzero(candidates.T)  # the core lists candidates child by child
+    gains[tails, heads] = found["once"] - found["now"][heads] + problem.arc_price
+    for u, v in found["arcs"]:
+        gains[u, v] -= 2 * problem.arc_price  # here the change is a removal
+    return gains
 
 
 def _plain_steps(

@@ -1,0 +1,26 @@
+"""The arguments of one call of `learn`, after their checks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mahc.data import Dataset
+from mahc.engine import CountSource
+from mahc.knowledge.constraints import Constraints
+from mahc.knowledge.knowledge import Knowledge
+from mahc.learning.algorithm import Algorithm
+from mahc.scores import Score
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to learn from, how, and under which constraints; variables in the order of the data's columns."""
+
+    data: Dataset | CountSource
+    algorithm: Algorithm
+    score: Score
+    knowledge: Knowledge
+    constraints: Constraints
+    start: tuple[tuple[str, str], ...]
+    ties: str
+    threads: int | None
