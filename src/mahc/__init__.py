@@ -1,6 +1,6 @@
 """mahc: learn the structure of Bayesian networks from discrete data.
 
-Names are loaded when first used, so that `import mahc` costs next to nothing.
+Names are loaded when first used, so that `import mahc` is fast.
 """
 
 from __future__ import annotations

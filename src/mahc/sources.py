@@ -109,7 +109,7 @@ def find_pair(learnt: str, true: str, networks: Path | None) -> tuple[DAG | Mixe
 
 
 def find_scored_truth(word: str, true: DAG | MixedGraph, latent: Sequence[str]) -> DAG | MixedGraph:
-    """What a true graph is scored as: where variables are latent its own MAG, which a PAG alone does not tell."""
+    """What a true graph is scored as: where variables are latent its MAG, which cannot be computed from a PAG alone."""
     from mahc.graphs import DAG, dag_to_mag
 
     manifest = Path(word) / "manifest.json"

@@ -331,7 +331,7 @@ def test_out_that_cannot_be_written_is_refused_at_once(tmp_path: Path, capfd: Ca
 def test_out_without_the_right_to_write_is_refused_at_once(tmp_path: Path, capfd: Captured) -> None:
     tmp_path.chmod(stat.S_IRUSR | stat.S_IXUSR)
     assert learn("asia", "--out", tmp_path / "new") == 2
-    assert "no right to write" in capfd.readouterr().err
+    assert "no permission to write" in capfd.readouterr().err
 
 
 def test_what_was_learnt_is_shown_even_if_it_cannot_be_written(

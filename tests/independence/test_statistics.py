@@ -263,7 +263,7 @@ def test_a_memo_asks_once() -> None:
     oracle = CachedOracle(TableOracle(EngineRows(as_data(make_table(0, 50, 4, 3)))))
     first = oracle.log_p_values(Questions.of([(0, [2, 3, 1]), (1, [3, 2, 0])]))
     again = oracle.log_p_values(Questions.of([(1, [2, 3, 0])]))
-    assert oracle.asked == 1
+    assert oracle.tests_made == 1
     assert first is not None
     assert again is not None
     assert {*first.tolist(), *again.tolist()} == {first[0]}

@@ -33,18 +33,18 @@ def progress_line() -> Iterator[Callable[[Progress], None] | None]:
 
 
 def _now_and_then() -> Callable[[Progress], None]:
-    told = time.monotonic()
+    printed = time.monotonic()
 
-    def report(standing: Progress) -> None:
-        nonlocal told
-        if time.monotonic() - told >= SILENCE:
-            told = time.monotonic()
-            tell(write_line(standing, LOG_WIDTH))
+    def report(progress: Progress) -> None:
+        nonlocal printed
+        if time.monotonic() - printed >= SILENCE:
+            printed = time.monotonic()
+            tell(write_line(progress, LOG_WIDTH))
 
     return report
 
 
-def write_line(standing: Progress, width: int) -> str:
+def write_line(progress: Progress, width: int) -> str:
     """Cells done of all, the time left, and what runs; never as long as the terminal is wide.
 
     >>> from mahc.experiment.estimate import Estimate
@@ -52,9 +52,9 @@ def write_line(standing: Progress, width: int) -> str:
     >>> write_line(Progress(12, 40, ("MAHC asia 100 clean",), Estimate(600, 700)), 80)
     '12/40 cells, about 11 min left, running MAHC asia 100 clean'
     """
-    text = f"{standing.done:,}/{standing.total:,} cells, {standing.estimate}"
-    if standing.running:
-        text += f", running {'; '.join(standing.running)}"
+    text = f"{progress.done:,}/{progress.total:,} cells, {progress.estimate}"
+    if progress.running:
+        text += f", running {'; '.join(progress.running)}"
     return text[: max(0, width - 1)]
 
 
@@ -68,7 +68,7 @@ def parse_seeds(text: str) -> tuple[int, ...]:
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")
         if not (first.isdecimal() and (last.isdecimal() or not dash)):
-            raise SettingError(f"--seeds '{text}' is no list of whole numbers: write 1,2,3 or 1-5")
+            raise SettingError(f"--seeds '{text}' is not a list of whole numbers: write 1,2,3 or 1-5")
         if max(len(first), len(last)) > MOST_DIGITS:
             raise SettingError(f"--seeds: '{part.strip()[:40]}' has more than {MOST_DIGITS} digits: give a smaller one")
         span = range(int(first), int(last or first) + 1)

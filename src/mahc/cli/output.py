@@ -27,13 +27,13 @@ def check_out(out: Path | None) -> None:
     if not nearest.is_dir():
         raise SettingError(f"--out {out} lies in {nearest}, which is a file: give a folder")
     if not os.access(nearest, os.W_OK | os.X_OK):
-        raise SettingError(f"--out {out} cannot be written, there is no right to write to {nearest.absolute()}")
+        raise SettingError(f"--out {out} cannot be written: no permission to write to {nearest.absolute()}")
 
 
 def deliver(learned: Learned, data: Path, reading: list[str], out: Path | None, load_seconds: float | None) -> None:
     """Write the files, then print JSON (where the seconds of loading are given) or the summary.
 
-    Files that cannot be written are no reason to withhold what was learnt: it is printed, then the mistake told.
+    If files cannot be written, the result is still printed before the error is raised.
     """
     mistake = None
     if out is not None:
@@ -62,7 +62,7 @@ def print_json(learned: Learned, load_seconds: float) -> None:
 
 
 def peak_memory() -> float | None:
-    """The most memory this process has held, in MB; None where the system does not tell."""
+    """The most memory this process has held, in MB; None where the system does not report it."""
     try:
         import resource
     except ImportError:

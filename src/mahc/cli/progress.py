@@ -12,7 +12,7 @@ from typing import TypeVar
 from mahc.cli.printing import overwrite
 from mahc.learning.control import Progress
 
-Told = TypeVar("Told")
+State = TypeVar("State")
 HINT = " (Ctrl-C: best graph so far)"
 
 
@@ -27,13 +27,13 @@ def progress_line() -> Iterator[Callable[[Progress], None] | None]:
 
 
 @contextmanager
-def rewriting_line(write: Callable[[Told, int], str]) -> Iterator[Callable[[Told], None]]:
+def rewriting_line(write: Callable[[State, int], str]) -> Iterator[Callable[[State], None]]:
     """A reporter that writes each text over the one before, and leaves the line empty in the end."""
     shown = 0
 
-    def report(told: Told) -> None:
+    def report(state: State) -> None:
         nonlocal shown
-        text = write(told, shutil.get_terminal_size().columns)
+        text = write(state, shutil.get_terminal_size().columns)
         overwrite(text.ljust(shown))
         shown = len(text)
 

@@ -1,4 +1,4 @@
-"""The compiled core and its thin Python face: counting, local scores, search. Arrays in, arrays out."""
+"""The compiled core and its Python interface: counting, local scores, search. Arrays in, arrays out."""
 
 from mahc.engine.control import CancelToken, RunControl
 from mahc.engine.count_scoring import CountScorer

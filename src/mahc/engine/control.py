@@ -1,4 +1,4 @@
-"""What the core asks of whoever controls a long run."""
+"""The control of a long run, as the core uses it."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class CountSource(DataSummary, Protocol):
 
         `state_hashes` holds one number per state, those of variable 0 first, and so does the answer. The hash of a
         row is `mix_bits` of the sum of the hashes of its states, variables of one state left out, times its weight.
-        All sums wrap at 2^64. Only asked for when variables have equal marginal counts.
+        All sums wrap at 2^64. Only called when variables have equal marginal counts.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""A batch of families: the one form in which local scores are asked for."""
+"""A batch of families: the one form in which local scores are requested."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Families:
     """Family i is `children[i]` with parents `parents[offsets[i]:offsets[i + 1]]`.
 
     Families that follow each other and share the child and all parents but the last are counted together,
-    so whoever makes a batch puts the varying parent last.
+    so put the varying parent last.
 
     >>> batch = Families.of([(0, []), (2, [0, 1])])
     >>> len(batch), list(batch)

@@ -1,4 +1,4 @@
-"""Local scores in batches: the seam between whoever searches and wherever the rows live."""
+"""Local scores in batches: the interface between a search and the source of its counts."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from mahc.scores.base import Score, Terms
 
 
 class FamilyScorer(Protocol):
-    """Answers batches of families with local scores; the search asks for nothing else.
+    """Answers batches of families with local scores; a search needs nothing more.
 
-    Rows in this process, out of core or on a cluster: whatever fits this protocol fits the search.
+    The rows may be in this process, out of core or on a cluster.
     """
 
     @property
@@ -39,7 +39,7 @@ class FamilyScorer(Protocol):
         ...
 
     def focus(self, candidates: Sequence[Sequence[int]]) -> None:
-        """A hint that variable v will be asked about with parents among `candidates[v]` only."""
+        """A hint that from now on the parents of variable v are among `candidates[v]`."""
         ...
 
 

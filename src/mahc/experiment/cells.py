@@ -1,4 +1,4 @@
-"""The cells of a plan: one contestant on one sample each, with a key that tells whether a stored result is valid."""
+"""The cells of a plan: one contestant on one sample each, with a key that decides whether a stored result is valid."""
 
 from __future__ import annotations
 

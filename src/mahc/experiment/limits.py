@@ -54,7 +54,7 @@ def can_measure_memory() -> bool:
 
 
 def physical_mebibytes() -> int | None:
-    """The memory of this machine, None if the system does not tell."""
+    """The memory of this machine, None if unknown."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * PAGE // MEBIBYTE
     except (AttributeError, ValueError, OSError):

@@ -12,7 +12,7 @@ from mahc.errors import FormatError, UnknownNameError
 
 @dataclass
 class PlanTable:
-    """One table; `close` refuses the keys that were not asked for.
+    """One table; `close` refuses the keys that were not read.
 
     >>> table = PlanTable(Path("p.toml"), "limits", {"secnds": 60})
     >>> table.number("seconds", 3600)
@@ -108,7 +108,7 @@ class PlanTable:
         return found
 
     def close(self) -> None:
-        """Refuse keys that were not asked for."""
+        """Refuse keys that were not read."""
         for key in self.content:
             if key not in self._asked:
                 where = f" in {self.place}" if self.place else ""

@@ -1,6 +1,6 @@
 """The process of one cell: `python -m mahc.experiment.worker FOLDER`.
 
-It reads request.json in the folder and writes result.json there; empty files tell the runner how far it has come.
+It reads request.json in the folder and writes result.json there; empty files show the runner how far it is.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def _measure(answer: Answer, simulation: Simulation) -> dict[str, Any]:
 
 
 def _peak_memory() -> dict[str, float]:
-    """The peak memory of this process or of a child, where the system tells."""
+    """The peak memory of this process or of a child, where the system reports it."""
     try:
         import resource
 

@@ -1,4 +1,4 @@
-"""A cache of answers, for algorithms that ask the same question again."""
+"""A cache of test results, for algorithms that repeat tests."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class CachedOracle:
     >>> from mahc.independence import SeparationOracle
     >>> oracle = CachedOracle(SeparationOracle(DAG(["a", "b"], [("a", "b")])))
     >>> both = [oracle.log_p_values(Questions.of([pair])) for pair in [(0, [1]), (1, [0])]]
-    >>> oracle.asked
+    >>> oracle.tests_made
     1
     """
 
     def __init__(self, oracle: IndependenceOracle) -> None:
         self._oracle = oracle
         self._cache: dict[Key, float] = {}
-        self._asked = 0
+        self._tests_made = 0
 
     @property
     def variables(self) -> int:
@@ -33,9 +33,9 @@ class CachedOracle:
         return self._oracle.variables
 
     @property
-    def asked(self) -> int:
-        """The number of questions passed on to the other oracle."""
-        return self._asked
+    def tests_made(self) -> int:
+        """The number of tests passed on to the other oracle."""
+        return self._tests_made
 
     def log_p_values(self, questions: Questions) -> LogP | None:
         """One answer per question; None when it was stopped."""
@@ -48,7 +48,7 @@ class CachedOracle:
             found = self._oracle.log_p_values(Families.of(new.values()))
             if found is None:
                 return None
-            self._asked += len(new)
+            self._tests_made += len(new)
             answers = dict(zip(new, found.tolist(), strict=True))
             if len(self._cache) >= MAX_CACHED:
                 return np.array([answers.get(key, self._cache.get(key)) for key in keys], np.float64)

@@ -1,4 +1,4 @@
-"""The interface between constraint-based algorithms and whatever answers their questions of independence."""
+"""The interface between constraint-based algorithms and their source of independence tests."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class Legality:
         return next(self.against_reversing(u, v), None) is None
 
     def against_adding(self, tails: Sequence[int], head: int) -> Iterator[ObstacleKind]:
-        """All that stands against adding these parents of `head`; nothing else does if they are there already."""
+        """The obstacles to adding these parents of `head`; for an arc that is present, only that."""
         if any(self.has(u, head) for u in tails):
             yield ObstacleKind.PRESENT
             return
@@ -96,7 +96,7 @@ class Legality:
             yield ObstacleKind.IN_DEGREE
 
     def against_removing(self, u: int, v: int) -> Iterator[ObstacleKind]:
-        """All that stands against removing u -> v."""
+        """The obstacles to removing u -> v."""
         if not self.has(u, v):
             yield ObstacleKind.ABSENT
         elif self.constraints.hold[u, v] == ARC:
@@ -105,7 +105,7 @@ class Legality:
             yield ObstacleKind.REQUIRED_EDGE
 
     def against_reversing(self, u: int, v: int) -> Iterator[ObstacleKind]:
-        """All that stands against turning u -> v into v -> u."""
+        """The obstacles to reversing u -> v."""
         if not self.has(u, v):
             yield ObstacleKind.ABSENT
             return
@@ -117,7 +117,7 @@ class Legality:
         yield from found
 
     def _against_paths(self, tails: int, below: int) -> Iterator[ObstacleKind]:
-        """What stands against arcs from the tails to a variable with these descendants, itself included."""
+        """The obstacles on paths to arcs from the tails to a variable with these descendants, itself included."""
         if tails & below:
             yield ObstacleKind.CYCLE
         if self.constraints.tier_order.leads_back(transitive_closure(tails, self.parents), below):
@@ -146,7 +146,7 @@ class Legality:
         return found
 
     def addition_obstacles(self) -> dict[ObstacleKind, NDArray[np.bool_]]:
-        """For every kind of obstacle to an addition: [u, v], whether it stands against adding u -> v.
+        """For every kind of obstacle to an addition: [u, v], whether it prevents adding u -> v.
 
         Where the arc is present already, the other tables mean nothing.
         """

@@ -17,7 +17,7 @@ from mahc.errors import SettingError
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a piece of work stands: its phase, steps taken, own score of the graph so far, seconds gone."""
+    """The state of a run: its phase, steps taken, score of the graph so far, seconds passed."""
 
     phase: str
     steps: int
@@ -36,7 +36,7 @@ class Stopped(Exception):  # noqa: N818 - not an error
 
 
 class Control:
-    """Knows when a run has to stop; long work asks it now and then, the core through `mahc.engine.RunControl`.
+    """Knows when a run has to stop; long work checks it regularly, the core through `mahc.engine.RunControl`.
 
     `token` stops the run when any thread cancels it; Ctrl-C cancels it too.
 

@@ -1,4 +1,4 @@
-"""From data, or from a count source in its place, to what a search asks for scores."""
+"""From data, or from a count source in its place, to the scorer of a search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every search algorithm is given: scores to ask for, constraints to obey, a control to heed."""
+"""What every search algorithm is given: a scorer, constraints, a start graph and a control."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from mahc.learning.control import Control, Stopped
 class Problem:
     """Variables are 0..n-1 in the order by which ties are broken; equal values differ by at most `tolerance`.
 
-    With `data_ties` the data break ties before that order does: equally good additions go to the one with the best
-    prospects, equal averages to the higher own score. The scores that a search sees
-    (`pairs`, `score`, `memory`) are less `arc_price` per arc; `local_scores` are plain.
+    With `data_ties` the data break ties before that order does: of equally good additions the one after which
+    the most can be gained (lookahead), of equal averages the higher score. The scores that a search uses (`pairs`,
+    `score`, `score_cache`) are less `arc_price` per arc; `local_scores` are plain.
     """
 
     scorer: FamilyScorer
@@ -65,11 +65,11 @@ class Problem:
 
     @cached_property
     def score_cache(self) -> _native.ScoreCache:
-        """Local scores asked for before, shared by all phases of a search."""
+        """Local scores requested before, shared by all phases of a search."""
         return _native.ScoreCache(self.scorer, self.cache_mebibytes * MEBIBYTE, self.arc_price)
 
     def score(self, families: Families) -> NDArray[np.float64] | None:
-        """Local scores through the memory; None when the run is to stop."""
+        """Local scores through the cache; None when the run is to stop."""
         if self.control.stop_reason() is not None:
             return None
         return self.score_cache.score_families(families.children, families.offsets, families.parents, self.control)

@@ -1,4 +1,4 @@
-"""The graph that a search starts from: the user's graph, completed with all that is required."""
+"""The graph that a search starts from: the user's graph, completed with the required arcs and edges."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Arc = tuple[int, int]
 
 
 def complete_start(problem: Problem, given: Sequence[Arc]) -> tuple[Arc, ...]:
-    """The given arcs and all that is required; a KnowledgeError names what makes that impossible."""
+    """The given arcs with the required arcs and edges; a KnowledgeError names what makes that impossible."""
     constraints = problem.constraints
     _refuse_forbidden(constraints, given)
     _refuse_full(constraints, given)

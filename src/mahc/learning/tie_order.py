@@ -49,8 +49,8 @@ def find_signatures(source: CountSource, classes: Sequence[int]) -> list[int]:
     """One number per variable, from its class and its joint distribution with the others.
 
     A state's hash comes from its variable's class and its count; a row's hash from those of its states; then a
-    state's hash takes in the sum of its rows, and so on, until a round tells no more variables apart. Sums do not
-    depend on any order. Numbers are equal only for variables that no round tells apart.
+    state's hash takes in the sum of its rows, and so on, until a round distinguishes no more variables. Sums do not
+    depend on any order. Numbers are equal only for variables that no round distinguishes.
     """
     found = np.array(classes, np.uint64)
     of_state = np.repeat(np.arange(len(classes)), [len(counts) for counts in source.marginals])

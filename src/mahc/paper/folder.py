@@ -67,7 +67,7 @@ def _exchange(fresh: Path, out: Path) -> None:
         os.rename(fresh, out)
         return
     # A folder cannot be renamed onto one with files: move the old report aside, and back if the new one fails.
-    # It is no temporary file: after a kill at this moment it is all that is left.
+    # It is not a temporary file: after a kill at this moment nothing else is left.
     aside = Path(tempfile.mkdtemp(prefix=f".{out.name[:40]}.old.", dir=out.parent)) / "report"
     os.rename(out, aside)
     try:

@@ -80,7 +80,7 @@ class ScoreDetails:
         if self.arc_details is None:
             raise MahcError(
                 f"this result of {len(self.graph.names):,} variables was saved without the details of its arcs: "
-                "learn again in Python and ask the result there"
+                "learn again in Python and use that result"
             )
         explainer = ArcExplainer(
             self.arc_details,

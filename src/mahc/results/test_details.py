@@ -100,7 +100,7 @@ class TestDetails:
         if self.tests is None:
             raise MahcError(
                 f"this result of {len(self.graph.names):,} variables was saved without the details of its tests: "
-                "learn again in Python and ask the result there"
+                "learn again in Python and use that result"
             )
         return EdgeExplainer(self.tests, self.graph, run.stop_reason).explain(first, second)
 

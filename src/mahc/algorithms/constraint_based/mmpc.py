@@ -71,14 +71,14 @@ class _Mmpc:
     def grow(self, candidates: Sequence[Sequence[int]]) -> None:
         """Forward phase: add candidates while there are dependent ones."""
         highest = [dict.fromkeys(mine, -math.inf) for mine in candidates]
-        asked: list[Iterable[Question]] = [[(t, (x,)) for x in mine] for t, mine in enumerate(candidates) if mine]
-        while asked:
-            for (t, parents), log_p in self._answer(chain.from_iterable(asked)):
+        pending: list[Iterable[Question]] = [[(t, (x,)) for x in mine] for t, mine in enumerate(candidates) if mine]
+        while pending:
+            for (t, parents), log_p in self._answer(chain.from_iterable(pending)):
                 highest[t][parents[-1]] = max(highest[t][parents[-1]], log_p)
-            asked = []
+            pending = []
             for t, mine in enumerate(highest):
                 highest[t] = {x: log_p for x, log_p in mine.items() if log_p <= self._threshold}
-                asked += self._take_next(t, highest[t])
+                pending += self._take_next(t, highest[t])
 
     def _take_next(self, t: int, highest: dict[int, float]) -> list[Iterable[Question]]:
         while highest:
@@ -108,8 +108,8 @@ class _Mmpc:
             for given in _subsets([v for v in self.members[t] if v != x], self._max_conditions):
                 yield t, (*given, x)
 
-    def _answer(self, asked: Iterable[Question]) -> Iterator[tuple[Question, float]]:
-        source = iter(asked)
+    def _answer(self, pending: Iterable[Question]) -> Iterator[tuple[Question, float]]:
+        source = iter(pending)
         while batch := list(islice(source, MAX_BATCH)):
             answers = self._oracle.log_p_values(Questions.of(batch))
             if answers is None:

@@ -1,4 +1,4 @@
-"""Exact learning: the best graph there is, or the best found with how much better one could be."""
+"""Exact learning: the best graph, or the best found with a bound on how much better one could be."""
 
 from mahc.algorithms.exact.exact import Exact
 

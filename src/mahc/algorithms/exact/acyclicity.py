@@ -20,7 +20,7 @@ Result = dict[str, Any]
 class Columns:
     """The 0-1 variables: column k gives `child[k]` the parents in `mask[k]`, virtual ones included.
 
-    Virtual nodes, which stand for the tiers, have parents that never change: `fixed`, as (node, mask).
+    Virtual nodes, which represent the tiers, have parents that never change: `fixed`, as (node, mask).
     """
 
     nodes: int
@@ -29,7 +29,7 @@ class Columns:
     fixed: tuple[tuple[int, int], ...]
 
     def weigh(self, values: Sequence[float]) -> Weights:
-        """A solution with its virtual nodes, without what is next to nothing and what has no parents."""
+        """A solution with its virtual nodes, without values close to 0 and empty parent sets."""
         used = [(v, mask, x) for v, mask, x in zip(self.child, self.mask, values, strict=True) if x > 1e-6 and mask]
         used += [(node, mask, 1.0) for node, mask in self.fixed if mask]
         child, masks, weights = zip(*used, strict=True) if used else ((), (), ())
@@ -47,7 +47,7 @@ class Columns:
 
 
 class Acyclicity(Conshdlr):
-    """Keeps SCIP to acyclic graphs; `stop` is asked often and ends the solving when it says so."""
+    """Restricts SCIP to acyclic graphs; `stop` is called often and ends the solving when it returns True."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Acyclicity(Conshdlr):
         weights = self.columns.weigh(self.values(None))
         found = find_short_cycles(weights) or grow_clusters(weights)
         if not found and self.model.getDepth() == 0:
-            found = search_clusters(weights, self.seconds_left())  # dear: at the root only
+            found = search_clusters(weights, self.seconds_left())  # slow: at the root only
         if not found:
             return {"result": SCIP_RESULT.DIDNOTFIND}
         found.sort(key=lambda cluster: (-weights.violation(cluster), cluster))

@@ -1,4 +1,4 @@
-"""What a penalised score can reach at most: parent sets that need not be counted."""
+"""Upper bounds of a penalised score: they rule out parent sets that need not be counted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mahc.learning.problem import Problem
 
 @dataclass(frozen=True)
 class Bounds:
-    """Bounds for log-likelihood less a price per parameter (BIC, AIC), in the score's own unit.
+    """Bounds for log-likelihood less a price per parameter (BIC, AIC), in the unit of the score.
 
     A parent u on top of the set Q adds at most min(N H(v|Q), N H(u|Q)) to the likelihood of v, and costs
     `r_u - 1` times the penalty of Q. Where the cost is no less than that, Q is at least as good as Q with u; the

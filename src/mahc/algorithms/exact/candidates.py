@@ -1,4 +1,4 @@
-"""Candidate parent sets: all that some best graph may need, and few more."""
+"""Candidate parent sets: those that a best graph may need."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class Candidates:
 
     @property
     def ceiling(self) -> float:
-        """No graph scores higher: every child with its best set, cycles or not."""
+        """An upper bound: every child with its best set, with or without cycles."""
         return math.fsum(float(mine.scores.max()) for mine in self.of)
 
 
 def find_candidates(problem: Problem) -> Candidates | None:
-    """The sets that knowledge allows and that no subset of theirs makes superfluous; None when stopped.
+    """The sets that knowledge allows and that no subset makes redundant; None when stopped.
 
-    A set goes when a subset scores as high: whatever graph uses it, the same graph with the subset is no worse,
+    A set is removed when a subset scores as high: in every graph that uses it, the subset is as good,
     and acyclic too. The subset must agree with it on the parents that knowledge holds: required arcs are in both,
     and a required edge is in both or in neither.
     """
@@ -58,7 +58,7 @@ def find_candidates(problem: Problem) -> Candidates | None:
             return None
         found.append(mine)
         counted += search.counted
-        possible += sum(math.comb(len(search.free), size) for size in range(search.room + 1))
+        possible += sum(math.comb(len(search.free), size) for size in range(search.most_free + 1))
     return Candidates(tuple(found), counted, possible)
 
 
@@ -70,7 +70,7 @@ class _ChildSearch:
         self.required = np.flatnonzero(held == ARC).astype(np.int32)
         self.edges = np.flatnonzero(held == EDGE)
         self.free = np.flatnonzero((constraints.allowed[:, child] | (held == EDGE)) & (held != ARC)).astype(np.int32)
-        self.room = min(int(constraints.limit[child]) - len(self.required), len(self.free))
+        self.most_free = min(int(constraints.limit[child]) - len(self.required), len(self.free))
         self.counted = 0
 
     def run(self) -> ParentSets | None:
@@ -81,7 +81,7 @@ class _ChildSearch:
             return None
         best = scores
         kept, kept_scores = [self._spell(level.sets)], [scores]
-        for _ in range(self.room):
+        for _ in range(self.most_free):
             larger = level.extend(self.free, self.problem.variables)
             larger = larger.only(~self._hopeless(larger, level, scores, best))
             if not len(larger.sets):
@@ -113,7 +113,7 @@ class _ChildSearch:
         return self.problem.score(Families(np.full(count, self.child, np.int32), offsets, parents.ravel()))
 
     def _cover(self, level: Level, best: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The best score of a smaller set that could stand in for each."""
+        """The best score of a subset that could replace each."""
         below = best[level.below]
         below[np.isin(level.sets, self.edges)] = -np.inf
         found: NDArray[np.float64] = below.max(axis=1)

@@ -1,4 +1,4 @@
-"""The most violated cluster of all, found by a small 0-1 program of its own."""
+"""The most violated cluster, found by a separate small 0-1 program."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from pyscipopt import Model, quicksum
 
 from mahc.algorithms.exact.clusters import LEAST_VIOLATION, Weights, members
 
-MOST_NODES = 40  # of the search tree: the cuts are worth no more; no clock, which would show in the result
+MOST_NODES = 40  # of the search tree: more are not worth their time; not a time limit, which would make results vary
 
 
 def search_clusters(weights: Weights, seconds: float) -> list[int]:
-    """Violated clusters; some, if there are any and the search need not be cut short."""
+    """Violated clusters: at least one if there is any, unless the search reaches its limit."""
     model = Model("cluster")
     model.hideOutput()
     model.setParam("misc/catchctrlc", False)

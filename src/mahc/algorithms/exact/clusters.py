@@ -1,4 +1,4 @@
-"""Clusters: sets of nodes of which at least one must have all its parents outside; finding those that do not."""
+"""Clusters: sets of nodes of which at least one must have all its parents outside. Finds the violated ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST_GROWTH = 20  # nodes; larger clusters are left to the search for the wor
 
 @dataclass(frozen=True)
 class Weights:
-    """A solution, fractional perhaps: to the amount `value[k]`, `child[k]` has the parents of bit mask `mask[k]`."""
+    """A solution, possibly fractional: to the amount `value[k]`, `child[k]` has the parents of bit mask `mask[k]`."""
 
     nodes: int
     child: tuple[int, ...]
@@ -60,7 +60,7 @@ def find_short_cycles(weights: Weights) -> list[int]:
 
 
 def _shortest_paths(direct: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Distances between all nodes, and the first step of the way."""
+    """Distances between all nodes, and the first step of the path."""
     distance = direct.copy()
     following = np.broadcast_to(np.arange(len(direct)), direct.shape).copy()
     for k in range(len(direct)):
@@ -72,7 +72,7 @@ def _shortest_paths(direct: NDArray[np.float64]) -> tuple[NDArray[np.float64], N
 
 
 def grow_clusters(weights: Weights) -> list[int]:
-    """Violated clusters grown from each arc in use, a node at a time, by the best node, be it a loss for a while."""
+    """Violated clusters grown from each arc in use, one node at a time, always the best node, even if it is a loss."""
     if not weights.child:
         return []
     child = np.array(weights.child)
@@ -103,7 +103,7 @@ def grow_clusters(weights: Weights) -> list[int]:
 def _gains(
     chosen: NDArray[np.bool_], child: NDArray[np.int64], value: NDArray[np.float64], inside: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    """What one more node adds: its own parents inside, and the members that get their first one through it."""
+    """What one more node adds: its parents inside, and the members that get their first one through it."""
     hit = inside[:, chosen].any(axis=1)
     own = np.bincount(child[hit], value[hit], len(chosen))
     waiting = chosen[child] & ~hit

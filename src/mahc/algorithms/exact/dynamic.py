@@ -1,4 +1,4 @@
-"""Dynamic programming over the sets of variables that may stand first: the best graph of up to 20 variables."""
+"""Dynamic programming over the sets of variables that may come first: the best graph of up to 20 variables."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def solve_by_orders(problem: Problem, candidates: Candidates) -> list[tuple[int,
     if chosen is None:
         return None
     if not chosen:
-        raise KnowledgeError("no graph obeys all that is required, forbidden and limited: ask for less")
+        raise KnowledgeError("no graph satisfies all required and forbidden arcs and all in-degree limits: remove some")
     every = [parents for mine in sets for parents in mine]
     return [every[k] for k in chosen]
 

@@ -102,12 +102,12 @@ def _solve(
 
 
 def _toggle(problem: Problem, arcs: Sequence[Arc]) -> NDArray[np.float64]:
-    """What adding or deleting each arc that knowledge lets be asked about would do to the score."""
+    """The change of the score for adding or deleting each arc that knowledge allows."""
     constraints = problem.constraints
     gains = np.full((problem.variables, problem.variables), np.nan)
     for v, mine in enumerate(parents_of(problem.variables, arcs)):
         usable = np.flatnonzero(constraints.allowed[:, v] | (constraints.hold[:, v] > 0))
-        toggled = [(v, [p for p in mine if p != u] if u in mine else [*mine, u]) for u in usable.tolist()]
-        scores = problem.scorer.score_families(Families.of([(v, mine), *toggled]))
+        changed = [(v, [p for p in mine if p != u] if u in mine else [*mine, u]) for u in usable.tolist()]
+        scores = problem.scorer.score_families(Families.of([(v, mine), *changed]))
         gains[usable, v] = scores[1:] - scores[0]
     return gains

@@ -1,4 +1,4 @@
-"""Sets of parents, one size after another: those of the next size whose subsets are all there."""
+"""Parent sets by size: a set of the next size is kept if all its subsets are kept."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Level:
-    """Sets of one size in the order of the alphabet; `below[i, j]` is set i without its j-th member, one level down.
+    """Sets of one size in lexicographic order; `below[i, j]` is set i without its j-th member, one level down.
 
     A set's key is its place without the last member times the number of variables, and the last member: keys
     ascend, and no size of set outgrows them.
@@ -38,9 +38,9 @@ class Level:
         """All sets of these (ascending) members that have one more, and whose subsets are all on this level."""
         count, size = self.sets.shape
         start = np.searchsorted(members, self.sets[:, -1], "right") if size else np.zeros(count, np.int64)
-        room = len(members) - start
-        owner = np.repeat(np.arange(count), room)
-        step = np.arange(len(owner)) - np.repeat(np.cumsum(room) - room, room)
+        later = len(members) - start
+        owner = np.repeat(np.arange(count), later)
+        step = np.arange(len(owner)) - np.repeat(np.cumsum(later) - later, later)
         last = members[start[owner] + step]
         below = np.empty((len(owner), size + 1), np.int64)
         below[:, size] = owner

@@ -17,7 +17,7 @@ from mahc.knowledge.constraints import EDGE
 from mahc.learning.problem import Problem
 
 Arc = tuple[int, int]
-PROVEN = 1e-6  # SCIP's own tolerance: a gap this small is none
+PROVEN = 1e-6  # SCIP's own tolerance: a gap this small counts as 0
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def solve_by_program(problem: Problem, candidates: Candidates, first: Sequence[t
     """Solve to proven optimality, or until the control says stop; `first` is a legal graph to start from."""
     rounder = Rounder(problem, candidates, first)
     model = _make_model(problem.control.seconds_left())
-    # Costs, not scores: what a set loses against the best of its child.
+    # Costs, not scores: how much lower a set scores than the best of its child.
     variables = [model.addVar(vtype="B", obj=cost) for cost in rounder.cost]
     arrows = _add_choice(model, problem, rounder, variables)
     _add_packings(model, rounder, variables)
@@ -68,11 +68,11 @@ def _make_model(seconds_left: float) -> Model:
     model = Model("exact")
     model.hideOutput()
     model.setParam("misc/catchctrlc", False)  # the control notices Ctrl-C
-    model.setHeuristics(SCIP_PARAMSETTING.OFF)  # ours climbs, and knows what a graph is
+    model.setHeuristics(SCIP_PARAMSETTING.OFF)  # rounding.py does better on graphs
     model.setParam("conflict/enable", False)
-    model.setParam("presolving/maxrestarts", 0)  # they would throw the cuts away
+    model.setParam("presolving/maxrestarts", 0)  # they would discard the cuts
     model.setParam("presolving/donotmultaggr", True)  # so that there are arrows to branch on
-    model.setParam("branching/relpscost/sbiterquot", 0.1)  # trying out branches cost more than it saved
+    model.setParam("branching/relpscost/sbiterquot", 0.1)  # strong branching cost more than it saved
     model.setParam("branching/relpscost/sbiterofs", 5000)
     model.setParam("limits/time", min(seconds_left, 1e9))
     return model
@@ -98,7 +98,7 @@ def _add_choice(model: Model, problem: Problem, rounder: Rounder, variables: Seq
     for arc in sorted(using):
         arrows[arc] = model.addVar(vtype="B")
         model.addCons(arrows[arc] == quicksum(using[arc]))
-        # Deciding on an arc parts the graphs more evenly than deciding on a parent set.
+        # Branching on an arc splits the graphs more evenly than branching on a parent set.
         model.chgVarBranchPriority(arrows[arc], 10)
     for u, v in combinations(range(problem.variables), 2):
         both = [arrows[arc] for arc in ((u, v), (v, u)) if arc in arrows]
@@ -127,7 +127,7 @@ def _read(model: Model, rounder: Rounder, variables: Sequence[Any]) -> Solved:
     if best is not None:
         found.append([k for k, variable in enumerate(variables) if model.getSolVal(best, variable) > 0.5])
     cost, chosen = min((math.fsum(rounder.cost[k] for k in chosen), chosen) for chosen in found)
-    # No cost is negative, so 0 bounds them all before SCIP knows better.
+    # No cost is negative, so 0 bounds them all until SCIP finds a better bound.
     gap = 0.0 if model.getStatus() == "optimal" else cost - max(0.0, model.getDualbound())
     parents = {rounder.child[k]: rounder.parents[k] for k in chosen}
     return Solved(tuple(parents[v] for v in range(len(parents))), gap if gap > PROVEN else 0.0)

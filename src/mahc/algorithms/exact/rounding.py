@@ -1,4 +1,4 @@
-"""From a fractional solution to a legal graph: the dearest choices first, then a climb."""
+"""From a fractional solution to a legal graph: the choices with the largest share first, then a climb."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mahc.learning.problem import Problem
 
 
 class Rounder:
-    """The columns worth having beside a known graph, and better graphs made from fractional solutions.
+    """The columns that can improve on a known graph, and better graphs made from fractional solutions.
 
     A set that costs more than the known graph loses in all cannot be in a better one and gets no column.
     `best` are the columns of the best graph so far.
@@ -62,7 +62,7 @@ class Rounder:
         return chosen
 
     def _round(self, values: Sequence[float]) -> tuple[tuple[int, int], ...] | None:
-        """Parent sets by their share, then by cost, each where it is legal beside those before it."""
+        """Parent sets by their share, then by cost, each if it is legal with those before it."""
         graph = Legality(self.problem.constraints)
         used = sorted((k for k, x in enumerate(values) if x > 1e-6), key=lambda k: (-values[k], self.cost[k], k))
         arcs: list[tuple[int, int]] = []

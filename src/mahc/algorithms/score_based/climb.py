@@ -81,7 +81,7 @@ def climb(
     memory_mebibytes: int | None = None,
     stay_connected: bool = False,
 ) -> ClimbResult:
-    """Climb within the allowed arcs from the problem's start graph; on request no move may part the graph."""
+    """Climb within the allowed arcs from the problem's start graph; with `stay_connected` no move may disconnect it."""
     check_memory(candidate_arcs(problem, allowed), averaging, memory_mebibytes)
     space = make_space(problem, allowed)
     try:

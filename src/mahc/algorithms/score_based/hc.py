@@ -1,4 +1,4 @@
-"""HC: plain hill climbing, the same climb over all arcs and with the graph's own score."""
+"""HC: plain hill climbing, the climb over all arcs, by the score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Algorithm 1: drop the arcs that no candidate parent set needs. Where the climb may go is what is left."""
+"""Algorithm 1: remove the arcs that no candidate parent set needs. The climb uses the rest."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def command(
     *,
     reading: ReadingOptions = ReadingOptions(),
     every: Annotated[bool, flag("--all", "Show every column, also those without remarks.", OUTPUT)] = False,
-    as_json: Annotated[bool, flag("--json", "Print the verdict as JSON.", OUTPUT)] = False,
+    as_json: Annotated[bool, flag("--json", "Print the result as JSON.", OUTPUT)] = False,
 ) -> None:
     """Say what is in DATA, column by column, and whether it can be used: exit code 0 if so, 2 if not."""
     settings = reading.settings()

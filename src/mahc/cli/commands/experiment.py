@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mahc.experiment.row import Row
     from mahc.experiment.running import Summary
 
-MOST_TOLD = 5
+MAX_REASONS = 5
 
 command = App(name="experiment", help="Run a plan of experiments, and report what it found.")
 
@@ -28,7 +28,9 @@ def run(
     plan: Annotated[str, argument("PLAN", "A plan file (TOML), or the name of a shipped plan: paper.")],
     /,
     *,
-    store: Annotated[Path, option("--store", "DIR", "Folder for the results; a run goes on where it stopped.", OUTPUT)],
+    store: Annotated[
+        Path, option("--store", "DIR", "Folder for the results; a run continues where it stopped.", OUTPUT)
+    ],
     jobs: Annotated[int, option("--jobs", "N", "Cells that run at the same time.", LIMITS, "1")] = 1,
     quick: Annotated[bool, flag("--quick", "Use what the plan's table 'quick' says.", LIMITS)] = False,
     networks: Annotated[
@@ -68,7 +70,7 @@ def report(
     *,
     out: Annotated[Path, option("--out", "DIR", "Folder for the report.", OUTPUT)],
 ) -> None:
-    """Write the paper's tables and figures from a store, with the paper's own numbers beside them."""
+    """Write the paper's tables and figures from a store, with the paper's numbers for comparison."""
     from mahc.cli.commands.experiment_report import report as write_report
 
     write_report(store, out)
@@ -102,10 +104,12 @@ def _reasons(rows: Iterable[Row]) -> list[str]:
     for row in rows:
         if not row.finished:
             found.setdefault((OUTCOME_WORDS[row.outcome], row.reason), Counter())[row.contestant] += 1
-    told = sorted(found.items(), key=lambda each: (-each[1].total(), each[0]))
-    lines = [f"  {who.total():,} {words} ({_some(list(who))}): {reason}" for (words, reason), who in told[:MOST_TOLD]]
-    return [*lines, f"  and {len(told) - MOST_TOLD:,} other reasons"] if len(told) > MOST_TOLD else lines
+    reasons = sorted(found.items(), key=lambda each: (-each[1].total(), each[0]))
+    lines = [
+        f"  {who.total():,} {words} ({_some(list(who))}): {reason}" for (words, reason), who in reasons[:MAX_REASONS]
+    ]
+    return [*lines, f"  and {len(reasons) - MAX_REASONS:,} other reasons"] if len(reasons) > MAX_REASONS else lines
 
 
 def _some(labels: list[str]) -> str:
-    return ", ".join(labels[:MOST_TOLD]) + (", ..." if len(labels) > MOST_TOLD else "")
+    return ", ".join(labels[:MAX_REASONS]) + (", ..." if len(labels) > MAX_REASONS else "")

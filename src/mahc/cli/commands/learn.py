@@ -98,7 +98,7 @@ def command(
     reading: ReadingOptions = ReadingOptions(),
 ) -> None:
     """Learn a graph from data and show it, with the strength of every arc."""
-    # All that can be refused is refused before the data, which may be large, are read.
+    # Settings are checked before the data, which may be large, are read.
     chosen, counted = choose(algorithm, score, {**settings.given(), **score_settings.given()})
     run = running.settings()
     check_out(output.out)

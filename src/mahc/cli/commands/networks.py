@@ -1,4 +1,4 @@
-"""`mahc networks`: the networks at hand and their sizes."""
+"""`mahc networks`: the available networks and their sizes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mahc sample`: data drawn from a network, spoilt if wished, with the truth beside them."""
+"""`mahc sample`: data drawn from a network, with optional noise, and their true graph."""
 
 from __future__ import annotations
 

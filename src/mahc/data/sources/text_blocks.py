@@ -35,7 +35,7 @@ class Block:
     ends: Positions
 
     def fields(self, column: int, skip: int = 0) -> Fields:
-        """One column of the block, without its first rows if asked."""
+        """One column of the block, without its first rows if requested."""
         return Fields(self.data, word_view(self.data), self.starts[column, skip:], self.ends[column, skip:])
 
 

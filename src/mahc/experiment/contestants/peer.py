@@ -87,7 +87,7 @@ def installed_version(package: str, python: str) -> str:
             return ""
     question = f"from importlib.metadata import version; print(version({package!r}))"
     try:
-        asked = subprocess.run([python, "-c", question], capture_output=True, text=True, timeout=60, check=False)
+        result = subprocess.run([python, "-c", question], capture_output=True, text=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return asked.stdout.strip() if asked.returncode == 0 else ""
+    return result.stdout.strip() if result.returncode == 0 else ""

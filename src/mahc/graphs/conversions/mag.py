@@ -1,4 +1,4 @@
-"""DAG with latent variables -> MAG; MAG -> canonical DAG; the conditions that a MAG meets."""
+"""DAG with latent variables -> MAG; MAG -> canonical DAG; the conditions of a MAG."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def mag_to_pag(mag: MixedGraph) -> MixedGraph:
 
 
 def dag_to_pag(dag: DAG, latent: str | Iterable[str] = ()) -> MixedGraph:
-    """The PAG of a DAG with latent variables: all that data on the observed variables can identify."""
+    """The PAG of a DAG with latent variables: what data on the observed variables can identify."""
     return mag_to_pag(dag_to_mag(dag, latent))
 
 

@@ -99,7 +99,7 @@ def check_rate(noise: str, rate: float) -> None:
 
 
 def refuse_weights(noise: str, data: Dataset) -> None:
-    """Raise DataError if the data have weights: a row of weight 3 stands for three rows, each with its own noise."""
+    """Raise DataError if the data have weights: a row of weight 3 means three rows, each with its own noise."""
     if data.weights is not None:
         raise DataError(f"the noise '{noise}' needs data without weights: repeat each row as often as its weight")
 

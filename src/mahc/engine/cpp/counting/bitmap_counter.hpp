@@ -9,7 +9,7 @@
 
 namespace mahc {
 
-// Needs bit vectors of all variables asked for.
+// Needs bit vectors of all variables involved.
 class BitmapCounter {
  public:
   BitmapCounter(const Table& table, const Kernels& kernels) : table_(table), kernels_(kernels) {}
@@ -31,7 +31,7 @@ class BitmapCounter {
     return rows;
   }
 
-  // One parent: all that involves the last state of either variable follows from their own counts.
+  // One parent: cells with the last state of either variable follow from the marginal counts.
   template <class Use>
   void count_pairs(const Group& g, const std::vector<std::size_t>& positions, ThreadBuffers& s,
                    Use& use) const {

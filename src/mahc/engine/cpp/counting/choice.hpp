@@ -1,8 +1,8 @@
-// What is asked (a group of families), what comes back (counts), and the one place that chooses how.
+// A group of families, its counts, and the one function that chooses the counting method.
 //
 // A score needs no more of a family than two lists of numbers: how often each cell (child state, parent
 // configuration) occurs and how often each configuration does. Families come in groups that share the child
-// and all parents but the last, so that the shared part is worked out once.
+// and all parents but the last, so that the shared part is computed once.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -53,8 +53,8 @@ inline double bitmap_cost(const Choice& c, const Kernels& kernels) {
   return 400 + c.base_cells * (c.last_states + 1) * (word_ns + 6);
 }
 
-// The one place that chooses, together with fits_dense(): `compressed` first renumbers the shared
-// configurations that occur, and only then knows whether a dense table fits or the sparse way must serve.
+// Chooses the method, together with fits_dense(): `compressed` first renumbers the shared
+// configurations that occur, and only then knows whether a dense table fits or the sparse method is needed.
 inline CountingMethod choose_method(const Choice& c, const Kernels& kernels) {
   const double rows = static_cast<double>(c.rows);
   const double cells = c.base_cells * c.last_states;

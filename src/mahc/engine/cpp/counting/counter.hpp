@@ -17,7 +17,7 @@ class Counter {
   Counter(const Table& table, const Kernels& kernels) : table_(table), kernels_(kernels) {}
 
   // Calls use(position, counts) for each last parent lasts[position], position in [from, to).
-  // `forced` overrides the choice where that way can serve at all (the tests try them all).
+  // `forced` overrides the choice where that method is possible (the tests try all methods).
   template <class Use>
   void count(const Group& g, std::size_t from, std::size_t to, ThreadBuffers& s, const CountingMethod* forced,
              Use&& use) const {
@@ -98,7 +98,7 @@ class Counter {
     for (std::size_t k = 2; k <= g.base_count; ++k) kernels_.compose_short(index, codes(k), count(k), n);
   }
 
-  // Four tables side by side for small ones; large ones seldom meet the same cell twice in a row.
+  // Four tables side by side for small ones; large ones seldom hit the same cell twice in a row.
   static std::size_t tables_apart(std::size_t cells) { return cells <= 1024 ? cells : 0; }
   static std::size_t table_space(std::size_t cells) { return cells <= 1024 ? 4 * cells : cells; }
 

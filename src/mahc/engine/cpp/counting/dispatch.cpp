@@ -47,7 +47,7 @@ const Kernels* kernels_at(Level level) {
     case Level::avx512:
       return machine_has(level) ? &kAvx512Kernels : nullptr;
 #endif
-    default:  // neon: room for it; there the scalar loops already compile to NEON's own popcount
+    default:  // neon: not written; there the scalar loops already compile to NEON's own popcount
       return nullptr;
   }
 }

@@ -1,4 +1,4 @@
-// The rows as many questions about few variables see them: distinct ones, with how often each occurs.
+// The distinct rows of a few variables, with how often each occurs.
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -1,4 +1,4 @@
-// Ordered tables of a few variables, for those who need to know which count belongs to which states.
+// Ordered tables of a few variables, in which the place of a count gives its states.
 #pragma once
 #include <algorithm>
 #include <cstdint>

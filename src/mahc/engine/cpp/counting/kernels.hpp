@@ -41,7 +41,7 @@ struct Kernels {
   // Histogram of the keys index * states + codes, dealt in turn to four tables `apart` entries apart.
   void (*histogram_short)(const std::uint16_t* index, const std::uint8_t* codes, std::uint32_t states,
                           std::size_t n, std::uint32_t* table, std::size_t apart);
-  // The same for keys beyond 16 bits, into one table: so large a one seldom meets the same cell twice in a
+  // The same for keys beyond 16 bits, into one table: a table that large seldom has the same cell twice in a
   // row.
   void (*histogram_long)(const std::uint16_t* index, const std::uint8_t* codes, std::uint32_t states,
                          std::size_t n, std::uint32_t* table);

@@ -18,7 +18,7 @@
 
 namespace mahc {
 
-// Thrown through a batch when the caller asked to stop; the batch's results are not complete.
+// Thrown through a batch when the caller requested a stop; the batch's results are not complete.
 struct Stopped {};
 
 class Pool {
@@ -32,7 +32,7 @@ class Pool {
 
   unsigned threads() const { return threads_; }
 
-  // Asked now and then by the calling thread; when it answers true, run() throws Stopped.
+  // Called now and then by the calling thread; when it returns true, run() throws Stopped.
   std::function<bool()> poll;
 
   // Runs task(index, thread) for every index; the caller works too, as thread 0. Callers from several threads
@@ -73,7 +73,7 @@ class Pool {
     const pid_t owner = getpid();
 #endif
 
-    // Fewer than asked for where the system gives no more: the caller and those there share the work.
+    // The system may give fewer threads than requested: the caller and those share the work.
     void hire(std::size_t wanted) {
       try {
         while (workers_.size() < wanted) {

@@ -1,4 +1,5 @@
-// Renumbering configurations in the order they are met: partitions of the rows, refined column by column.
+// Renumbering configurations in the order in which they occur: partitions of the rows, refined column by
+// column.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -62,7 +63,7 @@ class Renumbering {
 
  private:
   static constexpr std::uint32_t kNew = UINT32_MAX;
-  // Slots are asked for this many rows ahead: nearly each one is a miss of the cache.
+  // Slots are prefetched this many rows ahead: nearly each one is a cache miss.
   static constexpr std::size_t kAhead = 32;
   static void fetch([[maybe_unused]] const std::uint32_t* slot) {
 #if defined(__GNUC__) || defined(__clang__)

@@ -1,4 +1,4 @@
-// Sums of row hashes: how variables with equal marginal counts are told apart, whatever the order of columns,
+// Sums of row hashes: they distinguish variables with equal marginal counts, whatever the order of columns,
 // rows and states (learning/tie_order.py).
 #pragma once
 #include <algorithm>

@@ -24,7 +24,7 @@ struct Column {
 
 class Table {
  public:
-  // Columns and weights are borrowed: whoever makes the table keeps them alive.
+  // Columns and weights are borrowed: the creator of the table keeps them alive.
   Table(std::size_t rows, std::vector<Column> columns, const std::uint32_t* weights, Pool& pool)
       : rows_(rows), columns_(std::move(columns)), weights_(weights), marginals_(columns_.size()) {
     if (rows_ == 0) throw std::invalid_argument("a table needs at least one row");

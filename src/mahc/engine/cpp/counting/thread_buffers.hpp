@@ -1,4 +1,4 @@
-// What one thread needs while it counts, and how a dense table is handed to whoever asked for it.
+// The buffers of one thread while it counts, and how a dense table is returned.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -22,12 +22,13 @@ inline double log_gamma_front(double a, double x) {
   return a * bent + 0.5 * std::log(a / kTwoPi) - stirling_rest(a);
 }
 
-// Accurate where the tail itself underflows. With a = freedom / 2 and x = statistic / 2: below the mean by
-// the power series of the lower tail, above it by Lentz's continued fraction. No freedom: 0, the tail is all.
-inline double log_chi_square_tail(double statistic, double freedom) {
-  if (!(freedom > 0.0) || !(statistic > 0.0)) return 0.0;
+// Accurate where the tail itself underflows. With a = degrees / 2 and x = statistic / 2: below the mean by
+// the power series of the lower tail, above it by Lentz's continued fraction. With no degrees of freedom the
+// result is 0 (p = 1).
+inline double log_chi_square_tail(double statistic, double degrees) {
+  if (!(degrees > 0.0) || !(statistic > 0.0)) return 0.0;
   if (std::isinf(statistic)) return -statistic;
-  const double a = freedom / 2.0, x = statistic / 2.0, front = log_gamma_front(a, x);
+  const double a = degrees / 2.0, x = statistic / 2.0, front = log_gamma_front(a, x);
   if (x < a + 1.0) {
     double term = 1.0 / a, sum = term;
     for (double k = a + 1.0; term > sum * 1e-17; k += 1.0) sum += term *= x / k;

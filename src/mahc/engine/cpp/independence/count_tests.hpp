@@ -1,5 +1,4 @@
-// Tests of independence on counts that were made elsewhere, with the bits that the rows themselves would
-// give.
+// Tests of independence on counts that were made elsewhere; the same bits as from the rows.
 #pragma once
 #include <cstdint>
 #include <utility>
@@ -15,16 +14,15 @@ class CountTests {
 
   std::size_t variables() const { return data_.states.size(); }
 
-  // Every family must have a parent, the last of which is the y of the question.
-  void test(const FamilyBatch& batch, const BatchCells& counts, const TestKind& asked,
-            TestResult* out) const {
+  // Every family must have a parent, the last of which is the y of the test.
+  void test(const FamilyBatch& batch, const BatchCells& counts, const TestKind& kind, TestResult* out) const {
     check_offsets(batch, counts);
     TableSums tables;
     for (std::size_t i = 0; i < batch.count; ++i) {
       const FamilyCells family = checked_cells(batch, i, counts, data_);
       const std::size_t conditions = batch.parent_count(i) - 1;
       const std::int32_t* parents = batch.parents + batch.offsets[i];
-      Sums sums(asked, terms_, family.last_states, family.child_states);
+      Sums sums(kind, terms_, family.last_states, family.child_states);
       tables.add(family.cells, family.tables(), family.last_states, family.child_states, sums);
       out[i] =
           sums.finish(full_degrees_of_freedom(batch.children[i], parents[conditions], parents, conditions,

@@ -1,8 +1,8 @@
 // Batches of (x, y, conditioning set) in, statistic, degrees of freedom and p-value out.
 //
-// A question "is x independent of y given Z" is the family of x with parents (Z, y): the same batches that
-// ask for local scores ask here, and questions that share x and Z are counted together. Three ways give the
-// same bits: dense tables from all rows, tables from rows that were narrowed down, numbers for what occurs.
+// The test of x and y given Z is written as the family of x with parents (Z, y), in the same batches as local
+// scores. Tests that share x and Z are counted together. Three methods give the same bits: dense tables from
+// all rows, tables from narrowed rows, and numbers for the cells that occur.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -32,18 +32,18 @@ class IndependenceTester {
   std::size_t variables() const { return table_.variables(); }
   Pool& pool() { return pool_; }
 
-  // Every family must have a parent, the last of which is the y of the question.
-  void test(const FamilyBatch& batch, const TestKind& asked, TestResult* out) {
-    const std::lock_guard<std::mutex> turn(turn_);  // views and rooms serve one batch at a time
+  // Every family must have a parent, the last of which is the y of the test.
+  void test(const FamilyBatch& batch, const TestKind& kind, TestResult* out) {
+    const std::lock_guard<std::mutex> turn(turn_);  // views and buffers serve one batch at a time
     views_.prepare(batch, pool_);
     const std::vector<FamilySlice> slices = cut_families(batch, pool_.threads());
     pool_.run(slices.size(), [&](std::size_t t, unsigned thread) {
-      work(batch, slices[t], asked, buffers_[thread], out + slices[t].first);
+      work(batch, slices[t], kind, buffers_[thread], out + slices[t].first);
     });
   }
 
  private:
-  // How many rows narrowing leaves: looked up for some sets of a size and taken to be alike for the next few.
+  // How many rows narrowing leaves: measured for some sets of a size, and used for the next few.
   class Left {
    public:
     std::size_t guess(const RowView& view, const Group& g, NarrowedTables& narrowed) {
@@ -72,14 +72,14 @@ class IndependenceTester {
     ThreadBuffers buffers;
     NarrowedTables narrowed;
     NumberedTables numbered;
-    std::vector<std::int32_t> lasts;          // of the questions that are counted densely
-    std::vector<std::size_t> places, others;  // of those and of the other questions in their slice
+    std::vector<std::int32_t> lasts;          // of the tests that are counted densely
+    std::vector<std::size_t> places, others;  // of those and of the other tests in their slice
     TableSums sums;
   };
 
   std::size_t states(std::int32_t v) const { return table_.column(static_cast<std::size_t>(v)).states; }
 
-  void work(const FamilyBatch& batch, const FamilySlice& slice, const TestKind& asked, Buffers& buffers,
+  void work(const FamilyBatch& batch, const FamilySlice& slice, const TestKind& kind, Buffers& buffers,
             TestResult* out) const {
     Group group{batch.children[slice.first], batch.parents + batch.offsets[slice.first],
                 batch.parent_count(slice.first) - 1, nullptr, slice.last - slice.first};
@@ -95,7 +95,7 @@ class IndependenceTester {
       (dense ? buffers.places : buffers.others).push_back(i - slice.first);
     }
     group.lasts = buffers.lasts.data();
-    if (!buffers.lasts.empty()) count_dense(counter, group, asked, buffers, out);
+    if (!buffers.lasts.empty()) count_dense(counter, group, kind, buffers, out);
     const auto last_at = [&](std::size_t place) {
       return batch.parents[batch.offsets[slice.first + place + 1] - 1];
     };
@@ -105,7 +105,7 @@ class IndependenceTester {
     bool opened = false;
     for (const std::size_t place : buffers.others) {
       const std::int32_t last = last_at(place);
-      Sums sums(asked, terms_, states(group.child), states(last));
+      Sums sums(kind, terms_, states(group.child), states(last));
       if (can_narrow(view, group, last)) {
         if (!opened) buffers.narrowed.open(view, group, most_states);
         opened = true;
@@ -113,7 +113,7 @@ class IndependenceTester {
       } else {
         buffers.numbered.add(table_, group, last, sums);
       }
-      out[place] = sums.finish(plain_freedom(group, last));
+      out[place] = sums.finish(full_degrees(group, last));
     }
   }
 
@@ -143,19 +143,19 @@ class IndependenceTester {
     return std::all_of(g.base, g.base + g.base_count, [&](std::int32_t v) { return view.column(v); });
   }
 
-  void count_dense(const Counter& counter, const Group& g, const TestKind& asked, Buffers& buffers,
+  void count_dense(const Counter& counter, const Group& g, const TestKind& kind, Buffers& buffers,
                    TestResult* out) const {
     const std::size_t rx = states(g.child);
     counter.count(g, 0, buffers.lasts.size(), buffers.buffers, nullptr,
                   [&](std::size_t k, const Counts& counts) {
                     const std::size_t ry = states(g.lasts[k]);
-                    Sums sums(asked, terms_, rx, ry);
+                    Sums sums(kind, terms_, rx, ry);
                     buffers.sums.add(counts.cells, counts.cell_count / (rx * ry), rx, ry, sums);
-                    out[buffers.places[k]] = sums.finish(plain_freedom(g, g.lasts[k]));
+                    out[buffers.places[k]] = sums.finish(full_degrees(g, g.lasts[k]));
                   });
   }
 
-  double plain_freedom(const Group& g, std::int32_t last) const {
+  double full_degrees(const Group& g, std::int32_t last) const {
     const auto states_of = [this](std::int32_t v) { return states(v); };
     return full_degrees_of_freedom(g.child, last, g.base, g.base_count, states_of);
   }

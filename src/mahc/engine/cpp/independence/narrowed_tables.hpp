@@ -20,7 +20,7 @@ class NarrowedTables {
     rx_ = view.states_of(g.child);
     wide_ = false;
     if (g.base_count > 0 && g.last_count <= kFew) {
-      // Few y do not repay narrowing by the last condition: it becomes one more axis of their tables.
+      // For few y, narrowing by the last condition costs more than it saves: it is an axis of the tables.
       const std::int32_t last_condition = g.base[g.base_count - 1];
       narrowing_.narrow(view, g.child, g.base, g.base_count - 1);
       wide_ = fits(narrowing_.count() * view.states_of(last_condition) * rx_ * most_states);
@@ -41,7 +41,7 @@ class NarrowedTables {
  private:
   static constexpr std::size_t kFew = 3;
 
-  // No more cells than some per row.
+  // Bounds the cells per row.
   bool fits(std::size_t cells) const { return cells <= 8 * narrowing_.rows().size() + 4096; }
 
   void open_narrow(const std::uint8_t* codes) {
@@ -56,14 +56,14 @@ class NarrowedTables {
       of_x_[places_[i]] += weights_[i];
     }
     all_.assign(narrowing_.count(), 0);
-    x_freedom_.assign(narrowing_.count(), 0);
+    x_degrees_.assign(narrowing_.count(), 0);
     for (std::size_t q = 0; q < all_.size(); ++q) {
       std::uint32_t occupied = 0;
       for (std::size_t k = q * rx_; k < (q + 1) * rx_; ++k) {
         all_[q] += of_x_[k];
         occupied += of_x_[k] != 0;
       }
-      x_freedom_[q] = occupied < 2 ? 0 : occupied - 1;
+      x_degrees_[q] = occupied < 2 ? 0 : occupied - 1;
     }
   }
 
@@ -79,8 +79,8 @@ class NarrowedTables {
     for (std::size_t q = 0; q < count; ++q) {
       std::uint32_t occupied = 0;
       for (std::size_t k = q * ry; k < (q + 1) * ry; ++k) occupied += of_y_[k] != 0;
-      if (occupied < 2 || x_freedom_[q] == 0) continue;
-      sums.freedom += std::uint64_t{x_freedom_[q]} * (occupied - 1);
+      if (occupied < 2 || x_degrees_[q] == 0) continue;
+      sums.degrees += std::uint64_t{x_degrees_[q]} * (occupied - 1);
       if (sums.squared()) add_squares(q, ry, sums);
     }
     if (sums.squared()) return;
@@ -118,7 +118,7 @@ class NarrowedTables {
     }
   }
 
-  // Where tables have many more cells than rows: only the cells of the rows of a configuration are looked at.
+  // Where tables have many more cells than rows: only the cells of the rows of a configuration are read.
   void add_few(const std::uint8_t* codes, std::size_t ry, Sums& sums) {
     if (!sorted_) sort();
     cells_.assign(rx_ * ry, 0);
@@ -131,10 +131,10 @@ class NarrowedTables {
         of_y_[y] += weights_[i];
         cells_[x_of(i, q) * ry + y] += weights_[i];
       }
-      const bool tells = occupied > 1 && x_freedom_[q] > 0;
-      if (tells) sums.freedom += std::uint64_t{x_freedom_[q]} * (occupied - 1);
-      if (tells && sums.squared()) sums.total -= sums.fixed().round(all_[q]);
-      take_cells(q, codes, ry, tells, sums);
+      const bool varies = occupied > 1 && x_degrees_[q] > 0;
+      if (varies) sums.degrees += std::uint64_t{x_degrees_[q]} * (occupied - 1);
+      if (varies && sums.squared()) sums.total -= sums.fixed().round(all_[q]);
+      take_cells(q, codes, ry, varies, sums);
       for (std::size_t k = starts_[q]; k < starts_[q + 1]; ++k) {
         std::uint32_t& margin = of_y_[codes[narrowing_.rows()[order_[k]]]];
         if (!sums.squared()) sums.total -= sums.entropy()(margin);
@@ -145,14 +145,14 @@ class NarrowedTables {
 
   std::size_t x_of(std::uint32_t i, std::size_t q) const { return places_[i] - q * rx_; }
 
-  void take_cells(std::size_t q, const std::uint8_t* codes, std::size_t ry, bool tells, Sums& sums) {
+  void take_cells(std::size_t q, const std::uint8_t* codes, std::size_t ry, bool varies, Sums& sums) {
     for (std::size_t k = starts_[q]; k < starts_[q + 1]; ++k) {
       const std::uint32_t i = order_[k], y = codes[narrowing_.rows()[i]];
       std::uint32_t& n = cells_[x_of(i, q) * ry + y];
       if (n == 0) continue;
       if (!sums.squared()) {
         sums.total += sums.entropy()(n);
-      } else if (tells) {
+      } else if (varies) {
         sums.total += pearson_term(sums.fixed(), n, of_x_[places_[i]], of_y_[y], all_[q]);
       }
       n = 0;
@@ -178,7 +178,7 @@ class NarrowedTables {
   bool sorted_ = false, shared_known_ = false;
   std::int64_t shared_ = 0;
   // By narrowed row: its place (configuration, x) and weight; by place, configuration or y: counts.
-  std::vector<std::uint32_t> places_, weights_, of_x_, all_, x_freedom_, of_y_, cells_;
+  std::vector<std::uint32_t> places_, weights_, of_x_, all_, x_degrees_, of_y_, cells_;
   std::vector<std::uint32_t> starts_, order_;
   bool wide_ = false;
   WidenedTables widened_;

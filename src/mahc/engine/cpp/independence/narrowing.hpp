@@ -1,8 +1,8 @@
-// Rows narrowed down by one condition after another to those that can still tell of a dependence of x.
+// The rows that can still show a dependence of x, narrowed by one condition after another.
 //
-// In a configuration of the conditions that leaves x one state nothing depends on x, whatever more is held
-// fixed: its rows are dropped for good, so that long sets of conditions cost less than short ones. Sets come
-// in lexicographic order and share their first conditions with the one before: what those left is kept.
+// A configuration of the conditions in which x has one state adds nothing to the statistic, whatever is added
+// to the conditions. Its rows are removed, so that large conditioning sets cost less than small ones. Sets
+// come in lexicographic order and share their first conditions with the set before, so levels are kept.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -32,7 +32,7 @@ class Narrowing {
   const std::vector<std::uint32_t>& rows() const { return levels_[last_].rows; }
   const std::vector<std::uint32_t>& numbers() const { return levels_[last_].numbers; }
   std::size_t count() const { return levels_[last_].count; }
-  std::uint64_t stamp() const { return levels_[last_].stamp; }  // another one whenever the result is another
+  std::uint64_t stamp() const { return levels_[last_].stamp; }  // changes whenever the result does
 
  private:
   struct Level {

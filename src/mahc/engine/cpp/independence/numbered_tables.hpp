@@ -34,10 +34,10 @@ class NumberedTables {
       for (std::uint32_t* n : {&of_z[z_[i]], &of_x[xz_[i]], &of_y[yz_[i]], &of_cell[xyz_[i]]}) *n += weight;
       some_row[xyz_[i]] = static_cast<std::uint32_t>(i);
     }
-    const auto tells = [&](std::size_t q) { return x_in[q] > 1 && y_in[q] > 1; };
+    const auto varies = [&](std::size_t q) { return x_in[q] > 1 && y_in[q] > 1; };
     for (std::size_t q = 0; q < nz; ++q) {
-      if (!tells(q)) continue;
-      sums.freedom += std::uint64_t{x_in[q] - 1} * (y_in[q] - 1);
+      if (!varies(q)) continue;
+      sums.degrees += std::uint64_t{x_in[q] - 1} * (y_in[q] - 1);
       if (sums.squared()) sums.total -= sums.fixed().round(of_z[q]);
     }
     if (!sums.squared()) {
@@ -48,7 +48,7 @@ class NumberedTables {
     }
     for (std::size_t k = 0; k < nc; ++k) {
       const std::size_t i = some_row[k];
-      if (of_cell[k] == 0 || !tells(z_[i])) continue;
+      if (of_cell[k] == 0 || !varies(z_[i])) continue;
       sums.total += pearson_term(sums.fixed(), of_cell[k], of_x[xz_[i]], of_y[yz_[i]], of_z[z_[i]]);
     }
   }

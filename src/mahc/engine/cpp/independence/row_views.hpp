@@ -1,4 +1,4 @@
-// For each x the fewest rows that tell its questions apart, kept from batch to batch.
+// For each x the distinct rows of the variables that it is tested with, kept from batch to batch.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -20,13 +20,13 @@ class RowViews {
   RowViews(const RowViews&) = delete;
   RowViews& operator=(const RowViews&) = delete;
 
-  // All rows, or the distinct ones of the variables that the last batch asked about together with x.
+  // All rows, or the distinct ones of the variables that the last batch tested together with x.
   const RowView& of(std::int32_t x) const {
     const auto& made = distinct_[static_cast<std::size_t>(x)];
     return made ? *made : all_;
   }
 
-  // Before a batch: puts equal rows together where the questions repay it.
+  // Before a batch: merges equal rows where enough tests use them.
   void prepare(const FamilyBatch& batch, Pool& pool) {
     const std::vector<Wanted> wanted = collect(batch);
     pool.run(wanted.size(), [&](std::size_t k, unsigned) { make(wanted[k]); });
@@ -38,8 +38,8 @@ class RowViews {
 
  private:
   static constexpr std::size_t kFewestRows = 1000;
-  static constexpr std::size_t kFewestQuestions = 40;                  // building costs as much as some 20
-  static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;  // of all that is kept
+  static constexpr std::size_t kFewestQuestions = 40;                  // merging costs as much as about 20
+  static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;  // in total
 
   struct Wanted {
     std::int32_t x;
@@ -56,10 +56,10 @@ class RowViews {
       longest[x] = std::max(longest[x], batch.parent_count(i));
     }
     std::vector<std::vector<bool>> among(n);
-    const auto asked = [&](std::size_t x) { return questions[x] > 0 && (distinct_[x] || longest[x] > 2); };
+    const auto tested = [&](std::size_t x) { return questions[x] > 0 && (distinct_[x] || longest[x] > 2); };
     for (std::size_t i = 0; i < batch.count; ++i) {
       const auto x = static_cast<std::size_t>(batch.children[i]);
-      if (!asked(x)) continue;
+      if (!tested(x)) continue;
       if (among[x].empty()) among[x].resize(n);
       among[x][x] = true;
       for (std::int64_t k = batch.offsets[i]; k < batch.offsets[i + 1]; ++k) {
@@ -68,7 +68,7 @@ class RowViews {
     }
     std::vector<Wanted> wanted;
     for (std::size_t x = 0; x < n; ++x) {
-      if (!asked(x)) continue;
+      if (!tested(x)) continue;
       Wanted w{static_cast<std::int32_t>(x), questions[x], {}};
       for (std::size_t v = 0; v < n; ++v) {
         if (among[x][v]) w.variables.push_back(static_cast<std::int32_t>(v));

@@ -1,7 +1,7 @@
 // The statistics G2 and X2 as sums over tables of x and y, one table per configuration of the conditions.
 //
-// Sums are of fixed-point terms, so they have the same bits in whatever order of states, rows and conditions
-// and whatever way the tables were counted: a table in which x or y has one state adds exactly nothing.
+// The terms are fixed-point numbers, so a sum has the same bits whatever the order of states, rows and
+// conditions, and however the tables were counted. A table in which x or y has one state adds exactly 0.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ enum class Statistic { likelihood_ratio, pearson };
 
 struct TestResult {
   double statistic;
-  double freedom;
+  double degrees;  // of freedom
   double log_p;
 };
 
@@ -68,24 +68,24 @@ double full_degrees_of_freedom(std::int32_t x, std::int32_t y, const std::int32_
   return product;
 }
 
-// The sum of one question, of either statistic, while tables are added to it.
+// The sum of one test, of either statistic, while tables are added to it.
 class Sums {
  public:
-  Sums(const TestKind& asked, const StatisticTerms& terms, std::size_t rx, std::size_t ry)
-      : kind_(asked), terms_(terms), fixed_(terms.pearson(rx, ry)) {}
+  Sums(const TestKind& kind, const StatisticTerms& terms, std::size_t rx, std::size_t ry)
+      : kind_(kind), terms_(terms), fixed_(terms.pearson(rx, ry)) {}
 
   bool squared() const { return kind_.statistic == Statistic::pearson; }
   const FixedPoint& fixed() const { return fixed_; }
   const EntropyTerms& entropy() const { return terms_.entropy(); }
 
-  TestResult finish(double plain_freedom) const {
+  TestResult finish(double full_degrees) const {
     const double value = squared() ? std::max(0.0, fixed_.value(total)) : terms_.likelihood_ratio(total);
-    const double degrees = kind_.adjusted ? static_cast<double>(freedom) : plain_freedom;
-    return {value, degrees, log_chi_square_tail(value, degrees)};
+    const double used = kind_.adjusted ? static_cast<double>(degrees) : full_degrees;
+    return {value, used, log_chi_square_tail(value, used)};
   }
 
   std::int64_t total = 0;
-  std::uint64_t freedom = 0;
+  std::uint64_t degrees = 0;  // of freedom
 
  private:
   const TestKind& kind_;
@@ -161,7 +161,7 @@ class TableSums {
     }
     for (std::size_t j = 0; j < ry; ++j) in_y += of_y[j] != 0;
     if (in_x < 2 || in_y < 2) return;
-    sums.freedom += (in_x - 1) * (in_y - 1);
+    sums.degrees += (in_x - 1) * (in_y - 1);
     if (sums.squared()) {
       sums.total -= sums.fixed().round(static_cast<double>(all));
       for (std::size_t i = 0; i < rx; ++i) {

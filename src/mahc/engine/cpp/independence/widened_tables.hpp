@@ -1,4 +1,4 @@
-// Tests on narrowed rows with one condition more, which is not narrowed by but one more axis of the tables.
+// Tests on narrowed rows with one more condition, which is an axis of the tables.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -36,7 +36,7 @@ class WidenedTables {
   }
 
  private:
-  // What is read again and again is put side by side once for all questions that share these rows.
+  // Gathers the values that all tests on these rows read.
   void gather_rows(const std::uint8_t* x_codes) {
     if (stamp_ == narrowing_->stamp()) return;
     stamp_ = narrowing_->stamp();

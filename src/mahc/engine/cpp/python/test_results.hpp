@@ -19,13 +19,13 @@ inline FamilyBatch batch_of_questions(const Vector<std::int32_t>& children,
 // Statistics, degrees of freedom and log p-values as three arrays.
 inline nb::tuple hand_out_results(const std::vector<TestResult>& found) {
   const std::size_t count = found.size();
-  std::vector<double> statistics(count), freedoms(count), tails(count);
+  std::vector<double> statistics(count), degrees(count), tails(count);
   for (std::size_t i = 0; i < count; ++i) {
     statistics[i] = found[i].statistic;
-    freedoms[i] = found[i].freedom;
+    degrees[i] = found[i].degrees;
     tails[i] = found[i].log_p;
   }
-  return nb::make_tuple(hand_out(std::move(statistics), {count}), hand_out(std::move(freedoms), {count}),
+  return nb::make_tuple(hand_out(std::move(statistics), {count}), hand_out(std::move(degrees), {count}),
                         hand_out(std::move(tails), {count}));
 }
 

@@ -64,7 +64,7 @@ class Bdeu final : public Score {
     double taken_out;    // nats
   };
 
-  // Equal counts are common, so small ones are remembered.
+  // Equal counts are common, so the terms of small ones are cached.
   template <class Number>
   Sum sum(const Number* counts, std::size_t n, const RisingFactorial& rising) const {
     constexpr Number kRemembered = 256;

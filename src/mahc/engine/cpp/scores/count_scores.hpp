@@ -1,4 +1,4 @@
-// From counts that were made elsewhere to local scores, with the bits that the rows themselves would give.
+// Local scores from counts that were made elsewhere; the same bits as from the rows.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -69,7 +69,7 @@ class CountScores {
 
   DataShape data_;
   std::unique_ptr<Score> score_;
-  double factor_;  // from bits to the base that was asked for
+  double factor_;  // from bits to the requested base
 };
 
 }  // namespace mahc

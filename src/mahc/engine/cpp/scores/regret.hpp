@@ -26,7 +26,8 @@ inline double binomial_normaliser(double n) {
   return total;
 }
 
-// Walks C(n, 1), C(n, 2), ... by C(n, r + 2) = C(n, r + 1) + n / r * C(n, r), scaled to stay within a double.
+// Computes C(n, 1), C(n, 2), ... by C(n, r + 2) = C(n, r + 1) + n / r * C(n, r), scaled to stay within a
+// double.
 class RegretWalk {
  public:
   explicit RegretWalk(double n) : n_(n), next_(binomial_normaliser(n)) {}
@@ -47,7 +48,7 @@ class RegretWalk {
   double n_, now_ = 1.0, next_, states_ = 1.0, scaled_ = 0.0;
 };
 
-// Beyond this many states the walk is left for the asymptotic form.
+// Beyond this many states the asymptotic form replaces the recurrence.
 inline constexpr std::uint32_t kMostWalked = 100000;
 
 // For r growing with n (Szpankowski and Weinberger, 2012); c is their C_alpha.
@@ -69,7 +70,7 @@ inline double log2_regret(std::uint64_t size, double states) {
   return walk.log2();
 }
 
-// One size, any number of states: worked out once for all that can be walked to.
+// One size, any number of states: the values that the recurrence reaches are computed once.
 class RegretOfSize {
  public:
   explicit RegretOfSize(std::uint64_t size) : size_(static_cast<double>(size)) {
@@ -87,8 +88,8 @@ class RegretOfSize {
   std::vector<double> table_;
 };
 
-// One number of states, any size, as fixed-point integers; small sizes are remembered, without a lock, since
-// whichever thread works one out finds the same number.
+// One number of states, any size, as fixed-point integers; small sizes are cached, without a lock, since
+// every thread computes the same number.
 class RegretOfStates {
  public:
   RegretOfStates(const FixedPoint& fixed, double states, std::uint64_t largest)

@@ -1,4 +1,4 @@
-// Batches of families in, local scores out: the seam behind which the rows live.
+// Local scores of batches of families, whatever the source of the counts.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -17,13 +17,13 @@
 
 namespace mahc {
 
-// Whoever can answer batches can stand behind the search: rows in this process, out of core, or elsewhere.
+// The source of a search's local scores: rows in this process, out of core, or elsewhere.
 class FamilyScorer {
  public:
   virtual ~FamilyScorer() = default;
   virtual std::size_t variables() const = 0;
   virtual void score(const FamilyBatch& batch, double* out) = 0;
-  // A hint: from now on child v is asked about with parents among candidates[v] only.
+  // A hint: from now on the parents of child v are among candidates[v].
   virtual void focus(const std::vector<std::vector<std::int32_t>>& /*candidates*/) {}
 };
 
@@ -61,7 +61,7 @@ class LocalScorer final : public FamilyScorer {
       const Group group{static_cast<std::int32_t>(v), nullptr, 0, lasts.data(), lasts.size()};
       Counter(table_, kernels_)
           .count(group, 0, lasts.size(), buffers_[thread], nullptr, [&](std::size_t i, const Counts& counts) {
-            // One table serves both directions: the configurations are the other variable's own counts.
+            // One table serves both directions: the configurations are the counts of the other variable.
             const std::size_t u = static_cast<std::size_t>(lasts[i]);
             out[u * n + v] = of_pair(v, u, counts);
             out[v * n + u] = of_pair(u, v, counts);
@@ -115,15 +115,15 @@ class LocalScorer final : public FamilyScorer {
         });
   }
 
-  // A family of its own has no reason to keep its last parent last: the one with most states serves best
-  // there, since everything but the last is composed or intersected first.
+  // In a group of one family any parent may be last. The one with most states is fastest there, since all
+  // others are composed or intersected first.
   void widest_last(std::vector<std::int32_t>& base, std::int32_t& last) const {
     for (std::int32_t& v : base) {
       if (table_.column(v).states > table_.column(last).states) std::swap(v, last);
     }
   }
 
-  // The projection of the child if it holds all columns asked for, with the group renumbered to it.
+  // The projection of the child if it holds all requested columns, with the group renumbered to it.
   const Table* narrow(std::int32_t child, Group& group, std::vector<std::int32_t>& base,
                       std::vector<std::int32_t>& lasts) const {
     const Projection* projection = projections_[static_cast<std::size_t>(child)].get();
@@ -159,7 +159,7 @@ class LocalScorer final : public FamilyScorer {
   const Kernels& kernels_;
   Pool& pool_;
   std::unique_ptr<Score> score_;
-  double factor_;  // from bits to the base that was asked for
+  double factor_;  // from bits to the requested base
   std::uint64_t projection_bytes_;
   std::vector<ThreadBuffers> buffers_;
   std::vector<std::unique_ptr<Projection>> projections_;

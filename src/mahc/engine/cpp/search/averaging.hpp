@@ -1,12 +1,12 @@
-// The paper's objective: the mean of a graph's own score and the scores of all its neighbours, for every
+// The paper's objective: the mean of a graph's score and the scores of all its neighbours, for every
 // neighbour of the current graph at once (Algorithm 2, lines 5 to 10), without walking the neighbours'
 // neighbours.
 //
 // The score is a sum over families, so the moves of a neighbour differ from the moves of the graph only where
 // the move between them reaches: (i) in the one or two families it changes, whose gains come from the second
-// level of the toggle tables; (ii) additions and reversals that would now close a cycle; (iii) additions and
-// reversals that were blocked by a cycle through the arc that went. With `sum` and `count` of the gains of
-// all legal moves of the graph, each neighbour's sum and count are those corrected by (i) to (iii).
+// level of NeighbourScores; (ii) additions and reversals that would now close a cycle; (iii) additions and
+// reversals that were blocked by a cycle through the arc that was removed. With `sum` and `count` of the
+// gains of all legal moves of the graph, each neighbour's sum and count are those corrected by (i) to (iii).
 #pragma once
 #include <cmath>
 #include <vector>
@@ -21,7 +21,7 @@ class Averager : private Paths {
   Averager(const Space& space, const SearchGraph& graph, const NeighbourScores& neighbour_scores)
       : Paths(space, graph), neighbour_scores_(neighbour_scores) {}
 
-  // Looks at the graph as it is now; the buffers of the last look are used again.
+  // Collects the moves of the graph as it is now; buffers are reused.
   void look() {
     own_ = 0.0;
     sum_ = 0.0;
@@ -37,7 +37,7 @@ class Averager : private Paths {
   double average() const { return own_ + sum_ / (1.0 + static_cast<double>(count_)); }
   std::int64_t neighbours() const { return count_; }
 
-  // visit(move, gain in the own score, averaged score) for every neighbour.
+  // visit(move, gain in the score, averaged score) for every neighbour.
   template <class Visit>
   void each_neighbour(Visit&& visit) {
     for (std::size_t v = 0; v < space_.variables; ++v) {
@@ -59,7 +59,7 @@ class Averager : private Paths {
   }
 
  private:
-  struct Blocked {         // a move that only a cycle stands against
+  struct Blocked {         // a move that is illegal only because of a cycle
     std::size_t from, to;  // addition: the child and the parent wanted; reversal: the arc's ends
     double gain;
     bool reversal;
@@ -113,7 +113,7 @@ class Averager : private Paths {
     }
   }
 
-  // Files the blocked move under the arcs whose removal sets it free.
+  // Lists the blocked move under the arcs whose removal makes it legal.
   void note_bridges(const Blocked& move, std::size_t except) {
     each_bridge(move.from, move.to, except, [&](std::size_t arc) { released_[arc].push_back(move); });
   }
@@ -182,7 +182,7 @@ class Averager : private Paths {
     std::size_t variable, position, toggled;  // toggled: the slot
   };
 
-  // The graph after a move that touches the families in `t`, as far as legality.hpp asks about it.
+  // The graph after a move that touches the families in `t`, with the queries of legality.hpp.
   template <std::size_t N, class Reaches, class Around>
   struct Neighbour {
     const Averager& from;
@@ -300,8 +300,8 @@ class Averager : private Paths {
     return false;
   }
 
-  // A reversal is a removal followed by the opposite addition; paths without the arc are worked out on the
-  // spot.
+  // A reversal is a removal followed by the opposite addition; paths without the arc are computed when
+  // needed.
   Change after_reversal(std::size_t k, std::size_t arc) {
     const auto child = static_cast<std::size_t>(space_.child[k]),
                parent = static_cast<std::size_t>(space_.parent[k]);
@@ -354,7 +354,7 @@ class Averager : private Paths {
   }
 
   const NeighbourScores& neighbour_scores_;
-  std::vector<std::vector<Blocked>> released_;  // per arc: what its removal sets free
+  std::vector<std::vector<Blocked>> released_;  // per arc: the moves that its removal makes legal
   std::vector<double> family_sum_;              // gains of the legal additions and removals of a family
   std::vector<std::int64_t> family_count_;
   std::vector<std::vector<Entry>> additions_into_, additions_from_, turns_from_, turns_into_;

@@ -13,8 +13,8 @@ class Control {
  public:
   using ShouldStop = std::function<bool(std::size_t, double)>;
 
-  // `should_stop(steps, score)` is called at most twenty times a second. `cancelled` (may be null) is looked
-  // at every time; any thread may set it.
+  // `should_stop(steps, score)` is called at most twenty times a second. `cancelled` (may be null) is read
+  // every time; any thread may set it.
   Control(double seconds_left, ShouldStop should_stop, const std::atomic<bool>* cancelled)
       : start_(Clock::now()),
         last_asked_(start_),

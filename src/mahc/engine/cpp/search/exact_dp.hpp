@@ -1,4 +1,4 @@
-// The best graph over all orders of the variables: dynamic programming over the sets that may stand first.
+// The best graph over all orders of the variables: dynamic programming over the sets that may come first.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -17,9 +17,9 @@ struct ParentSets {
   std::vector<std::size_t> first;  // candidates of v: first[v] .. first[v + 1]
   std::vector<std::uint32_t> parents;
   std::vector<double> score;
-  // A variable of held[v] that stands before v must be its parent.
+  // A variable of held[v] that precedes v must be its parent.
   std::vector<std::uint32_t> held;
-  // All of before[v] must stand before v.
+  // All of before[v] must precede v.
   std::vector<std::uint32_t> before;
 };
 
@@ -27,7 +27,7 @@ class OrderProgram {
  public:
   static constexpr std::size_t kMost = 20;
 
-  // Totals within the tolerance are equal; of such the one is taken whose later variable stands last.
+  // Totals within the tolerance are equal; among these the later variable comes last.
   OrderProgram(const ParentSets& sets, double tolerance, Control& control)
       : sets_(sets), tolerance_(tolerance), control_(control) {
     if (sets.variables > kMost) throw std::invalid_argument("the dynamic program takes at most 20 variables");
@@ -62,8 +62,8 @@ class OrderProgram {
     return (set & low) | (set >> 1 & ~low);
   }
 
-  // best_with_[v][C]: the best candidate of v among those within C. Whoever is held is in it or not before v,
-  // so its bit is not passed on from the sets without it to those with it.
+  // best_with_[v][C]: the best candidate of v among those within C. A held variable is in it or not before v,
+  // so the best of the sets without it is not passed on to the sets with it.
   void fill(std::size_t v) {
     std::vector<double>& best = best_with_[v];
     best.assign(std::size_t{1} << (sets_.variables - 1), kNone);

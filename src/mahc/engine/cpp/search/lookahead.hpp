@@ -1,4 +1,4 @@
-// Which of several equally good additions leaves the most to be gained around it.
+// Breaks ties between equally good additions: the one after which the most can be gained around it.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -7,14 +7,13 @@
 
 namespace mahc {
 
-// The prospects of an addition: for every variable, the best gain of an arc that could then be added between
-// it and one of the variables that the tied additions touch; summed. Score-equivalent directions differ in
-// nothing but this: it knows no order of variables, and it keeps a climb from turning the first arcs against
-// the rest.
+// The lookahead of an addition: for every variable, the best gain of an arc that could then be added between
+// it and one of the variables that the tied additions touch; summed. It depends on no order of variables. It
+// separates score-equivalent directions, so that the first arcs of a climb do not contradict later ones.
 class Lookahead {
  public:
   static constexpr std::size_t kMostCompared =
-      16;  // further equals, which only copies of columns bring, wait
+      16;  // more ties occur only with copies of columns; the rest are left out
 
   Lookahead(const Space& space, const SearchGraph& graph, NeighbourScores& neighbour_scores,
             const std::vector<Move>& tied)

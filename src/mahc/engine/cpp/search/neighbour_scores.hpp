@@ -118,7 +118,7 @@ class NeighbourScores {
     }
     for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
       if (!may_add_but_for_cycles(space_, graph, k)) continue;
-      // Without the second level only legal moves are looked at, and legality is known here.
+      // Without the second level only legal moves are used, and legality is known here.
       if (!two_deep_ && !useful_now(graph, v, k)) continue;
       note_addition(v, k, parents, key);
     }
@@ -168,7 +168,7 @@ class NeighbourScores {
     }
   }
 
-  // The two orders of toggling give one family; toggling twice is no change.
+  // The two orders of toggling give one family; toggling twice changes nothing.
   void mirror(std::size_t v) {
     if (!two_deep_) return;
     const std::size_t n = space_.candidates(v);

@@ -1,4 +1,4 @@
-// Who lies above and below whom in a graph, and which arcs all paths between two nodes share.
+// Ancestors and descendants of every node, and the arcs that all paths between two nodes share.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace mahc {
 
 // Nodes are named by their place in the topological order, so that paths run upwards. Buffers are kept from
-// one look at the graph to the next.
+// one call to the next.
 class Paths {
  protected:
   struct Arc {

@@ -1,4 +1,4 @@
-// Plain hill climbing's objective: the graph's own score.
+// The objective of plain hill climbing: the score of the graph.
 #pragma once
 #include <algorithm>
 #include <numeric>
@@ -29,7 +29,7 @@ class PlainObjective {
     }
   }
 
-  // The best legal moves for which `wanted` holds: all that are equal within the tolerance, by the order of
+  // The best legal moves for which `wanted` holds: all within the tolerance of the best, by the order of
   // their variables.
   template <class Wanted>
   std::vector<Move> best(const SearchGraph& graph, const NeighbourScores& neighbour_scores, double at_least,

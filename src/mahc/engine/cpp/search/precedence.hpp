@@ -24,7 +24,7 @@ class Precedence {
   const std::vector<std::vector<std::size_t>>& later() const { return later_; }
   const std::vector<std::vector<std::size_t>>& earlier() const { return earlier_; }
 
-  // The first and last place of v among the others, which stand in a legal order; `place_of` names theirs.
+  // The first and last place of v among the others, which are in a legal order; `place_of` names theirs.
   template <class PlaceOf>
   std::pair<std::size_t, std::size_t> window(std::size_t v, const PlaceOf& place_of) const {
     std::size_t low = 0, high = space_.variables - 1;
@@ -65,7 +65,7 @@ class Precedence {
 
 using Parents = std::vector<std::vector<std::int32_t>>;
 
-// The order of a graph that obeys the tiers; of the variables that may stand next, the first.
+// The order of a graph that obeys the tiers; of the variables that may come next, the first.
 inline std::vector<std::size_t> topological_order(const Space& space, const Precedence& precedence,
                                                   const Parents& parents) {
   std::vector<std::vector<std::size_t>> next = precedence.later();

@@ -1,4 +1,4 @@
-// Local scores that were asked for before, and the batching of those that were not.
+// Local scores that were requested before, and the batching of those that were not.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -102,7 +102,7 @@ class ScoreCache {
     std::vector<Entry> old(2 * entries_.size());
     std::swap(old, entries_);
     used_ = 0;
-    if (entries_.size() > most_entries_ && old.size() >= 1024) {  // full: start over rather than grow on
+    if (entries_.size() > most_entries_ && old.size() >= 1024) {  // full: start again instead of growing
       entries_.assign(old.size(), Entry{});
       return;
     }

@@ -75,7 +75,7 @@ struct Move {
   std::size_t slot = 0;
 };
 
-// The last word between equals: the arc's variables in their order, then add before remove before reverse.
+// The last tie rule: the arc's variables in their order, then add before remove before reverse.
 inline bool comes_first(const Space& space, const Move& a, const Move& b) {
   if (a.slot != b.slot) {
     const auto key = [&](const Move& m) { return std::pair(space.parent[m.slot], space.child[m.slot]); };
