@@ -1,11 +1,11 @@
-"""PC-Stable and FCI beside the peers: same data, same test and alpha, each contestant in its own process.
+"""PC-Stable and FCI compared with other packages: same data, same test and alpha, each contestant in its own process.
 
     python benchmarks/bench_constraint.py --peer-python /path/to/peers/bin/python     # everything, half an hour
     python benchmarks/bench_constraint.py --algorithms fci --networks alarm --rows 10000 --limit 60 --growth no
     python benchmarks/bench_constraint.py --algorithms --growth only
 
 Seconds are those of learning alone: wall time and, in brackets, processor time of all threads (mahc uses all
-processors, the peers one). A peer is looked for in each `--peer-python` (pgmpy wants an environment of its own), and
+processors, the peers one). A peer is looked for in each `--peer-python` (pgmpy needs a separate environment), and
 reported as missing where none has it; one that takes longer than the limit, or than six times what mahc took if that
 is longer, is stopped. Writes constraint-{pc,fci}.md and
 constraint-{rows,variables}.{md,svg} to benchmarks/results.
@@ -34,7 +34,7 @@ Outcome = tuple[float, float, int]  # seconds, processor seconds, edges
 
 @dataclass(frozen=True)
 class Cell:
-    """What one contestant took, or in `why` the reason that it has no figure; `least` is known of one stopped."""
+    """The time of one contestant, or why it has none; `least` is a lower bound for one that was stopped."""
 
     why: str = ""
     seconds: float = 0.0
@@ -47,7 +47,7 @@ class Cell:
 
 
 class Timer:
-    """Wall and processor seconds since it was made; beyond the limit, which counts learning alone, an alarm ends us."""
+    """Wall and processor seconds since it was made; an alarm ends the process beyond the limit of learning."""
 
     limit = 0.0  # none
 
@@ -134,7 +134,7 @@ PEERS = {"pc": ["causal-learn", "pyAgrum", "pgmpy"], "fci": ["causal-learn"]}
 
 
 def run(python: str, name: str, algorithm: str, path: Path, limit: float) -> Cell:
-    """One contestant in a process of its own."""
+    """One contestant in a separate process."""
     command = [python, str(HERE), "--contestant", name, "--algorithms", algorithm, "--file", str(path)]
     done = subprocess.run([*command, "--limit", str(limit)], capture_output=True, text=True, check=False)
     if done.returncode == -signal.SIGALRM:
@@ -217,7 +217,7 @@ def _write(name: str, lines: Sequence[str]) -> None:
 
 
 def main() -> None:
-    """Run what is asked for and write the tables."""
+    """Run the requested comparisons and write the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--networks", nargs="+", default=["alarm", "hepar2", "child"])
     parser.add_argument("--rows", nargs="+", type=int, default=[10_000, 100_000])
@@ -227,17 +227,17 @@ def main() -> None:
     parser.add_argument("--peer-python", nargs="+", default=[sys.executable])
     parser.add_argument("--contestant", choices=list(CONTESTANTS))
     parser.add_argument("--file")
-    asked = parser.parse_args()
-    if asked.contestant:
-        Timer.limit = asked.limit
-        print(json.dumps(CONTESTANTS[asked.contestant](asked.algorithms[0], asked.file)))
+    arguments = parser.parse_args()
+    if arguments.contestant:
+        Timer.limit = arguments.limit
+        print(json.dumps(CONTESTANTS[arguments.contestant](arguments.algorithms[0], arguments.file)))
         return
-    for algorithm in [] if asked.growth == "only" else asked.algorithms:
-        compare(algorithm, asked.networks, asked.rows, asked.limit, asked.peer_python)
-    if asked.growth != "no":
-        grow("rows", [("alarm", 10**power, 10**power) for power in range(3, 7)], asked.limit)
+    for algorithm in [] if arguments.growth == "only" else arguments.algorithms:
+        compare(algorithm, arguments.networks, arguments.rows, arguments.limit, arguments.peer_python)
+    if arguments.growth != "no":
+        grow("rows", [("alarm", 10**power, 10**power) for power in range(3, 7)], arguments.limit)
         sizes = {"asia": 8, "child": 20, "alarm": 37, "hailfinder": 56, "hepar2": 70, "win95pts": 76, "andes": 223}
-        grow("variables", [(network, 10_000, size) for network, size in sizes.items()], asked.limit)
+        grow("variables", [(network, 10_000, size) for network, size in sizes.items()], arguments.limit)
 
 
 def _write_sample(path: Path, network: str, rows: int) -> Path:

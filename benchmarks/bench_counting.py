@@ -1,8 +1,8 @@
-"""Counting and scoring beside NumPy, one thread beside two, and beside pyAgrum: each figure a ratio in one run.
+"""Counting and scoring compared with NumPy and pyAgrum, and two threads with one: each figure is a ratio in one run.
 
     python benchmarks/bench_counting.py [--rows 100000] [--rounds 5] [--only pairs families tables threads peer]
 
-Rivals take turns; those of one thread are timed by processor time, the threads by wall time. NumPy only counts
+Contestants take turns; those with one thread are timed by processor time, the threads by wall time. NumPy only counts
 (`bincount` of composed indices, codes widened beforehand), ours counts and scores. Writes
 benchmarks/results/counting.md.
 """
@@ -29,22 +29,22 @@ RESULTS = Path(__file__).resolve().parent / "results"
 
 @dataclass(frozen=True)
 class Figure:
-    """Ours against a rival on one task."""
+    """Our time and a peer's on one task."""
 
     task: str
-    rival: str
+    peer: str
     ours: float
     theirs: float
     bar: float | None = None
 
     @property
     def ratio(self) -> float:
-        """How many times longer the rival takes."""
+        """How many times longer the peer takes."""
         return self.theirs / self.ours
 
 
 def random_data(rng: np.random.Generator, states: Sequence[int], rows: int) -> Dataset:
-    """Columns that lean on each other a little, so that tables are neither empty nor flat."""
+    """Columns that depend on each other a little, so that tables are neither empty nor flat."""
     shared = rng.random(rows)
     mixed = ((0.7 * rng.random(rows) + 0.3 * shared, s) for s in states)
     columns = tuple(np.minimum((x * s).astype(np.int64), s - 1) for x, s in mixed)
@@ -153,7 +153,7 @@ def bench_threads(rng: np.random.Generator, rows: int, rounds: int) -> list[Figu
 
 
 def bench_peer(rng: np.random.Generator, rows: int, rounds: int) -> list[Figure]:
-    """pyAgrum's own local score of the same families; it remembers scores, so each is asked once."""
+    """pyAgrum's own local score of the same families; it caches scores, so each is computed once."""
     try:
         import pandas
         import pyagrum
@@ -167,11 +167,11 @@ def bench_peer(rng: np.random.Generator, rows: int, rounds: int) -> list[Figure]
     learner.useScoreBIC()
     learner.setNumberOfThreads(1)
 
-    def ask() -> None:
+    def score_all() -> None:
         for child, parents in families:
             learner.score(data.names[child], [data.names[p] for p in parents])
 
-    theirs = smallest({"peer": ask}, 1, process_time)["peer"]
+    theirs = smallest({"peer": score_all}, 1, process_time)["peer"]
     ours = smallest({"ours": lambda: scorer.score_families(batch)}, 1, process_time)["ours"]
     return [Figure("a family of 3 parents, <= 300 cells", "pyAgrum", ours / 100, theirs / 100)]
 
@@ -186,11 +186,11 @@ BENCHES = {
 
 
 def tabulate(figures: list[Figure]) -> str:
-    lines = ["| task | rival | ours | rival's | times faster | bar |", "|---|---|---|---|---|---|"]
+    lines = ["| task | peer | ours | peer's | times faster | bar |", "|---|---|---|---|---|---|"]
     for f in figures:
         bar = "" if f.bar is None else f"{f.bar:g}x {'met' if f.ratio >= f.bar else 'MISSED'}"
         lines.append(
-            f"| {f.task} | {f.rival} | {1e3 * f.ours:.4g} ms | {1e3 * f.theirs:.4g} ms | {f.ratio:.2f} | {bar} |"
+            f"| {f.task} | {f.peer} | {1e3 * f.ours:.4g} ms | {1e3 * f.theirs:.4g} ms | {f.ratio:.2f} | {bar} |"
         )
     return "\n".join(lines)
 

@@ -1,11 +1,11 @@
-"""Exact learning: candidate sets, then the proof, with the seconds of each and how far TABU was off.
+"""Exact learning: candidate sets, then the proof, with the seconds of each and the gap of TABU.
 
     python benchmarks/bench_exact.py                          # child, insurance and alarm at 1e3 and 1e4 rows
     python benchmarks/bench_exact.py --networks alarm --rows 10000 --limit 600
     python benchmarks/bench_exact.py --pygobnilp PYTHON       # beside pygobnilp, on what its free licence takes
 
 Needs the extra `exact` for more than 20 variables. Writes benchmarks/results/exact.md; beside pygobnilp, which lives in
-an environment of its own (pip install pygobnilp gurobipy), benchmarks/results/exact-pygobnilp.md.
+a separate environment (pip install pygobnilp gurobipy), benchmarks/results/exact-pygobnilp.md.
 """
 
 from __future__ import annotations

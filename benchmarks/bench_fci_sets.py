@@ -1,4 +1,4 @@
-"""FCI with all sets of its definition, and with those only that can be needed: what it costs, and what it gives.
+"""FCI with all sets of its definition and with only those that can be needed: time and accuracy.
 
     python benchmarks/bench_fci_sets.py                                  # everything, about ten minutes
     python benchmarks/bench_fci_sets.py --networks asia alarm --seeds 3 --limit 10
@@ -101,7 +101,7 @@ def main() -> None:
     parser.add_argument("--rows", nargs="+", type=int, default=ROWS)
     parser.add_argument("--seeds", type=int, default=5, help="how many samples of each")
     parser.add_argument("--limit", type=float, default=20.0, help="seconds for each graph")
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     lines = [
         f"{describe_machine()}.",
         "",
@@ -109,12 +109,12 @@ def main() -> None:
         "|---" * 11 + "|",
     ]
     print("\n".join(lines), flush=True)
-    for network in asked.networks:
-        for rows in asked.rows:
-            lines.append(line(network, rows, range(1, asked.seeds + 1), asked.limit))
+    for network in arguments.networks:
+        for rows in arguments.rows:
+            lines.append(line(network, rows, range(1, arguments.seeds + 1), arguments.limit))
             print(lines[-1], flush=True)
     lines += ["", "| network | rows | sets by definition | in blocks | needed |", "|---" * 5 + "|"]
-    for network, rows in [] if asked.rows != ROWS else COUNTED:
+    for network, rows in [] if arguments.rows != ROWS else COUNTED:
         lines.append(count_sets(network, rows))
         print(lines[-1], flush=True)
     results = Path(__file__).resolve().parent / "results" / "fci-sets.md"

@@ -79,7 +79,7 @@ def pyagrum_cpdag(dag: DAG) -> Act | None:
 
 
 def causal_learn_pag(dag: DAG, latent: list[str]) -> Act | None:
-    """causal-learn's PAG of the same DAG: it tries every conditioning set, so only small graphs end."""
+    """causal-learn's PAG of the same DAG: it tries every conditioning set, so only small graphs finish."""
     try:
         dags: Any = importlib.import_module("causallearn.graph.Dag")
         graph_nodes: Any = importlib.import_module("causallearn.graph.GraphNode")
@@ -99,7 +99,7 @@ def causal_learn_pag(dag: DAG, latent: list[str]) -> Act | None:
 
 
 def measure() -> Iterator[Timing]:
-    """One entry a task and size."""
+    """One entry per task and size."""
     for variables, parents in ((37, 2), (100, 2), (1000, 3), (2000, 3)):
         dag = random_dag(variables, parents)
         cpdag = dag_to_cpdag(dag)

@@ -1,4 +1,4 @@
-"""Hill climbing beside the peers: same data, same run, as ratios; learning alone and the whole process.
+"""Hill climbing compared with other packages: same data, same run, as ratios; learning alone and the whole process.
 
     python benchmarks/bench_learning.py                       # alarm, hepar2, pathfinder, andes at 1e4 and 1e5
     python benchmarks/bench_learning.py --networks alarm --rows 10000 --repeat 3
@@ -108,12 +108,12 @@ def tabulate(rows: list[Row]) -> str:
             ratio = "-" if fastest is None else f"{fastest / row.seconds:.1f}x"
             lines.append(
                 f"| {network} | {size:,} | {row.contestant} | {row.seconds:.4f} | {ratio} | {row.whole:.2f} "
-                f"| {row.score:,.1f} | {verdict(row, peers)} |"
+                f"| {row.score:,.1f} | {describe_ratio(row, peers)} |"
             )
     return "\n".join(lines)
 
 
-def verdict(row: Row, peers: list[Row]) -> str:
+def describe_ratio(row: Row, peers: list[Row]) -> str:
     scores = [peer.score for peer in peers if peer.score is not None]
     if row.contestant != "mahc: hc" or not scores or row.score is None:
         return ""

@@ -1,4 +1,4 @@
-"""How learning time grows with the variables and with the rows; every size in a process of its own.
+"""How learning time grows with the variables and with the rows; every size in a separate process.
 
     python benchmarks/bench_learning_growth.py             # variables 37..2,000 at 1e4 rows; alarm at 1e3..1e7 rows
     python benchmarks/bench_learning_growth.py --small     # up to 300 variables and 1e5 rows
@@ -49,7 +49,7 @@ def sparse_data(variables: int, rows: int, seed: int = 0) -> Dataset:
 
 
 def one(kind: str, size: int, algorithm: str) -> None:
-    """Learn once and print seconds and peak memory; runs in a process of its own."""
+    """Learn once and print seconds and peak memory; runs in a separate process."""
     data = sparse_data(size, 10_000) if kind == "variables" else sample(load_network("alarm"), size, 1)
     learned = learn(data, algorithm)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

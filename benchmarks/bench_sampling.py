@@ -46,7 +46,7 @@ def generator(network: Network) -> Callable[[int], object] | None:
 
 
 def measure(rows: int) -> list[dict[str, Any]]:
-    """One entry a network."""
+    """One entry per network."""
     found = []
     for name in NETWORKS:
         network = load_network(name)

@@ -1,9 +1,9 @@
-"""What the tie rule is worth: hill climbing's final score beside the one that the file's column order gives.
+"""The effect of the tie rule: final scores of hill climbing, compared with ties broken by the order of columns.
 
     python benchmarks/bench_ties.py
     python benchmarks/bench_ties.py --networks alarm child --rows 10000 --seeds 1 2 3 4 5
 
-The columns of the published networks stand close to causal order, so the file's order is a strong rival; shuffled
+The columns of the published networks are close to causal order, so the file's order is hard to beat; shuffled
 columns are what a user's file is like. Figures are differences in hundredths of a percent of the file order's score,
 larger is better. Writes benchmarks/results/ties.md.
 """
@@ -22,7 +22,7 @@ from mahc.learning.tie_order import order_variables
 from mahc.networks import load_network, sample
 
 HERE = Path(__file__).resolve().parent
-RULES = ("prospects (ours)", "data-derived order alone", "shuffled columns")
+RULES = ("lookahead (ours)", "data-derived order alone", "shuffled columns")
 NETWORKS = ["alarm", "child", "hepar2", "insurance", "win95pts", "hailfinder", "water", "pathfinder", "sachs", "barley"]
 
 

@@ -1,4 +1,4 @@
-"""pygobnilp on one data file, in an environment of its own; prints its smallest seconds of two runs and its score.
+"""pygobnilp on one data file, in a separate environment; prints its smallest seconds of two runs and its score.
 
     PEER_PYTHON benchmarks/pygobnilp_contestant.py DATA IN_DEGREE
 

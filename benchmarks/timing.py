@@ -1,4 +1,4 @@
-"""Times as ratios: rivals run in turn, in one process, so that a busy machine is busy for all of them."""
+"""Times as ratios: contestants run in turn in one process, so that a busy machine slows all of them."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def smallest(
 
 
 def load_average() -> str:
-    """How many processes wanted a processor over the last minute."""
+    """The load average of the last minute."""
     return f"{os.getloadavg()[0]:.2f}" if hasattr(os, "getloadavg") else "unknown"
 
 
 def describe_machine() -> str:
-    """Processors, load and versions: what a figure should be read with."""
+    """Processors, load and versions, to print with the figures."""
     import numpy
 
     from mahc.engine import instruction_levels

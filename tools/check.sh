@@ -1,6 +1,6 @@
 #!/bin/sh
 # Everything that must hold: format, lint, types, layers, tests with doctests, the C++ core, the README's examples.
-# MAHC_TESTS_DONE=1 leaves the tests out (CI has run them already, with the README's own command).
+# MAHC_TESTS_DONE=1 leaves the tests out (CI has run them already, with the README's command).
 # usage: tools/check.sh   (in an environment with the extras test and check, nanobind, scikit-build-core)
 set -eu
 cd "$(dirname "$0")/.."

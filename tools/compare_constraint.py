@@ -3,7 +3,7 @@
     python tools/compare_constraint.py                                # all networks and sizes; half an hour
     python tools/compare_constraint.py --networks asia child --rows 1000 --limit 60
 
-Each comparison runs in a process of its own; one that takes longer than the limit is stopped and says so. Puts its
+Each comparison runs in a separate process; one that takes longer than the limit is stopped and reported. Puts its
 lines into the table between the two marks in docs/constraint-peers.md, each in place of the one before, and prints it.
 """
 
@@ -65,14 +65,14 @@ def main() -> None:
     parser.add_argument("--rows", nargs="+", type=int, default=[1_000, 10_000, 100_000])
     parser.add_argument("--limit", type=float, default=300.0, help="seconds for each")
     parser.add_argument("--one", choices=list(KINDS), help="this comparison only, as JSON")
-    asked = parser.parse_args()
-    if asked.one:
-        compare(asked.one, asked.networks[0], asked.rows[0])
+    arguments = parser.parse_args()
+    if arguments.one:
+        compare(arguments.one, arguments.networks[0], arguments.rows[0])
         return
-    for rows in asked.rows:
-        for kind in asked.kinds:
-            for network in asked.networks:
-                line = run(kind, network, rows, asked.limit)
+    for rows in arguments.rows:
+        for kind in arguments.kinds:
+            for network in arguments.networks:
+                line = run(kind, network, rows, arguments.limit)
                 print(line, flush=True)
                 write(line)
 

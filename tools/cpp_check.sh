@@ -7,7 +7,7 @@ python=$(python -c 'import sys; print(sys.executable)')
 
 find src/mahc/engine/cpp \( -name '*.cpp' -o -name '*.hpp' -o -name '*.inl' \) -exec clang-format --dry-run --Werror {} +
 
-# nanobind's headers are others' code: named as system headers, they are not held to our warnings.
+# nanobind's headers are third-party code: as system headers they give no warnings.
 mkdir -p build
 cmake -S . -B build/strict -DMAHC_STRICT=ON -DCMAKE_BUILD_TYPE=Release -DPython_EXECUTABLE="$python" \
   -Dnanobind_DIR="$("$python" -m nanobind --cmake_dir)" \

@@ -46,7 +46,7 @@ FOLDER = "pgmpy/utils/example_models"
 
 
 def main(wheel: Path) -> None:
-    """Write one .json.gz a network."""
+    """Write one .json.gz per network."""
     SHIPPED.mkdir(exist_ok=True)
     total = 0
     with zipfile.ZipFile(wheel) as archive:
