@@ -130,3 +130,25 @@ def test_an_empty_first_line_is_refused(text: str, delimiter: str | None, tmp_pa
 def test_a_name_that_no_file_can_have_is_refused(name: str) -> None:
     with pytest.raises(MahcError, match=r"cannot be opened"):
         read(name)
+
+
+def test_a_million_columns_are_refused_from_the_header_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "wide.csv"
+    count = 1_000_000
+    path.write_text(",".join(f"v{j}" for j in range(count)) + "\n" + ",".join("01" * (count // 2)) + "\n")
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a column was read")
+
+    monkeypatch.setattr("mahc.data.sources.text_table.ColumnReader", refuse)
+    monkeypatch.setattr("mahc.data.sources.text_blocks.Block.fields", refuse)
+    with pytest.raises(DataError, match="1,000,000 columns are more than the 100,000 that can be read"):
+        read(path)
+
+
+def test_few_of_a_million_columns_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    count = 1_000_000
+    header = ",".join(f"v{j}" for j in range(count))
+    path.write_text("\n".join([header, ",".join("01" * (count // 2)), ",".join("10" * (count // 2)), ""]))
+    assert read(path, columns=["v3", "v5"]).names == ("v3", "v5")

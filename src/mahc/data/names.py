@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from mahc.data.prepare.notes import enumerate_some, shorten
-from mahc.errors import DataError
+from mahc.errors import DataError, Mention
+
+MAX_COLUMNS = 100_000
 
 
 def check_names(names: Sequence[str], source: str = "the data") -> None:
@@ -25,6 +27,17 @@ def check_names(names: Sequence[str], source: str = "the data") -> None:
     repeated = [f"{shorten(name)} ({count} times)" for name, count in Counter(names).items() if count > 1]
     if repeated:
         raise DataError(f"{source}: the column name {enumerate_some(repeated)} is not unique: rename all but one")
+
+
+def check_count(kept: Sequence[str], source: str) -> None:
+    """Raise DataError if there are more columns than can be learned from, before they are read."""
+    if len(kept) > MAX_COLUMNS:
+        raise DataError(
+            f"{source}: {len(kept):,} columns are more than the {MAX_COLUMNS:,} that can be read: select some with ",
+            Mention("columns"),
+            " or leave some out with ",
+            Mention("drop"),
+        )
 
 
 def text_names(names: Sequence[object], source: str) -> list[str]:

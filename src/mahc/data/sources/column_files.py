@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from mahc.data.names import check_names
+from mahc.data.names import check_count, check_names
 from mahc.data.settings import ReadSettings
 from mahc.data.source_table import Column, SourceTable
 from mahc.data.sources.frames import code_polars
@@ -46,6 +46,7 @@ def read_columns(path: Path, settings: ReadSettings) -> SourceTable:
         return code_polars(name, series, settings)
 
     kept = settings.kept(names)
+    check_count(kept, str(path))
     return SourceTable(str(path), tuple(kept), tuple(column(name) for name in kept))
 
 

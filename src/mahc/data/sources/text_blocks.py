@@ -38,6 +38,12 @@ class Block:
         """One column of the block, without its first rows if requested."""
         return Fields(self.data, word_view(self.data), self.starts[column, skip:], self.ends[column, skip:])
 
+    def record(self, row: int) -> list[bytes]:
+        """The fields of one row; much faster than column by column where there are many."""
+        text = self.data.tobytes()
+        places = zip(self.starts[:, row].tolist(), self.ends[:, row].tolist(), strict=True)
+        return [text[start:end] for start, end in places]
+
 
 class BlockReader:
     """Reads a stream in blocks; the first record fixes how many fields each must have."""

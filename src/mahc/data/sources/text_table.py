@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data.dataset import code_type
-from mahc.data.names import check_names
+from mahc.data.names import check_count, check_names
 from mahc.data.prepare.notes import Note
 from mahc.data.prepare.types import parse_number, real_problem
 from mahc.data.settings import ReadSettings
@@ -46,11 +46,11 @@ def read_text(path: Path, settings: ReadSettings) -> SourceTable:
         for block in BlockReader(stream, head, dialect, path).blocks():
             skip = 0
             if not names:
-                header = [block.fields(j).text(0) for j in range(len(block.starts))]
-                names = [_unescape(text, dialect.quote) for text in header]
+                names = [_unescape(text, dialect.quote) for text in block.record(0)]
                 check_names(names, f"{path}, line 1")
                 places = {name: j for j, name in enumerate(names)}
                 kept = settings.kept(names)
+                check_count(kept, f"{path}, line 1")
                 columns = {places[name]: ColumnReader(name, dialect.quote, settings) for name in kept}
                 skip = 1
             if block.starts.shape[1] > skip:
