@@ -132,6 +132,19 @@ def test_a_store_that_was_changed_by_hand_is_refused(tmp_path: Path, change: str
             store.results()
 
 
+@pytest.mark.parametrize(("old", "new"), [(b"CREATE TABLE", b"CREATE TA\xf5LE"), (b"tableplan", b"tablepl\xf5n")])
+def test_a_store_with_damaged_text_is_refused(tmp_path: Path, old: bytes, new: bytes) -> None:
+    with Store.open(tmp_path) as store:
+        store.begin(OUTLINE, ["1"])
+    content = (tmp_path / FILE).read_bytes()
+    assert old in content
+    (tmp_path / FILE).write_bytes(content.replace(old, new, 1))
+    with pytest.raises(MahcError, match="is damaged"):
+        read_rows(tmp_path)
+    with pytest.raises(MahcError, match="is damaged"), Store.open(tmp_path):
+        pass
+
+
 def test_a_damaged_store_is_refused(tmp_path: Path) -> None:
     with Store.open(tmp_path) as store:
         store.begin(OUTLINE, ["1"] * 5000)

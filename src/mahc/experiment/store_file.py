@@ -79,7 +79,7 @@ def connect(folder: Path, create: bool) -> sqlite3.Connection:
             raise
     except (sqlite3.OperationalError, OSError) as problem:
         raise SettingError(f"the store '{file}' cannot be opened: {problem}") from None
-    except (sqlite3.DatabaseError, _ForeignError):
+    except (sqlite3.DatabaseError, UnicodeDecodeError, _ForeignError):  # SQLite quotes damaged text in its messages
         raise SettingError(
             f"'{file}' is damaged, or not a store of this version of mahc: name another folder"
         ) from None
