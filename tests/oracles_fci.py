@@ -1,4 +1,4 @@
-"""FCI in the limit, from an m-separation oracle: the rules spelt out literally, path by path."""
+"""FCI in the limit, from an m-separation oracle: the rules literally, path by path."""
 
 from __future__ import annotations
 

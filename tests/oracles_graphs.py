@@ -1,4 +1,4 @@
-"""Slow, obvious versions of what the graphs room does; nothing here shares code with it."""
+"""Slow, obvious versions of what the graphs package does; nothing here shares code with it."""
 
 from __future__ import annotations
 

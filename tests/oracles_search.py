@@ -104,7 +104,7 @@ KINDS = {"add": 0, "delete": 1, "reverse": 2}
 Option = tuple[float, float, Arc, int, Graph]  # objective, own score, arc, kind of move, graph
 
 
-def prospects(rules: Rules, local: Local, graph: Graph, touched: set[int]) -> float:
+def lookahead(rules: Rules, local: Local, graph: Graph, touched: set[int]) -> float:
     """For every variable the best gain of an arc that may be added between it and a touched one, summed."""
     best = [0.0] * rules.variables
     here = total(rules, local, graph)
@@ -119,7 +119,7 @@ def prospects(rules: Rules, local: Local, graph: Graph, touched: set[int]) -> fl
 
 
 def choose(rules: Rules, local: Local, near: list[Option], look_ahead: bool, tie: float) -> Option:
-    """The best of the objective, then of the own score; then the prospects of additions; then the order."""
+    """The best of the objective, then of the plain score; then the lookahead of additions; then the order."""
     best = max(option[0] for option in near)
     near = [option for option in near if option[0] >= best - tie]
     own = max(option[1] for option in near)
@@ -128,7 +128,7 @@ def choose(rules: Rules, local: Local, near: list[Option], look_ahead: bool, tie
         return near[0]
     near = near[:16]
     touched = {v for option in near for v in option[2]}
-    after = [prospects(rules, local, option[4], touched) for option in near]
+    after = [lookahead(rules, local, option[4], touched) for option in near]
     return next(option for option, value in zip(near, after, strict=True) if value >= max(after) - tie)
 
 
@@ -137,7 +137,7 @@ def climb(
 ) -> tuple[Graph, list[tuple[float, float]]]:
     """Final graph and (own, objective) along the path, start included.
 
-    With `data_ties` a plain climb looks at the prospects of equal additions, and an averaging one goes to a graph with
+    With `data_ties` a plain climb compares the lookahead of equal additions, and an averaging one goes to a graph with
     an equal average and a higher own score; without, only a higher objective counts.
     """
     value = averaged if averaging else total

@@ -1,4 +1,4 @@
-"""Every algorithm obeys what it is told, and refuses to be told what cannot be."""
+"""Every algorithm obeys knowledge, and refuses knowledge that no graph satisfies."""
 
 from __future__ import annotations
 

@@ -111,14 +111,14 @@ def test_the_picture_depends_neither_on_the_order_of_columns_nor_on_the_hash_see
     imports = "from mahc.drawing.svg import svg; from mahc.graphs import DAG"
     program = f"{imports}; print(svg(DAG({dag.names}, {dag.arcs})))"
     for seed in ("1", "2"):
-        told = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-c", program],
             env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             text=True,
             check=True,
         )
-        assert told.stdout.rstrip("\n") == svg(dag)
+        assert result.stdout.rstrip("\n") == svg(dag)
 
 
 def test_five_hundred_variables_are_all_drawn():

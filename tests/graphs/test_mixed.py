@@ -32,8 +32,8 @@ def test_a_mark_stands_at_the_end_it_is_asked_for():
 
 def test_an_edge_is_spelt_in_one_way():
     edges = [("b", "<--", "a"), ("d", "<-o", "c"), ("f", "---", "e"), ("h", "--o", "g"), ("j", "<->", "i")]
-    spelt = [tuple(edge) for edge in MixedGraph("abcdefghij", edges).edges]
-    assert spelt == [
+    edges_in_order = [tuple(edge) for edge in MixedGraph("abcdefghij", edges).edges]
+    assert edges_in_order == [
         ("a", "-->", "b"),
         ("c", "o->", "d"),
         ("e", "---", "f"),

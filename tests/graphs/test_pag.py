@@ -108,7 +108,7 @@ def test_a_pag_has_the_marks_that_all_equivalent_mags_share(size):
         for marks in all_ancestral_graphs(n, joined):
             model = independence_model(n, marks)
             pairs = itertools.combinations(range(n), 2)
-            maximal = all((pair in marks) != any(told) for pair, told in zip(pairs, model, strict=True))
+            maximal = all((pair in marks) != any(separated) for pair, separated in zip(pairs, model, strict=True))
             graph = MixedGraph(names, [(names[a], _spell(marks, a, b), names[b]) for a, b in joined])
             if maximal:
                 classes.setdefault(model, []).append(graph)
@@ -137,9 +137,9 @@ def test_m_separation_agrees_with_all_paths(seed):
         rest = [name for name in mag.names if name not in (x, y)]
         for size in range(len(rest) + 1):
             for given in itertools.combinations(rest, size):
-                told = oracle.separated(n, marks, int(x[1:]), int(y[1:]), [int(v[1:]) for v in given])
-                assert mag.m_separated(x, y, given) == told
-                assert dag.d_separated(x, y, given) == told
+                separated = oracle.separated(n, marks, int(x[1:]), int(y[1:]), [int(v[1:]) for v in given])
+                assert mag.m_separated(x, y, given) == separated
+                assert dag.d_separated(x, y, given) == separated
 
 
 def test_without_latents_the_mag_is_the_dag_and_the_pag_has_the_edges_of_the_cpdag():

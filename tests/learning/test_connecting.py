@@ -1,4 +1,4 @@
-"""All variables relevant: one connected graph, joined by the cheapest legal arcs, and the cost told."""
+"""All variables relevant: one connected graph, joined by the cheapest legal arcs, and the reported cost."""
 
 from __future__ import annotations
 

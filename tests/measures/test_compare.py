@@ -11,7 +11,7 @@ from mahc.errors import GraphError, SettingError, UnknownNameError
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag, dag_to_pag
 from mahc.measures import compare, discrepancy, free_parameters, match_edges, score_mag
 
-# Table 3, spelt out: (true, learnt) -> (rule, penalty); None is no edge.
+# Table 3: (true, learnt) -> (rule, penalty); None is no edge.
 KINDS = ["-->", "<--", "<->", "---", None]
 
 

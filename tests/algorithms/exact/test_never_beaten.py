@@ -72,18 +72,20 @@ def test_no_algorithm_scores_higher(algorithm: str, network: str, rows: int, sco
 @pytest.mark.parametrize("algorithm", OTHERS)
 @pytest.mark.parametrize("known", [False, True], ids=["free", "knowledge"])
 def test_nor_on_small_random_data(algorithm: str, known: bool) -> None:
-    """With knowledge too: whoever obeys it chooses among the graphs that exact chooses from."""
+    """With knowledge too: an algorithm that obeys it chooses among the graphs that exact chooses from."""
     compared = 0
     for seed in range(40):
         rng = random.Random(seed)
         names = NAMES[: rng.randint(3, 5)]
         data = dependent_data(rng, names, rng.choice([5, 40, 300]))
-        wish = random_knowledge(rng, names) if known else Knowledge()
+        knowledge = random_knowledge(rng, names) if known else Knowledge()
         idle = ALGORITHMS[algorithm].idle
-        wish = Knowledge.from_dict({name: value for name, value in wish.to_dict().items() if name not in idle})
+        knowledge = Knowledge.from_dict(
+            {name: value for name, value in knowledge.to_dict().items() if name not in idle}
+        )
         try:
-            learned = mahc.learn(data, limited(algorithm), score="bic", knowledge=wish, threads=1)
-            optimum = mahc.learn(data, "exact", search_in_degree=IN_DEGREE, knowledge=wish, threads=1).score
+            learned = mahc.learn(data, limited(algorithm), score="bic", knowledge=knowledge, threads=1)
+            optimum = mahc.learn(data, "exact", search_in_degree=IN_DEGREE, knowledge=knowledge, threads=1).score
         except KnowledgeError:
             continue
         if comparable(learned):

@@ -116,14 +116,7 @@ def _states(reader: TokenReader, name: str) -> list[str]:
 
 
 def _probability(reader: TokenReader, builder: NetworkBuilder) -> None:
-    reader.take("(")
-    name = reader.word()
-    parents: list[str] = []
-    if reader.sees("|"):
-        reader.take("|")
-        parents = reader.items(")")
-    else:
-        reader.take(")")
+    name, parents = reader.family(reader.items)
     what = f"the table of '{name}'"
     table = builder.blank_table(name, parents, reader.take("{").line)
     while not reader.sees("}"):

@@ -72,14 +72,7 @@ def _node(reader: TokenReader, builder: NetworkBuilder) -> None:
 
 
 def _probability(reader: TokenReader, builder: NetworkBuilder) -> None:
-    reader.take("(")
-    name = reader.word()
-    parents: list[str] = []
-    if reader.sees("|"):
-        reader.take("|")
-        parents = reader.items(")")
-    else:
-        reader.take(")")
+    name, parents = reader.family(reader.items)
     table = builder.blank_table(name, parents, reader.take("{").line)
     row = 0
     while not reader.sees("}"):

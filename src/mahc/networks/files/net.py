@@ -97,14 +97,7 @@ def _node(reader: TokenReader, builder: NetworkBuilder) -> None:
 
 
 def _potential(reader: TokenReader, builder: NetworkBuilder) -> None:
-    reader.take("(")
-    name = reader.word()
-    parents: list[str] = []
-    if reader.sees("|"):
-        reader.take("|")
-        parents = reader.words(")")
-    else:
-        reader.take(")")
+    name, parents = reader.family(reader.words)
     table = builder.blank_table(name, parents, reader.take("{").line)
     while not reader.sees("}"):
         keyword = reader.word()

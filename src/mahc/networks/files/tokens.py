@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple, NoReturn
 
 from mahc.errors import FormatError
@@ -117,6 +118,16 @@ class TokenReader:
         if not all(found):
             self.refuse("a comma stands where a word is expected")
         return [" ".join(words) for words in found]
+
+    def family(self, parents: Callable[[str], list[str]]) -> tuple[str, list[str]]:
+        """A child and its parents: `(child)` or `(child | parents)`; `parents` reads the list up to the bracket."""
+        self.take("(")
+        child = self.word()
+        if not self.sees("|"):
+            self.take(")")
+            return child, []
+        self.take("|")
+        return child, parents(")")
 
     def skip_past(self, closing: str) -> None:
         """Skip everything up to and including the closing mark."""

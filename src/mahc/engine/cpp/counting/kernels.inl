@@ -155,5 +155,24 @@ void histogram_long_plain(const std::uint16_t* MAHC_RESTRICT index, const std::u
   if (i < n) ++table[keys[i]];
 }
 
+// The plain loops as a level, with its measured costs (kernels.hpp).
+constexpr Kernels plain_kernels(const char* name, double bitmap_word_ns, double histogram_row_ns) {
+  return {
+      name,
+      bitmap_word_ns,
+      histogram_row_ns,
+      popcount_product_plain,
+      and_into_plain,
+      bitmaps_u8_plain,
+      compose_u8_plain,
+      compose_u16_plain,
+      compose_u32_plain,
+      compose_short_plain,
+      compose_two_plain,
+      histogram_short_plain,
+      histogram_long_plain,
+  };
+}
+
 }  // namespace
 }  // namespace mahc

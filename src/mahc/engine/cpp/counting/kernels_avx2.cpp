@@ -90,22 +90,15 @@ void bitmaps_u8_avx2(const std::uint8_t* codes, std::size_t rows, std::uint32_t 
   }
 }
 
+constexpr Kernels avx2_kernels() {
+  Kernels kernels = plain_kernels("avx2", 0.2, 0.5);
+  kernels.popcount_product = popcount_product_avx2;
+  kernels.bitmaps_u8 = bitmaps_u8_avx2;
+  return kernels;
+}
+
 }  // namespace
 
-const Kernels kAvx2Kernels = {
-    "avx2",
-    0.2,
-    0.5,
-    popcount_product_avx2,
-    and_into_plain,
-    bitmaps_u8_avx2,
-    compose_u8_plain,
-    compose_u16_plain,
-    compose_u32_plain,
-    compose_short_plain,
-    compose_two_plain,
-    histogram_short_plain,
-    histogram_long_plain,
-};
+constinit const Kernels kAvx2Kernels = avx2_kernels();
 
 }  // namespace mahc
