@@ -71,6 +71,16 @@ def test_arguments_replace_what_the_plan_says(tmp_path: Path) -> None:
             read_plan("paper", seeds=seeds)  # type: ignore[arg-type]
 
 
+def test_a_contestant_may_name_its_score(tmp_path: Path) -> None:
+    plain = make_cells(read_plan(write(tmp_path, GOOD)))[0]
+    scored = read_plan(write(tmp_path, GOOD + 'score = "qnml"\n'))
+    assert scored.contestants[0].settings_text().endswith("score qnml")
+    cell = make_cells(scored)[0]
+    assert cell.key != plain.key
+    with pytest.raises(MahcError, match="unknown score 'qnm': did you mean 'qnml'"):
+        read_plan(write(tmp_path, GOOD + 'score = "qnm"\n'))
+
+
 def test_only_what_a_result_depends_on_is_in_its_key(tmp_path: Path) -> None:
     def keys(text: str) -> set[str]:
         return {cell.key for cell in make_cells(read_plan(write(tmp_path, text)))}

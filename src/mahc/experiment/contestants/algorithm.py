@@ -23,6 +23,7 @@ class MahcAlgorithm(Contestant):
 
     name: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    score: str | None = None  # None: the algorithm's default
 
     kind: ClassVar[str] = "algorithm"
     stops_itself: ClassVar[bool] = True
@@ -37,15 +38,18 @@ class MahcAlgorithm(Contestant):
         return f"mahc {__version__}"
 
     def identity(self) -> dict[str, Any]:
-        """The algorithm and all its settings, defaults included."""
-        return {"name": self.name, "settings": self._full_settings()}
+        """The algorithm, all its settings, defaults included, and the score where the plan names one."""
+        from mahc.scores import make_score
+
+        known: dict[str, Any] = {"name": self.name, "settings": self._full_settings()}
+        return known if self.score is None else {**known, "score": make_score(self.score).describe()}
 
     def settings_text(self) -> str:
-        """The settings that have a value."""
-        full = self._full_settings().items()
+        """The settings that have a value, and the score where the plan names one."""
+        full = {**self._full_settings(), "score": self.score}
         return ", ".join(
             f"{key} {str(value).lower() if isinstance(value, bool) else value}"
-            for key, value in full
+            for key, value in full.items()
             if value is not None
         )
 
@@ -59,6 +63,7 @@ class MahcAlgorithm(Contestant):
         learned = learn(
             sample.simulation.data,
             chosen,
+            score=self.score,
             time_limit=limits.seconds,
             threads=limits.threads,
         )
