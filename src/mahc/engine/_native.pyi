@@ -139,6 +139,7 @@ def climb(
     control: RunControl | None,
     stay_connected: bool = False,
     data_ties: bool = True,
+    list_length: int = 0,
 ) -> dict[str, Any]: ...
 def explain_moves(space: Space, arcs: Sequence[tuple[int, int]]) -> list[tuple[str, int, int, str | None]]: ...
 def neighbours(

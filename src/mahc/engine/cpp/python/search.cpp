@@ -1,7 +1,8 @@
 // Search: remembered scores, spaces, the climb, the dynamic program over orders.
 #include "../scores/scorer.hpp"
-#include "../search/climb.hpp"
+#include "../search/escapes.hpp"
 #include "../search/exact_dp.hpp"
+#include "../search/tabu_list.hpp"
 #include "control.hpp"
 #include "module.hpp"
 #include "score_cache.hpp"
@@ -75,21 +76,37 @@ Space make_space(std::size_t variables, std::size_t nodes, const Vector<std::int
   return space;
 }
 
+// Plain or averaging, with escapes, or (where `list_length` is not 0) with a tabu list.
+std::unique_ptr<Climber> make_climber(const Space& space, ScoreCache& scores, const double* pairs,
+                                      const ClimbSettings& settings, Control& control,
+                                      const std::vector<std::size_t>& start, bool escapes,
+                                      std::size_t list_length) {
+  if (settings.averaging && (escapes || list_length > 0))
+    throw std::invalid_argument("an averaging climb has neither escapes nor a tabu list");
+  if (list_length > 0)
+    return std::make_unique<TabuListClimber>(space, scores, pairs, settings, control, start, list_length);
+  if (escapes) return std::make_unique<EscapingClimber>(space, scores, pairs, settings, control, start);
+  return std::make_unique<Climber>(space, scores, pairs, settings, control, start);
+}
+
 nb::dict climb(SharedScoreCache& cache, const Space& space, const Arcs& start,
                const std::optional<PairScores>& pairs, bool averaging, bool escapes, double tolerance,
-               std::size_t most_steps, const nb::object& caller, bool stay_connected, bool data_ties) {
+               std::size_t most_steps, const nb::object& caller, bool stay_connected, bool data_ties,
+               std::size_t list_length) {
   const std::vector<std::size_t> slots = checked_slots(space, start);
   const double* const pair_scores = checked_pairs(pairs, space);
   check_tolerance(tolerance);
   check_same_variables(cache.scores->variables(), space);
   Control control = make_control(caller);
   ClimbSettings settings{averaging, tolerance, most_steps, stay_connected, data_ties};
-  Climber climber(space, *cache.scores, pair_scores, settings, control, slots);
+  const std::unique_ptr<Climber> made =
+      make_climber(space, *cache.scores, pair_scores, settings, control, slots, escapes, list_length);
+  Climber& climber = *made;
   StopReason reason;
   {
     nb::gil_scoped_release release;
     const StopChecks checks(cache.poll(), control);
-    reason = escapes ? climber.run_with_escapes() : climber.run();
+    reason = climber.run();
   }
   const char* const reasons[] = {"converged", "time_limit", "interrupted", "step_limit"};
   nb::list arcs, steps;
@@ -229,7 +246,8 @@ void bind_search(nb::module_& m) {
           },
           "variables"_a, "nodes"_a, "first"_a, "parents"_a, "hold"_a, "limit"_a, "virtual_arcs"_a);
   m.def("climb", &climb, "cache"_a, "space"_a, "start"_a, "pairs"_a.none(), "averaging"_a, "escapes"_a,
-        "tolerance"_a, "most_steps"_a, "control"_a.none(), "stay_connected"_a = false, "data_ties"_a = true);
+        "tolerance"_a, "most_steps"_a, "control"_a.none(), "stay_connected"_a = false, "data_ties"_a = true,
+        "list_length"_a = 0);
   m.def("explain_moves", &explain_moves, "space"_a, "arcs"_a);
   m.def("neighbours", &neighbours, "cache"_a, "space"_a, "arcs"_a, "control"_a.none() = nb::none());
   m.def("order_program", &order_program, "first"_a, "parents"_a, "scores"_a, "held"_a, "before"_a,

@@ -22,12 +22,16 @@ class PenalisedLikelihood final : public Score {
   double local(const Shape& shape, const Counts& counts) const override { return compute(shape, counts); }
   double local(const Shape& shape, const WideCounts& counts) const override { return compute(shape, counts); }
 
+  double penalty(const Shape& shape) const override {
+    const double parameters = (shape.child_states - 1.0) * shape.configurations;
+    const double divisor = divisors_.empty() ? 1.0 : divisors_[static_cast<std::size_t>(shape.child)];
+    return price_ * parameters / divisor;
+  }
+
  private:
   template <class Number>
   double compute(const Shape& shape, const CountsOf<Number>& counts) const {
-    const double parameters = (shape.child_states - 1.0) * shape.configurations;
-    const double divisor = divisors_.empty() ? 1.0 : divisors_[static_cast<std::size_t>(shape.child)];
-    return likelihood_(counts) - price_ * parameters / divisor;
+    return likelihood_(counts) - penalty(shape);
   }
 
   LikelihoodSum likelihood_;

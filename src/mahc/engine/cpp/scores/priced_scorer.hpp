@@ -16,6 +16,10 @@ class PricedScorer final : public FamilyScorer {
   }
   void focus(const std::vector<std::vector<std::int32_t>>& candidates) override { plain_.focus(candidates); }
 
+  double penalty(std::int32_t child, const std::int32_t* parents, std::size_t count) const override {
+    return plain_.penalty(child, parents, count) + arc_price_ * static_cast<double>(count);
+  }
+
  private:
   FamilyScorer& plain_;
   double arc_price_;

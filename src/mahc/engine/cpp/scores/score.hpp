@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -39,6 +40,8 @@ class Score {
   virtual ~Score() = default;
   virtual double local(const Shape& shape, const Counts& counts) const = 0;
   virtual double local(const Shape& shape, const WideCounts& counts) const = 0;
+  // What the score takes from the log-likelihood; not a number if it is not of that kind.
+  virtual double penalty(const Shape& /*shape*/) const { return std::numeric_limits<double>::quiet_NaN(); }
 };
 
 // log-likelihood of a family: sum n_jk log2 n_jk - sum n_j log2 n_j, exact and free of order.

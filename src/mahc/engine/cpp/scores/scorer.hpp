@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -25,6 +26,10 @@ class FamilyScorer {
   virtual void score(const FamilyBatch& batch, double* out) = 0;
   // A hint: from now on the parents of child v are among candidates[v].
   virtual void focus(const std::vector<std::vector<std::int32_t>>& /*candidates*/) {}
+  // What the score of a family takes from its log-likelihood; not a number if it is not of that kind.
+  virtual double penalty(std::int32_t /*child*/, const std::int32_t* /*parents*/, std::size_t /*count*/) const {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
 };
 
 class LocalScorer final : public FamilyScorer {
@@ -67,6 +72,12 @@ class LocalScorer final : public FamilyScorer {
             out[v * n + u] = of_pair(u, v, counts);
           });
     });
+  }
+
+  double penalty(std::int32_t child, const std::int32_t* parents, std::size_t count) const override {
+    const auto states = [this](std::int32_t v) { return table_.column(v).states; };
+    const double configurations = count_configurations(parents, count, states);
+    return score_->penalty({child, static_cast<double>(states(child)), configurations}) * factor_;
   }
 
   void focus(const std::vector<std::vector<std::int32_t>>& candidates) override {

@@ -3,7 +3,6 @@
 #include <functional>
 #include <limits>
 #include <optional>
-#include <unordered_set>
 #include <vector>
 
 #include "averaging.hpp"
@@ -36,13 +35,15 @@ class Climber {
         averager_(space, graph_, neighbour_scores_),
         objective_(space, settings.tolerance) {}
 
+  virtual ~Climber() = default;
+
   const SearchGraph& graph() const { return graph_; }
   const std::vector<Step>& steps() const { return steps_; }
   const NeighbourScores& neighbour_scores() const { return neighbour_scores_; }
   double averaged() const { return averaged_; }
 
   // Algorithm 2, lines 2 to 14 (or plain hill climbing); returns why it ended.
-  StopReason run() {
+  virtual StopReason run() {
     try {
       fill_all();
       if (settings_.averaging) reference_ = average();
@@ -56,25 +57,7 @@ class Climber {
     }
   }
 
-  // Bayesys' TABU: from the top, try its neighbours from the least loss down; climb from each; start over
-  // where that leads higher, until as many have failed in a row as there are ordered pairs of variables.
-  StopReason run_with_escapes() {
-    StopReason reason = run();
-    if (reason != StopReason::converged) return reason;
-    try {
-      while (escape()) {
-      }
-      return StopReason::converged;
-    } catch (const Stopped&) {
-      return control_.reason();
-    } catch (const StepLimit&) {
-      return StopReason::step_limit;
-    }
-  }
-
- private:
-  struct StepLimit {};
-
+ protected:
   void fill_all() {
     std::vector<std::size_t> all(space_.variables);
     for (std::size_t v = 0; v < all.size(); ++v) all[v] = v;
@@ -106,13 +89,41 @@ class Climber {
 
   void refill(const Move& move) {
     std::vector<std::size_t> changed = touched(move);
-    neighbour_scores_.fill(graph_, changed);
+    note_changed(changed);
+    if (lazy_) {
+      fill_lazily(move, changed);
+    } else {
+      neighbour_scores_.fill(graph_, changed);
+    }
     if (settings_.averaging) return;
     if (move.kind != MoveKind::add) {
-      for (const std::size_t v : neighbour_scores_.fill_released(graph_)) changed.push_back(v);
+      const std::vector<std::size_t> released = neighbour_scores_.fill_released(graph_);
+      note_changed(released);
+      changed.insert(changed.end(), released.begin(), released.end());
     }
     objective_.rank(neighbour_scores_, changed);
   }
+
+  void fill_lazily(const Move& move, const std::vector<std::size_t>& changed) {
+    neighbour_scores_.fill_lazily(graph_, changed, settings_.tolerance);
+    if (move.kind == MoveKind::remove) return;
+    const bool added = move.kind == MoveKind::add;
+    neighbour_scores_.fill_opposite(
+        graph_, added ? move.slot : static_cast<std::size_t>(space_.reverse[move.slot]));
+  }
+
+  // Scores what was left out so far.
+  void complete() {
+    std::vector<std::size_t> lazy;
+    for (std::size_t v = 0; v < space_.variables; ++v) {
+      if (neighbour_scores_.lazily_filled(v)) lazy.push_back(v);
+    }
+    neighbour_scores_.fill(graph_, lazy);
+    objective_.rank(neighbour_scores_, lazy);
+  }
+
+  // The tables of these children are about to change, or have changed.
+  virtual void note_changed(const std::vector<std::size_t>& /*children*/) {}
 
   bool wanted(const Move& move) const {
     return !settings_.stay_connected || move.kind != MoveKind::remove || joined_without(move.slot);
@@ -140,11 +151,17 @@ class Climber {
   }
 
   bool step_plain() {
-    const std::vector<Move> equals = objective_.best(graph_, neighbour_scores_, settings_.tolerance,
-                                                     [this](const Move& m) { return wanted(m); });
-    if (equals.empty()) return false;
-    take_plain(settings_.data_ties ? most_promising(equals) : equals.front());
-    return true;
+    const std::optional<Move> move = best_plain([this](const Move& m) { return wanted(m); });
+    if (move) take_plain(*move);
+    return move.has_value();
+  }
+
+  // The improvement to take among those for which `wanted` holds.
+  template <class Wanted>
+  std::optional<Move> best_plain(Wanted&& wanted) {
+    const std::vector<Move> equals = objective_.best(graph_, neighbour_scores_, wanted);
+    if (equals.empty()) return std::nullopt;
+    return settings_.data_ties ? most_promising(equals) : equals.front();
   }
 
   void take_plain(const Move& move) {
@@ -160,6 +177,7 @@ class Climber {
     const std::vector<Move> compared(
         equals.begin(),
         equals.begin() + static_cast<std::ptrdiff_t>(std::min(equals.size(), Lookahead::kMostCompared)));
+    complete();
     Lookahead prospects(space_, graph_, neighbour_scores_, compared);
     std::vector<double> after;
     for (const Move& move : compared) after.push_back(prospects.after(move));
@@ -214,57 +232,6 @@ class Climber {
     return first == near.end() ? std::nullopt : std::optional<Neighbour>(*first);
   }
 
-  // Tries escapes from the top the climber stands on; true when one led higher (and it stands there now).
-  bool escape() {
-    const std::vector<std::size_t> top = graph_.slots();
-    const std::vector<Step> steps_at_top = steps_;
-    const double top_score = own();
-    std::unordered_set<std::size_t> tried;
-    const std::size_t most = space_.variables * (space_.variables - 1);
-    const auto untried = [&](const Move& m) {
-      return tried.count(3 * m.slot + static_cast<std::size_t>(m.kind)) == 0 && wanted(m);
-    };
-    try {
-      for (std::size_t attempt = 0; attempt < most; ++attempt) {
-        const std::vector<Move> equals =
-            objective_.best(graph_, neighbour_scores_, -std::numeric_limits<double>::infinity(), untried);
-        if (equals.empty()) return false;
-        const Move least = equals.front();
-        tried.insert(3 * least.slot + static_cast<std::size_t>(least.kind));
-        take_plain(least);
-        while (step_plain()) {
-          if (control_.stop()) throw Stopped{};
-          if (steps_.size() >= settings_.most_steps) throw StepLimit{};
-        }
-        if (own() > top_score + settings_.tolerance) return true;
-        go_to(top);
-        steps_ = steps_at_top;
-        if (control_.stop()) throw Stopped{};
-      }
-    } catch (...) {  // stand on the higher of the two, whatever ended the attempt
-      if (!(control_.own > top_score + settings_.tolerance)) {
-        graph_ = SearchGraph(space_, top);
-        steps_ = steps_at_top;
-        control_.own = top_score;
-      }
-      throw;
-    }
-    return false;
-  }
-
-  // Back to a graph that was left: only families that differ are filled again, from memory.
-  void go_to(const std::vector<std::size_t>& slots) {
-    SearchGraph target(space_, slots);
-    std::vector<std::size_t> changed;
-    for (std::size_t v = 0; v < space_.variables; ++v) {
-      if (target.parent_slots(v) != graph_.parent_slots(v)) changed.push_back(v);
-    }
-    graph_ = target;
-    neighbour_scores_.fill(graph_, changed);
-    for (const std::size_t v : neighbour_scores_.fill_released(graph_)) changed.push_back(v);
-    objective_.rank(neighbour_scores_, changed);
-  }
-
   const Space& space_;
   ClimbSettings settings_;
   Control& control_;
@@ -273,6 +240,7 @@ class Climber {
   Averager averager_;
   PlainObjective objective_;
   std::vector<Step> steps_;
+  bool lazy_ = false;  // leave out additions that cannot be the best move (plain climbs)
   static constexpr double kLowest = -std::numeric_limits<double>::infinity();
 
   double averaged_ = std::numeric_limits<double>::quiet_NaN();

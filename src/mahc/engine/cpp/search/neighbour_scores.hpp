@@ -4,19 +4,22 @@
 #include <limits>
 #include <vector>
 
+#include "gain_bounds.hpp"
 #include "graph.hpp"
 #include "score_cache.hpp"
 
 namespace mahc {
 
 // now[v]: the family as it is. once[k]: with slot k toggled. twice[...]: with two slots of one child toggled.
-// NaN marks what has not been scored: families above the in-degree limit, and additions that close a cycle.
+// NaN marks what has not been scored: families above the in-degree limit, additions that close a cycle and, in a
+// child that was filled lazily, additions that cannot gain as much as a deletion does.
 class NeighbourScores {
  public:
   NeighbourScores(const Space& space, ScoreCache& scores, bool two_deep, const double* pairs)
-      : space_(space), scores_(scores), two_deep_(two_deep), pairs_(pairs) {
+      : space_(space), scores_(scores), two_deep_(two_deep), pairs_(pairs), bounds_(scores, two_deep ? nullptr : pairs) {
     now.assign(space.variables, kUnknown);
     once.assign(space.slots(), kUnknown);
+    least_.assign(space.variables, kLowest);
     if (!two_deep) return;
     first_pair_.resize(space.variables + 1, 0);
     for (std::size_t v = 0; v < space.variables; ++v) {
@@ -35,9 +38,42 @@ class NeighbourScores {
 
   // Brings the tables of the children that changed up to date.
   void fill(const SearchGraph& graph, const std::vector<std::size_t>& children) {
-    for (const std::size_t v : children) note(graph, v);
+    for (const std::size_t v : children) {
+      least_[v] = kLowest;
+      note_family(graph, v);
+      note_additions(graph, v);
+    }
     scores_.flush();
     for (const std::size_t v : children) mirror(v);
+  }
+
+  // The same, without additions that cannot gain more than a deletion from the same family, less the tolerance.
+  void fill_lazily(const SearchGraph& graph, const std::vector<std::size_t>& children, double tolerance) {
+    if (!bounds_.known()) return fill(graph, children);
+    for (const std::size_t v : children) note_family(graph, v);
+    scores_.flush();
+    for (const std::size_t v : children) {
+      double best = tolerance;
+      for (const std::size_t k : graph.parent_slots(v)) {
+        if (graph.may_remove(k)) best = std::max(best, gain(k));
+      }
+      least_[v] = best - 2.0 * tolerance;
+      note_additions(graph, v);
+    }
+    scores_.flush();
+  }
+
+  bool lazily_filled(std::size_t v) const { return least_[v] > kLowest; }
+  // The child's table is put back to one that was filled in full.
+  void note_full(std::size_t v) { least_[v] = kLowest; }
+
+  // An arc is in the graph now: its reversal needs the opposite addition.
+  void fill_opposite(const SearchGraph& graph, std::size_t arc) {
+    if (space_.reverse[arc] < 0) return;
+    const auto k = static_cast<std::size_t>(space_.reverse[arc]), v = static_cast<std::size_t>(space_.child[k]);
+    if (!lazily_filled(v) || !std::isnan(once[k]) || graph.full(v) || !useful_now(graph, v, k)) return;
+    note_addition(graph, v, k);
+    scores_.flush();
   }
 
   // Scores additions that were left out as cyclic and no longer are; returns the children concerned.
@@ -48,6 +84,7 @@ class NeighbourScores {
       bool any = false;
       for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
         if (!std::isnan(once[k]) || graph.has(k) || !useful_now(graph, v, k)) continue;
+        if (lazily_filled(v) && gains_too_little(graph, v, k)) continue;
         note_addition(graph, v, k);
         any = true;
       }
@@ -88,6 +125,7 @@ class NeighbourScores {
   }
 
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  static constexpr double kLowest = -std::numeric_limits<double>::infinity();
 
   std::vector<std::int32_t> parents_of(const SearchGraph& graph, std::size_t v) const {
     std::vector<std::int32_t> parents;
@@ -102,7 +140,15 @@ class NeighbourScores {
     return space_.reverse[k] >= 0 && graph.may_reverse(static_cast<std::size_t>(space_.reverse[k]));
   }
 
-  void note(const SearchGraph& graph, std::size_t v) {
+  bool gains_too_little(const SearchGraph& graph, std::size_t v, std::size_t k) {
+    if (space_.reverse[k] >= 0 && graph.has(static_cast<std::size_t>(space_.reverse[k]))) return false;
+    const double most =
+        bounds_.most(static_cast<std::int32_t>(v), parents_of(graph, v), space_.parent[k], now[v]);
+    return most - now[v] < least_[v];
+  }
+
+  // The family as it is, and without each of its parents.
+  void note_family(const SearchGraph& graph, std::size_t v) {
     const auto child = static_cast<std::int32_t>(v);
     const std::vector<std::int32_t> parents = parents_of(graph, v);
     const FamilyKey key = scores_.key(child, parents);
@@ -116,10 +162,17 @@ class NeighbourScores {
       if (space_.fixed(k)) continue;
       ask(key ^ scores_.parent_key(space_.parent[k]), child, without(parents, space_.parent[k]), &once[k]);
     }
+  }
+
+  void note_additions(const SearchGraph& graph, std::size_t v) {
+    const std::vector<std::int32_t> parents = parents_of(graph, v);
+    const FamilyKey key = scores_.key(static_cast<std::int32_t>(v), parents);
+    const bool lazily = lazily_filled(v);
     for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
       if (!may_add_but_for_cycles(space_, graph, k)) continue;
       // Without the second level only legal moves are used, and legality is known here.
       if (!two_deep_ && !useful_now(graph, v, k)) continue;
+      if (lazily && gains_too_little(graph, v, k)) continue;
       note_addition(v, k, parents, key);
     }
     if (two_deep_) note_twice(graph, v, parents, key);
@@ -195,6 +248,8 @@ class NeighbourScores {
   ScoreCache& scores_;
   bool two_deep_;
   const double* pairs_;
+  GainBounds bounds_;
+  std::vector<double> least_;  // per child: what an addition must be able to gain to be scored
   std::vector<std::size_t> first_pair_;
   std::vector<double> pairs_twice_;
 };

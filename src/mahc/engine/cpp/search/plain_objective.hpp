@@ -8,19 +8,22 @@
 
 namespace mahc {
 
-// Additions are kept per child from the best gain down, so that the best legal one is found near the top.
+// Additions that improve the score are kept per child from the best gain down: the best legal one is found near
+// the top.
 class PlainObjective {
  public:
+  using Ranking = std::vector<std::size_t>;
+
   PlainObjective(const Space& space, double tolerance) : space_(space), tolerance_(tolerance) {
     ranked_.resize(space.variables);
   }
 
   void rank(const NeighbourScores& neighbour_scores, const std::vector<std::size_t>& children) {
     for (const std::size_t v : children) {
-      auto& list = ranked_[v];
+      Ranking& list = ranked_[v];
       list.clear();
       for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
-        if (!std::isnan(neighbour_scores.gain(k))) list.push_back(k);
+        if (neighbour_scores.gain(k) > tolerance_) list.push_back(k);
       }
       std::sort(list.begin(), list.end(), [&](std::size_t a, std::size_t b) {
         const double x = neighbour_scores.gain(a), y = neighbour_scores.gain(b);
@@ -29,15 +32,18 @@ class PlainObjective {
     }
   }
 
-  // The best legal moves for which `wanted` holds: all within the tolerance of the best, by the order of
-  // their variables.
+  const std::vector<Ranking>& rankings() const { return ranked_; }
+  void put_back(std::size_t child, const Ranking& ranking) { ranked_[child] = ranking; }
+
+  // The best legal moves that improve the score and for which `wanted` holds: all that are equal within the
+  // tolerance, by the order of their variables.
   template <class Wanted>
-  std::vector<Move> best(const SearchGraph& graph, const NeighbourScores& neighbour_scores, double at_least,
+  std::vector<Move> best(const SearchGraph& graph, const NeighbourScores& neighbour_scores,
                          Wanted&& wanted) const {
-    double best = at_least;
+    double best = tolerance_;
     bool found = false;
     each(graph, neighbour_scores, best, [&](const Move& move, double gain) {
-      if (wanted(move) && gain > best) {
+      if (gain > best && wanted(move)) {
         best = gain;
         found = true;
       }
@@ -46,12 +52,28 @@ class PlainObjective {
     if (!found) return equals;
     double floor = best - tolerance_;
     each(graph, neighbour_scores, floor, [&](const Move& move, double gain) {
-      if (gain < floor || gain <= at_least || !wanted(move)) return;
+      if (gain < floor || gain <= tolerance_ || !wanted(move)) return;
       equals.push_back(move);
     });
     std::sort(equals.begin(), equals.end(),
               [&](const Move& a, const Move& b) { return comes_first(space_, a, b); });
     return equals;
+  }
+
+  // visit(move, gain) for all legal moves, whatever they gain.
+  template <class Visit>
+  void each_move(const SearchGraph& graph, const NeighbourScores& neighbour_scores, Visit&& visit) const {
+    for (std::size_t v = 0; v < space_.variables; ++v) {
+      if (graph.full(v)) continue;
+      for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
+        if (graph.may_add(k)) visit(Move{MoveKind::add, k}, neighbour_scores.gain(k));
+      }
+    }
+    for (const std::size_t k : graph.slots()) {
+      if (graph.may_remove(k)) visit(Move{MoveKind::remove, k}, neighbour_scores.gain(k));
+      const Move reversal{MoveKind::reverse, k};
+      if (graph.may_reverse(k)) visit(reversal, gain_of(neighbour_scores, reversal));
+    }
   }
 
   double gain_of(const NeighbourScores& neighbour_scores, const Move& move) const {
@@ -84,7 +106,7 @@ class PlainObjective {
 
   const Space& space_;
   double tolerance_;
-  std::vector<std::vector<std::size_t>> ranked_;
+  std::vector<Ranking> ranked_;
 };
 
 }  // namespace mahc
