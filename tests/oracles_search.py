@@ -204,3 +204,61 @@ def tabu(rules: Rules, local: Local, start: Graph, tie: float) -> Graph:
         if total(rules, local, reached) > total(rules, local, top) + tie:
             top, tried, left = reached, set(), rules.variables * (rules.variables - 1)
     return top
+
+
+def limited_tabu(rules: Rules, local: Local, start: Graph, tie: float, limit: int) -> tuple[Graph, str]:
+    """`tabu` that stops on the graph it is at, if that is higher than the top, once so many steps were taken."""
+    top, path = climb(rules, local, start, False, tie)
+    taken = len(path) - 1
+    if taken >= limit:
+        return _walk(rules, local, start, tie)[limit], "step_limit"
+    tried: set[Graph] = set()
+    while True:
+        options = [option for option in neighbours(rules, top) if option[2] not in tried]
+        if not options or len(tried) == rules.variables * (rules.variables - 1):
+            return top, "converged"
+        best = max(total(rules, local, option[2]) for option in options)
+        near = [option for option in options if total(rules, local, option[2]) >= best - tie]
+        other = min(near, key=lambda option: (option[1], KINDS[option[0]]))[2]
+        tried.add(other)
+        way = _walk(rules, local, other, tie)
+        left = max(limit - taken - 1, 1)  # the first step away from the top is never the last
+        if len(way) - 1 >= left:
+            here = way[left]
+            return (here if total(rules, local, here) > total(rules, local, top) + tie else top), "step_limit"
+        if total(rules, local, way[-1]) > total(rules, local, top) + tie:
+            top, tried, taken = way[-1], set(), taken + len(way)
+
+
+def _walk(rules: Rules, local: Local, start: Graph, tie: float) -> list[Graph]:
+    """The graphs of a plain climb, the first and the last included."""
+    way = [start]
+    while True:
+        here = total(rules, local, way[-1])
+        options = [
+            (total(rules, local, other), total(rules, local, other), arc, KINDS[kind], other)
+            for kind, arc, other in neighbours(rules, way[-1])
+        ]
+        better = [option for option in options if option[0] > here + tie]
+        if not better:
+            return way
+        way.append(choose(rules, local, better, True, tie)[4])
+
+
+def tabu_list(rules: Rules, local: Local, start: Graph, tie: float, length: int) -> tuple[Graph, list[float]]:
+    """Tabu search with a list of the last `length` graphs: the best graph and the scores on the way to it."""
+    visited, best, in_vain = [start], 0, 0
+    while in_vain < length:
+        here = total(rules, local, visited[-1])
+        options = [
+            (total(rules, local, other), total(rules, local, other), arc, KINDS[kind], other)
+            for kind, arc, other in neighbours(rules, visited[-1])
+            if other not in visited[-length:]
+        ]
+        if not options:
+            break
+        better = [option for option in options if option[0] > here + tie]
+        visited.append(choose(rules, local, better or options, bool(better), tie)[4])
+        higher = total(rules, local, visited[-1]) > total(rules, local, visited[best]) + tie
+        best, in_vain = (len(visited) - 1, 0) if higher else (best, in_vain + 1)
+    return visited[best], [total(rules, local, graph) for graph in visited[1 : best + 1]]

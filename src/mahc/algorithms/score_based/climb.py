@@ -80,8 +80,12 @@ def climb(
     step_limit: int | None = None,
     memory_mebibytes: int | None = None,
     stay_connected: bool = False,
+    list_length: int | None = None,
 ) -> ClimbResult:
-    """Climb within the allowed arcs from the problem's start graph; with `stay_connected` no move may disconnect it."""
+    """Climb within the allowed arcs from the problem's start graph; with `stay_connected` no move may disconnect it.
+
+    With `list_length` the search also goes downhill, but not to one of that many last graphs.
+    """
     check_memory(candidate_arcs(problem, allowed), averaging, memory_mebibytes)
     space = make_space(problem, allowed)
     try:
@@ -101,6 +105,7 @@ def climb(
         problem.control,
         stay_connected,
         problem.data_ties,
+        list_length or 0,
     )
     reason = found["reason"]
     return ClimbResult(

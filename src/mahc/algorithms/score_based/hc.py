@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mahc.algorithms.score_based.climb import climb
+from mahc.algorithms.score_based.climb import ClimbResult, climb
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.declarations import (
     declare_arc_price,
@@ -33,17 +33,18 @@ class HillClimbing(Algorithm):
 
     name: ClassVar[str] = "hc"
     estimator: ClassVar[str] = "HC"
-    escapes: ClassVar[bool] = False
 
     def search(self, problem: Problem) -> Found:
         """Climb over everything that knowledge allows."""
         problem.control.phase = "climbing"
-        found = climb(
-            problem.priced(self.arc_price),
+        found = self._climb(problem.priced(self.arc_price))
+        return Found(found.arcs, found.steps, found.stop_reason, gains=found.gains, arc_price=self.arc_price)
+
+    def _climb(self, problem: Problem) -> ClimbResult:
+        return climb(
+            problem,
             problem.constraints.allowed,
             averaging=False,
-            escapes=self.escapes,
             step_limit=self.step_limit,
             memory_mebibytes=self.memory_mebibytes,
         )
-        return Found(found.arcs, found.steps, found.stop_reason, gains=found.gains, arc_price=self.arc_price)

@@ -1,12 +1,21 @@
-"""TABU as Bayesys does it: hill climbing that escapes from its top through the least bad neighbours."""
+"""TABU as Bayesys does it: hill climbing that escapes from its top through the least bad neighbours.
+
+With `list_length` it is the tabu search of other programs instead (engine/cpp/search/tabu_list.hpp).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mahc.algorithms.score_based.climb import ClimbResult, climb
 from mahc.algorithms.score_based.hc import HillClimbing
 from mahc.learning.algorithm import ALGORITHMS
+from mahc.learning.problem import Problem
+from mahc.setting_checks import Whole
+from mahc.settings import setting
+
+LONGEST_LIST = 1_000_000
 
 
 @ALGORITHMS.register("tabu")
@@ -18,6 +27,24 @@ class Tabu(HillClimbing):
     8
     """
 
+    list_length: int | None = setting(
+        None,
+        help="Go on downhill, not back to one of the last N graphs, until N steps bring no better graph. "
+        "If left out: escapes, as in Bayesys.",
+        check=Whole(1, LONGEST_LIST),
+        metavar="N",
+    )
+
     name: ClassVar[str] = "tabu"
     estimator: ClassVar[str] = "TABU"
-    escapes: ClassVar[bool] = True
+
+    def _climb(self, problem: Problem) -> ClimbResult:
+        return climb(
+            problem,
+            problem.constraints.allowed,
+            averaging=False,
+            escapes=self.list_length is None,
+            step_limit=self.step_limit,
+            memory_mebibytes=self.memory_mebibytes,
+            list_length=self.list_length,
+        )

@@ -27,7 +27,8 @@ class FamilyScorer {
   // A hint: from now on the parents of child v are among candidates[v].
   virtual void focus(const std::vector<std::vector<std::int32_t>>& /*candidates*/) {}
   // What the score of a family takes from its log-likelihood; not a number if it is not of that kind.
-  virtual double penalty(std::int32_t /*child*/, const std::int32_t* /*parents*/, std::size_t /*count*/) const {
+  virtual double penalty(std::int32_t /*child*/, const std::int32_t* /*parents*/,
+                         std::size_t /*count*/) const {
     return std::numeric_limits<double>::quiet_NaN();
   }
 };

@@ -108,8 +108,8 @@ class Climber {
     neighbour_scores_.fill_lazily(graph_, changed, settings_.tolerance);
     if (move.kind == MoveKind::remove) return;
     const bool added = move.kind == MoveKind::add;
-    neighbour_scores_.fill_opposite(
-        graph_, added ? move.slot : static_cast<std::size_t>(space_.reverse[move.slot]));
+    neighbour_scores_.fill_opposite(graph_,
+                                    added ? move.slot : static_cast<std::size_t>(space_.reverse[move.slot]));
   }
 
   // Scores what was left out so far.

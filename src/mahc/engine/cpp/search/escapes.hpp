@@ -10,8 +10,8 @@
 
 namespace mahc {
 
-// A climb depends on nothing but the graph it starts from. So the graphs of failed escapes are remembered, and an
-// escape that meets one of them, mostly the top itself, has failed too: tops only rise.
+// A climb depends on nothing but the graph it starts from. So the graphs of failed escapes are remembered,
+// and an escape that meets one of them, mostly the top itself, has failed too: tops only rise.
 class EscapingClimber final : public Climber {
  public:
   EscapingClimber(const Space& space, ScoreCache& scores, const double* pairs, const ClimbSettings& settings,
@@ -104,8 +104,8 @@ class EscapingClimber final : public Climber {
     return false;
   }
 
-  // Is the graph one move away known to lead no higher? If the step limit falls on the way to its end, the way is
-  // gone in full.
+  // Is the graph one move away known to lead no higher? If the step limit falls on the way to its end, the
+  // way is gone in full.
   bool has_failed(const FamilyKey& key) {
     const auto known = steps_left_.find(key);
     if (known == steps_left_.end()) return false;
@@ -155,7 +155,8 @@ class EscapingClimber final : public Climber {
 
   GraphKeys keys_;
   std::vector<FamilyKey> path_;  // graphs of this escape
-  std::unordered_map<FamilyKey, std::size_t, GraphKeys::Hash> steps_left_;  // from there to the end of the climb
+  std::unordered_map<FamilyKey, std::size_t, GraphKeys::Hash>
+      steps_left_;  // from there to the end of the climb
   std::vector<std::uint8_t> is_changed_;
   std::vector<std::size_t> changed_;  // children whose tables differ from the top's
 };

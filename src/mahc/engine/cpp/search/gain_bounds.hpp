@@ -9,8 +9,9 @@
 
 namespace mahc {
 
-// For scores that are a log-likelihood less a penalty. The log-likelihood of v given F and w, which is minus the
-// conditional entropy times the rows, is at most 0, and at most that of v given F plus what w itself can say:
+// For scores that are a log-likelihood less a penalty. The log-likelihood of v given F and w, which is minus
+// the conditional entropy times the rows, is at most 0, and at most that of v given F plus what w itself can
+// say:
 //   N H(v | F, w) >= N H(v | F) - N H(w | F) >= N H(v | F) - min over p in F of N H(w | p).
 class GainBounds {
  public:
@@ -30,16 +31,17 @@ class GainBounds {
   bool known() const { return !entropy_.empty(); }
 
   // The bound of the family of `child` with `parents` and `last`; `now` is its score without `last`.
-  double most(std::int32_t child, const std::vector<std::int32_t>& parents, std::int32_t last,
-              double now) {
+  double most(std::int32_t child, const std::vector<std::int32_t>& parents, std::int32_t last, double now) {
     const auto w = static_cast<std::size_t>(last);
     double entropy = entropy_[w * n_ + w];
-    for (const std::int32_t p : parents) entropy = std::min(entropy, entropy_[static_cast<std::size_t>(p) * n_ + w]);
+    for (const std::int32_t p : parents)
+      entropy = std::min(entropy, entropy_[static_cast<std::size_t>(p) * n_ + w]);
     family_.assign(parents.begin(), parents.end());
     const double likelihood = now + scorer_.penalty(child, family_.data(), family_.size());
     family_.push_back(last);
     const double slack = kRounding * (1.0 + std::abs(now));
-    return std::min(0.0, likelihood + entropy) + slack - scorer_.penalty(child, family_.data(), family_.size());
+    return std::min(0.0, likelihood + entropy) + slack -
+           scorer_.penalty(child, family_.data(), family_.size());
   }
 
  private:

@@ -10,8 +10,8 @@
 
 namespace mahc {
 
-// Of the moves that are left, those within the tolerance of the best gain are equal. The best gain only falls, so
-// that a move that is equal once stays so until it is taken.
+// Of the moves that are left, those within the tolerance of the best gain are equal. The best gain only
+// falls, so that a move that is equal once stays so until it is taken.
 class MoveQueue {
  public:
   MoveQueue(const Space& space, double tolerance)
@@ -27,7 +27,8 @@ class MoveQueue {
 
   // After the last push.
   void sort() {
-    std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.gain > b.gain; });
+    std::sort(entries_.begin(), entries_.end(),
+              [](const Entry& a, const Entry& b) { return a.gain > b.gain; });
   }
 
   bool empty() {

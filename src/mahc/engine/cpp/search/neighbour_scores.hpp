@@ -11,12 +11,16 @@
 namespace mahc {
 
 // now[v]: the family as it is. once[k]: with slot k toggled. twice[...]: with two slots of one child toggled.
-// NaN marks what has not been scored: families above the in-degree limit, additions that close a cycle and, in a
-// child that was filled lazily, additions that cannot gain as much as a deletion does.
+// NaN marks what has not been scored: families above the in-degree limit, additions that close a cycle and,
+// in a child that was filled lazily, additions that cannot gain as much as a deletion does.
 class NeighbourScores {
  public:
   NeighbourScores(const Space& space, ScoreCache& scores, bool two_deep, const double* pairs)
-      : space_(space), scores_(scores), two_deep_(two_deep), pairs_(pairs), bounds_(scores, two_deep ? nullptr : pairs) {
+      : space_(space),
+        scores_(scores),
+        two_deep_(two_deep),
+        pairs_(pairs),
+        bounds_(scores, two_deep ? nullptr : pairs) {
     now.assign(space.variables, kUnknown);
     once.assign(space.slots(), kUnknown);
     least_.assign(space.variables, kLowest);
@@ -47,7 +51,8 @@ class NeighbourScores {
     for (const std::size_t v : children) mirror(v);
   }
 
-  // The same, without additions that cannot gain more than a deletion from the same family, less the tolerance.
+  // The same, without additions that cannot gain more than a deletion from the same family, less the
+  // tolerance.
   void fill_lazily(const SearchGraph& graph, const std::vector<std::size_t>& children, double tolerance) {
     if (!bounds_.known()) return fill(graph, children);
     for (const std::size_t v : children) note_family(graph, v);
@@ -70,7 +75,8 @@ class NeighbourScores {
   // An arc is in the graph now: its reversal needs the opposite addition.
   void fill_opposite(const SearchGraph& graph, std::size_t arc) {
     if (space_.reverse[arc] < 0) return;
-    const auto k = static_cast<std::size_t>(space_.reverse[arc]), v = static_cast<std::size_t>(space_.child[k]);
+    const auto k = static_cast<std::size_t>(space_.reverse[arc]),
+               v = static_cast<std::size_t>(space_.child[k]);
     if (!lazily_filled(v) || !std::isnan(once[k]) || graph.full(v) || !useful_now(graph, v, k)) return;
     note_addition(graph, v, k);
     scores_.flush();

@@ -8,8 +8,8 @@
 
 namespace mahc {
 
-// Additions that improve the score are kept per child from the best gain down: the best legal one is found near
-// the top.
+// Additions that improve the score are kept per child from the best gain down: the best legal one is found
+// near the top.
 class PlainObjective {
  public:
   using Ranking = std::vector<std::size_t>;

@@ -1,5 +1,5 @@
-// Tabu search with a list, as in other programs: always to the best neighbour that is not among the last graphs,
-// be it worse, until that has brought no better graph for as many steps as the list is long.
+// Tabu search with a list, as in other programs: always to the best neighbour that is not among the last
+// graphs, be it worse, until that has brought no better graph for as many steps as the list is long.
 #pragma once
 #include <deque>
 #include <vector>
