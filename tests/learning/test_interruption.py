@@ -59,13 +59,14 @@ def start(*words: object, program: list[str] = MAHC) -> subprocess.Popen[str]:
 ANNOUNCING = """
 import sys
 import mahc.algorithms.score_based.climb
-import mahc.algorithms.score_based.hc
 import mahc.algorithms.score_based.mahc
+import mahc.algorithms.score_based.tabu
 real = mahc.algorithms.score_based.climb.climb
 def announced(*words, **settings):
     print("climbing", file=sys.stderr, flush=True)
     return real(*words, **settings)
-mahc.algorithms.score_based.hc.climb = mahc.algorithms.score_based.mahc.climb = announced
+for module in (mahc.algorithms.score_based.tabu, mahc.algorithms.score_based.mahc):
+    module.climb = announced
 from mahc.cli.main import run
 """
 ANNOUNCED = [sys.executable, "-c", ANNOUNCING + "run()"]
