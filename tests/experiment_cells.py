@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mahc.experiment.plan_reading import read_plan
+from mahc.experiment.plan.reading import read_plan
 from mahc.experiment.row import Row
 from mahc.experiment.running import run as run_plan
 from mahc.experiment.store import read_rows

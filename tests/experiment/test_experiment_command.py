@@ -15,7 +15,7 @@ from mahc.errors import SettingError
 from mahc.experiment.cells import Cell, make_cells
 from mahc.experiment.estimate import Estimate, Estimator
 from mahc.experiment.limits import Limits
-from mahc.experiment.plan_reading import read_plan
+from mahc.experiment.plan.reading import read_plan
 from mahc.experiment.running import Progress
 from mahc.experiment.store import read_rows
 

@@ -10,7 +10,7 @@ import pytest
 from mahc.errors import MahcError
 from mahc.experiment.cells import make_cells
 from mahc.experiment.contestants.versions import state_version
-from mahc.experiment.plan_reading import read_plan
+from mahc.experiment.plan.reading import read_plan
 from mahc.experiment.row import TRUTH
 
 GOOD = """

@@ -18,7 +18,7 @@ import pytest
 
 import mahc
 from mahc.errors import MahcError
-from mahc.experiment.plan_reading import read_plan
+from mahc.experiment.plan.reading import read_plan
 from mahc.experiment.process_tree import tree_of
 from mahc.experiment.row import TRUTH, Row
 from mahc.experiment.running import WORK, Progress, Summary

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mahc.experiment.outline import ContestantInfo, Outline
-    from mahc.experiment.plan import Plan
-    from mahc.experiment.plan_reading import read_plan
+    from mahc.experiment.plan.plan import Plan
+    from mahc.experiment.plan.reading import read_plan
     from mahc.experiment.row import Row
     from mahc.experiment.running import Progress, Summary, run
     from mahc.experiment.store import read_outline, read_rows, read_store
@@ -23,7 +23,7 @@ _MODULES = {
     "Progress": "running",
     "Summary": "running",
     "read_outline": "store",
-    "read_plan": "plan_reading",
+    "read_plan": "plan.reading",
     "read_rows": "store",
     "read_store": "store",
     "run": "running",

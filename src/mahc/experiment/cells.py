@@ -14,7 +14,7 @@ from mahc._version import __version__
 from mahc.errors import MahcError, SettingError
 from mahc.experiment.contestants import Contestant
 from mahc.experiment.limits import Limits
-from mahc.experiment.plan import CLEAN, Case, Plan
+from mahc.experiment.plan.plan import CLEAN, Case, Plan
 from mahc.experiment.row import Row
 from mahc.experiment.store import StoredRow
 

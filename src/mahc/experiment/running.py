@@ -13,8 +13,8 @@ from mahc.errors import SettingError
 from mahc.experiment.cell_process import CellProcess
 from mahc.experiment.cells import Cell, is_still_valid, make_cells
 from mahc.experiment.estimate import Estimate, Estimator
-from mahc.experiment.plan import Plan
-from mahc.experiment.plan_reading import read_plan
+from mahc.experiment.plan.plan import Plan
+from mahc.experiment.plan.reading import read_plan
 from mahc.experiment.store import Store, StoredRow
 
 WORK = "running"  # the folder in the store for running cells

@@ -102,7 +102,7 @@ def _work(request: dict[str, Any], limits: Limits, folder: Path) -> dict[str, An
 
 
 def _draw(request: dict[str, Any]) -> Simulation:
-    from mahc.experiment.plan import Case
+    from mahc.experiment.plan.plan import Case
     from mahc.networks import find_network, simulate
 
     given, (data, rows, seed) = request["case"], request["sample"]

@@ -11,9 +11,9 @@ from typing import Any
 from mahc.errors import FormatError, MahcError
 from mahc.experiment.contestants.algorithm import Truth
 from mahc.experiment.limits import Limits
-from mahc.experiment.plan import CLEAN, Case, Plan
-from mahc.experiment.plan_contestants import read_contestants
-from mahc.experiment.plan_table import PlanTable
+from mahc.experiment.plan.contestants import read_contestants
+from mahc.experiment.plan.plan import CLEAN, Case, Plan
+from mahc.experiment.plan.table import PlanTable
 from mahc.files import is_file, is_folder, read_bounded_text
 
 MAX_BYTES = 2**22

@@ -13,8 +13,8 @@ from mahc.experiment.contestants.command import Program
 from mahc.experiment.contestants.function import PythonFunction
 from mahc.experiment.contestants.peer import PeerAlgorithm
 from mahc.experiment.contestants.peer_script import PEERS
-from mahc.experiment.plan_spelling import PlanSpelling
-from mahc.experiment.plan_table import PlanTable
+from mahc.experiment.plan.spelling import PlanSpelling
+from mahc.experiment.plan.table import PlanTable
 from mahc.experiment.row import TRUTH
 
 
