@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "ContestantInfo": "outline",
     "Outline": "outline",
-    "Plan": "plan",
+    "Plan": "plan.plan",
     "Row": "row",
     "Progress": "running",
     "Summary": "running",
