@@ -73,7 +73,7 @@ def count_sets(network: str, rows: int) -> str:
     data = sample(load_network(network), rows, seed=1)
     oracle = TableOracle(EngineRows(data), IndependenceTest("x2"))
     skeleton = Skeleton(oracle, no_constraints(data.names), 0.01)
-    skeleton.separate_by_neighbours(None)
+    skeleton.separate_by_neighbours(None, only_needed=False)
     adjacent = skeleton.adjacent
     pools = possible_d_sep(orient_unshielded_colliders(skeleton, no_constraints(data.names)))
     denied = find_non_ancestors(oracle, 0.01, adjacent, skeleton.separations) or []
@@ -85,7 +85,7 @@ def count_sets(network: str, rows: int) -> str:
     counts = (
         sum(bits.bit_count() << (pools[x].bit_count() - 1) for x, bits in enumerate(adjacent) if bits),
         sum(1 << (pool & ~(1 << y)).bit_count() for y, pool in in_blocks),
-        sum(bits.bit_count() << pool.bit_count() for _, bits, pool in needed),
+        sum(1 << (pool & ~(1 << y)).bit_count() for _, bits, pool in needed for y in members(bits)),
     )
     return (
         f"| {network} | {rows:,} | "

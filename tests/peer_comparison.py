@@ -89,7 +89,7 @@ def other_p_values(oracle: IndependenceOracle, p_values: Mapping[Asked, float]) 
 def beside_causal_learn(data: Dataset) -> Comparison:
     """PC-Stable. Every step from our graph to theirs is one choice: which set counts, then which collider wins."""
     oracle = table_oracle(data, "g2")
-    ours = pc_stable(oracle, no_constraints(data.names)).graph.marks
+    ours = pc_stable(oracle, no_constraints(data.names), only_needed=False).graph.marks
     theirs, p_values = causal_learn_pc(codes_of(data))
     found = all_separations(oracle)
     ours_again = our_marks(found, lambda pair: highest(found, pair), data.names)
@@ -113,10 +113,10 @@ def beside_causal_learn(data: Dataset) -> Comparison:
 def beside_pyagrum(data: Dataset) -> Comparison:
     """PC-Stable. Its p-values in our algorithm give its skeleton; its arrows each have a set or a rule behind them."""
     oracle = table_oracle(data, "g2")
-    ours = pc_stable(oracle, no_constraints(data.names)).graph.marks
+    ours = pc_stable(oracle, no_constraints(data.names), only_needed=False).graph.marks
     theirs = pyagrum_pc(data)
     their_oracle = PyAgrumOracle(pyagrum_learner(data), data.names, "g2")
-    with_their_p = pc_stable(their_oracle, no_constraints(data.names)).graph.marks
+    with_their_p = pc_stable(their_oracle, no_constraints(data.names), only_needed=False).graph.marks
     found = all_separations(their_oracle)
     unexplained = [
         f"its own p-values do not give its {pair}" for pair in pairs_where((with_their_p > 0) != (theirs > 0))
@@ -169,7 +169,7 @@ def fci_beside_causal_learn(data: Dataset) -> Comparison:
     theirs = causal_learn_fci(codes_of(data))
     of_interest = {asked_as(x, y, given) for (x, y), given in theirs.sets.items()}
     oracle = ListeningOracle(table_oracle(data, "x2"), of_interest)
-    outcome = fci(oracle, no_constraints(data.names))
+    outcome = fci(oracle, no_constraints(data.names), only_needed=False)
     heard, ours = frozenset(oracle.heard), outcome.graph.marks
 
     def ask(x: int, y: int, given: set[int]) -> bool:
@@ -203,7 +203,7 @@ def separates(oracle: IndependenceOracle, x: int, y: int, given: Iterable[int]) 
 def first_marks(oracle: IndependenceOracle, names: tuple[str, ...]) -> Marks:
     """What our possible-d-sep sets are found on: the skeleton by neighbours, and R0."""
     skeleton = Skeleton(oracle, no_constraints(names), ALPHA)
-    assert skeleton.separate_by_neighbours(None)
+    assert skeleton.separate_by_neighbours(None, only_needed=False)
     marks: Marks = orient_unshielded_colliders(skeleton, no_constraints(names)).matrix()
     return marks
 

@@ -18,11 +18,13 @@ from mahc.algorithms.constraint_based.possible_ancestors import find_non_ancesto
 from mahc.algorithms.constraint_based.skeleton import Skeleton
 from mahc.graphs import DAG, Mark, dag_to_cpdag, dag_to_pag
 from mahc.graphs.bitset import members, to_bitset, transitive_closure
-from mahc.independence import SeparationOracle
+from mahc.independence import Questions, SeparationOracle
+from mahc.independence.oracle import LogP
 from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.knowledge import Knowledge
 
 Case = tuple[DAG, list[str]]
+SKELETON = "mahc.algorithms.constraint_based.skeleton"
 
 
 def draw(seed: int, most: int) -> Case:
@@ -48,6 +50,54 @@ def test_fci_finds_the_pag_of_random_dags_with_latents(block: int) -> None:
         dag, latent = draw(seed, 10)
         oracle = SeparationOracle(dag, latent)
         assert fci(oracle, no_constraints(oracle.names)).graph == dag_to_pag(dag, latent), seed
+
+
+@pytest.mark.parametrize("min_size", [1, 4])
+def test_sets_of_needed_neighbours_remove_the_same_edges(min_size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{SKELETON}.MAX_TEXTBOOK_TESTS", 0)
+    monkeypatch.setattr(f"{SKELETON}.MIN_SIZE_ANCESTORS", min_size)
+    for seed in range(150):
+        dag, latent = draw(seed, 10)
+        oracle, free = SeparationOracle(dag), no_constraints(dag.names)
+        assert pc_stable(oracle, free).graph == pc_stable(oracle, free, only_needed=False).graph, seed
+        oracle = SeparationOracle(dag, latent)
+        assert fci(oracle, no_constraints(oracle.names)).graph == dag_to_pag(dag, latent), seed
+
+
+class CountingOracle(SeparationOracle):
+    """Counts the questions that have conditions."""
+
+    asked = 0
+
+    def log_p_values(self, questions: Questions) -> LogP:
+        self.asked += int((np.diff(questions.offsets) > 1).sum())
+        return super().log_p_values(questions)
+
+
+def test_a_hub_is_not_tested_given_its_other_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{SKELETON}.MAX_TEXTBOOK_TESTS", 0)
+    names = [f"v{i}" for i in range(11)]
+    hub = CountingOracle(DAG(names, [("v0", name) for name in names[1:]]))
+    assert pc_stable(hub, no_constraints(names)).graph == dag_to_cpdag(DAG(names, [("v0", v) for v in names[1:]]))
+    needed, hub.asked = hub.asked, 0
+    pc_stable(hub, no_constraints(names), only_needed=False)
+    # After the sets of one, no two leaves are adjacent: 10 pairs, each with the sets of 2 to 9 other leaves, remain.
+    assert hub.asked - needed == 10 * (2**9 - 1 - 9)
+
+
+def test_large_sets_leave_out_children(monkeypatch: pytest.MonkeyPatch) -> None:
+    # v0 has ten children, all of which have another parent in common: one component, but no child is an ancestor.
+    names = [f"v{i}" for i in range(12)]
+    dag = DAG(names, [(parent, child) for parent in names[:2] for child in names[2:]])
+    monkeypatch.setattr(f"{SKELETON}.MAX_TEXTBOOK_TESTS", 0)
+    asked = []
+    for min_size in (4, 99):
+        monkeypatch.setattr(f"{SKELETON}.MIN_SIZE_ANCESTORS", min_size)
+        oracle = CountingOracle(dag)
+        assert pc_stable(oracle, no_constraints(names)).graph == dag_to_cpdag(dag)
+        asked.append(oracle.asked)
+    # Of the sets of 4 to 9 other children, with which each of 20 pairs would be tested, none is left.
+    assert asked[1] - asked[0] > 20 * (2**9 - 1 - 9 - 36 - 84) * 0.9
 
 
 def draw_inseparable_by_neighbours(seed: int) -> Case:

@@ -41,6 +41,11 @@ class ConstraintAlgorithm(Algorithm):
     degrees_of_freedom: str = declare_degrees_of_freedom("adjusted")
     min_rows_per_df: float = declare_min_rows_per_df()
     max_conditions: int | None = declare_max_conditions()
+    only_needed: bool = setting(
+        True,
+        help="Draw separating sets only from variables that can be needed to separate the two.",
+        check=Flag(),
+    )
 
     graph_kind: ClassVar[str]  # CPDAG or PAG
     ending: ClassVar[str] = "all tests were made"
@@ -75,7 +80,8 @@ class PCStable(ConstraintAlgorithm):
 
     `test` is g2, x2 or mi, at the significance level `alpha`; `degrees_of_freedom` (adjusted, plain) says how they are
     counted, and `min_rows_per_df` how many rows per degree of freedom a test needs. `max_conditions` limits the size
-    of the conditioning sets.
+    of the conditioning sets. `only_needed` draws them only from variables that can be needed, where there are
+    very many sets; False is the textbook PC-Stable (docs/constraint.md).
 
     >>> import mahc
     >>> learned = mahc.learn({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20}, PCStable())
@@ -89,7 +95,12 @@ class PCStable(ConstraintAlgorithm):
 
     def _find(self, oracle: IndependenceOracle, problem: Problem) -> ConstraintOutcome:
         return pc_stable(
-            oracle, problem.constraints, alpha=self.alpha, max_conditions=self.max_conditions, control=problem.control
+            oracle,
+            problem.constraints,
+            alpha=self.alpha,
+            max_conditions=self.max_conditions,
+            only_needed=self.only_needed,
+            control=problem.control,
         )
 
     def _fit(self, outcome: ConstraintOutcome, constraints: Constraints) -> tuple[Arc, ...] | None:
@@ -102,8 +113,7 @@ class FCI(ConstraintAlgorithm):
     """A PAG from tests of independence, with hidden common causes allowed; settings as those of PC-Stable.
 
     With `max_conditions` it is the anytime FCI: its tails and arrowheads are still sound, but edges may remain that
-    larger sets would remove. `only_needed` draws the sets beyond neighbours only from variables on paths between the
-    two that may be ancestors of one of them: no others can be needed, and these are far fewer.
+    larger sets would remove.
 
     >>> import mahc
     >>> mahc.learn({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20}, FCI()).graph.edges
@@ -111,9 +121,6 @@ class FCI(ConstraintAlgorithm):
     """
 
     test: str = declare_statistic("x2")
-    only_needed: bool = setting(
-        True, help="Search separating sets only among variables on paths that can matter (same result).", check=Flag()
-    )
 
     name: ClassVar[str] = "fci"
     estimator: ClassVar[str] = "FCI"

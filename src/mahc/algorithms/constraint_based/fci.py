@@ -30,10 +30,11 @@ def fci(
     """Remove edges by sets of neighbours, then by possible-d-sep sets; orient by the rules R0 to R10.
 
     `max_conditions` limits the size of the separating sets. This is the anytime FCI: its tails and arrowheads are still
-    sound, but edges may remain that larger sets would remove. `only_needed` draws the sets of the second round from
-    the possible-d-sep variables that lie on a path between the pair and may be ancestors of one of them. With true
-    independences no other set is needed (proofs: `biconnected_components.py`, `possible_ancestors.py`); on data the
-    many other sets remove edges by chance, and there may be too many of them to test.
+    sound, but edges may remain that larger sets would remove. `only_needed` draws the sets of both rounds from
+    variables that lie on a path between the pair; those of the second round, and large ones of the first, from
+    variables that also may be ancestors of one of the two. With true independences no other set is needed (proofs:
+    `biconnected_components.py`, `possible_ancestors.py`); on data the many other sets remove edges by chance, and
+    there may be too many of them to test.
 
     A forbidden arc a -> b, or a tier of a after that of b, puts an arrowhead at a; a required arc is directed. The
     rules are complete without knowledge; with it they may leave circles that could be decided. When the oracle
@@ -49,7 +50,7 @@ def fci(
     check_alpha(alpha)
     check_max_conditions(max_conditions)
     skeleton = Skeleton(oracle, constraints, alpha)
-    complete = skeleton.separate_by_neighbours(max_conditions)
+    complete = skeleton.separate_by_neighbours(max_conditions, only_needed)
     if complete:
         first = orient_unshielded_colliders(skeleton, constraints)
         complete = skeleton.separate_by_pools(possible_d_sep(first), max_conditions, only_needed)

@@ -18,12 +18,15 @@ def pc_stable(
     *,
     alpha: float = 0.01,
     max_conditions: int | None = None,
+    only_needed: bool = True,
     control: Control | None = None,
 ) -> ConstraintOutcome:
     """Remove edges from the complete graph by tests of independence, then orient colliders and what follows.
 
-    `max_conditions` limits the size of the separating sets. Required edges are not tested; forbidden
-    edges are absent. When the oracle stops, the tests of a level that was not completed are ignored.
+    `max_conditions` limits the size of the separating sets. `only_needed` draws them from the neighbours that can be
+    needed, where there are very many (`Skeleton.separate_by_neighbours`); with true independences the result is the
+    same. Required edges are not tested; forbidden edges are absent. When the oracle stops, the tests of a level that
+    was not completed are ignored.
 
     >>> from mahc.algorithms.constraint_based.outcome import no_constraints
     >>> from mahc.graphs import DAG
@@ -35,7 +38,7 @@ def pc_stable(
     check_alpha(alpha)
     check_max_conditions(max_conditions)
     skeleton = Skeleton(oracle, constraints, alpha)
-    complete = skeleton.separate_by_neighbours(max_conditions)
+    complete = skeleton.separate_by_neighbours(max_conditions, only_needed)
     graph = orient(skeleton.adjacent, skeleton.separations, constraints)
     return ConstraintOutcome(graph, skeleton.separations, stop_reason(complete, control))
 

@@ -60,15 +60,16 @@ def restrict_pools(
 ) -> list[tuple[int, int, int]]:
     """For each x and the variables y to test it with, the part of its pool that may be needed to separate them.
 
-    That is what is in their biconnected component and may be an ancestor of one of them.
+    That is what is in their biconnected component and may be an ancestor of one of them. y stays in the pool, so that
+    several y can share it; sets that contain y are not tested.
 
     >>> restrict_pools([0b1110, 0, 0, 0], [[0b0111], [], [], []], [0b0001, 0b0110, 0, 0], [0b0010, 0, 0, 0])
-    [(0, 2, 4)]
+    [(0, 2, 6)]
     """
     found: dict[tuple[int, int], int] = {}
     for x, mine in enumerate(components):
         for component in mine:
             for y in members(pending[x] & component):
-                pool = pools[x] & component & (ancestors[x] | ancestors[y]) & ~(1 << y)
+                pool = pools[x] & component & (ancestors[x] | ancestors[y])
                 found[x, pool] = found.get((x, pool), 0) | 1 << y
     return [(x, bits, pool) for (x, pool), bits in found.items()]

@@ -23,6 +23,13 @@ from mahc.knowledge.constraints import Constraints
 
 MAX_BATCH = 1 << 15  # questions in one batch: enough for all threads, little memory
 MAX_SKIPPED_SETS = 1 << 16  # sets in a row that need no test
+MAX_TEXTBOOK_TESTS = 100_000  # at one level: with more, sets of neighbours are drawn from those that can be needed
+# Sets of this size and more are drawn from possible ancestors. Early separations are less reliable, and at the early
+# levels false edges lead to many colliders: from size 2 on, a wrong non-ancestor kept many false edges.
+MIN_SIZE_ANCESTORS = 4
+
+# x, the variables to test it with, and those that the conditioning sets are drawn from.
+Task = tuple[int, int, int]
 
 
 class Skeleton:
@@ -50,6 +57,7 @@ class Skeleton:
         # A pair whose edge is forbidden is tested too: orientation needs its separating set.
         self._pending = pack(others & ~held)
         self.separations: dict[tuple[int, int], Separation] = {}
+        self._not_above = [0] * n  # for each variable, those that it is not an ancestor of
 
     @property
     def accepted_separations(self) -> dict[tuple[int, int], Separation]:
@@ -62,14 +70,21 @@ class Skeleton:
         """For each variable, those whose edge to it knowledge forbids and that no set separates from it."""
         return [bits & ~near for bits, near in zip(self._pending, self.adjacent, strict=True)]
 
-    def separate_by_neighbours(self, max_conditions: int | None) -> bool:
-        """Test with sets of neighbours, of growing size; False when the oracle stopped."""
+    def separate_by_neighbours(self, max_conditions: int | None, only_needed: bool = True) -> bool:
+        """Test with sets of neighbours, of growing size; False when the oracle stopped.
+
+        With `only_needed`, at a level of more than `MAX_TEXTBOOK_TESTS` tests the neighbours lie on a path between x
+        and y, and in sets of `MIN_SIZE_ANCESTORS` or more they also may be ancestors of x or y. A separating set
+        without the other variables is one too, so the edges that true independences remove are the same.
+        """
         size = 0
         while max_conditions is None or size <= max_conditions:
-            all_tasks = [
-                (x, bits, pool) for x, (bits, pool) in enumerate(zip(self._pending, self.adjacent, strict=True))
-            ]
-            tasks = [task for task in all_tasks if _largest_set(task) >= size]
+            tasks = self._tasks(self.adjacent, only_needed=False)
+            if only_needed and _count_tests(tasks, size) > MAX_TEXTBOOK_TESTS:
+                if size >= MIN_SIZE_ANCESTORS and not self._find_non_ancestors():
+                    return False
+                tasks = self._tasks(self.adjacent, only_needed=True)
+            tasks = [task for task in tasks if _largest_set(task) >= size]
             if not tasks:
                 return True
             if not self._separate_level(size, tasks, list(self.adjacent), None):
@@ -82,24 +97,33 @@ class Skeleton:
 
         Sets of neighbours of x or of y have been tested already and are left out.
         """
-        accepted = self.accepted_separations if only_needed else {}
-        not_above = find_non_ancestors(self._oracle, self._alpha, self.adjacent, accepted)
-        if not_above is None:
+        if only_needed and not self._find_non_ancestors():
             return False
         tested = list(self.adjacent)
         size = 1
         while max_conditions is None or size <= max_conditions:
-            tasks = [(x, bits, pools[x]) for x, bits in enumerate(self._pending)]
-            if only_needed:
-                ancestors = possible_ancestors(self.adjacent, not_above)
-                joined = [near | bits for near, bits in zip(self.adjacent, self._pending, strict=True)]
-                tasks = restrict_pools(pools, find_biconnected_components(joined), ancestors, self._pending)
-            tasks = [task for task in tasks if _largest_set(task) >= size]
+            tasks = [task for task in self._tasks(pools, only_needed) if _largest_set(task) >= size]
             if not tasks:
                 return True
             if not self._separate_level(size, tasks, pools, tested):
                 return False
             size += 1
+        return True
+
+    def _tasks(self, pools: Sequence[int], only_needed: bool) -> list[Task]:
+        if not only_needed:
+            return [(x, bits, pools[x]) for x, bits in enumerate(self._pending)]
+        # A pair that is tested though its edge is forbidden needs a component too: joined as if it were adjacent.
+        joined = [near | bits for near, bits in zip(self.adjacent, self._pending, strict=True)]
+        ancestors = possible_ancestors(self.adjacent, self._not_above)
+        return restrict_pools(pools, find_biconnected_components(joined), ancestors, self._pending)
+
+    def _find_non_ancestors(self) -> bool:
+        # Those found at earlier levels stay: an edge that was removed since does not make them ancestors.
+        found = find_non_ancestors(self._oracle, self._alpha, self.adjacent, self.accepted_separations)
+        if found is None:
+            return False
+        self._not_above = [old | new for old, new in zip(self._not_above, found, strict=True)]
         return True
 
     def _separate_level(
@@ -140,16 +164,17 @@ class Skeleton:
                     self._pending[a] &= ~(1 << b)
 
 
-# x, the variables to test it with, and those that the conditioning sets are drawn from.
-Task = tuple[int, int, int]
-
-
 def _largest_set(task: Task) -> int:
     # The size of the largest conditioning set for x and some y; y itself cannot be in it.
     _, others, pool = task
     if not others:
         return -1
     return pool.bit_count() - (0 if others & ~pool else 1)
+
+
+def _count_tests(tasks: Sequence[Task], size: int) -> int:
+    # Upper bound; it does not depend on the order of the variables.
+    return sum(bits.bit_count() * math.comb(pool.bit_count(), size) for _, bits, pool in tasks)
 
 
 def _batches(
