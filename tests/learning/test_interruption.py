@@ -49,6 +49,12 @@ def alarm() -> Dataset:
     return sample(load_network("alarm"), 2_000, seed=3)
 
 
+@pytest.fixture(scope="module")
+def win95pts() -> Dataset:
+    """Data on which TABU takes longer than the time between two reports of its progress."""
+    return sample(load_network("win95pts"), 2_000, seed=3)
+
+
 def start(*words: object, program: list[str] = MAHC) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [*program, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
@@ -216,17 +222,17 @@ class Interrupting:
 
 
 @pytest.mark.parametrize("algorithm", ["tabu", "mahc"])
-def test_in_python_ctrl_c_gives_the_best_graph_and_twice_raises(algorithm: str, alarm: Dataset) -> None:
+def test_in_python_ctrl_c_gives_the_best_graph_and_twice_raises(algorithm: str, win95pts: Dataset) -> None:
     handler = signal.getsignal(signal.SIGINT)
     settings = {"pruning": False} if algorithm == "mahc" else {}
     once = Interrupting(1)
-    learned = mahc.learn(alarm, algorithm, progress=once, **settings)  # type: ignore[arg-type]
+    learned = mahc.learn(win95pts, algorithm, progress=once, **settings)  # type: ignore[arg-type]
     assert learned.stop_reason == "interrupted"
     assert once.phases == ["climbing", "finishing"]
     with pytest.raises(KeyboardInterrupt):
-        mahc.learn(alarm, algorithm, progress=Interrupting(2), **settings)  # type: ignore[arg-type]
+        mahc.learn(win95pts, algorithm, progress=Interrupting(2), **settings)  # type: ignore[arg-type]
     assert signal.getsignal(signal.SIGINT) is handler
-    assert mahc.learn(alarm, "hc").stop_reason == "converged"
+    assert mahc.learn(win95pts, "hc").stop_reason == "converged"
 
 
 @pytest.mark.parametrize("algorithm", ["tabu", "hc", "mahc"])

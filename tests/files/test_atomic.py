@@ -4,9 +4,8 @@ import os
 
 import pytest
 
-from mahc import files as atomic
 from mahc.errors import FormatError
-from mahc.files import write_all, write_atomically
+from mahc.files import atomic, write_all, write_atomically
 
 
 def test_a_file_is_replaced_whole_and_nothing_else_is_left(tmp_path):
