@@ -32,7 +32,7 @@ nb::object test_families(IndependenceTester& tester, const Vector<std::int32_t>&
 }  // namespace
 
 void bind_independence(nb::module_& m) {
-  m.def("log_chi_square_tail", &log_chi_square_tail, "statistic"_a, "freedom"_a);
+  m.def("log_chi_square_tail", &log_chi_square_tail, "statistic"_a, "degrees_of_freedom"_a);
   nb::class_<IndependenceTester>(m, "IndependenceTester")
       .def(
           "__init__",

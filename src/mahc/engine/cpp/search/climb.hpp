@@ -17,8 +17,8 @@ struct ClimbSettings {
   double tolerance = 1e-9;  // values this close are equal
   std::size_t most_steps = std::numeric_limits<std::size_t>::max();
   bool stay_connected = false;  // no move may part the graph (plain climbs only)
-  // Ties go by the data first: equally good additions to the one with the best prospects (plain climbs),
-  // equal averages to the higher own score, the present graph's included (averaging climbs).
+  // Ties go by the data first: equally good additions to the one with the best lookahead (plain climbs),
+  // equal averages to the higher plain score, the present graph's included (averaging climbs).
   bool data_ties = true;
 };
 
@@ -169,7 +169,7 @@ class Climber {
     take(move, after, std::numeric_limits<double>::quiet_NaN());
   }
 
-  // Of equal additions the one with the best prospects; the first where these are equal too, or not all are
+  // Of equal additions the one with the best lookahead; the first where these are equal too, or not all are
   // additions.
   Move most_promising(const std::vector<Move>& equals) {
     const auto is_addition = [](const Move& m) { return m.kind == MoveKind::add; };
@@ -178,9 +178,9 @@ class Climber {
         equals.begin(),
         equals.begin() + static_cast<std::ptrdiff_t>(std::min(equals.size(), Lookahead::kMostCompared)));
     complete();
-    Lookahead prospects(space_, graph_, neighbour_scores_, compared);
+    Lookahead lookahead(space_, graph_, neighbour_scores_, compared);
     std::vector<double> after;
-    for (const Move& move : compared) after.push_back(prospects.after(move));
+    for (const Move& move : compared) after.push_back(lookahead.after(move));
     const double floor = *std::max_element(after.begin(), after.end()) - settings_.tolerance;
     const auto first = std::find_if(after.begin(), after.end(), [&](double value) { return value >= floor; });
     return compared[static_cast<std::size_t>(first - after.begin())];
@@ -192,7 +192,7 @@ class Climber {
   };
 
   // Algorithm 2, lines 4 to 13: to the neighbour with the highest average if that is higher. With `data_ties`
-  // a neighbour with an equal average is taken too if its own score is higher.
+  // a neighbour with an equal average is taken too if its plain score is higher.
   bool step_averaged() {
     std::optional<Neighbour> choice = choose(reference_ + settings_.tolerance, kLowest);
     if (choice) {
@@ -212,8 +212,8 @@ class Climber {
     return averaged_ = averager_.average();
   }
 
-  // The best of the neighbours with an average above `average` and a gain in the own score above `gain`.
-  // Equal averages go to the higher own score, then by the order of the variables.
+  // The best of the neighbours with an average above `average` and a gain in the plain score above `gain`.
+  // Equal averages go to the higher plain score, then by the order of the variables.
   std::optional<Neighbour> choose(double average, double gain) {
     std::vector<Neighbour> near;
     double best = kLowest;
@@ -245,7 +245,7 @@ class Climber {
 
   double averaged_ = std::numeric_limits<double>::quiet_NaN();
   // The average that neighbours are compared with: that of the start, or of the last graph with a higher one.
-  // It only rises, and between two rises the own score only rises, so that the climb ends however ties fall.
+  // It only rises, and between two rises the plain score only rises, so the climb ends however ties fall.
   double reference_ = std::numeric_limits<double>::quiet_NaN();
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "random_generator.hpp"
 #include "score_cache.hpp"
 #include "space.hpp"
 
@@ -12,15 +13,9 @@ namespace mahc {
 class GraphKeys {
  public:
   explicit GraphKeys(const Space& space) : space_(space) {
-    std::uint64_t state = 0x74616275;  // fixed: keys must not differ from run to run
-    const auto next = [&state] {
-      std::uint64_t z = (state += 0x9E3779B97F4A7C15ULL);
-      z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-      z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-      return z ^ (z >> 31);
-    };
+    RandomGenerator words(0x74616275);  // fixed: keys must not differ from run to run
     arcs_.resize(space.slots());
-    for (FamilyKey& key : arcs_) key = {next(), next()};
+    for (FamilyKey& key : arcs_) key = {words.next(), words.next()};
   }
 
   FamilyKey of(const std::vector<std::size_t>& slots) const {

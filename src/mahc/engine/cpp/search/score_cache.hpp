@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../scores/scorer.hpp"
+#include "random_generator.hpp"
 
 namespace mahc {
 
@@ -20,17 +21,11 @@ class ScoreCache {
  public:
   ScoreCache(FamilyScorer& scorer, std::uint64_t most_bytes)
       : scorer_(scorer), most_entries_(most_bytes / sizeof(Entry)) {
-    std::uint64_t state = 0x6d616863;  // fixed: keys must not differ from run to run
-    const auto next = [&state] {
-      std::uint64_t z = (state += 0x9E3779B97F4A7C15ULL);
-      z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-      z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-      return z ^ (z >> 31);
-    };
+    RandomGenerator words(0x6d616863);  // fixed: keys must not differ from run to run
     as_parent_.resize(scorer.variables());
     as_child_.resize(scorer.variables());
     for (auto* keys : {&as_parent_, &as_child_}) {
-      for (FamilyKey& key : *keys) key = {next(), next()};
+      for (FamilyKey& key : *keys) key = {words.next(), words.next()};
     }
     entries_.resize(1024);
   }
