@@ -160,7 +160,7 @@ def climb(
 def prune(
     variables: int, local: Local, levels: int, allowed: Collection[Arc], kept: Collection[Arc], tie: float
 ) -> tuple[set[Arc], list[int], list[int]]:
-    """Algorithm 1 as docs/paper.md reads it: surviving arcs, pruned per level, valid sets per level."""
+    """Algorithm 1 as docs/explanation/paper.md reads it: surviving arcs, pruned per level, valid sets per level."""
     alive = {v: [u for u in range(variables) if (u, v) in allowed] for v in range(variables)}
     pruned = [0] * levels
     valid = [variables] + [0] * levels

@@ -29,7 +29,7 @@ def load_tool() -> ModuleType:
 
 
 def test_the_page_is_up_to_date() -> None:
-    assert (ROOT / "docs" / "formats.md").read_text(encoding="utf-8") == load_tool().make_page()
+    assert (ROOT / "docs" / "reference" / "formats.md").read_text(encoding="utf-8") == load_tool().make_page()
 
 
 @dataclass(frozen=True)

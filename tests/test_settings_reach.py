@@ -160,7 +160,7 @@ def load_tool() -> ModuleType:
 
 def test_the_page_of_settings_is_up_to_date() -> None:
     page = load_tool().make_page()
-    assert (ROOT / "docs" / "settings.md").read_text(encoding="utf-8") == page
+    assert (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8") == page
     for _, declared in CASES:
         assert f"| `{declared.name}` |" in page
 

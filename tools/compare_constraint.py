@@ -1,10 +1,10 @@
-"""PC-Stable and FCI beside causal-learn and pyAgrum, and the reason of every difference: docs/constraint-peers.md.
+"""Compare PC-Stable and FCI with causal-learn and pyAgrum, for docs/explanation/constraint-peers.md.
 
     python tools/compare_constraint.py                                # all networks and sizes; half an hour
     python tools/compare_constraint.py --networks asia child --rows 1000 --limit 60
 
 Each comparison runs in a separate process; one that takes longer than the limit is stopped and reported. Puts its
-lines into the table between the two marks in docs/constraint-peers.md, each in place of the one before, and prints it.
+lines into the table between the two marks of the page, each in place of the one before, and prints it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-NOTE = ROOT / "docs" / "constraint-peers.md"
+NOTE = ROOT / "docs" / "explanation" / "constraint-peers.md"
 BEGIN, END = "<!-- made by tools/compare_constraint.py -->", "<!-- end -->"
 HEAD = (
     "| algorithm, peer | network | rows | our edges | theirs | pairs in one only | edges with other marks | reasons | "

@@ -1,4 +1,4 @@
-"""Write docs/formats.md, the tables of graph and network formats, from their registries.
+"""Write docs/reference/formats.md, the tables of graph and network formats, from their registries.
 
 python tools/make_format_tables.py
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from mahc.graphs.files import GRAPH_FORMATS
 from mahc.networks.files import NETWORK_FORMATS
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "formats.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "formats.md"
 INTRODUCTION = """\
 # File formats
 `tools/make_format_tables.py` writes this page from the registries; `tests/test_format_tables.py` checks that it is up

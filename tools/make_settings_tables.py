@@ -1,4 +1,4 @@
-"""Write docs/settings.md, the tables of all settings, from their declarations.
+"""Write docs/reference/settings.md, the tables of all settings, from their declarations.
 
 python tools/make_settings_tables.py
 """
@@ -16,7 +16,7 @@ from mahc.learning.settings import RunSettings
 from mahc.scores import SCORES
 from mahc.settings import Declaration, declarations
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "settings.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "settings.md"
 INTRODUCTION = """\
 # Settings
 `tools/make_settings_tables.py` writes this page from the declarations; `tests/test_settings_reach.py` checks that it

@@ -70,7 +70,7 @@ def test_pc_stable_s_row_is_that_of_the_x2_test(shared: Path) -> None:
 
 
 def test_saiyanh_s_row_does_not_come_out_and_ours_is_the_better_graph(shared: Path) -> None:
-    """Of its second phase only an outline is published (docs/saiyanh.md), and this is where the two part.
+    """Of its second phase only an outline is published (docs/explanation/saiyanh.md), and this is where the two part.
 
     Both are connected graphs of 8 edges; ours is the true one, and scores higher than the printed.
     """

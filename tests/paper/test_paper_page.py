@@ -1,11 +1,11 @@
-"""docs/paper.md names only files that exist, and functions that are in the file named beside them."""
+"""docs/explanation/paper.md names only files that exist, and functions that are in the file named beside them."""
 
 from __future__ import annotations
 
 import pytest
 from code_references import PATH, find_missing_names, find_paths, locate, read_page
 
-PAGE = read_page("paper.md")
+PAGE = read_page("explanation/paper.md")
 
 
 @pytest.mark.parametrize("path", find_paths(PAGE))

@@ -1,6 +1,6 @@
 """Fed with the paper's own Table B.1, the report prints the paper's Tables 4, 5, 6 and, as far as it goes, 7.
 
-docs/paper-tables.md tells how each reading was found; here is what it rests on.
+docs/explanation/paper-tables.md tells how each reading was found; here is what it rests on.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Everything is worked out here with dictionaries and loops: the 512 local scores, the base of every child and level, the
 arcs that go and why, the climb, and the graphs that the final average is taken over. The library must say the same.
-docs/paper.md tells the same example.
+docs/explanation/paper.md tells the same example.
 """
 
 from __future__ import annotations

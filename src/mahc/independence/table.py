@@ -8,7 +8,7 @@ are described by their documentation):
 - `plain`: (states of x - 1) times (states of y - 1) times all configurations, whether they occur or not. bnlearn's
   `mi` and `x2` do the same.
 - pyAgrum subtracts one from the plain number for every cell in an empty row or column. That is more than the
-  parameters lost with it, so it finds more pairs dependent (docs/constraint-peers.md).
+  parameters lost with it, so it finds more pairs dependent (docs/explanation/constraint-peers.md).
 A test with zero degrees of freedom gives "independent".
 
 A test on too few rows means little. `min_rows_per_df` is the number of rows that a test needs per plain degree of

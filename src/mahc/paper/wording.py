@@ -55,7 +55,7 @@ READING = (
     "finding is undecided where its interval over the seeds contains zero; with one seed its sign decides.",
     "The paper drew one sample for each case and size; ours are new samples, so single cells differ by chance.",
     "In the paper's Tables 4 and 5 the headings SHD and F1 are swapped, as its Table B.1 shows; here each column has "
-    "its right name. docs/paper-tables.md explains how each table was read.",
+    "its right name. docs/explanation/paper-tables.md explains how each table was read.",
 )
 
 

@@ -1,7 +1,7 @@
 """PC-Stable and FCI beside causal-learn and pyAgrum: same data, test, alpha; every difference has a computed reason.
 
 The reasons are worked out in `peer_comparison.py`, from what the peers do where there is a choice (`peer_rules.py`);
-docs/constraint-peers.md tells the results. MAHC_PEER_CASES=all runs the large samples too (half an hour).
+docs/explanation/constraint-peers.md tells the results. MAHC_PEER_CASES=all runs the large samples too (half an hour).
 """
 
 from __future__ import annotations

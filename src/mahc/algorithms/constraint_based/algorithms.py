@@ -81,7 +81,7 @@ class PCStable(ConstraintAlgorithm):
     `test` is g2, x2 or mi, at the significance level `alpha`; `degrees_of_freedom` (adjusted, plain) says how they are
     counted, and `min_rows_per_df` how many rows per degree of freedom a test needs. `max_conditions` limits the size
     of the conditioning sets. `only_needed` draws them only from variables that can be needed, where there are
-    very many sets; False is the textbook PC-Stable (docs/constraint.md).
+    very many sets; False is the textbook PC-Stable (docs/explanation/constraint.md).
 
     >>> import mahc
     >>> learned = mahc.learn({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20}, PCStable())

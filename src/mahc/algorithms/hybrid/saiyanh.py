@@ -1,4 +1,4 @@
-"""SaiyanH: associations, then directions, then TABU among the connected graphs (docs/saiyanh.md)."""
+"""SaiyanH: associations, then directions, then TABU among the connected graphs (docs/explanation/saiyanh.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SaiyanH's second phase: directions for the edges of the EMSG (our reading of an outline, docs/saiyanh.md)."""
+"""SaiyanH's second phase: directions for the edges of the EMSG, by our reading (docs/explanation/saiyanh.md)."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def read_plan(
     Parameters
     ----------
     plan
-        The path of a TOML file (docs/experiments.md), or the name of a shipped plan.
+        The path of a TOML file (docs/reference/experiments.md), or the name of a shipped plan.
     quick
         Whether the plan's table `[quick]` replaces its sizes, data, seeds and limits.
     networks

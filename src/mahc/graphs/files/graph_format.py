@@ -24,7 +24,7 @@ class GraphFormat(ABC):
     title: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]]  # read and written in this format
     also_read: ClassVar[tuple[str, ...]] = ()  # suffixes of other formats, read in this one if `recognises` says so
-    keeps: ClassVar[str]  # what survives a round trip, for the table in docs/formats.md
+    keeps: ClassVar[str]  # what survives a round trip, for the table in docs/reference/formats.md
 
     @abstractmethod
     def read_into(self, builder: GraphBuilder, text: str) -> None:

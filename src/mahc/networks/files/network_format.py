@@ -20,7 +20,7 @@ class NetworkFormat(ABC):
 
     title: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]]
-    keeps: ClassVar[str]  # what survives a round trip, for the table in docs/formats.md
+    keeps: ClassVar[str]  # what survives a round trip, for the table in docs/reference/formats.md
     writable: ClassVar[bool] = True
 
     @abstractmethod

@@ -19,7 +19,7 @@ ALGORITHMS = (
 CASES = ("asia", "sports", "property", "alarm", "formed", "pathfinder")  # in the order of Table B.1
 SIZES = (100, 1000, 10000, 100000)
 DATA = MappingProxyType({"clean": "Clean", "cMISL": "Noisy"})  # our name -> the paper's
-# Tables 4 and 5 have two headings swapped; Table B.1 shows it (docs/paper-tables.md).
+# Tables 4 and 5 have two headings swapped; Table B.1 shows it (docs/explanation/paper-tables.md).
 PRINTED_UNDER = MappingProxyType({"shd": "f1", "f1": "shd"})
 MEASURES = ("bsf", "shd", "f1", "recall", "precision")
 
