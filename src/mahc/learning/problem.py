@@ -85,7 +85,7 @@ class Problem:
     def starting(self, arcs: Sequence[tuple[int, int]]) -> Problem:
         """The same problem with a start graph; scores counted already are shared."""
         other = replace(self, start=tuple(arcs))
-        for name in ("pairs", "tolerance", "memory"):
+        for name in ("pairs", "tolerance", "score_cache"):
             if name in self.__dict__:
                 other.__dict__[name] = self.__dict__[name]
         return other
