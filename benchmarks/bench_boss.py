@@ -30,7 +30,7 @@ PARTS = ("hc", "growth", "peer")
 
 def priced_score(data: Dataset, algorithm: str) -> float:
     """qNML less boss's price per arc: what boss maximises."""
-    learned = learn(data, algorithm, score="qnml", arc_price=None if algorithm == "boss" else default_price(data))
+    learned = learn(data, algorithm, objective="qnml", arc_price=None if algorithm == "boss" else default_price(data))
     assert learned.score is not None
     return learned.score - default_price(data) * len(learned.arcs)
 

@@ -61,10 +61,10 @@ def test_a_new_score_is_known_everywhere() -> None:
         """
 import mahc, pytest
 columns = {"a": ["x", "y"] * 40, "b": ["x", "y"] * 40}
-assert mahc.learn(columns, "hc", score="hannan-quinn").arcs
-assert mahc.HC(score="hannan-quinn").fit(columns).learned_.run.score.name == "hannan-quinn"
+assert mahc.learn(columns, "hc", objective="hannan-quinn").arcs
+assert mahc.HC(objective="hannan-quinn").fit(columns).learned_.run.score.name == "hannan-quinn"
 with pytest.raises(mahc.MahcError, match="did you mean 'hannan-quinn'"):
-    mahc.learn(columns, "hc", score="hannan-quin")
+    mahc.learn(columns, "hc", objective="hannan-quin")
 assert "hannan-quinn" in mahc_command("learn", "--help")[1]
 code, out, err = mahc_command("learn", "asia", "--score", "hannan-quinn", "--json")
 assert (code, err) == (0, "") and '"hannan-quinn"' in out

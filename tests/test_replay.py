@@ -23,7 +23,7 @@ RUNS: list[dict[str, Any]] = [
     {"prune_in_degree": 1, "search_in_degree": 2},
     {"pruning": False, "base": 10},
     {"averaging": False, "ties": "file-order"},
-    {"algorithm": "hc", "score": BDeu(equivalent_sample_size=7.5)},
+    {"algorithm": "hc", "objective": BDeu(equivalent_sample_size=7.5)},
     {"algorithm": "tabu", "start": [("asia", "dysp")]},
     {"algorithm": "tabu", "step_limit": 5},
     {"step_limit": 3, "memory_mebibytes": 200},

@@ -17,15 +17,17 @@ import pytest
 
 import mahc
 from mahc.cli.main import run
-from mahc.cli.spelling import option_name
+from mahc.cli.spelling import CommandLineSpelling, option_name
 from mahc.data import ReadSettings
 from mahc.errors import FormatError, SettingError
-from mahc.estimators import FAMILIAR, estimator_for
+from mahc.estimators import estimator_for
 from mahc.experiment import read_plan
 from mahc.experiment.contestants import Contestant
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
+from mahc.learning.catalogue import score_settings
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
+from mahc.learning.settings import RunSettings
 from mahc.setting_checks import Flag, Number, OneOf, Whole
 from mahc.settings import Declaration, declarations, setting
 
@@ -83,10 +85,9 @@ def test_a_setting_reaches_learn_and_the_estimator(algorithm: str, declared: Dec
     value = other_value(declared)
     learned = mahc.learn(DATA, algorithm, **{declared.name: value})
     assert learned.settings[declared.name] == value
-    parameter = FAMILIAR.get(declared.name, declared.name)
     kind = estimator_for(algorithm)
-    assert inspect.signature(kind).parameters[parameter].default == declared.default
-    assert kind(**{parameter: value}).fit(DATA).learned_.settings[declared.name] == value
+    assert inspect.signature(kind).parameters[declared.name].default == declared.default
+    assert kind(**{declared.name: value}).fit(DATA).learned_.settings[declared.name] == value
 
 
 @every_setting
@@ -124,9 +125,8 @@ def test_a_wrong_type_is_refused_in_each_spelling(
         mahc.learn(DATA, algorithm, **{declared.name: wrong})
     assert str(refused.value).startswith(f"{declared.name} is {wrong!r}: give ")
     assert (refused.value.setting, refused.value.value) == (declared.name, wrong)
-    parameter = FAMILIAR.get(declared.name, declared.name)
-    with pytest.raises(SettingError, match=rf"^{parameter} is {wrong!r}: give "):
-        estimator_for(algorithm)(**{parameter: wrong}).fit(DATA)
+    with pytest.raises(SettingError, match=rf"^{declared.name} is {wrong!r}: give "):
+        estimator_for(algorithm)(**{declared.name: wrong}).fit(DATA)
     with pytest.raises(FormatError, match=rf"settings\.{declared.name} is {wrong!r}: give "):
         read_plan(write_plan(tmp_path, algorithm, declared.name, wrong))
     if not isinstance(declared.check, Flag):  # a flag has no value
@@ -219,3 +219,49 @@ def test_an_unknown_setting_is_refused_with_what_there_is() -> None:
         mahc.learn(DATA, "hc", equivalent_sample_size=3)
     with pytest.raises(SettingError, match=r"search_in_degree is given beside .*, which has its own"):
         mahc.learn(DATA, dataclasses.replace(ALGORITHMS["hc"]()), search_in_degree=3)
+
+
+def test_the_objective_has_one_name_in_python_and_its_option_on_the_command_line(
+    tmp_path: Path, capfd: Captured
+) -> None:
+    assert mahc.learn(DATA, "hc", objective="aic").run.score.name == "aic"
+    assert mahc.HC(objective="aic").fit(DATA).learned_.run.score.name == "aic"
+    assert mahc.score_graph("asia", "asia", objective="aic").score.name == "aic"
+    with pytest.raises(SettingError, match=r"^objective is 3: give one of"):
+        mahc.learn(DATA, "hc", objective=3)  # type: ignore[arg-type]
+    with pytest.raises(SettingError, match=r"no setting score: did you mean objective\?"):
+        mahc.learn(DATA, "hc", score="bic")
+    assert CommandLineSpelling().name("objective") == "--score"
+    assert call("learn", "asia", "--score", "bci") == 2
+    assert "unknown score 'bci': did you mean 'bic'?" in capfd.readouterr().err
+    plan = write_plan(tmp_path, "hc", "search_in_degree", 2)
+    plan.write_text(plan.read_text() + 'objective = "aic"\n')
+    assert "objective" in find_contestant(plan).identity()
+
+
+READING = [
+    ({"a": ["x", ""] * 8, "b": ["u", "v"] * 8}, {"missing": "state"}),
+    ({"a": ["x", "NA"] * 8, "b": ["u", "v"] * 8}, {"missing": "drop", "missing_tokens": ["NA"]}),
+    ({"a": [0.5, 1.5, 2.5, 3.5] * 4, "b": ["u", "v"] * 8}, {"discretise": "quantile:2"}),
+    ({"a": ["x", "y"] * 8, "b": ["u", "v"] * 8, "c": ["s", "t"] * 8}, {"columns": ["b", "c"]}),
+    ({"a": ["x", "y"] * 8, "b": ["u", "v"] * 8, "c": [1.5, 2.5] * 8}, {"drop": ["c"]}),
+    ({"a": ["x", "y"] * 8, "b": ["u", "v"] * 8, "n": [2, 3] * 8}, {"weights": "n"}),
+]
+
+
+@pytest.mark.parametrize(("data", "settings"), READING, ids=lambda value: str(value)[:30])
+def test_settings_of_reading_are_given_to_learn_and_to_estimators(data: Any, settings: dict[str, Any]) -> None:
+    table = mahc.read(data, **settings)
+    assert mahc.learn(data, "hc", **settings) == mahc.learn(table, "hc")
+    model = mahc.HC(**settings).fit(data)
+    assert model.learned_ == mahc.learn(table, "hc")
+    assert model.score(data) == mahc.HC().fit(table).score(table)
+    name = next(iter(settings))
+    with pytest.raises(SettingError, match=f"{name} is given beside a Dataset, which was read already"):
+        mahc.learn(table, "hc", **settings)
+
+
+def test_no_setting_of_reading_has_the_name_of_another() -> None:
+    others = {declared.name for _, declared in CASES} | set(score_settings()) | set(declarations(RunSettings))
+    assert not others & set(declarations(ReadSettings))
+    assert not {"objective", "knowledge", "start", "score", "fit"} & (others | set(declarations(ReadSettings)))

@@ -21,7 +21,7 @@ INTRODUCTION = """\
 # Settings
 `tools/make_settings_tables.py` writes this page from the declarations; `tests/test_settings_reach.py` checks that it
 is up to date. A setting has one name: `mahc.learn(data, "mahc", search_in_degree=4)`, `--search-in-degree 4`,
-`settings = { search_in_degree = 4 }` of a contestant in a plan file. Estimators call `search_in_degree` `max_indegree`.
+`settings = { search_in_degree = 4 }` of a contestant in a plan file, `mahc.MAHC(search_in_degree=4)`.
 """
 HEAD = "| setting | option | values | default | meaning |\n|---|---|---|---|---|\n"
 

@@ -148,7 +148,7 @@ class UnknownSettingError(SettingError):
     "algorithm 'hc' has no setting step_limi: did you mean step_limit? (it has search_in_degree, step_limit)"
     """
 
-    def __init__(self, owner: str, setting: str, known: Iterable[str], fix: str | None = None) -> None:
+    def __init__(self, owner: str, setting: str, known: Iterable[str], fix: str | Message | None = None) -> None:
         names = sorted(known)
         near = None if fix else find_near(setting, names)
         advice = Message("did you mean ", Mention(near), "?") if near else fix or "leave it out"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 from typing import Any
 
-from mahc.data import Dataset, read
+from mahc.data import Dataset, ReadSettings, read_with
 from mahc.engine import CancelToken, CountSource
 from mahc.engine.counts import is_count_source
 from mahc.errors import InvalidSettingError, MahcError, Mention, SettingError
@@ -29,7 +29,8 @@ from mahc.learning.start_graph import complete_start
 from mahc.results.description import Run, describe
 from mahc.results.learned import Learned
 from mahc.scores import Score
-from mahc.settings import complete_docstring
+from mahc.settings import complete_docstring, declarations
+from mahc.settings import describe as describe_class
 
 DEFAULT_CACHE = 1024  # mebibytes
 
@@ -38,12 +39,10 @@ def learn(
     data: object,
     algorithm: str | Algorithm = "mahc",
     *,
-    score: str | Score | None = None,
+    objective: str | Score | None = None,
     knowledge: Knowledge | Mapping[str, Any] | str | PathLike[str] | None = None,
     start: DAG | Iterable[tuple[str, str]] = (),
     ties: str = "data",
-    missing: str = "error",
-    weights: str | None = None,
     time_limit: float | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -59,19 +58,15 @@ def learn(
         `mahc.engine.CountSource`, which counts rows elsewhere.
     algorithm : str or Algorithm
         The name of an algorithm, or an algorithm made already, which brings its own settings.
-    score : str or Score, optional
-        The name of a score, or a score made already. Left out it is the algorithm's default: "bic", or "qnml" for
-        "boss". Constraint-based algorithms only report it.
+    objective : str or Score, optional
+        The score to maximise: its name, or a score made already. Left out it is the algorithm's default: "bic", or
+        "qnml" for "boss". Constraint-based algorithms only report it.
     knowledge : Knowledge, dict, str or path, optional
         Constraints on the graph; a dict says what a knowledge file says, a text is the path of one.
     start : DAG or list of (from, to)
         The graph from which the search starts; empty by default.
     ties : str
         Rule that breaks ties: "data" (the same whatever the order of columns) or "file-order".
-    missing : str
-        What to do with missing values: "error", "state" (a new state `missing`) or "drop" (remove those rows).
-    weights : str, optional
-        The name of a column that says how often each row counts.
     time_limit : float, optional
         Stop after this many seconds with the best graph so far.
     threads : int, optional
@@ -81,10 +76,11 @@ def learn(
     cancel : CancelToken, optional
         Ends the search with the best graph so far when any thread calls its `cancel()`.
     **settings
-        Settings of the algorithm and of the score. Those left out or None keep their defaults; one that neither
-        has is refused.
+        Settings of the algorithm and of the score, then those of `mahc.read`. Those left out or None keep their
+        defaults; one that the chosen algorithm and score do not have is refused.
 
         {settings}
+        {reading}
 
     Returns
     -------
@@ -101,13 +97,14 @@ def learn(
     >>> columns = {"rain": ["no", "yes"] * 40, "wet": ["dry", "wet"] * 40, "day": ["a", "a", "b", "b"] * 20}
     >>> learn(columns, "hc").arcs
     (('rain', 'wet'),)
-    >>> learn(columns, "mahc", search_in_degree=4, score="bdeu", equivalent_sample_size=2).settings["search_in_degree"]
-    4
+    >>> learn(columns, "mahc", search_in_degree=4, objective="bdeu", equivalent_sample_size=2).run.score
+    BDeu(base=2.0, equivalent_sample_size=2)
     """
     RunSettings(ties=ties, time_limit=time_limit, threads=threads)
     control = Control(time_limit, progress, cancel)
-    chosen, chosen_score = choose(algorithm, score, settings)
-    table = _take_data(data, missing, weights)
+    reading, others = _split_settings(settings)
+    chosen, chosen_score = choose(algorithm, objective, others)
+    table = take_data(data, reading)
     known = take_knowledge(knowledge)
     constraints = known.check(table.names, chosen.in_degree)
     arcs = tuple(sorted(DAG(table.names, start.arcs if isinstance(start, DAG) else check_pairs("start", start)).arcs))
@@ -118,6 +115,7 @@ def learn(
 
 if learn.__doc__:  # not there under python -OO
     learn.__doc__ = complete_docstring(learn.__doc__, "{settings}", describe_settings())
+    learn.__doc__ = complete_docstring(learn.__doc__, "{reading}", describe_class(ReadSettings))
 
 
 def _learn(request: Request, control: Control) -> Learned:
@@ -164,11 +162,19 @@ def _search(algorithm: Algorithm, problem: Problem) -> Found:
         ) from None
 
 
-def _take_data(data: object, missing: str, weights: str | None) -> Dataset | CountSource:
+def _split_settings(settings: Mapping[str, Any]) -> tuple[ReadSettings, dict[str, Any]]:
+    """The settings of reading, checked, and the others."""
+    known = declarations(ReadSettings)
+    given = {name: value for name, value in settings.items() if name in known and value is not None}
+    return ReadSettings(**given), {name: value for name, value in settings.items() if name not in known}
+
+
+def take_data(data: object, reading: ReadSettings) -> Dataset | CountSource:
+    """The data, read where that is still to be done; settings of reading beside data that were read are refused."""
     if not isinstance(data, Dataset) and not is_count_source(data):
-        return read(data, missing=missing, weights=weights)
-    if missing != "error" or weights is not None:
-        name = "weights" if weights is not None else "missing"
+        return read_with(data, reading)
+    name = next((name for name, declared in declarations(reading).items() if declared.differs(reading)), None)
+    if name is not None:
         kind = "Dataset" if isinstance(data, Dataset) else "count source"
         raise SettingError(Mention(name), f" is given beside a {kind}, which was read already: give it to mahc.read")
     return data

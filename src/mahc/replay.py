@@ -40,7 +40,7 @@ def replay(
     again = learn(
         table,
         _repeat_algorithm(saved),
-        score=saved.run.score,
+        objective=saved.run.score,
         knowledge=saved.knowledge,
         start=saved.run.start,
         ties=saved.run.ties,

@@ -44,6 +44,11 @@ class Declaration:
         """The values that are accepted, in words."""
         return self.check.allowed
 
+    def differs(self, owner: object) -> bool:
+        """Whether the owner has another value than the default; a value of another type differs."""
+        value = getattr(owner, self.name)
+        return value is not self.default and not (type(value) is type(self.default) and value == self.default)
+
     def require(self, value: object) -> None:
         """Refuse a value that the setting does not accept."""
         if not (value is None and self.optional):

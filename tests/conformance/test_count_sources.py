@@ -64,7 +64,7 @@ def test_a_count_source_gives_the_result_of_the_data(
 @pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
 def test_with_knowledge_and_another_score_too(algorithm: str, asia: Dataset) -> None:
     known = replace(KNOWN, max_parents={}) if "max_parents" in ALGORITHMS[algorithm].idle else KNOWN
-    for settings in ({"score": "bdeu"}, {"score": "qnml", "ties": "file-order"}):
+    for settings in ({"objective": "bdeu"}, {"objective": "qnml", "ties": "file-order"}):
         found = mahc.learn(EngineRows(asia), algorithm, knowledge=known, **settings)  # type: ignore[arg-type]
         same(found, mahc.learn(asia, algorithm, knowledge=known, **settings))  # type: ignore[arg-type]
 

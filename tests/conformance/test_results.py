@@ -80,7 +80,7 @@ def test_settings_are_kept_in_the_result(algorithm: str) -> None:
 
 @pytest.mark.parametrize("score", ["bic", "aic", "bdeu", "fnml", "qnml"])
 def test_every_score_will_do(algorithm: str, score: str) -> None:
-    learned = mahc.learn(sample(load_network("asia"), 200, seed=1), algorithm, score=score)
+    learned = mahc.learn(sample(load_network("asia"), 200, seed=1), algorithm, objective=score)
     assert learned.run.score.name == score
     assert learned.local_scores is None or np.isfinite(learned.local_scores).all()
 

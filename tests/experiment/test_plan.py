@@ -73,12 +73,12 @@ def test_arguments_replace_what_the_plan_says(tmp_path: Path) -> None:
 
 def test_a_contestant_may_name_its_score(tmp_path: Path) -> None:
     plain = make_cells(read_plan(write(tmp_path, GOOD)))[0]
-    scored = read_plan(write(tmp_path, GOOD + 'score = "qnml"\n'))
-    assert scored.contestants[0].settings_text().endswith("score qnml")
+    scored = read_plan(write(tmp_path, GOOD + 'objective = "qnml"\n'))
+    assert scored.contestants[0].settings_text().endswith("objective qnml")
     cell = make_cells(scored)[0]
     assert cell.key != plain.key
     with pytest.raises(MahcError, match="unknown score 'qnm': did you mean 'qnml'"):
-        read_plan(write(tmp_path, GOOD + 'score = "qnm"\n'))
+        read_plan(write(tmp_path, GOOD + 'objective = "qnm"\n'))
 
 
 def test_only_what_a_result_depends_on_is_in_its_key(tmp_path: Path) -> None:

@@ -54,10 +54,10 @@ def test_no_order_and_no_label_shows_in_the_result(network: str, algorithm: str)
 @pytest.mark.parametrize("score", ["aic", "bdeu", "fnml", "qnml"])
 def test_no_order_shows_under_any_score(score: str) -> None:
     data = drawn("child", 500)
-    expected = bits(mahc.learn(data, score=score))
+    expected = bits(mahc.learn(data, objective=score))
     rng = np.random.default_rng(11)
     for _ in range(3):
-        assert bits(mahc.learn(shuffled(data, rng), score=score)) == expected
+        assert bits(mahc.learn(shuffled(data, rng), objective=score)) == expected
 
 
 def test_knowledge_is_followed_alike_in_any_order() -> None:
@@ -131,8 +131,8 @@ def test_ties_in_tiny_symmetric_data_are_broken_alike(
     flips = data.draw(st.lists(st.booleans(), min_size=len(columns), max_size=len(columns)))
     straight = {name: [str(x) for x in column] for name, column in zip(names, columns, strict=True)}
     turned = {names[v]: ["ba"[columns[v][i] ^ flips[v]] for i in rows] for v in order}
-    first = mahc.learn(straight, algorithm, score=score, threads=1)
-    again = mahc.learn(turned, algorithm, score=score, threads=1)
+    first = mahc.learn(straight, algorithm, objective=score, threads=1)
+    again = mahc.learn(turned, algorithm, objective=score, threads=1)
     assert bits(again) == bits(first)
 
 

@@ -36,7 +36,7 @@ KNOWN = mahc.Knowledge(
 RUNS: dict[str, dict[str, Any]] = {
     "mahc": {},
     "hc": {"algorithm": "hc"},
-    "tabu": {"algorithm": "tabu", "score": BDeu(base=np.e, equivalent_sample_size=3.0)},
+    "tabu": {"algorithm": "tabu", "objective": BDeu(base=np.e, equivalent_sample_size=3.0)},
     "knowledge": {"knowledge": KNOWN},
     "without averaging": {"averaging": False, "ties": "file-order"},
     "without pruning": {"pruning": False, "start": [("asia", "dysp")]},

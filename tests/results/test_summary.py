@@ -54,7 +54,7 @@ def test_the_facts_of_a_run() -> None:
 
 
 def test_unit_and_settings_of_the_score_are_shown() -> None:
-    learned = mahc.learn(ASIA, "hc", score="bdeu", base=np.e, equivalent_sample_size=2.5)
+    learned = mahc.learn(ASIA, "hc", objective="bdeu", base=np.e, equivalent_sample_size=2.5)
     assert " nats (equivalent_sample_size 2.5)" in dict(facts(learned))["Score"]
     assert " units of log base 10" in dict(facts(mahc.learn(ASIA, "hc", base=10)))["Score"]
 

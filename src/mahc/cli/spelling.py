@@ -8,7 +8,7 @@ from mahc.errors import Mention, Spelling
 from mahc.settings import Declaration, declarations
 
 # Parameters of `learn` that are options without being declared settings.
-ARGUMENTS = ("algorithm", "score", "knowledge", "start")
+ARGUMENTS = {"algorithm": "--algorithm", "objective": "--score", "knowledge": "--knowledge", "start": "--start"}
 
 
 def option_name(declared: Declaration) -> str:
@@ -39,8 +39,7 @@ class CommandLineSpelling(Spelling):
         entries = (*algorithm_settings().values(), *score_settings().values())
         declared = [entry.declaration for entry in entries]
         declared += [*declarations(ReadSettings).values(), *declarations(RunSettings).values()]
-        named = {name: f"--{name}" for name in ARGUMENTS}
-        return {**named, **{each.name: option_name(each) or each.name for each in declared}}
+        return {**ARGUMENTS, **{each.name: option_name(each) or each.name for each in declared}}
 
     def name(self, setting: str) -> str:
         """The option."""

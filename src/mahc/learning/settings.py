@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mahc.errors import InvalidSettingError, Mention, SettingError, UnknownSettingError
+from mahc.errors import InvalidSettingError, Mention, Message, SettingError, UnknownSettingError
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.algorithm import ALGORITHMS, Algorithm, make_algorithm
 from mahc.learning.tie_order import TIE_RULES
@@ -63,7 +63,7 @@ def choose(algorithm: object, score: object, settings: Mapping[str, object]) -> 
     _check_choice("algorithm", algorithm, Algorithm, ALGORITHMS)
     if score is None:
         score = default_score(algorithm)
-    _check_choice("score", score, Score, SCORES)
+    _check_choice("objective", score, Score, SCORES)
     ours = declarations(ALGORITHMS[algorithm] if isinstance(algorithm, str) else algorithm)
     theirs = declarations(SCORES[score] if isinstance(score, str) else score)
     for name in settings:
@@ -100,7 +100,7 @@ def choose_algorithm(algorithm: object, settings: Mapping[str, object]) -> Algor
 
 def choose_score(score: object, settings: Mapping[str, object]) -> Score:
     """A score by its name and settings, or one made already, which brings its own."""
-    _check_choice("score", score, Score, SCORES)
+    _check_choice("objective", score, Score, SCORES)
     if isinstance(score, Score):
         _refuse_beside(score, settings)
         return score
@@ -130,6 +130,8 @@ def _refuse_unknown(name: str, algorithm: object, score: object, known: Iterable
             kind: Any = registry[chosen] if isinstance(chosen, str) else type(chosen)
             fix = f"leave it out, or use {', '.join(owners)}"
             return UnknownSettingError(f"{what} '{kind.name}'", name, declarations(kind), fix)
+    if name == "score":
+        return UnknownSettingError("learn", name, known, Message("did you mean ", Mention("objective"), "?"))
     owner = f"algorithm '{algorithm if isinstance(algorithm, str) else type(algorithm).__name__}'"
     return UnknownSettingError(owner, name, known)
 

@@ -41,7 +41,7 @@ class ScoredGraph:
 
 
 def score_graph(
-    graph: DAG | str | PathLike[str], data: object, score: str | Score = "bic", **settings: Any
+    graph: DAG | str | PathLike[str], data: object, objective: str | Score = "bic", **settings: Any
 ) -> ScoredGraph:
     """Score a DAG on data.
 
@@ -51,8 +51,8 @@ def score_graph(
         The graph, or whatever `mahc.find_graph` takes. Variables of the data that it does not name have no parents.
     data : object
         Whatever `mahc.read` takes, or the name of a shipped sample.
-    score : str or Score
-        The score.
+    objective : str or Score
+        The score: its name, or a score made already.
     **settings
         Settings of the score, such as `base` and `equivalent_sample_size`.
 
@@ -71,7 +71,7 @@ def score_graph(
     >>> round(score_graph("asia", "asia").total, 1)
     -3308.9
     """
-    chosen = choose_score(score, settings)
+    chosen = choose_score(objective, settings)
     dag = _take_dag(graph)
     dataset = data if isinstance(data, Dataset) else read(find_data(data) if isinstance(data, str | Path) else data)
     parents = find_parents(dag, dataset)

@@ -59,7 +59,7 @@ def compare_scores(
     learnt: DAG | MixedGraph,
     true: DAG | MixedGraph,
     data: Dataset,
-    score: Score | None = None,
+    objective: Score | None = None,
     max_graphs: int = MAX_GRAPHS,
 ) -> ScoreComparison:
     """Score both graphs on the data (by default with BIC), as in section 3.3 of the paper.
@@ -67,7 +67,7 @@ def compare_scores(
     A CPDAG is scored by a DAG of its class, a PAG by a MAG of its class, a MAG by the mean over its DAGs. If that
     is not possible, the graph has no score, and `taken_from` gives the reason.
     """
-    chosen = BIC() if score is None else score
+    chosen = BIC() if objective is None else objective
     scorer = _cached_scorer(data, chosen)
     found = [_score_graph(graph, data, scorer, max_graphs) for graph in (learnt, true)]
     return ScoreComparison(chosen, found[0], found[1])

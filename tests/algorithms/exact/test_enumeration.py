@@ -50,7 +50,9 @@ def test_exact_equals_enumeration_of_all_graphs(name: str, informed: bool) -> No
         knowledge = random_knowledge(rng, names) if informed else Knowledge()
         in_degree = rng.choice([1, 2, 3, 8])
         try:
-            learned = mahc.learn(data, Exact(search_in_degree=in_degree), score=name, knowledge=knowledge, threads=1)
+            learned = mahc.learn(
+                data, Exact(search_in_degree=in_degree), objective=name, knowledge=knowledge, threads=1
+            )
         except KnowledgeError:
             continue
         best = best_of_all(data, make_score(name), knowledge, in_degree)

@@ -38,7 +38,7 @@ def drawn(network: str, rows: int) -> Dataset:
 
 @cache
 def best(network: str, rows: int, score: str) -> float:
-    learned = mahc.learn(drawn(network, rows), "exact", score=score, search_in_degree=IN_DEGREE)
+    learned = mahc.learn(drawn(network, rows), "exact", objective=score, search_in_degree=IN_DEGREE)
     assert learned.stop_reason == "converged"
     assert learned.score is not None
     return learned.score
@@ -61,7 +61,7 @@ def comparable(learned: mahc.Learned) -> bool:
 @pytest.mark.parametrize("algorithm", OTHERS)
 @pytest.mark.parametrize(("network", "rows", "score"), CASES)
 def test_no_algorithm_scores_higher(algorithm: str, network: str, rows: int, score: str) -> None:
-    learned = mahc.learn(drawn(network, rows), limited(algorithm), score=score)
+    learned = mahc.learn(drawn(network, rows), limited(algorithm), objective=score)
     if comparable(learned):
         assert learned.score is not None
         assert learned.score <= best(network, rows, score) + 1e-6
@@ -84,7 +84,7 @@ def test_nor_on_small_random_data(algorithm: str, known: bool) -> None:
             {name: value for name, value in knowledge.to_dict().items() if name not in idle}
         )
         try:
-            learned = mahc.learn(data, limited(algorithm), score="bic", knowledge=knowledge, threads=1)
+            learned = mahc.learn(data, limited(algorithm), objective="bic", knowledge=knowledge, threads=1)
             optimum = mahc.learn(data, "exact", search_in_degree=IN_DEGREE, knowledge=knowledge, threads=1).score
         except KnowledgeError:
             continue

@@ -43,7 +43,7 @@ def test_the_program_finds_the_same_score_as_all_orders(informed: bool) -> None:
         try:
             for method in ("orders", "program"):
                 chosen = Exact(search_in_degree=in_degree, method=method)
-                by_method.append(mahc.learn(data, chosen, score=score, knowledge=knowledge, threads=1))
+                by_method.append(mahc.learn(data, chosen, objective=score, knowledge=knowledge, threads=1))
         except KnowledgeError:
             continue
         orders, program = by_method

@@ -46,7 +46,7 @@ def test_the_whole_algorithm_equals_a_slow_twin(block: int) -> None:
         knowledge = random_knowledge(rng, data.names) if seed % 2 else Knowledge()
         start = random_start(rng, data.names) if seed % 3 == 0 else []
         in_degree, score = rng.choice([1, 2, 8]), rng.choice(["qnml", "bic"])
-        chosen: dict[str, object] = {"kicks": 3, "seed": seed, "search_in_degree": in_degree, "score": score}
+        chosen: dict[str, object] = {"kicks": 3, "seed": seed, "search_in_degree": in_degree, "objective": score}
         try:
             learned = mahc.learn(data, "boss", knowledge=knowledge, start=start, threads=1, **chosen)
         except KnowledgeError:
@@ -136,7 +136,7 @@ def test_names_do_not_show() -> None:
 def test_the_plain_score_is_reported() -> None:
     data = sample(load_network("asia"), 500, seed=4)
     for algorithm in ("boss", "hc", "mahc", "tabu"):
-        learned = mahc.learn(data, algorithm, arc_price=3.0, score="bic")
+        learned = mahc.learn(data, algorithm, arc_price=3.0, objective="bic")
         parents = [[data.names.index(a) for a, b in learned.arcs if b == name] for name in data.names]
         scores = RowScorer(EngineRows(data), make_score("bic")).score_families(Families.of(enumerate(parents)))
         assert learned.score == pytest.approx(float(scores.sum()), abs=1e-9)
@@ -203,8 +203,8 @@ def test_best_is_boss_with_its_default_score() -> None:
     data = sample(load_network("asia"), 300, seed=4)
     best = mahc.learn(data, "best")
     assert (best.algorithm, best.run.score.name) == ("boss", "qnml")
-    assert best == mahc.learn(data, "boss", score="qnml")
-    assert mahc.learn(data, "boss", score="bic").run.score.name == "bic"
+    assert best == mahc.learn(data, "boss", objective="qnml")
+    assert mahc.learn(data, "boss", objective="bic").run.score.name == "bic"
     assert mahc.learn(data, "hc").run.score.name == "bic"
 
 

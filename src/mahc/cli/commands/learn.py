@@ -111,7 +111,7 @@ def command(
         learned = learn(
             table,
             chosen,
-            score=counted,
+            objective=counted,
             knowledge=known,
             start=() if constraints.start is None else read_dag(constraints.start, names=table.names).arcs,
             ties=run.ties,

@@ -23,7 +23,7 @@ class MahcAlgorithm(Contestant):
 
     name: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    score: str | None = None  # None: the algorithm's default
+    objective: str | None = None  # the name of a score; None: the algorithm's default
 
     kind: ClassVar[str] = "algorithm"
     stops_itself: ClassVar[bool] = True
@@ -42,11 +42,11 @@ class MahcAlgorithm(Contestant):
         from mahc.scores import make_score
 
         known: dict[str, Any] = {"name": self.name, "settings": self._full_settings()}
-        return known if self.score is None else {**known, "score": make_score(self.score).describe()}
+        return known if self.objective is None else {**known, "objective": make_score(self.objective).describe()}
 
     def settings_text(self) -> str:
         """The settings that have a value, and the score where the plan names one."""
-        full = {**self._full_settings(), "score": self.score}
+        full = {**self._full_settings(), "objective": self.objective}
         return ", ".join(
             f"{key} {str(value).lower() if isinstance(value, bool) else value}"
             for key, value in full.items()
@@ -63,7 +63,7 @@ class MahcAlgorithm(Contestant):
         learned = learn(
             sample.simulation.data,
             chosen,
-            score=self.score,
+            objective=self.objective,
             time_limit=limits.seconds,
             threads=limits.threads,
         )

@@ -13,8 +13,8 @@ class PlanSpelling(Spelling):
     """
 
     def name(self, setting: str) -> str:
-        """The key."""
-        return f"settings.{setting}"
+        """The key; the algorithm and the objective have keys of their own."""
+        return setting if setting in ("algorithm", "objective") else f"settings.{setting}"
 
     def mention(self, mention: Mention) -> str:
         """The key and its value."""

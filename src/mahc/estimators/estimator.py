@@ -1,0 +1,189 @@
+"""What the estimators share: parameters are kept as given and checked by `fit`."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.data import Dataset, ReadSettings, read_with
+from mahc.errors import MahcError, UnknownSettingError
+from mahc.estimators.parameters import check_parameters, drop_unset, plain, take_knowledge_parts
+from mahc.graphs import DAG, Mark, MixedGraph
+from mahc.learn import learn, take_data, take_knowledge
+from mahc.learning.settings import RunSettings, choose
+from mahc.networks import Network, fit
+from mahc.networks.likelihood import bits_per_row
+from mahc.results.learned import Learned
+from mahc.settings import declarations
+
+Self = TypeVar("Self", bound="StructureEstimator")
+# The equivalent sample size of the prior of `network_`: no probability is 0, so that every row has a finite score.
+PRIOR = 1.0
+
+
+class StructureEstimator:
+    """The base of all estimators; `estimator_for` makes one class for each algorithm."""
+
+    algorithm: ClassVar[str]
+    learned_: Learned
+    _data: Dataset | None
+    _network: Network | None
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        try:
+            given = inspect.signature(type(self)).bind(*values, **named)
+        except TypeError as mistake:
+            raise TypeError(f"{type(self).__name__}: {mistake}") from None
+        given.apply_defaults()
+        for name, value in given.arguments.items():
+            setattr(self, name, value)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name."""
+        return {name: getattr(self, name) for name in self._names()}
+
+    def set_params(self: Self, **params: Any) -> Self:
+        """Change parameters; an unknown one is refused."""
+        for name, value in params.items():
+            if name not in self._names():
+                raise UnknownSettingError(type(self).__name__, name, self._names())
+            setattr(self, name, value)
+        return self
+
+    def fit(self: Self, X: Any, y: object = None) -> Self:
+        """Learn a graph from X (a frame, an array, a path, a dict of lists), which is left as it is.
+
+        Parameters
+        ----------
+        X : frame, array, path, dict of lists, Dataset or CountSource
+            Whatever `mahc.learn` takes.
+        y : object, optional
+            Ignored; there is no target.
+
+        Returns
+        -------
+        StructureEstimator
+            This estimator.
+
+        Raises
+        ------
+        MahcError
+            Whatever the caller can correct, in one sentence.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> mahc.HC().fit({"a": ["x", "y"] * 9, "b": ["u", "v"] * 9}).learned_.arcs
+        (('a', 'b'),)
+        """
+        params = {name: plain(value) for name, value in self.get_params().items()}
+        check_parameters(self.algorithm, params)
+        knowledge = take_knowledge(params.pop("knowledge")).merged(take_knowledge_parts(params))
+        reading = ReadSettings(**{name: params.pop(name) for name in declarations(ReadSettings)})
+        running = {name: params.pop(name) for name in declarations(RunSettings)}
+        # The settings are checked before the data, which may be large, are read.
+        chosen, objective = choose(self.algorithm, params.pop("objective"), drop_unset(params))
+        RunSettings(**running)
+        table = take_data(X, reading)
+        self.learned_ = learn(table, chosen, objective=objective, knowledge=knowledge, **running)
+        self._data, self._network = table if isinstance(table, Dataset) else None, None
+        self.feature_names_in_ = np.array(self.learned_.variables, dtype=object)
+        self.n_features_in_ = len(self.learned_.variables)
+        return self
+
+    def score(self, X: Any, y: object = None) -> float:
+        """The mean log-likelihood of the rows of X under `network_`, in bits per row; higher is better, 0 is the most.
+
+        X is read with the parameters of this estimator; real-valued columns are cut where `fit` cut them.
+
+        Parameters
+        ----------
+        X : frame, array, path, dict of lists or Dataset
+            Rows, usually others than those of `fit`.
+        y : object, optional
+            Ignored; there is no target.
+
+        Returns
+        -------
+        float
+            Bits per row, never above 0.
+
+        Raises
+        ------
+        MahcError
+            Where `fit` was not called, the graph has no tables, or X has a state that `fit` did not see.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> coins = {"a": ["heads", "tails"] * 50, "b": ["heads", "heads", "tails", "tails"] * 25}
+        >>> mahc.HC().fit(coins).score(coins)
+        -2.0
+        """
+        network = self.network_
+        return -bits_per_row(network, X if isinstance(X, Dataset) else read_with(X, self._reading()))
+
+    @property
+    def network_(self) -> Network:
+        """The learned graph with tables fitted to the data of `fit`, with a prior of equivalent sample size 1.
+
+        Of a CPDAG or PAG it is a DAG that fits it.
+        """
+        learned = self._result()
+        if self._network is None:
+            if self._data is None:
+                raise MahcError(f"this {type(self).__name__} learned from counts alone: fit a network to rows first")
+            self._network = fit(learned.dag, self._data, PRIOR)
+        return self._network
+
+    @property
+    def causal_graph_(self) -> DAG | MixedGraph:
+        """The learned graph: a DAG, or what a constraint-based algorithm learns, a CPDAG or PAG."""
+        return self._result().graph
+
+    @property
+    def adjacency_matrix_(self) -> NDArray[np.int_]:
+        """[i, j] is 1 where the edge between i and j may point at j, in the order of `feature_names_in_`.
+
+        So an arc i -> j is 1 at [i, j] and 0 at [j, i]; an undirected or circle edge is 1 at both.
+        """
+        graph = self._result().graph
+        if isinstance(graph, DAG):
+            return graph.adjacency().astype(int)
+        joined = graph.marks != Mark.NONE
+        backwards = (graph.marks == Mark.TAIL) & (graph.marks.T == Mark.ARROW)
+        matrix: NDArray[np.int_] = (joined & ~backwards).astype(int)
+        return matrix
+
+    def _reading(self) -> ReadSettings:
+        """The settings for more rows like those of `fit`: its cut points, no weights that belong to its rows."""
+        given = {name: plain(getattr(self, name)) for name in declarations(ReadSettings)}
+        cuts = {
+            note.column: list(note.numbers)
+            for note in (() if self._data is None else self._data.notes)
+            if note.kind == "discretised" and note.column is not None and note.numbers
+        }
+        if not isinstance(given["weights"], str):
+            given["weights"] = None
+        return ReadSettings(**{**given, "discretise": cuts or given["discretise"]})
+
+    def _result(self) -> Learned:
+        if not hasattr(self, "learned_"):
+            raise MahcError(f"this {type(self).__name__} has not learned yet: call fit(X) first")
+        return self.learned_
+
+    @classmethod
+    def _names(cls) -> list[str]:
+        return list(inspect.signature(cls).parameters)
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self)).parameters
+        given = [f"{n}={v!r}" for n, v in self.get_params().items() if not _same(v, defaults[n].default)]
+        return f"{type(self).__name__}({', '.join(given)})"
+
+
+def _same(value: object, default: object) -> bool:
+    return value is default or (type(value) is type(default) and value == default)
