@@ -1,0 +1,129 @@
+"""What is asked: targets, observed states, likelihoods of states, and interventions, from names to numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mahc.errors import MahcError, SettingError, UnknownNameError
+from mahc.inference.factors import Factor, Values
+from mahc.networks.network import Network
+
+Given = Mapping[str, object]
+
+
+class ImpossibleEvidenceError(MahcError):
+    """What is given has probability 0."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question in the network's numbers: targets, observed states, likelihood of each state, states set by do."""
+
+    targets: tuple[int, ...]
+    observed: Mapping[int, int]
+    soft: Mapping[int, Values]
+    do: Mapping[int, int]
+
+    @property
+    def soft_factors(self) -> list[Factor]:
+        """The likelihoods as factors."""
+        return [Factor((node,), values[None]) for node, values in self.soft.items()]
+
+
+def ask(network: Network, targets: Iterable[str], given: Given | None, do: Given | None) -> Question:
+    """Check the names and states of a question, and number them."""
+    places = {name: node for node, name in enumerate(network.names)}
+    wanted = tuple(_find(places, name) for name in targets)
+    observed: dict[int, int] = {}
+    soft: dict[int, Values] = {}
+    for name, value in _as_mapping(given, "given").items():
+        node = _find(places, name)
+        if isinstance(value, Mapping) or (isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)):
+            soft[node] = _likelihoods(network, node, value)
+        else:
+            observed[node] = find_state(network, node, value)
+    changed = _as_mapping(do, "do")
+    forced = {node: find_state(network, node, changed[name]) for name in changed for node in [_find(places, name)]}
+    _refuse_overlaps(network, wanted, {**observed, **soft}, forced)
+    in_order = sorted(soft, key=lambda node: network.names[node])
+    return Question(wanted, observed, {node: soft[node] for node in in_order}, forced)
+
+
+def find_state(network: Network, node: int, value: object) -> int:
+    """The number of a state, by its label; True, 1 and 1.0 are found under the labels that `mahc.read` gives them."""
+    states = network.states[node]
+    for text in _spellings(value):
+        if text in states:
+            return states.index(text)
+    raise UnknownNameError(f"state of '{network.names[node]}'", str(value), states)
+
+
+def _spellings(value: object) -> list[str]:
+    if isinstance(value, bool | np.bool_):
+        return [str(bool(value)).lower(), str(bool(value)), str(int(value))]
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return [str(int(value)), str(value)]
+    return [str(value)]
+
+
+def _as_mapping(words: object, setting: str) -> Mapping[str, object]:
+    if words is None:
+        return {}
+    if not isinstance(words, Mapping):
+        raise SettingError(f"{setting} is {words!r}: give variables with their states, such as {{'smoke': 'yes'}}")
+    return words
+
+
+def _find(places: Mapping[str, int], name: object) -> int:
+    if not isinstance(name, str) or name not in places:
+        raise UnknownNameError("variable", str(name), places)
+    return places[name]
+
+
+def _likelihoods(network: Network, node: int, value: object) -> Values:
+    name, states = network.names[node], network.states[node]
+    if isinstance(value, Mapping):
+        numbers = {find_state(network, node, state): number for state, number in value.items()}
+        listed = [numbers.get(state, 0.0) for state in range(len(states))]
+    else:
+        listed = list(value)  # type: ignore[call-overload]
+    if len(listed) != len(states):
+        raise SettingError(
+            f"{len(listed)} likelihoods are given for '{name}': give one for each of its {len(states)} states"
+        )
+    try:
+        found = np.array([float(number) for number in listed])
+    except (TypeError, ValueError):
+        raise SettingError(f"the likelihoods of '{name}' are {listed!r}: give numbers from 0 up") from None
+    if not np.isfinite(found).all() or (found < 0).any() or not found.any():
+        raise SettingError(f"the likelihoods of '{name}' are {listed!r}: give numbers from 0 up, not all of them 0")
+    scaled: Values = found / found.max()
+    return scaled
+
+
+def _refuse_overlaps(
+    network: Network, targets: tuple[int, ...], given: Mapping[int, object], do: Mapping[int, int]
+) -> None:
+    names = network.names
+    for node in targets:
+        if targets.count(node) > 1:
+            raise SettingError(f"the target '{names[node]}' is named twice: name it once")
+        if node in do:
+            raise SettingError(f"'{names[node]}' is the target and is set by do: leave it out of one of them")
+        if node in given:
+            raise SettingError(f"'{names[node]}' is the target and is given: leave it out of one of them")
+    for node in do:
+        if node in given:
+            raise SettingError(f"'{names[node]}' is given and set by do: leave it out of one of them")
+
+
+def describe_given(network: Network, question: Question) -> str:
+    """What is given and set, such as `smoke=yes, do(asia=no)`."""
+    names, states = network.names, network.states
+    parts = [f"{names[v]}={states[v][k]}" for v, k in question.observed.items()]
+    parts += [f"likelihoods of {names[v]}" for v in question.soft]
+    parts += [f"do({names[v]}={states[v][k]})" for v, k in question.do.items()]
+    return ", ".join(parts)
