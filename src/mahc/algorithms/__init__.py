@@ -5,6 +5,7 @@ from mahc.learning.algorithm import ALGORITHMS, Algorithm, make_algorithm
 from mahc.learning.found import Found
 
 # These are loaded when first used, so that the others start faster.
+ALGORITHMS.expect("boss-pag", "mahc.algorithms.hybrid.boss_pag")
 ALGORITHMS.expect("exact", "mahc.algorithms.exact.exact")
 ALGORITHMS.expect("fci", "mahc.algorithms.constraint_based.algorithms")
 ALGORITHMS.expect("mmhc", "mahc.algorithms.hybrid.mmhc")

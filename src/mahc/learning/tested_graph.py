@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -13,11 +13,23 @@ Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)
+class UnchosenArc:
+    """The change of the score by the better arc between two variables; None where it was not computed.
+
+    `alone`: the arc was pruned, and the change is that of making it the only arc into its head.
+    """
+
+    gain: float | None
+    alone: bool = False
+
+
+@dataclass(frozen=True)
 class TestRecord:
     """For each separated pair u < v, the separating set with the highest p-value and the logarithm of that p-value.
 
     A pair that only knowledge separates has the set with the highest p-value, though that is not above `alpha`.
-    `forbidden`, `required`: the constraint, in words, that forbids or requires the arc (u, v).
+    `forbidden`, `required`: the constraint, in words, that forbids or requires the arc (u, v). `unchosen` are the
+    pairs that a search by score left unconnected, each with the highest change of the score by an arc between them.
 
     >>> TestRecord(0.01, {(0, 1): ((2,), -0.5)}, {}, {}).reordered([2, 1, 0]).separations
     {(1, 2): ((0,), -0.5)}
@@ -29,19 +41,27 @@ class TestRecord:
     separations: Mapping[Pair, tuple[tuple[int, ...], float]]
     forbidden: Mapping[Pair, str]
     required: Mapping[Pair, str]
+    unchosen: Mapping[Pair, UnchosenArc] = field(default_factory=dict)
 
     def reordered(self, position: Sequence[int]) -> TestRecord:
         """The same record with variable i renumbered to `position[i]`."""
         separations = {}
         for (u, v), (conditions, log_p) in self.separations.items():
-            a, b = sorted((position[u], position[v]))
-            separations[a, b] = tuple(sorted(position[w] for w in conditions)), log_p
+            separations[_pair(position[u], position[v])] = tuple(sorted(position[w] for w in conditions)), log_p
         return TestRecord(
             self.alpha,
             dict(sorted(separations.items())),
             {(position[u], position[v]): text for (u, v), text in self.forbidden.items()},
             {(position[u], position[v]): text for (u, v), text in self.required.items()},
+            {
+                _pair(position[u], position[v]): arc
+                for (u, v), arc in sorted(self.unchosen.items(), key=lambda row: _pair(*(position[w] for w in row[0])))
+            },
         )
+
+
+def _pair(u: int, v: int) -> Pair:
+    return (u, v) if u < v else (v, u)
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ import numpy as np
 
 from mahc.graphs import Mark, MixedGraph
 from mahc.learning.stop_reason import StopReason
-from mahc.learning.tested_graph import TestRecord
+from mahc.learning.tested_graph import TestRecord, UnchosenArc
 from mahc.results.explanation import Explanation, Reason
+from mahc.results.phrases import change
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class EdgeExplainer:
     tests: TestRecord
     graph: MixedGraph
     stop_reason: StopReason
+    unit: str  # of scores
 
     def explain(self, first: str, second: str) -> Explanation:
         """Why the two variables are adjacent, or why they are not."""
@@ -46,14 +48,29 @@ class EdgeExplainer:
         forbidden = self.tests.forbidden.get((u, v))
         if separation is not None and separation[1] > math.log(self.tests.alpha):
             return Reason("separated", f"{found}; {forbidden}" if forbidden else found, numbers)
+        if (min(u, v), max(u, v)) in self.tests.unchosen and not forbidden:
+            return self._explain_unchosen(self.tests.unchosen[min(u, v), max(u, v)])
         closest = f"; closest to {found}" if found else ""
         constraint = forbidden or self.tests.forbidden.get((v, u)) or "knowledge"
         return Reason("forbidden", f"{constraint}{closest}", numbers)
 
+    def _explain_unchosen(self, arc: UnchosenArc) -> Reason:
+        text = "the search by score chose no arc between them"
+        if arc.gain is None:
+            return Reason("not chosen", text, {})
+        effect = change(arc.gain, "the score", self.unit)
+        if arc.alone:
+            why = f"the better of the two would {effect} even as the only arc into its variable"
+            text = f"{text}; {why}" + (", less than the price of an arc" if arc.gain > 0 else "")
+        else:
+            text = f"{text}; the better one would {effect}"
+        return Reason("not chosen", text, {"gain": arc.gain})
+
     def _explain_present(self, u: int, v: int) -> Reason:
         numbers = {"alpha": self.tests.alpha}
         required = self.tests.required.get((u, v)) or self.tests.required.get((v, u))
-        text = required or f"dependent given every set tested (alpha = {self.tests.alpha:g})"
+        chosen = "chosen by the search by score, and " if self.tests.unchosen else ""
+        text = required or f"{chosen}dependent given every set tested (alpha = {self.tests.alpha:g})"
         if self.stop_reason.early and not required:
             text += f"; {self.stop_reason.words} before all its tests were made"
         for start, end in ((u, v), (v, u)):
@@ -70,6 +87,10 @@ class EdgeExplainer:
             conditions, log_p = self.tests.separations[min(start, other), max(start, other)]
             separating = f"{self._show_set(conditions)}, a set without {names[end]} (p = {_short(log_p)})"
             return f"{names[start]} and {names[other]} are independent given {separating}"
+        for other in np.flatnonzero(self.graph.marks[:, end] == Mark.ARROW).tolist():
+            if other != start and (min(start, other), max(start, other)) in self.tests.unchosen:
+                both = f"{names[start]} and {names[other]} parents of {names[end]}"
+                return f"the search by score made {both}, without an arc between the two"
         directed = self.graph.marks[end, start] != Mark.ARROW
         for other in np.flatnonzero(self.graph.marks[:, start] == Mark.ARROW).tolist():
             if directed and other != end and not self.graph.marks[other, end]:

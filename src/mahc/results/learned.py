@@ -72,7 +72,7 @@ class Learned:
 
     @property
     def kind(self) -> str:
-        """The kind of graph: `DAG`, `CPDAG` (pc-stable) or `PAG` (fci)."""
+        """The kind of graph: `DAG`, `CPDAG` (pc-stable) or `PAG` (fci, boss-pag)."""
         return self.details.kind
 
     @property
@@ -107,7 +107,7 @@ class Learned:
 
     @cached_property
     def pattern(self) -> MixedGraph:
-        """The graph to compare with a true one: the PAG of `fci`, of all others the CPDAG."""
+        """The graph to compare with a true one: the PAG of `fci` and `boss-pag`, of all others the CPDAG."""
         return self.details.pattern(self.run)
 
     @property

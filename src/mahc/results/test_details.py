@@ -15,7 +15,7 @@ from mahc.results.edge_table import MAX_ROWS, EdgeTable
 from mahc.results.explanation import Explanation
 from mahc.results.files.json_values import as_list, as_number, as_pairs, as_table, as_text
 from mahc.results.files.test_record_json import record_from_dict, record_to_dict
-from mahc.results.phrases import count
+from mahc.results.phrases import count, unit_of
 from mahc.results.records import ConstraintCost, PruningSummary, RunRecord, TakenStep
 
 KINDS = ("CPDAG", "PAG")
@@ -102,7 +102,7 @@ class TestDetails:
                 f"this result of {len(self.graph.names):,} variables was saved without the details of its tests: "
                 "learn again in Python and use that result"
             )
-        return EdgeExplainer(self.tests, self.graph, run.stop_reason).explain(first, second)
+        return EdgeExplainer(self.tests, self.graph, run.stop_reason, unit_of(run.score.base)).explain(first, second)
 
     def describe_graph(self, pattern: MixedGraph) -> str:
         """The kind of graph, and its number of edges of each kind."""

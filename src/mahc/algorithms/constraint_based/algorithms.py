@@ -9,10 +9,9 @@ from typing import ClassVar
 from mahc.algorithms.constraint_based.data_oracle import make_oracle
 from mahc.algorithms.constraint_based.extension import fit_cpdag, fit_pag
 from mahc.algorithms.constraint_based.fci import fci
+from mahc.algorithms.constraint_based.knowledge_checks import refuse_path_to_earlier_tier
 from mahc.algorithms.constraint_based.outcome import ConstraintOutcome
 from mahc.algorithms.constraint_based.pc_stable import pc_stable
-from mahc.errors import KnowledgeError
-from mahc.graphs import Mark
 from mahc.independence import IndependenceOracle, IndependenceTest
 from mahc.independence.declarations import (
     declare_alpha,
@@ -136,14 +135,7 @@ class FCI(ConstraintAlgorithm):
             only_needed=self.only_needed,
             control=problem.control,
         )
-        back = problem.constraints.tier_order.find_path_back(outcome.graph.where(Mark.ARROW, Mark.TAIL))
-        if back is not None:
-            # FCI's rules check single arcs; a path through variables in no tier may still lead back.
-            late, early = problem.constraints.names[back[0]], problem.constraints.names[back[-1]]
-            raise KnowledgeError(
-                f"fci found a directed path from {late} to {early}, which is in an earlier tier, through variables "
-                "that are in no tier: put all variables into tiers"
-            )
+        refuse_path_to_earlier_tier(self.name, outcome.graph, problem.constraints)
         return outcome
 
     def _fit(self, outcome: ConstraintOutcome, constraints: Constraints) -> tuple[Arc, ...] | None:

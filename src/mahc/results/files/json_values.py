@@ -34,6 +34,13 @@ def as_optional_number(value: Any) -> float | None:
     return None if value is None else as_number(value)
 
 
+def as_flag(value: Any) -> bool:
+    """true or false."""
+    if not isinstance(value, bool):
+        raise ValueError(f"{_shown(value)} is not true or false")
+    return value
+
+
 def as_list(value: Any, length: int | None = None) -> list[Any]:
     """A list, of that length where one is given.
 

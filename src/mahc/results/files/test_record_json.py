@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mahc.learning.tested_graph import TestRecord
-from mahc.results.files.json_values import as_index, as_list, as_number, as_text
+from mahc.learning.tested_graph import TestRecord, UnchosenArc
+from mahc.results.files.json_values import as_flag, as_index, as_list, as_number, as_optional_number, as_text
 
 
 def record_to_dict(record: TestRecord) -> dict[str, Any]:
@@ -16,6 +16,11 @@ def record_to_dict(record: TestRecord) -> dict[str, Any]:
         "separations": [[u, v, list(given), log_p] for (u, v), (given, log_p) in record.separations.items()],
         "forbidden": [[u, v, text] for (u, v), text in sorted(record.forbidden.items())],
         "required": [[u, v, text] for (u, v), text in sorted(record.required.items())],
+        **(
+            {"unchosen": [[u, v, arc.gain, arc.alone] for (u, v), arc in record.unchosen.items()]}
+            if record.unchosen
+            else {}
+        ),
     }
 
 
@@ -33,4 +38,8 @@ def record_from_dict(found: Mapping[str, Any], variables: int) -> TestRecord:
         separations,
         {(at(u), at(v)): as_text(text) for u, v, text in found["forbidden"]},
         {(at(u), at(v)): as_text(text) for u, v, text in found["required"]},
+        {
+            (at(u), at(v)): UnchosenArc(as_optional_number(gain), as_flag(alone))
+            for u, v, gain, alone in (as_list(row, 4) for row in as_list(found.get("unchosen", [])))
+        },
     )

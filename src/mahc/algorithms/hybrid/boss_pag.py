@@ -1,0 +1,114 @@
+"""boss-pag: the PAG of the graph that order search learns, less the edges that hidden common causes explain.
+
+    search     order search (boss): the best DAG if there were no hidden common causes
+    tests      an edge that a hidden cause explains has a common neighbour that is a collider: x -> z <- (hidden) -> y
+               makes x and y dependent given z. Test x and y given the parents of y without such neighbours
+    marks      colliders of the DAG and of the tests that removed an edge, then Zhang's rules R1 to R10
+
+Without a removed edge the result is the PAG of the DAG's equivalence class ("LV-Dumb" of Ramsey, Andrews and Spirtes
+2025). Removing edges by few, chosen tests is the idea of their FCIT; which sets are tested is our own choice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mahc.algorithms.constraint_based.data_oracle import make_oracle
+from mahc.algorithms.constraint_based.extension import fit_pag
+from mahc.algorithms.constraint_based.knowledge_checks import refuse_path_to_earlier_tier
+from mahc.algorithms.hybrid.covering_edges import PagFromDag, separate_covered
+from mahc.algorithms.score_based.boss import BestOrderScoreSearch
+from mahc.graphs import MixedGraph
+from mahc.graphs.bitset import to_bitset
+from mahc.independence import CachedOracle, IndependenceTest
+from mahc.independence.declarations import (
+    declare_alpha,
+    declare_degrees_of_freedom,
+    declare_min_rows_per_df,
+    declare_statistic,
+)
+from mahc.learning.algorithm import ALGORITHMS
+from mahc.learning.connecting import parents_of
+from mahc.learning.found import Found
+from mahc.learning.problem import Problem
+from mahc.learning.stop_reason import StopReason
+from mahc.learning.tested_graph import TestedGraph, TestRecord, UnchosenArc
+
+Pair = tuple[int, int]
+
+
+@ALGORITHMS.register("boss-pag")
+@dataclass(frozen=True)
+class BossPag(BestOrderScoreSearch):
+    """A PAG by order search and few tests, with hidden common causes allowed.
+
+    The settings of the search are those of `boss`, those of the tests those of `fci`.
+
+    >>> import mahc
+    >>> mahc.learn({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20}, BossPag()).graph.edges
+    (Edge(left='a', mark='o-o', right='b'),)
+    """
+
+    alpha: float = declare_alpha(0.01)
+    test: str = declare_statistic("g2")
+    degrees_of_freedom: str = declare_degrees_of_freedom("adjusted")
+    min_rows_per_df: float = declare_min_rows_per_df()
+
+    name: ClassVar[str] = "boss-pag"
+    estimator: ClassVar[str] = "BossPAG"
+    ending: ClassVar[str] = "no move in the order, no kick and no single arc is better, and all tests were made"
+    idle: ClassVar[tuple[str, ...]] = ("all_relevant", "max_parents")
+
+    def search(self, problem: Problem) -> Found:
+        """Search the orders, test the edges with common neighbours, and orient."""
+        found = super().search(problem)
+        parents = [to_bitset(mine) for mine in parents_of(problem.variables, found.arcs)]
+        reason = StopReason(found.stop_reason)
+        state = PagFromDag(parents, problem.constraints)
+        if not reason.early:
+            problem.control.phase = "testing"
+            test = IndependenceTest(self.test, self.degrees_of_freedom, self.min_rows_per_df)
+            if not separate_covered(state, CachedOracle(make_oracle(problem, test)), self.alpha):
+                reason = StopReason(problem.control.stop_reason() or "interrupted")
+        graph = MixedGraph.from_marks(problem.constraints.names, state.orient())
+        refuse_path_to_earlier_tier(self.name, graph, problem.constraints)
+        arcs = self._fit(found, state, graph, problem) if not reason.early else None
+        record = _record(state, found, problem, self.alpha)
+        tested = TestedGraph("PAG", graph.marks, record, has_dag=arcs is not None)
+        return Found(arcs or (), (), reason, tested=tested, arc_price=found.arc_price)
+
+    def _fit(self, found: Found, state: PagFromDag, graph: MixedGraph, problem: Problem) -> tuple[Pair, ...] | None:
+        # While no edge is removed, the DAG that was searched for is in the class of the PAG.
+        return found.arcs if not state.separations else fit_pag(graph, problem.constraints)
+
+
+def _record(state: PagFromDag, found: Found, problem: Problem, alpha: float) -> TestRecord:
+    """The tests that removed edges and, of the pairs that the search left unconnected, what an arc would change."""
+    n = problem.variables
+    separations = {pair: (tuple(sorted(known.given)), known.log_p) for pair, known in sorted(state.separations.items())}
+    unchosen = {
+        (u, v): _price_unchosen(found, u, v)
+        for u in range(n)
+        for v in range(u + 1, n)
+        if not (state.parents[u] >> v | state.parents[v] >> u) & 1
+    }
+    return TestRecord(alpha, separations, *problem.constraints.forbidden_and_required(), unchosen)
+
+
+def _price_unchosen(found: Found, u: int, v: int) -> UnchosenArc:
+    """What the better arc between the two would change: in the graph or, where both were pruned, alone."""
+    if found.gains is not None:
+        gains = [gain for gain in (float(found.gains[u, v]), float(found.gains[v, u])) if gain == gain]
+        if gains:
+            return UnchosenArc(max(gains))
+    if found.pruning is not None:
+        base = found.pruning.bases[0]
+        alone = [
+            float(found.pruning.score[a, b]) - base[b].score
+            for a, b in ((u, v), (v, u))
+            if found.pruning.level[a, b] == 1
+        ]
+        if alone:
+            return UnchosenArc(max(alone), alone=True)
+    return UnchosenArc(None)
