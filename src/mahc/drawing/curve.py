@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass
 
 Point = tuple[float, float]
@@ -15,23 +16,11 @@ Segment = tuple[Point, Point, Point, Point]  # a cubic Bezier curve
 class Curve:
     """Cubic Bezier segments in sequence.
 
-    >>> Curve.through([(0, 0), (0, 60)]).path()
+    >>> Curve((((0, 0), (0, 20), (0, 40), (0, 60)),)).path()
     'M0 0C0 20 0 40 0 60'
     """
 
     segments: tuple[Segment, ...]
-
-    @classmethod
-    def through(cls, points: Sequence[Point]) -> Curve:
-        """A curve through points of distinct heights that stays between neighbouring points."""
-        slopes = _slopes(points)
-        segments = []
-        for i, ((x0, y0), (x1, y1)) in enumerate(itertools.pairwise(points)):
-            third = (y1 - y0) / 3
-            first = (x0 + slopes[i] * third, y0 + third)
-            second = (x1 - slopes[i + 1] * third, y1 - third)
-            segments.append(((x0, y0), first, second, (x1, y1)))
-        return cls(tuple(segments))
 
     def reversed(self) -> Curve:
         """The same curve from its other end."""
@@ -45,13 +34,37 @@ class Curve:
                 for _ in range(30):
                     middle = (low + high) / 2
                     low, high = (middle, high) if inside(_at(segment, middle)) else (low, middle)
-                return Curve((_tail(segment, high), *self.segments[i + 1 :]))
+                rest, tail = self.segments[i + 1 :], _tail(segment, high)
+                return Curve(rest if rest and math.dist(tail[0], tail[3]) < 0.01 else (tail, *rest))
         return self
 
     def shorten(self, length: float) -> Curve:
         """The curve without the part within `length` of its start."""
         begin = self.start
         return self.leave(lambda point: math.dist(point, begin) < length)
+
+    def moved(self, right: float, down: float) -> Curve:
+        """The same curve elsewhere."""
+
+        def move(point: Point) -> Point:
+            return point[0] + right, point[1] + down
+
+        return Curve(tuple((move(a), move(b), move(c), move(d)) for a, b, c, d in self.segments))
+
+    def middle(self) -> tuple[Point, Point]:
+        """The point half-way along the curve, and the direction of the curve there (of length 1)."""
+        points = self.sample(16)
+        lengths = list(itertools.accumulate((math.dist(p, q) for p, q in itertools.pairwise(points)), initial=0.0))
+        at = max(1, bisect_left(lengths, lengths[-1] / 2))
+        before, after, step = points[at - 1], points[at], lengths[at] - lengths[at - 1]
+        if not step:
+            return after, (0.0, 1.0)
+        direction = ((after[0] - before[0]) / step, (after[1] - before[1]) / step)
+        return _mix(before, after, (lengths[-1] / 2 - lengths[at - 1]) / step), direction
+
+    def sample(self, count: int) -> list[Point]:
+        """The start, and `count` points of each segment."""
+        return [self.start, *(_at(segment, i / count) for segment in self.segments for i in range(1, count + 1))]
 
     @property
     def start(self) -> Point:
@@ -63,15 +76,6 @@ class Curve:
         x, y = self.start
         steps = ("".join(f" {_short(x)} {_short(y)}" for x, y in segment[1:])[1:] for segment in self.segments)
         return f"M{_short(x)} {_short(y)}" + "".join(f"C{step}" for step in steps)
-
-
-def _slopes(points: Sequence[Point]) -> list[float]:
-    # dx/dy at each point, limited so that x stays between its neighbours (Fritsch and Carlson).
-    steps = [(x1 - x0) / (y1 - y0) for (x0, y0), (x1, y1) in itertools.pairwise(points)]
-    slopes = [steps[0]]
-    for before, after in itertools.pairwise(steps):
-        slopes.append(0.0 if before * after <= 0 else 2 * before * after / (before + after))
-    return [*slopes, steps[-1]]
 
 
 def _at(segment: Segment, t: float) -> Point:

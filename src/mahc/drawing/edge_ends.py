@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 Point = tuple[float, float]
 Route = tuple[Point, ...]
@@ -11,7 +11,7 @@ APART = 12.0
 
 
 def spread_ends(
-    middles: Sequence[Point],
+    middles: Mapping[int, Point] | Sequence[Point],
     sizes: Sequence[tuple[float, float]],
     edges: Sequence[tuple[int, int]],
     routes: Sequence[Route],

@@ -1,132 +1,142 @@
-"""Layout of a graph: a layered layout (Sugiyama) of each connected component, packed side by side."""
+"""Positions of the variables and routes of the edges of one or more graphs, as data."""
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from mahc.drawing.crossing import order_rows
-from mahc.drawing.layering import Pair, assign_rows, direct_downwards
-from mahc.drawing.placing import place_points
-from mahc.graphs.components import label_components
+from mahc.drawing.curve import Curve
+from mahc.drawing.layered import lay_out
+from mahc.drawing.node_box import NodeBox, node_size
+from mahc.drawing.tier_bands import TierBand, assign_bands
+from mahc.errors import GraphError, UnknownNameError
+from mahc.graphs.dag import DAG
+from mahc.graphs.mixed import MixedGraph
 
-Point = tuple[float, float]
-Size = tuple[float, float]
-
-COMPONENT_GAP = 34.0
+Graph = DAG | MixedGraph
+Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Layout:
-    """The centre of every node, and for every edge its points from the first end to the second.
+class GraphLayout:
+    """Where a picture has its variables and edges, in pixels from the top left corner.
 
-    >>> placed = lay_out([(40, 20), (40, 20)], arcs=[(0, 1)], lines=[])
-    >>> placed.width, [round(y) for _, y in placed.middles]
-    (40.0, [10, 74])
+    Attributes
+    ----------
+    width, height : float
+        The size of the picture without a margin.
+    nodes : dict of str to NodeBox
+        The box of each variable, sorted by name.
+    routes : dict of (str, str) to Curve
+        The curve of each edge from the border of its first variable to the border of its second. An edge is named
+        as in the first graph that has it; `route` finds it by its variables in either order.
+    bands : tuple of TierBand
+        The tiers from top to bottom; none if no tiers were given.
+
+    Examples
+    --------
+    >>> placed = place_graphs(DAG(["a", "b"], [("a", "b")]))
+    >>> placed.nodes["a"].y < placed.nodes["b"].y
+    True
+    >>> placed.route("a", "b").path()
+    'M22 26C22 40.7 22 55.3 22 70'
     """
 
     width: float
     height: float
-    middles: tuple[Point, ...]
-    routes: tuple[tuple[Point, ...], ...]
+    nodes: dict[str, NodeBox]
+    routes: dict[Pair, Curve]
+    bands: tuple[TierBand, ...] = ()
+
+    def route(self, first: str, second: str) -> Curve:
+        """The curve of an edge from `first` to `second`; a GraphError where the layout has no such edge."""
+        for name in (first, second):
+            if name not in self.nodes:
+                raise UnknownNameError("variable", name, self.nodes)
+        if (first, second) in self.routes:
+            return self.routes[first, second]
+        if (second, first) in self.routes:
+            return self.routes[second, first].reversed()
+        raise GraphError(f"the layout has no edge between {first} and {second}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The layout for JSON: boxes with their centre, routes as SVG paths and as cubic Bezier segments.
+
+        >>> sorted(place_graphs(DAG(["a", "b"], [("a", "b")])).to_dict())
+        ['bands', 'height', 'nodes', 'routes', 'width']
+        """
+        return {
+            "width": self.width,
+            "height": self.height,
+            "nodes": [
+                {"name": name, "x": box.x, "y": box.y, "width": box.width, "height": box.height, "lines": box.lines}
+                for name, box in self.nodes.items()
+            ],
+            "routes": [
+                {"from": first, "to": second, "path": curve.path(), "segments": curve.segments}
+                for (first, second), curve in self.routes.items()
+            ],
+            "bands": [{"label": band.label, "top": band.top, "bottom": band.bottom} for band in self.bands],
+        }
 
 
-def lay_out(sizes: Sequence[Size], arcs: Sequence[Pair], lines: Sequence[Pair]) -> Layout:
-    """Place nodes of these sizes, arcs downwards, lines in any direction; `routes` has the arcs, then the lines."""
-    edges = (*arcs, *lines)
-    components = []
-    for nodes in _connected(len(sizes), edges):
-        inside = set(nodes)
-        own_arcs = [edge for edge in arcs if edge[0] in inside]
-        own_lines = [edge for edge in lines if edge[0] in inside]
-        components.append(_lay_out_component(nodes, sizes, own_arcs, own_lines))
-    return _pack(len(sizes), edges, components)
+def place_graphs(*graphs: Graph, tiers: Sequence[Sequence[str]] = ()) -> GraphLayout:
+    """Lay out one graph, or several of the same variables with the same positions.
+
+    The layout depends on the variables' names and the edges, not on their order or on random numbers.
+
+    Parameters
+    ----------
+    *graphs : DAG or MixedGraph
+        The graphs. Arrows point downwards where they can; where two graphs disagree on a direction, the first
+        graph that has the edge decides. Every edge of any of the graphs has a route.
+    tiers : sequence of sequences of str
+        Bands from top to bottom, each with the names of its variables; a variable may be in none.
+
+    Returns
+    -------
+    GraphLayout
+        Positions and routes.
+
+    Raises
+    ------
+    GraphError
+        If there is no graph, or the graphs have different variables.
+
+    Examples
+    --------
+    >>> dag = DAG(["a", "b", "c"], [("a", "b"), ("b", "c")])
+    >>> other = DAG(["a", "b", "c"], [("b", "a"), ("a", "c")])
+    >>> sorted(place_graphs(dag, other).routes)
+    [('a', 'b'), ('a', 'c'), ('b', 'c')]
+    """
+    mixed = [graph.to_mixed() if isinstance(graph, DAG) else graph for graph in graphs]
+    if not mixed:
+        raise GraphError("there is no graph to lay out")
+    if any(set(graph.names) != set(mixed[0].names) for graph in mixed):
+        raise GraphError("graphs that share their positions must have the same variables")
+    names = sorted(mixed[0].names)  # the layout does not depend on the order of columns
+    place = {name: i for i, name in enumerate(names)}
+    directed, undirected = _join_edges(mixed)
+    arcs, lines = ([(place[a], place[b]) for a, b in pairs] for pairs in (directed, undirected))
+    sizes = [node_size(name) for name in names]
+    bands = assign_bands(names, (*directed, *undirected), tiers)
+    layout = lay_out(sizes, arcs, lines, None if bands is None else bands.numbers)
+    outside = [False] * len(names) if bands is None else bands.outside
+    boxes = {name: NodeBox.of(name, *layout.middles[i], outside[i]) for name, i in place.items()}
+    routes = {}
+    for (first, second), curve in zip((*directed, *undirected), layout.curves, strict=True):
+        routes[first, second] = curve.leave(boxes[first].holds).reversed().leave(boxes[second].holds).reversed()
+    drawn = () if bands is None else bands.place(layout.bands)
+    return GraphLayout(layout.width, layout.height, boxes, routes, drawn)
 
 
-@dataclass(frozen=True)
-class _Component:
-    width: float
-    height: float
-    middles: dict[int, Point]
-    routes: dict[Pair, tuple[Point, ...]]
-
-
-def _connected(count: int, edges: Sequence[Pair]) -> list[list[int]]:
-    groups: dict[int, list[int]] = {}
-    for v, label in enumerate(label_components(count, edges)):
-        groups.setdefault(label, []).append(v)
-    return sorted(groups.values(), key=lambda group: (-len(group), group[0]))
-
-
-def _lay_out_component(nodes: list[int], sizes: Sequence[Size], arcs: list[Pair], lines: list[Pair]) -> _Component:
-    downward = direct_downwards(nodes, arcs, lines)
-    row = assign_rows(nodes, downward)
-    rows: list[list[int]] = [[] for _ in range(max(row.values()) + 1)]
-    for v in nodes:
-        rows[row[v]].append(v)
-    widths = {v: sizes[v][0] for v in nodes}
-    chains: list[list[int]] = []
-    bends: set[int] = set()
-    for a, b in downward:  # a bend in every row that an edge passes
-        chain = [a]
-        for r in range(row[a] + 1, row[b]):
-            bend = len(sizes) + len(bends)
-            bends.add(bend)
-            widths[bend] = 2.0
-            rows[r].append(bend)
-            chain.append(bend)
-        chains.append([*chain, b])
-    up: dict[int, list[int]] = {v: [] for v in widths}
-    down: dict[int, list[int]] = {v: [] for v in widths}
-    for chain in chains:
-        for v, u in itertools.pairwise(chain):
-            down[v].append(u)
-            up[u].append(v)
-    rows = order_rows(rows, up, down)
-    x = place_points(rows, up, down, widths, bends)
-    y, height = _stack(rows, down, x, sizes)
-    left = min(x[v] - widths[v] / 2 for v in widths)
-    right = max(x[v] + widths[v] / 2 for v in widths)
-    spot = {v: (x[v] - left, y[v]) for v in widths}
-    routes: dict[Pair, tuple[Point, ...]] = {}
-    for edge, chain in zip((*arcs, *lines), chains, strict=True):
-        points = [spot[v] for v in chain]
-        routes[edge] = tuple(points if chain[0] == edge[0] else points[::-1])
-    return _Component(right - left, height, {v: spot[v] for v in nodes}, routes)
-
-
-def _stack(
-    rows: Sequence[Sequence[int]], down: dict[int, list[int]], x: dict[int, float], sizes: Sequence[Size]
-) -> tuple[dict[int, float], float]:
-    y: dict[int, float] = {}
-    top = 0.0
-    for r, points in enumerate(rows):
-        tall = max(sizes[v][1] for v in points if v < len(sizes))
-        for v in points:
-            y[v] = top + tall / 2
-        # Rows are further apart where edges run far sideways, which would otherwise be almost flat.
-        far = max((abs(x[v] - x[u]) for v in points for u in down[v]), default=0.0)
-        top += tall + (min(120.0, max(44.0, 0.16 * far)) if r + 1 < len(rows) else 0.0)
-    return y, top
-
-
-def _pack(count: int, edges: Sequence[Pair], components: Sequence[_Component]) -> Layout:
-    # Components in rows from the left, the largest first; as wide as the widest component or a page of good shape.
-    area = sum((p.width + COMPONENT_GAP) * (p.height + COMPONENT_GAP) for p in components)
-    page = max([1.5 * math.sqrt(area), *(p.width for p in components)], default=0.0)
-    middles: list[Point] = [(0.0, 0.0)] * count
-    routes: dict[Pair, tuple[Point, ...]] = {}
-    left = top = tall = width = 0.0
-    for component in components:
-        if left and left + component.width > page:
-            left, top, tall = 0.0, top + tall + COMPONENT_GAP, 0.0
-        for v, (x, y) in component.middles.items():
-            middles[v] = (x + left, y + top)
-        for edge, points in component.routes.items():
-            routes[edge] = tuple((x + left, y + top) for x, y in points)
-        width = max(width, left + component.width)
-        left += component.width + COMPONENT_GAP
-        tall = max(tall, component.height)
-    return Layout(width, top + tall, tuple(middles), tuple(routes[edge] for edge in edges))
+def _join_edges(graphs: Sequence[MixedGraph]) -> tuple[list[Pair], list[Pair]]:
+    # The edges of all graphs, each once: those that point to the right, then the others; each part sorted.
+    found: dict[frozenset[str], tuple[bool, Pair]] = {}
+    for graph in graphs:
+        for left, mark, right in graph.edges:
+            found.setdefault(frozenset((left, right)), (mark in ("-->", "o->"), (left, right)))
+    pairs = [sorted(pair for points, pair in found.values() if points == wanted) for wanted in (True, False)]
+    return pairs[0], pairs[1]

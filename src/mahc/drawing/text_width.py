@@ -1,13 +1,17 @@
-"""Names in a picture: approximate width, shortening, escaping for XML."""
+"""Names in a picture: approximate width, wrapping, escaping for XML."""
 
 from __future__ import annotations
 
+import functools
 import html
+import re
 import unicodedata
 
 SIZE = 12.0
-LONGEST = 28  # characters of a name that a node shows
+LINE_LENGTH = 18  # characters in a line of a name
+MAX_LINES = 12
 
+_BREAK = re.compile(r"[\s_.:;,/|+-]+|(?<=[a-z0-9])(?=[A-Z])")
 _NARROW = frozenset("iljtfrI.,:;'|!()[]{} -`")
 _WIDE = frozenset("mwMW@%")
 
@@ -31,9 +35,28 @@ def _measure_letter(letter: str) -> float:
     return (0.68 if letter.isupper() else 0.57) * SIZE
 
 
-def shorten(name: str) -> str:
-    """The name, or its beginning and an ellipsis."""
-    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+@functools.lru_cache(4096)
+def wrap(name: str) -> tuple[str, ...]:
+    """The name in lines of at most `LINE_LENGTH` characters, broken after blanks and signs where possible.
+
+    A name of more than `MAX_LINES` lines is cut, with an ellipsis.
+
+    >>> wrap("HISTORY"), wrap("systolic_blood_pressure_at_admission")
+    (('HISTORY',), ('systolic_blood_', 'pressure_at_', 'admission'))
+    """
+    if len(name) <= LINE_LENGTH:
+        return (name,)
+    lines: list[str] = []
+    rest = name
+    while len(rest) > LINE_LENGTH:
+        breaks = [match.end() for match in _BREAK.finditer(rest, 0, LINE_LENGTH) if match.end() >= LINE_LENGTH // 3]
+        at = breaks[-1] if breaks else LINE_LENGTH
+        lines.append(rest[:at].rstrip())
+        rest = rest[at:].lstrip()
+    lines += [rest] if rest else []
+    if len(lines) > MAX_LINES:
+        lines = [*lines[: MAX_LINES - 1], lines[MAX_LINES - 1][: LINE_LENGTH - 1] + "…"]
+    return tuple(lines)
 
 
 def escape(text: str) -> str:
