@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
+from types import ModuleType
 
 # Package -> what its page of the reference says first. A new public package is one line here and one in mkdocs.yml.
 PUBLIC = {
@@ -31,7 +32,7 @@ def public_names() -> Iterator[tuple[str, str, object]]:
         module = importlib.import_module(package)
         for name in module.__all__:
             thing = getattr(module, name)
-            if name.startswith("__") or id(thing) in seen:
+            if name.startswith("__") or isinstance(thing, ModuleType) or id(thing) in seen:
                 continue
             seen.add(id(thing))
             yield package, name, thing

@@ -89,8 +89,15 @@ Part = str | Mention | Value | Message
 
 
 class MahcError(Exception):
-    """Any mistake that the user can correct; the command line prints it and exits with 2.
+    """Any mistake that the user can correct; the command line prints it and exits with code 2.
 
+    Parameters
+    ----------
+    *parts : str, Mention or Value
+        The sentence. A `Mention` is a setting, which Python and the command line write differently.
+
+    Examples
+    --------
     >>> str(MahcError("add ", Mention("missing", "drop")))
     'add missing=drop'
     """

@@ -24,11 +24,39 @@ def replay(
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Learned:
-    """Learn again with the settings of a saved result; the data must be those it was learnt from.
+    """Learn again with the settings of a saved result; the data must be those that it was learnt from.
 
-    A run that a time limit or Ctrl-C stopped is repeated up to the step it had reached. Raises DataError for other
-    data, and MahcError for a run that cannot be repeated or gives another graph.
+    A run that a time limit or Ctrl-C stopped is repeated up to the step that it had reached.
 
+    Parameters
+    ----------
+    saved : Learned
+        The result to repeat, from `Learned.load` or `mahc.learn`.
+    data : path, frame, array, dict or Dataset
+        The data that it was learnt from.
+    missing : str
+        What to do with missing values, as in `mahc.read`.
+    weights : str, optional
+        The name of a column that says how often each row counts.
+    threads : int, optional
+        Number of threads; all processors if left out.
+    progress : callable, optional
+        Called now and then with a `Progress`.
+
+    Returns
+    -------
+    Learned
+        The new result, equal to the saved one.
+
+    Raises
+    ------
+    DataError
+        If the data are not those of the saved result.
+    MahcError
+        If the run cannot be repeated, or gives another graph.
+
+    Examples
+    --------
     >>> import mahc
     >>> columns = {"a": ["x", "y"] * 30, "b": ["x", "y"] * 30}
     >>> first = mahc.learn(columns)

@@ -30,6 +30,26 @@ class Dataset:
     in memory of their own: an array that is changed later does not change the data set.
     Equality compares names, states, codes and weights, not the notes.
 
+    Parameters
+    ----------
+    names : tuple of str
+        The variables.
+    states : tuple of tuples of str
+        The labels of each variable's states.
+    columns : tuple of arrays
+        The codes of each variable, one per row.
+    weights : array of int, optional
+        How often each row counts; once if left out.
+    notes : tuple of Note
+        What was decided or noticed while the data were read.
+
+    Raises
+    ------
+    DataError
+        If the columns have different lengths or a code has no state.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> codes = np.array([0, 1, 1]), np.array([0, 1, 0])
     >>> data = Dataset(("rain", "wet"), (("no", "yes"), ("no", "yes")), codes)

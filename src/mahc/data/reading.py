@@ -95,7 +95,32 @@ if read.__doc__:  # not there under python -OO
 
 
 def read_with(source: Any, settings: ReadSettings) -> Dataset:
-    """`read` with the settings as one object; warnings are logged and stay in `Dataset.notes`."""
+    """Read data as `read` does, with the settings as one object.
+
+    Warnings are logged and stay in `Dataset.notes`.
+
+    Parameters
+    ----------
+    source : path, frame, array or dict of lists
+        The data.
+    settings : ReadSettings
+        How to read them.
+
+    Returns
+    -------
+    Dataset
+        The data, coded.
+
+    Raises
+    ------
+    MahcError
+        If the data cannot be used as they are, in one sentence with the fix.
+
+    Examples
+    --------
+    >>> read_with({"size": ["1", "2", ""]}, ReadSettings(missing="drop")).rows
+    2
+    """
     dataset = audit(source, settings).require()
     for warning in dataset.warnings[:_LOGGED]:
         _LOG.warning(warning.sentence())
@@ -107,6 +132,25 @@ def read_with(source: Any, settings: ReadSettings) -> Dataset:
 def audit(source: Any, settings: ReadSettings | None = None) -> Audit:
     """Check the data and report on every column, without stopping at the first problem.
 
+    Parameters
+    ----------
+    source : path, frame, array or dict of lists
+        The data.
+    settings : ReadSettings, optional
+        How to read them.
+
+    Returns
+    -------
+    Audit
+        A report on every column, with the problems and their fixes.
+
+    Raises
+    ------
+    DataError
+        If the source cannot be read at all.
+
+    Examples
+    --------
     >>> audit({"id": [1.5, 2.5], "when": [None, "now"]}).problems[1].kind
     'real-valued'
     """

@@ -15,7 +15,7 @@ from mahc.data.prepare.types import label, parse_number
 from mahc.data.sources.dialect import parse_delimiter
 from mahc.errors import InvalidSettingError, Mention, SettingError, UnknownNameError
 from mahc.setting_checks import Described, Flag, OneOf, Several, Text
-from mahc.settings import check_settings, setting
+from mahc.settings import check_settings, complete_docstring, describe, setting
 
 MISSING_POLICIES = ("error", "state", "drop")
 MISSING_STATE = "missing"
@@ -50,6 +50,17 @@ class CutRules(Described):
 class ReadSettings:
     """The settings of `read` as one object.
 
+    Parameters
+    ----------
+    {settings}
+
+    Raises
+    ------
+    SettingError
+        If a value is not allowed, or two settings contradict each other.
+
+    Examples
+    --------
     >>> ReadSettings(missing="state").missing
     'state'
     """
@@ -170,3 +181,7 @@ class ReadSettings:
         if not [name for name in kept if name != weights]:
             raise SettingError(f"none of the {len(names)} columns would remain: keep at least one besides the weights")
         return kept
+
+
+if ReadSettings.__doc__:  # not there under python -OO
+    ReadSettings.__doc__ = complete_docstring(ReadSettings.__doc__, "{settings}", describe(ReadSettings))

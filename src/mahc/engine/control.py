@@ -21,7 +21,14 @@ class CancelToken(_native.CancelToken):
 
 
 class RunControl(Protocol):
-    """Time limit, cancelling and progress of a run; `mahc.learning.control.Control` is one."""
+    """Time limit, cancelling and progress of a run; `mahc.learning.control.Control` is one.
+
+    Examples
+    --------
+    >>> from mahc.learning.control import Control
+    >>> Control(time_limit=None).should_stop(steps=0, score=0.0)
+    False
+    """
 
     @property
     def token(self) -> CancelToken:

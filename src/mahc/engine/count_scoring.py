@@ -19,6 +19,17 @@ from mahc.scores.base import Score
 class CountScorer:
     """Local scores from a count source, with the same bits as `RowScorer` gives on the rows themselves.
 
+    Parameters
+    ----------
+    source : CountSource
+        Where the counts come from.
+    score : Score
+        The score.
+    penalty_divisors : list of float, optional
+        What the penalty of each variable is divided by.
+
+    Examples
+    --------
     >>> from mahc.data import read
     >>> from mahc.engine.rows import EngineRows
     >>> from mahc.scores import BIC

@@ -23,6 +23,19 @@ class FamilyCounts:
     `(*parents, child)` in C order, from which the tables of configurations that do not occur may be left out. The
     counts of a family without parents are those of the child's states. All counts of a family sum to the size of
     the data.
+
+    Parameters
+    ----------
+    cells : array of int
+        The counts of all families.
+    offsets : array of int
+        Where the counts of each family begin, and the end of the last.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> FamilyCounts(np.array([3, 1, 0, 4]), np.array([0, 4])).offsets.tolist()
+    [0, 4]
     """
 
     cells: NDArray[np.int64]
@@ -62,6 +75,16 @@ class CountSource(DataSummary, Protocol):
 
     Variables are numbered in the order of `names`, states from 0. Everything that a source returns is an integer or
     a wrapping sum of integers, so the answers of shards can be added in any order.
+
+    Examples
+    --------
+    >>> from mahc.data import read
+    >>> from mahc.engine import EngineRows, Families
+    >>> rows = EngineRows(read({"a": ["x", "y", "x"], "b": ["u", "u", "v"]}))
+    >>> isinstance(rows, CountSource)
+    True
+    >>> rows.count_families(Families.of([(0, [1])])).cells.tolist()
+    [1, 1, 1, 0]
     """
 
     @property

@@ -12,11 +12,22 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Families:
-    """Family i is `children[i]` with parents `parents[offsets[i]:offsets[i + 1]]`.
+    """A batch of families: family i is `children[i]` with parents `parents[offsets[i]:offsets[i + 1]]`.
 
     Families that follow each other and share the child and all parents but the last are counted together,
     so put the varying parent last.
 
+    Parameters
+    ----------
+    children : array of int
+        The child of each family.
+    offsets : array of int
+        Where the parents of each family begin, and the end of the last.
+    parents : array of int
+        The parents of all families.
+
+    Examples
+    --------
     >>> batch = Families.of([(0, []), (2, [0, 1])])
     >>> len(batch), list(batch)
     (2, [(0, ()), (2, (0, 1))])

@@ -22,13 +22,37 @@ MOST_CELLS = 1 << 26  # of a joint table
 
 
 def instruction_levels() -> list[str]:
-    """The instruction-set levels that this build and this machine share, plainest first."""
+    """The instruction-set levels that this build and this machine share, plainest first.
+
+    Returns
+    -------
+    list of str
+        The names.
+
+    Examples
+    --------
+    >>> instruction_levels()[0]
+    'scalar'
+    """
     return _native.levels()
 
 
 class EngineRows:
     """A data set ready to be counted; the columns are shared with the `Dataset`, not copied.
 
+    Parameters
+    ----------
+    data : Dataset
+        The rows.
+    threads : int, optional
+        Number of threads; all processors if left out.
+    cache_mebibytes : int
+        Memory for counts that are kept.
+    level : str, optional
+        One of `instruction_levels()`; the fastest if left out.
+
+    Examples
+    --------
     >>> from mahc.data import read
     >>> rows = EngineRows(read({"a": ["x", "y", "x"], "b": ["u", "u", "v"]}))
     >>> cells, configurations, method = rows.family_counts(0, [1])

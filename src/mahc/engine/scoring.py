@@ -20,6 +20,14 @@ class FamilyScorer(Protocol):
     """Answers batches of families with local scores; a search needs nothing more.
 
     The rows may be in this process, out of core or on a cluster.
+
+    Examples
+    --------
+    >>> from mahc.data import read
+    >>> from mahc.scores import BIC
+    >>> scorer: FamilyScorer = RowScorer(EngineRows(read({"a": ["x", "y"], "b": ["u", "v"]})), BIC())
+    >>> scorer.variables
+    2
     """
 
     @property
@@ -53,6 +61,17 @@ def penalty_divisors_for(terms: Terms, divisors: Sequence[float] | None) -> list
 class RowScorer:
     """Local scores counted from rows held in this process.
 
+    Parameters
+    ----------
+    rows : EngineRows
+        The rows.
+    score : Score
+        The score.
+    penalty_divisors : list of float, optional
+        What the penalty of each variable is divided by.
+
+    Examples
+    --------
     >>> from mahc.data import read
     >>> from mahc.scores import BIC
     >>> rows = EngineRows(read({"a": ["x", "y", "x", "y"], "b": ["u", "v", "u", "v"]}))

@@ -10,10 +10,25 @@ from mahc.networks.sizes import NetworkSize
 
 @dataclass(frozen=True)
 class ContestantInfo:
-    """What the outline says of one contestant.
+    """What the outline of an experiment says of one contestant.
 
-    `paper_name` is the name under which a report finds this contestant in the paper, empty where there is none.
+    Parameters
+    ----------
+    label : str
+        Its name in the plan.
+    algorithm : str
+        The algorithm, function or program.
+    learning_class : str
+        The group that it is listed in.
+    settings_text : str
+        Its settings, in words.
+    version : str
+        The version of the code that runs.
+    paper_name : str
+        The algorithm of the paper that it is compared with, empty if none.
 
+    Examples
+    --------
     >>> ContestantInfo("Exact", "exact", paper_name="GOBNILP").paper_name
     'GOBNILP'
     """
@@ -28,10 +43,33 @@ class ContestantInfo:
 
 @dataclass(frozen=True)
 class Outline:
-    """Contestants, cases, sample sizes, kinds of data, seeds and limits, in the order of the plan.
+    """Contestants, cases, sample sizes, kinds of data, seeds and limits of an experiment, in the order of the plan.
 
-    Limits are None where only rows are known. `networks` has the size of each case's network that could be read.
+    Parameters
+    ----------
+    plan_name : str
+        The name of the plan.
+    contestants : tuple of ContestantInfo
+        The contestants.
+    cases : tuple of str
+        The names of the cases.
+    sizes : tuple of int
+        Numbers of rows.
+    data : tuple of str
+        Kinds of data: "clean" or a noise.
+    seeds : tuple of int
+        The seeds.
+    seconds_limit : float, optional
+        Seconds for each cell; None where only rows are known.
+    memory_limit_mebibytes : int, optional
+        Memory for each cell.
+    threads : int, optional
+        Threads of each cell.
+    networks : tuple of NetworkSize
+        The size of each case's network that could be read.
 
+    Examples
+    --------
     >>> outline = Outline("mine", (ContestantInfo("HC"),), ("asia",), (100, 1000), ("clean",), (1,), 60.0, 1024, 1)
     >>> outline.cells
     2

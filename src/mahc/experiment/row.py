@@ -22,12 +22,51 @@ OUTCOME_WORDS = MappingProxyType(
 
 @dataclass(frozen=True)
 class Row:
-    """One contestant on one sample; fields that a failed cell does not have are None or empty, and `reason` says why.
+    """The result of one contestant on one sample.
 
-    `measures` are those of `mahc.measures` by name, against the true CPDAG on clean data and the true PAG on noisy
-    data. `score` is the BIC in bits of the graph (a CPDAG by a DAG of its class, a PAG by a MAG of its class),
-    None where there is none. A cell that is done may have stopped early: `stop_reason` is then not `converged`.
+    Fields that a failed cell does not have are None or empty, and `reason` says why.
 
+    Parameters
+    ----------
+    contestant : str
+        The label of the contestant.
+    case : str
+        The case.
+    data : str
+        The kind of data.
+    rows : int
+        Number of rows of the sample.
+    seed : int
+        The seed of the sample.
+    outcome : str
+        "done", "time_limit", "memory_limit", "crashed" or "unavailable".
+    reason : str
+        Why there is no graph.
+    stop_reason : str, optional
+        Why the search ended; not "converged" if it stopped early.
+    variables : int, optional
+        Number of variables.
+    measures : dict of str to float
+        The measures of `mahc.measures`, against the true CPDAG on clean data and the true PAG on noisy data.
+    score : float, optional
+        The BIC in bits of the graph (a CPDAG by a DAG of its class, a PAG by a MAG of its class).
+    free_parameters : int, optional
+        Number of free parameters of the graph.
+    edges : int, optional
+        Number of edges.
+    seconds : float, optional
+        Seconds of learning.
+    peak_memory_mebibytes : float, optional
+        Peak memory of the process.
+    pruned_per_level : tuple of int, optional
+        Arcs that MAHC pruned at each level.
+    gap : float, optional
+        A proven bound on how much better any graph can score.
+    version : str
+        The version of the code that ran.
+
+    Examples
+    --------
     >>> Row("MAHC", "asia", "clean", 1000, 1, "done", measures={"f1": 0.933}, score=-3252.1).finished
     True
     """

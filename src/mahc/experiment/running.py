@@ -24,8 +24,21 @@ MOST_JOBS = 1024
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run has come.
+    """How far a run of an experiment has come.
 
+    Parameters
+    ----------
+    done : int
+        Number of finished cells.
+    total : int
+        Number of all cells.
+    running : tuple of str
+        The cells that run now.
+    estimate : Estimate
+        How long the rest will take.
+
+    Examples
+    --------
     >>> str(Progress(12, 40, ("MAHC asia 100 clean",), Estimate(60, 90)).estimate)
     'about 1 min left'
     """
@@ -38,7 +51,24 @@ class Progress:
 
 @dataclass(frozen=True)
 class Summary:
-    """The cells of a run by outcome, how many there are, how many were stored before, and how many ran now."""
+    """The cells of a finished run.
+
+    Parameters
+    ----------
+    outcomes : tuple of (outcome, number)
+        How many cells ended in each way.
+    total : int
+        Number of all cells.
+    kept : int
+        Number of cells that were stored before.
+    ran : int
+        Number of cells that ran now.
+
+    Examples
+    --------
+    >>> Summary((("done", 8),), total=8, kept=6, ran=2).ran
+    2
+    """
 
     outcomes: tuple[tuple[str, int], ...]
     total: int

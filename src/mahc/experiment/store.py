@@ -90,7 +90,32 @@ class Store:
 
 
 def read_store(store_path: str | Path) -> tuple[Outline, tuple[Row, ...]]:
-    """The outline of the plan that was run last, and its rows, as of one moment."""
+    """Read the outline of the plan that was run last, and its rows, as of one moment.
+
+    Parameters
+    ----------
+    store_path : str or path
+        The folder of the store.
+
+    Returns
+    -------
+    tuple of Outline and tuple of Row
+        The outline and the rows.
+
+    Raises
+    ------
+    MahcError
+        If there is no store.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with Store.open(Path(folder) / "mine") as store:
+    ...         store.begin(Outline("mine", (), ("asia",), (100,), ("clean",), (1,)), [])
+    ...     read_store(Path(folder) / "mine")[0].sizes
+    (100,)
+    """
     with closing(connect(Path(store_path), create=False)) as connection, _reading(Path(store_path)):
         connection.execute("BEGIN")  # one transaction: plan and rows belong together
         outline = _read_outline(connection, Path(store_path))
@@ -110,12 +135,62 @@ def _sort_rows(rows: list[Row], outline: Outline) -> tuple[Row, ...]:
 
 
 def read_rows(store_path: str | Path) -> tuple[Row, ...]:
-    """The rows of the plan that was run last, by contestant, case, data, size and seed in the plan's order."""
+    """Read the rows of the plan that was run last, by contestant, case, data, size and seed in the plan's order.
+
+    Parameters
+    ----------
+    store_path : str or path
+        The folder of the store.
+
+    Returns
+    -------
+    tuple of Row
+        One row for each cell that was run.
+
+    Raises
+    ------
+    MahcError
+        If there is no store.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with Store.open(Path(folder) / "mine") as store:
+    ...         store.begin(Outline("mine", (), ("asia",), (100,), ("clean",), (1,)), [])
+    ...     read_rows(Path(folder) / "mine")
+    ()
+    """
     return read_store(store_path)[1]
 
 
 def read_outline(store_path: str | Path) -> Outline:
-    """The outline of the plan that was run last."""
+    """Read the outline of the plan that was run last.
+
+    Parameters
+    ----------
+    store_path : str or path
+        The folder of the store.
+
+    Returns
+    -------
+    Outline
+        The outline.
+
+    Raises
+    ------
+    MahcError
+        If there is no store.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with Store.open(Path(folder) / "mine") as store:
+    ...         store.begin(Outline("mine", (), ("asia",), (100,), ("clean",), (1,)), [])
+    ...     read_outline(Path(folder) / "mine").cases
+    ('asia',)
+    """
     with closing(connect(Path(store_path), create=False)) as connection, _reading(Path(store_path)):
         return _read_outline(connection, Path(store_path))
 

@@ -26,6 +26,27 @@ class DAG:
 
     `parent_sets[i]` holds the sorted indices of the parents of variable i; all other methods use names.
 
+    Parameters
+    ----------
+    names : iterable of str
+        The variables, each once.
+    arcs : iterable of (from, to)
+        The arcs, by name.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The variables in the order given.
+    parent_sets : tuple of tuples of int
+        The sorted indices of the parents of each variable.
+
+    Raises
+    ------
+    GraphError
+        If a name or an arc occurs twice, a name is unknown, or the arcs form a cycle.
+
+    Examples
+    --------
     >>> dag = DAG(["smoke", "lung", "bronc"], [("smoke", "lung"), ("smoke", "bronc")])
     >>> dag
     DAG(3 variables, 2 arcs: smoke -> bronc, smoke -> lung)

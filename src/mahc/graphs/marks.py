@@ -11,8 +11,15 @@ from numpy.typing import NDArray
 
 
 class Mark(IntEnum):
-    """The mark at one end of an edge; `NONE` where there is no edge.
+    """The mark at one end of an edge: NONE (no edge), TAIL, ARROW or CIRCLE.
 
+    Parameters
+    ----------
+    value : int
+        The number of the mark, from 0 for NONE to 3 for CIRCLE.
+
+    Examples
+    --------
     >>> Mark.ARROW.name
     'ARROW'
     """
@@ -52,6 +59,17 @@ def join_marks(near: Mark, far: Mark) -> str:
 class Edge(NamedTuple):
     """One edge: left variable, marks, right variable.
 
+    Parameters
+    ----------
+    left : str
+        The variable on the left.
+    mark : str
+        The marks at both ends, such as "-->" or "o-o".
+    right : str
+        The variable on the right.
+
+    Examples
+    --------
     >>> Edge("tub", "-->", "xray").mark
     '-->'
     """

@@ -27,6 +27,20 @@ class MixedGraph:
     `marks[i, j]` is the mark at j of the edge between i and j, and 0 where there is none:
     i -> j has `marks[i, j] == Mark.ARROW` and `marks[j, i] == Mark.TAIL`.
 
+    Parameters
+    ----------
+    names : iterable of str
+        The variables, each once.
+    edges : iterable of (left, marks, right)
+        The edges, with marks such as "-->", "---", "<->", "o->".
+
+    Raises
+    ------
+    GraphError
+        If a name or an edge occurs twice, or a name or mark is unknown.
+
+    Examples
+    --------
     >>> graph = MixedGraph(["a", "b", "c"], [("a", "o->", "b"), ("c", "<->", "b")])
     >>> graph
     MixedGraph(3 variables, 2 edges: a o-> b, b <-> c)

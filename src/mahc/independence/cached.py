@@ -14,6 +14,13 @@ MAX_CACHED = 1_000_000  # answers: some hundreds of megabytes; later ones are no
 class CachedOracle:
     """An oracle that passes each question on to another one only once, in either order of x and y.
 
+    Parameters
+    ----------
+    oracle : IndependenceOracle
+        The oracle that answers.
+
+    Examples
+    --------
     >>> from mahc.graphs import DAG
     >>> from mahc.independence import SeparationOracle
     >>> oracle = CachedOracle(SeparationOracle(DAG(["a", "b"], [("a", "b")])))

@@ -18,7 +18,18 @@ LogP = NDArray[np.float64]
 
 
 class IndependenceOracle(Protocol):
-    """Answers batches of questions with natural logarithms of p-values: 0 certainly independent, -inf certainly not."""
+    """Answers questions about conditional independence in batches; the protocol of all oracles.
+
+    An answer is the natural logarithm of a p-value: 0 is certainly independent, -inf certainly not.
+
+    Examples
+    --------
+    >>> from mahc.graphs import DAG
+    >>> from mahc.independence import Questions, SeparationOracle
+    >>> oracle = SeparationOracle(DAG(["a", "b"], [("a", "b")]))
+    >>> oracle.log_p_values(Questions.of([(0, [1])])).tolist()
+    [-inf]
+    """
 
     @property
     def variables(self) -> int:
@@ -31,8 +42,22 @@ class IndependenceOracle(Protocol):
 
 
 def independent(log_p: LogP, alpha: float) -> NDArray[np.bool_]:
-    """Which answers count as independent: those with a p-value above alpha.
+    """Which answers of an oracle count as independent: those with a p-value above alpha.
 
+    Parameters
+    ----------
+    log_p : array of float
+        Natural logarithms of p-values.
+    alpha : float
+        The significance level.
+
+    Returns
+    -------
+    array of bool
+        True where the pair counts as independent.
+
+    Examples
+    --------
     >>> independent(np.log([0.005, 0.01, 0.5]), 0.01).tolist()
     [False, False, True]
     """

@@ -14,8 +14,19 @@ from mahc.independence.oracle import LogP, Questions
 
 
 class SeparationOracle:
-    """Answers from a graph instead of data; variables are those that are not latent, in the graph's order.
+    """Answers from a graph instead of data, by d-separation.
 
+    The variables are those that are not latent, in the graph's order.
+
+    Parameters
+    ----------
+    dag : DAG
+        The graph.
+    latent : str or iterable of str
+        Variables that are not observed.
+
+    Examples
+    --------
     >>> chain = DAG(["a", "b", "c"], [("a", "b"), ("b", "c")])
     >>> SeparationOracle(chain).log_p_values(Questions.of([(0, [2]), (0, [1, 2])])).tolist()
     [-inf, 0.0]

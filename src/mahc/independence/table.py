@@ -37,11 +37,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class IndependenceTest:
-    """Which statistic, which degrees of freedom, and how many rows a test needs.
+    """How independence is tested.
 
-    `g2` is the likelihood ratio, `x2` Pearson's; `mi` is the mutual information in bits, which is G2 on another
-    scale (G2 = 2 N ln 2 times it) and has the same p-value.
+    The mutual information in bits ("mi") is G2 on another scale (G2 = 2 N ln 2 times it) and has the same p-value.
 
+    Parameters
+    ----------
+    statistic : str
+        "g2" (likelihood ratio), "x2" (Pearson) or "mi" (mutual information).
+    degrees_of_freedom : str
+        "adjusted" (without empty rows and columns of a table) or "plain".
+    min_rows_per_df : float
+        Rows per degree of freedom that a test needs; with fewer the pair counts as independent.
+
+    Examples
+    --------
     >>> IndependenceTest(statistic="x2").degrees_of_freedom
     'adjusted'
     """
@@ -58,7 +68,23 @@ class IndependenceTest:
 
 @dataclass(frozen=True)
 class TestResult:
-    """The outcome of each test of a batch; `log_p` is the natural logarithm of the p-value."""
+    """The outcome of each test of a batch.
+
+    Parameters
+    ----------
+    statistic : array of float
+        The statistics.
+    degrees_of_freedom : array of float
+        Their degrees of freedom.
+    log_p : array of float
+        The natural logarithms of the p-values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> TestResult(np.array([55.45]), np.array([1.0]), np.array([-30.8])).log_p.tolist()
+    [-30.8]
+    """
 
     __test__: ClassVar[bool] = False
 
@@ -73,8 +99,19 @@ class TestResult:
 
 
 class TableOracle:
-    """Answers from rows in this process, or from any other count source; variables are numbered as there.
+    """Answers from the rows of data, by tests on contingency tables. Variables are numbered as in the source.
 
+    Parameters
+    ----------
+    source : CountSource
+        Rows in this process (`EngineRows`), or counts made elsewhere.
+    test : IndependenceTest, optional
+        The test; G2 if left out.
+    control : Control, optional
+        Time limit and cancelling.
+
+    Examples
+    --------
     >>> from mahc.data import read
     >>> rows = EngineRows(read({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20, "c": ["s", "s", "t", "t"] * 10}))
     >>> result = TableOracle(rows).test(Questions.of([(0, [1]), (0, [2])]))

@@ -19,14 +19,37 @@ TABLES = ("targets", "max_parents")  # name -> number
 
 @dataclass(frozen=True, init=False, repr=False)
 class Knowledge:
-    """Constraints on the graph, by name; sorted and without duplicates, so that equal knowledge compares equal.
+    """Constraints on the graph; sorted and without duplicates, so that equal knowledge compares equal.
 
-    An arc has a direction. A required edge has one too, but the data choose it; a forbidden edge forbids both. Tiers
-    are listed earliest first and may name only some variables: no directed path leads from a later tier to an earlier
-    one, whatever variables it passes; strict tiers also forbid arcs between two variables of one tier. A target's
-    penalty is divided by its number, greater than 1. `all_relevant` asks for one connected graph. `max_parents` lowers
-    the search's in-degree for single variables; it never raises it.
+    Parameters
+    ----------
+    required_arcs : list of (from, to)
+        Arcs that the graph must have.
+    required_edges : list of (name, name)
+        Pairs that must be joined; the data choose the direction.
+    forbidden_arcs : list of (from, to)
+        Arcs that the graph must not have; the opposite arc is allowed.
+    forbidden_edges : list of (name, name)
+        Pairs that must not be joined.
+    tiers : list of lists of str
+        Groups of variables, earliest first; variables may be left out. No directed path leads from a later tier to an
+        earlier one, whatever variables it passes.
+    strict_tiers : bool
+        Whether arcs within a tier are forbidden as well.
+    targets : dict of str to float
+        Variables whose penalty is divided by the number, which is greater than 1, so that they get more parents.
+    all_relevant : bool
+        Whether the graph must be connected.
+    max_parents : dict of str to int
+        A lower limit on the number of parents of single variables; it never raises the limit of the search.
 
+    Raises
+    ------
+    KnowledgeError
+        If a field does not have this form.
+
+    Examples
+    --------
     >>> known = Knowledge(required_arcs=[("smoke", "lung")], tiers=[["asia"], ["xray"]])
     >>> known
     Knowledge(required_arcs=(('smoke', 'lung'),), tiers=(('asia',), ('xray',)))

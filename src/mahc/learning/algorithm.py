@@ -14,7 +14,16 @@ from mahc.settings import check_settings, declarations, make_from
 
 @dataclass(frozen=True)
 class Algorithm(ABC):
-    """A structure learner; its fields, each made by `mahc.settings.setting`, are its settings."""
+    """The base class of all algorithms.
+
+    The fields of a subclass, each made by `mahc.settings.setting`, are its settings.
+
+    Examples
+    --------
+    >>> from mahc.algorithms import make_algorithm
+    >>> make_algorithm("hc").settings()["search_in_degree"]
+    8
+    """
 
     name: ClassVar[str]
     default_score: ClassVar[str] = "bic"
@@ -44,8 +53,27 @@ ALGORITHMS: Registry[type[Algorithm]] = Registry("algorithm", package="mahc.algo
 
 
 def make_algorithm(name: str, **settings: object) -> Algorithm:
-    """The algorithm called `name`; a setting that is None keeps its default, one it does not have is refused.
+    """Make an algorithm by its name.
 
+    Parameters
+    ----------
+    name : str
+        One of the names in `ALGORITHMS`, for instance "mahc" or "boss".
+    **settings
+        The settings of the algorithm; one that is None keeps its default.
+
+    Returns
+    -------
+    Algorithm
+        The algorithm; `mahc.learn` takes it in place of a name.
+
+    Raises
+    ------
+    MahcError
+        If there is no such algorithm, it does not have a setting, or a value is not allowed.
+
+    Examples
+    --------
     >>> make_algorithm("mahc", search_in_degree=5, pruning=None).settings()["search_in_degree"]
     5
     """

@@ -74,9 +74,31 @@ class Step:
 class Found:
     """What an algorithm found; variables are numbers in the problem's order.
 
-    Scores and gains are plain; averages are less `arc_price` per arc, which the search subtracted.
-    `gap` is a proven bound: no graph scores more than `gap` above this one. An algorithm that learns a CPDAG or PAG
-    gives it as `tested`; `arcs` are then those of a DAG that fits it, if there is one.
+    Parameters
+    ----------
+    arcs : tuple of (int, int)
+        The arcs. If the algorithm learns a CPDAG or PAG, those of a DAG that fits it, if there is one.
+    steps : tuple of Step
+        The steps of the search.
+    stop_reason : str
+        Why the search ended, for instance "converged" or "time_limit".
+    averaged : float, optional
+        The averaged score of the graph, less `arc_price` per arc.
+    pruning : Pruning, optional
+        What was pruned, and at which level.
+    gains : array of float, optional
+        What each arc would add to the plain score.
+    gap : float, optional
+        A proven bound: no graph scores more than `gap` above this one.
+    tested : TestedGraph, optional
+        The CPDAG or PAG of an algorithm that tests independence.
+    arc_price : float
+        What the search subtracted per arc.
+
+    Examples
+    --------
+    >>> Found(((0, 1),), (), "converged").arcs
+    ((0, 1),)
     """
 
     arcs: tuple[tuple[int, int], ...]

@@ -18,8 +18,21 @@ KINDS = ("cpdag", "dag", "pag")
 
 @dataclass(frozen=True)
 class Comparison:
-    """The result of `compare`: the kind of comparison, the counts, and all edges.
+    """The result of `compare`.
 
+    Parameters
+    ----------
+    compared_as : str
+        The kind of comparison: "cpdag", "dag" or "pag".
+    counts : Counts
+        Numbers of matched, partial, missing and extra edges, and the measures.
+    edges : tuple of EdgeMatch
+        All edges of either graph.
+    convention : str
+        How edges are matched, in words.
+
+    Examples
+    --------
     >>> truth = DAG(["a", "b", "c"], [("a", "c"), ("b", "c")])
     >>> result = compare(DAG(["a", "b", "c"], [("a", "c")]), truth)
     >>> result
@@ -59,10 +72,37 @@ def compare(
     as_: str | None = None,
     latents: Sequence[str] = (),
 ) -> Comparison:
-    """Compare two graphs as `cpdag`, `dag` or `pag`; by default as the kind of the true graph.
+    """Compare a learnt graph with the true one.
 
-    A DAG is first converted to its CPDAG (except as `dag`); as `pag`, the true DAG is converted to its PAG without
+    A DAG is first converted to its CPDAG (except as "dag"). As "pag", the true DAG is converted to its PAG without
     `latents`. Mixed graphs are compared as they are.
+
+    Parameters
+    ----------
+    learnt : DAG or MixedGraph
+        The learnt graph.
+    true : DAG or MixedGraph
+        The true graph; it has the same variables.
+    as_ : str, optional
+        "cpdag", "dag" or "pag"; the kind of the true graph if left out.
+    latents : list of str
+        Variables of the true DAG that were not observed.
+
+    Returns
+    -------
+    Comparison
+        The measures, and all edges.
+
+    Raises
+    ------
+    MahcError
+        If the graphs have different variables, or cannot be compared in that way.
+
+    Examples
+    --------
+    >>> truth = DAG(["a", "b", "c"], [("a", "c"), ("b", "c")])
+    >>> compare(DAG(["a", "b", "c"], [("a", "c")]), truth).counts.measure("shd")
+    1.5
     """
     kind = as_ if as_ is not None else _kind_of(true, latents)
     if kind not in KINDS:

@@ -13,9 +13,21 @@ from mahc.registry import Registry
 class Counts:
     """Numbers of pairs of variables by how the learnt edge matches the true one, as the paper counts them.
 
-    `matched`: the same edge in both graphs; `partial`: an edge in both graphs, with different marks; `missing`: an
-    edge in the true graph only; `extra`: an edge in the learnt graph only.
+    Parameters
+    ----------
+    variables : int
+        Number of variables.
+    matched : int
+        Pairs with the same edge in both graphs.
+    partial : int
+        Pairs with an edge in both graphs, with different marks.
+    extra : int
+        Pairs with an edge in the learnt graph only.
+    missing : int
+        Pairs with an edge in the true graph only.
 
+    Examples
+    --------
     >>> asia = Counts(variables=8, matched=0, partial=5, extra=1, missing=3)  # HC on 100 rows, Table B1
     >>> [round(asia.measure(name), 4) for name in ("bsf", "shd", "f1", "recall", "precision")]
     [0.2625, 6.5, 0.3571, 0.3125, 0.4167]

@@ -19,7 +19,24 @@ from mahc.sources import find_data, find_directed
 
 @dataclass(frozen=True)
 class FamilyScore:
-    """The local score of one variable given its parents."""
+    """The local score of one variable given its parents.
+
+    Parameters
+    ----------
+    variable : str
+        The variable.
+    parents : tuple of str
+        Its parents.
+    local_score : float
+        The score.
+
+    Examples
+    --------
+    >>> import mahc
+    >>> data = mahc.read({"a": ["x", "y"] * 8, "b": ["u", "v"] * 8})
+    >>> mahc.score_graph(mahc.DAG(["a", "b"], [("a", "b")]), data).families[1]
+    FamilyScore(variable='b', parents=('a',), local_score=-4.0)
+    """
 
     variable: str
     parents: tuple[str, ...]
@@ -28,7 +45,24 @@ class FamilyScore:
 
 @dataclass(frozen=True)
 class ScoredGraph:
-    """The score of a DAG on data; `families` are in the order of the data's columns."""
+    """The score of a DAG on data.
+
+    Parameters
+    ----------
+    score : Score
+        The score that was used.
+    size : int
+        Number of rows.
+    families : tuple of FamilyScore
+        The local scores, in the order of the data's columns.
+
+    Examples
+    --------
+    >>> import mahc
+    >>> data = mahc.read({"a": ["x", "y"] * 8, "b": ["u", "v"] * 8})
+    >>> mahc.score_graph(mahc.DAG(["a", "b"], [("a", "b")]), data).total
+    -22.0
+    """
 
     score: Score
     size: int

@@ -16,8 +16,19 @@ MAX_GRAPHS = 4096
 
 @dataclass(frozen=True)
 class MagScore:
-    """The mean score over the DAGs of a MAG, the number of DAGs, and the number of cyclic orientations.
+    """The mean score over the DAGs of a MAG.
 
+    Parameters
+    ----------
+    value : float
+        The mean.
+    graphs : int
+        Number of DAGs.
+    cyclic : int
+        Number of orientations that were left out because of a cycle.
+
+    Examples
+    --------
     >>> MagScore(-10.0, 3, 1).graphs
     3
     """
@@ -30,8 +41,29 @@ class MagScore:
 def score_mag(mag: MixedGraph, score: Callable[[DAG], float], max_graphs: int = MAX_GRAPHS) -> MagScore:
     """The paper's score of a MAG (section 3.3): the mean over all directions of its bidirected edges.
 
-    Orientations with a cycle are left out; more than `max_graphs` orientations are an error.
+    Orientations with a cycle are left out.
 
+    Parameters
+    ----------
+    mag : MixedGraph
+        The MAG.
+    score : callable
+        The score of a DAG.
+    max_graphs : int
+        The most orientations.
+
+    Returns
+    -------
+    MagScore
+        The mean, and the number of DAGs.
+
+    Raises
+    ------
+    MahcError
+        If there are more than `max_graphs` orientations.
+
+    Examples
+    --------
     >>> mag = MixedGraph(["a", "b", "c"], [("a", "-->", "b"), ("b", "<->", "c")])
     >>> score_mag(mag, lambda dag: -float(len(dag.parents("b"))))
     MagScore(value=-1.5, graphs=2, cyclic=0)

@@ -16,8 +16,25 @@ CONVENTION = "Table 3 of the MAHC paper: wrong mark 0.5, missing or extra edge 1
 
 @dataclass(frozen=True)
 class EdgeMatch:
-    """One edge of a comparison: its text in both graphs (None for no edge), the rule and its penalty.
+    """One edge of a comparison.
 
+    Parameters
+    ----------
+    first : str
+        One variable.
+    second : str
+        The other variable.
+    true : str or None
+        The edge in the true graph, as text; None if there is none.
+    learnt : str or None
+        The edge in the learnt graph.
+    rule : int
+        The rule of Table 3 that applies.
+    penalty : float
+        The penalty of that rule.
+
+    Examples
+    --------
     >>> EdgeMatch("a", "b", "a --> b", "a --- b", 2, 0.5).kind
     'partial'
     """
@@ -42,6 +59,20 @@ def match_edges(learnt: MixedGraph, true: MixedGraph) -> tuple[EdgeMatch, ...]:
     edges of which five have a circle) the CPDAG of MAHC scores 4.5 of 6; if a circle matched only a circle, 3.5
     would be the maximum. So a circle is read as a tail: o-> as -->, o-o as an undirected edge.
 
+    Parameters
+    ----------
+    learnt : MixedGraph
+        The learnt graph.
+    true : MixedGraph
+        The true graph.
+
+    Returns
+    -------
+    tuple of EdgeMatch
+        One for each pair.
+
+    Examples
+    --------
     >>> true = MixedGraph(["a", "b", "c"], [("a", "o->", "b"), ("b", "<->", "c")])
     >>> [(m.learnt, m.rule) for m in match_edges(MixedGraph(["a", "b", "c"], [("a", "-->", "b")]), true)]
     [('a --> b', 1), (None, 3)]

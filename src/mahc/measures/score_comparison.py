@@ -15,7 +15,22 @@ from mahc.scores import BIC, Score
 
 @dataclass(frozen=True)
 class GraphScore:
-    """The score and the number of free parameters of a graph (None if undefined), and what they were computed from."""
+    """The score of a graph in a comparison, and what it was computed from.
+
+    Parameters
+    ----------
+    value : float or None
+        The score; None if the graph has none.
+    free_parameters : int or None
+        Number of free parameters; None if it is not defined.
+    taken_from : str
+        What was scored, for instance "the DAG"; or why there is no score.
+
+    Examples
+    --------
+    >>> GraphScore(-22.0, 3, "the DAG").value
+    -22.0
+    """
 
     value: float | None
     free_parameters: int | None
@@ -26,6 +41,17 @@ class GraphScore:
 class ScoreComparison:
     """Scores of a learnt and a true graph on the same data; larger is better, a negative difference worse.
 
+    Parameters
+    ----------
+    score : Score
+        The score that was used.
+    learnt : GraphScore
+        The score of the learnt graph.
+    true : GraphScore
+        The score of the true graph.
+
+    Examples
+    --------
     >>> from mahc.data import read
     >>> data = read({"a": ["x", "y"] * 8, "b": ["u", "v"] * 8})
     >>> apart, joined = DAG(["a", "b"]), DAG(["a", "b"], [("a", "b")])
@@ -62,10 +88,40 @@ def compare_scores(
     objective: Score | None = None,
     max_graphs: int = MAX_GRAPHS,
 ) -> ScoreComparison:
-    """Score both graphs on the data (by default with BIC), as in section 3.3 of the paper.
+    """Score a learnt and the true graph on the same data, as in section 3.3 of the paper.
 
     A CPDAG is scored by a DAG of its class, a PAG by a MAG of its class, a MAG by the mean over its DAGs. If that
     is not possible, the graph has no score, and `taken_from` gives the reason.
+
+    Parameters
+    ----------
+    learnt : DAG or MixedGraph
+        The learnt graph.
+    true : DAG or MixedGraph
+        The true graph.
+    data : Dataset
+        The data.
+    score : Score, optional
+        The score; BIC if left out.
+    max_graphs : int
+        The most DAGs of a MAG to average over.
+
+    Returns
+    -------
+    ScoreComparison
+        Both scores and their difference.
+
+    Raises
+    ------
+    MahcError
+        If the data lack a variable of a graph.
+
+    Examples
+    --------
+    >>> from mahc.data import read
+    >>> data = read({"a": ["x", "y"] * 8, "b": ["u", "v"] * 8})
+    >>> compare_scores(DAG(["a", "b"]), DAG(["a", "b"], [("a", "b")]), data).difference
+    -14.0
     """
     chosen = BIC() if objective is None else objective
     scorer = _cached_scorer(data, chosen)
@@ -74,8 +130,22 @@ def compare_scores(
 
 
 def discrepancy(score: float, true_score: float) -> float:
-    """The difference to the true graph's score in percent of its absolute value (Figures 4 and 5); negative is worse.
+    """The difference to the true graph's score in percent of its absolute value (Figures 4 and 5 of the paper).
 
+    Parameters
+    ----------
+    score : float
+        The score of the learnt graph.
+    true_score : float
+        The score of the true graph.
+
+    Returns
+    -------
+    float
+        The percentage; negative is worse.
+
+    Examples
+    --------
     >>> discrepancy(-110.0, -100.0)
     -10.0
     """
@@ -85,8 +155,22 @@ def discrepancy(score: float, true_score: float) -> float:
 
 
 def free_parameters(dag: DAG, state_counts: Sequence[int]) -> int:
-    """The number of free parameters of a DAG (equation 2), for these numbers of states per variable.
+    """The number of free parameters of a DAG (equation 2 of the paper).
 
+    Parameters
+    ----------
+    dag : DAG
+        The graph.
+    state_counts : list of int
+        Number of states of each variable.
+
+    Returns
+    -------
+    int
+        The number.
+
+    Examples
+    --------
     >>> free_parameters(DAG(["a", "b"], [("a", "b")]), [3, 2])
     5
     """

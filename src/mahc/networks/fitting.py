@@ -16,12 +16,35 @@ MAX_NUMBERS = 2**25
 
 
 def fit(dag: DAG, data: Dataset, ess: float = 0.0, name: str = "fitted") -> Network:
-    """The graph with tables fitted to the data.
+    """Fit the probability tables of a graph to data.
 
     With `ess` = 0 a row holds the observed frequencies (maximum likelihood). With `ess` > 0, ess / (q r) is added
     to the count of each of the r states in each of the q configurations of the parents (the prior of BDeu), so
     that no probability is 0. A configuration that never occurs is uniform; `origin` gives the number of these.
 
+    Parameters
+    ----------
+    dag : DAG
+        The graph.
+    data : Dataset
+        The data; columns that the graph does not have are ignored.
+    ess : float
+        The equivalent sample size of the prior.
+    name : str
+        The name of the network.
+
+    Returns
+    -------
+    Network
+        The graph with its tables.
+
+    Raises
+    ------
+    MahcError
+        If the data lack a variable of the graph.
+
+    Examples
+    --------
     >>> codes = np.array([0, 0, 1, 1])
     >>> data = Dataset(("rain", "wet"), (("no", "yes"), ("no", "yes")), (codes, np.array([0, 0, 1, 0])))
     >>> fit(DAG(["rain", "wet"], [("rain", "wet")]), data).tables[1].tolist()

@@ -14,13 +14,49 @@ FOLDER_VARIABLE = "MAHC_NETWORKS"
 
 
 def network_names(folder: str | Path | None = None) -> tuple[str, ...]:
-    """The names that `load_network` accepts, sorted; a folder adds the network files in it."""
+    """The names that `load_network` accepts, sorted.
+
+    Parameters
+    ----------
+    folder : str or path, optional
+        A folder with further networks; the environment variable `MAHC_NETWORKS` if left out.
+
+    Returns
+    -------
+    tuple of str
+        The names.
+
+    Examples
+    --------
+    >>> network_names()[:3]
+    ('alarm', 'andes', 'asia')
+    """
     return tuple(sorted({*_shipped(), *_in_folder(folder)}))
 
 
 def load_network(name: str, folder: str | Path | None = None) -> Network:
-    """Load the network of that name: from the folder (or `MAHC_NETWORKS`) if it is there, else a shipped one.
+    """Load a network by its name.
 
+    Parameters
+    ----------
+    name : str
+        One of `network_names()`.
+    folder : str or path, optional
+        A folder whose networks take precedence over the shipped ones; the environment variable `MAHC_NETWORKS` if left
+        out.
+
+    Returns
+    -------
+    Network
+        The network.
+
+    Raises
+    ------
+    MahcError
+        If there is no such network; the message suggests the nearest name.
+
+    Examples
+    --------
     >>> load_network("asia")
     Network('asia', 8 variables, 8 arcs, 18 free parameters)
     """
@@ -38,7 +74,30 @@ def load_network(name: str, folder: str | Path | None = None) -> Network:
 
 
 def find_network(name_or_path: str, folder: str | Path | None = None) -> Network:
-    """The network in a file, if the argument has the suffix of a network format, else the network of that name."""
+    """Find a network by its name, or read it from a file.
+
+    Parameters
+    ----------
+    name_or_path : str
+        The name of a network, or a path with the suffix of a network format.
+    folder : str or path, optional
+        A folder with further networks, as in `load_network`.
+
+    Returns
+    -------
+    Network
+        The network.
+
+    Raises
+    ------
+    MahcError
+        If there is no such network; the message suggests the nearest name.
+
+    Examples
+    --------
+    >>> find_network("sachs")
+    Network('sachs', 11 variables, 17 arcs, 178 free parameters)
+    """
     from mahc.networks.files import is_network_file, read_network
 
     if is_network_file(name_or_path):
@@ -49,6 +108,23 @@ def find_network(name_or_path: str, folder: str | Path | None = None) -> Network
 def sample_path(name: str) -> Path:
     """The path of a small CSV sample that ships with the package.
 
+    Parameters
+    ----------
+    name : str
+        The name of the sample: "asia".
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    MahcError
+        If there is no such sample.
+
+    Examples
+    --------
     >>> sample_path("asia").name
     'asia.csv'
     """

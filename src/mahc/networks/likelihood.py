@@ -19,6 +19,25 @@ def row_bits(network: Network, data: Dataset) -> NDArray[np.float64]:
     costs infinitely many bits. Fit with `ess` above 0 so that no probability is 0. Columns that the network does not
     have are ignored, and so are the weights of the rows.
 
+    Parameters
+    ----------
+    network : Network
+        The network.
+    data : Dataset
+        The rows.
+
+    Returns
+    -------
+    array of float
+        One number per row.
+
+    Raises
+    ------
+    DataError
+        If the data lack a variable of the network, or have a state that it does not have.
+
+    Examples
+    --------
     >>> from mahc.data import read
     >>> from mahc.graphs import DAG
     >>> from mahc.networks import fit
@@ -41,8 +60,27 @@ def row_bits(network: Network, data: Dataset) -> NDArray[np.float64]:
 
 
 def bits_per_row(network: Network, data: Dataset) -> float:
-    """The mean of `row_bits`; a row of weight w counts w times.
+    """The mean of `row_bits`; lower is better. A row of weight w counts w times.
 
+    Parameters
+    ----------
+    network : Network
+        The network.
+    data : Dataset
+        The rows.
+
+    Returns
+    -------
+    float
+        Bits per row.
+
+    Raises
+    ------
+    DataError
+        If the data lack a variable of the network, or have a state that it does not have.
+
+    Examples
+    --------
     >>> from mahc.networks import load_network, sample
     >>> asia = load_network("asia")
     >>> round(bits_per_row(asia, sample(asia, 2000, seed=1)), 2)

@@ -22,11 +22,31 @@ Table = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """Variables, their states and parents, and one probability table each; immutable and checked.
+    """A Bayesian network: variables, their states and parents, and one probability table each; immutable and checked.
 
-    A table has one row per configuration of the parents, the LAST parent fastest, and one column per state.
-    Tables are kept as given: the sum of a row may differ from 1 by up to 1e-6, and sampling divides by the sum.
+    Parameters
+    ----------
+    name : str
+        The name of the network.
+    names : tuple of str
+        The variables.
+    states : tuple of tuples of str
+        The states of each variable.
+    parents : tuple of tuples of int
+        The indices of the parents of each variable.
+    tables : tuple of arrays
+        For each variable one row per configuration of its parents, the LAST parent fastest, and one column per state.
+        They are kept as given: the sum of a row may differ from 1 by up to 1e-6, and sampling divides by the sum.
+    origin : str
+        Where the network comes from.
 
+    Raises
+    ------
+    MahcError
+        If the parts do not fit together; the message names the variable.
+
+    Examples
+    --------
     >>> rain = np.array([[0.2, 0.8]])
     >>> wet = np.array([[0.9, 0.1], [0.05, 0.95]])
     >>> lawn = Network("lawn", ("rain", "wet"), (("yes", "no"), ("yes", "no")), ((), (0,)), (rain, wet))

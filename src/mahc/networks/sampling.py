@@ -20,10 +20,32 @@ MAX_BYTES = 2**34
 
 
 def sample(network: Network, rows: int, seed: int, *, unseen_states: bool = False) -> Dataset:
-    """Draw rows from the network; states that do not occur are left out unless `unseen_states` is set.
+    """Draw rows from a network.
 
-    Without these states the data equal what is read from a written file, and have the same score.
+    Parameters
+    ----------
+    network : Network
+        The network.
+    rows : int
+        Number of rows.
+    seed : int
+        The seed; the same seed gives the same rows on every machine.
+    unseen_states : bool
+        Whether states that do not occur are kept. Without them the data equal what is read from a written file, and
+        have the same score.
 
+    Returns
+    -------
+    Dataset
+        The rows.
+
+    Raises
+    ------
+    MahcError
+        If the number of rows or the seed is out of range.
+
+    Examples
+    --------
     >>> from mahc.networks import load_network
     >>> sample(load_network("asia"), rows=5, seed=1)
     Dataset(5 rows, 8 variables: asia, tub, smoke, lung, bronc, either, ...)

@@ -16,7 +16,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Simulation:
-    """A sample of a network, the outcomes of the noises, and the true graph."""
+    """A sample of a network, the outcomes of the noises, and the true graph.
+
+    Parameters
+    ----------
+    network : Network
+        The network that was sampled.
+    data : Dataset
+        The sample, with noise.
+    outcomes : tuple of Outcome
+        What each noise did.
+
+    Examples
+    --------
+    >>> from mahc.networks import load_network, simulate
+    >>> simulate(load_network("asia"), 100, seed=1).data.rows
+    100
+    """
 
     network: Network
     data: Dataset
@@ -40,8 +56,33 @@ class Simulation:
 
 
 def simulate(network: Network, rows: int, seed: int, noise: Noise | None = None) -> Simulation:
-    """Draw rows and apply noise, both from one seed; what is merged or removed does not depend on the rows.
+    """Draw rows from a network and apply noise, both from one seed.
 
+    What is merged or removed does not depend on the number of rows.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    rows : int
+        Number of rows.
+    seed : int
+        The seed of the rows and of the noise.
+    noise : Noise, optional
+        The noise, for instance `CMISL()`.
+
+    Returns
+    -------
+    Simulation
+        The data, what the noise did, and the true graph.
+
+    Raises
+    ------
+    MahcError
+        If the number of rows or the seed is out of range, or the noise does not apply.
+
+    Examples
+    --------
     >>> from mahc.networks import load_network
     >>> from mahc.networks.noise import Latent
     >>> simulate(load_network("asia"), 100, seed=1, noise=Latent(variables=("dysp",))).latents

@@ -24,10 +24,20 @@ if TYPE_CHECKING:
 class Learned:
     """What an algorithm learnt from data; equal to another with the same graph, scores and steps.
 
-    `data` and `run` record what was learnt from and how; `details` is about the graph, and differs between
-    algorithms that search by score (`ScoreDetails`, a DAG) and those that test independence (`TestDetails`, a CPDAG
-    or PAG). The properties below are the same for both.
+    `mahc.learn` makes it. Its methods and properties are the same for all algorithms.
 
+    Parameters
+    ----------
+    data : DataRecord
+        What the graph was learnt from: names, states, number of rows, fingerprint.
+    run : RunRecord
+        How it was learnt: algorithm, score, settings, knowledge, time.
+    details : ScoreDetails or TestDetails
+        The graph: a DAG with scores and steps if the algorithm searches by score, a CPDAG or PAG with the separating
+        sets if it tests independence.
+
+    Examples
+    --------
     >>> import mahc
     >>> learned = mahc.learn({"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90, "day": ["a", "a", "b"] * 60}, "hc")
     >>> learned.arcs, learned.stop_reason

@@ -14,6 +14,13 @@ from mahc.scores.base import SCORES, Score, Terms
 class AIC(Score):
     """Log-likelihood minus one nat per free parameter.
 
+    Parameters
+    ----------
+    base : float
+        Base of the logarithms; 2 gives bits.
+
+    Examples
+    --------
     >>> AIC(base=10).describe()
     'aic, log base 10'
     """

@@ -30,10 +30,21 @@ class LogBase(Number):
 
 @dataclass(frozen=True)
 class Score(ABC):
-    """A decomposable score; its fields are its settings.
+    """A decomposable score; its fields are its settings. The base class of all scores.
 
-    Convention: scores are logarithms to `base` (2 unless said otherwise: bits), larger is better, and the
-    number of states of a variable is the number that occur in the data unless more were declared.
+    Larger is better. The number of states of a variable is the number that occur in the data unless more were
+    declared.
+
+    Parameters
+    ----------
+    base : float
+        Base of the logarithms; 2 gives bits.
+
+    Examples
+    --------
+    >>> from mahc.scores import SCORES
+    >>> SCORES.names()
+    ['aic', 'bdeu', 'bic', 'fnml', 'loglik', 'qnml']
     """
 
     base: float = setting(
@@ -63,8 +74,27 @@ SCORES: Registry[type[Score]] = Registry("score", package="mahc.scores")
 
 
 def make_score(name: str, **settings: object) -> Score:
-    """The score called `name`; a setting that is None keeps its default, one it does not have is refused.
+    """Make a score by its name.
 
+    Parameters
+    ----------
+    name : str
+        One of "aic", "bdeu", "bic", "fnml", "loglik", "qnml".
+    **settings
+        The settings of the score; one that is None keeps its default.
+
+    Returns
+    -------
+    Score
+        The score.
+
+    Raises
+    ------
+    MahcError
+        If there is no such score, it does not have a setting, or a value is not allowed.
+
+    Examples
+    --------
     >>> make_score("bdeu", equivalent_sample_size=10).describe()
     'bdeu, log base 2, equivalent_sample_size 10'
     """

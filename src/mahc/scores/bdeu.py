@@ -15,6 +15,15 @@ from mahc.settings import setting
 class BDeu(Score):
     """Log marginal likelihood under a uniform Dirichlet prior worth `equivalent_sample_size` rows.
 
+    Parameters
+    ----------
+    base : float
+        Base of the logarithms; 2 gives bits.
+    equivalent_sample_size : float
+        Number of rows that the prior is worth.
+
+    Examples
+    --------
     >>> BDeu(equivalent_sample_size=5).describe()
     'bdeu, log base 2, equivalent_sample_size 5'
     """

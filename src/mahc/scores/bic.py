@@ -14,6 +14,13 @@ from mahc.scores.base import SCORES, Score, Terms
 class BIC(Score):
     """Log-likelihood minus log(N) / 2 per free parameter.
 
+    Parameters
+    ----------
+    base : float
+        Base of the logarithms; 2 gives bits.
+
+    Examples
+    --------
     >>> BIC().describe()
     'bic, log base 2'
     """

@@ -11,8 +11,15 @@ from mahc.scores.base import SCORES, Score, Terms
 @SCORES.register("fnml")
 @dataclass(frozen=True)
 class FNML(Score):
-    """Log-likelihood minus the multinomial regret of each parent configuration that occurs; without settings.
+    """Log-likelihood minus the multinomial regret of each parent configuration that occurs.
 
+    Parameters
+    ----------
+    base : float
+        Base of the logarithms; 2 gives bits.
+
+    Examples
+    --------
     >>> FNML().describe()
     'fnml, log base 2'
     """

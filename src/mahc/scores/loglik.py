@@ -13,6 +13,13 @@ from mahc.scores.base import SCORES, Score, Terms
 class LogLikelihood(Score):
     """Log-likelihood at its maximum; it never decreases when an arc is added, so a search with it overfits.
 
+    Parameters
+    ----------
+    base : float
+        Base of the logarithms; 2 gives bits.
+
+    Examples
+    --------
     >>> LogLikelihood().describe()
     'loglik, log base 2'
     """

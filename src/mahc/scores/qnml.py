@@ -13,6 +13,13 @@ from mahc.scores.base import SCORES, Score, Terms
 class QNML(Score):
     """Log-likelihood minus the difference of the regrets of (child, parents) and of the parents, each as one variable.
 
+    Parameters
+    ----------
+    base : float
+        Base of the logarithms; 2 gives bits.
+
+    Examples
+    --------
     >>> QNML().describe()
     'qnml, log base 2'
     """

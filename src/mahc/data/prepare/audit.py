@@ -22,7 +22,30 @@ Weights = NDArray[np.int64] | None
 
 @dataclass(frozen=True)
 class ColumnReport:
-    """What was found in one column: kind, number of states and missing values, warnings, a problem if any."""
+    """What was found in one column.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    kind : str
+        The kind of its values: text, integer, real, Boolean or category.
+    states : int or None
+        Number of states; None where there are none.
+    missing : int
+        Number of missing values.
+    warnings : tuple of Note
+        What the user should check.
+    problem : Problem, optional
+        Why the column cannot be used as it is.
+
+    Examples
+    --------
+    >>> from mahc.data import audit
+    >>> found = audit({"sex": ["f", "m", "f"], "height": [1.71, 1.83, 1.64]}).columns
+    >>> found[0].states, found[1].problem.kind
+    (2, 'real-valued')
+    """
 
     name: str
     kind: str
@@ -34,8 +57,25 @@ class ColumnReport:
 
 @dataclass(frozen=True)
 class Audit:
-    """A report on every column and on the whole table; `dataset` is None if there is a problem.
+    """A report on every column and on the whole table.
 
+    Parameters
+    ----------
+    source : str
+        What was read: the path, or the kind of object.
+    rows : int
+        Number of rows.
+    columns : tuple of ColumnReport
+        One report per column.
+    problems : tuple of Problem
+        Reasons why the data cannot be used as they are.
+    notes : tuple of Note
+        What was decided or noticed.
+    dataset : Dataset or None
+        The data; None if there is a problem.
+
+    Examples
+    --------
     >>> from mahc.data import audit
     >>> found = audit({"height": [1.71, 1.83], "sex": ["f", "m"]})
     >>> [column.kind for column in found.columns], found.dataset is None

@@ -9,10 +9,23 @@ from mahc.errors import Message
 
 @dataclass(frozen=True)
 class Note:
-    """One thing that was decided or noticed while reading; `warning` marks those that the user should check.
+    """One thing that was decided or noticed while reading.
 
-    The meaning of the numbers depends on the kind: cut points for `discretised`, (states, rows) for `identifier`.
+    Parameters
+    ----------
+    column : str or None
+        The column; None for the whole table.
+    kind : str
+        What it is about, for instance "discretised" or "identifier".
+    message : str
+        The sentence for the user.
+    numbers : tuple of float
+        Numbers whose meaning depends on the kind: cut points for "discretised", (states, rows) for "identifier".
+    warning : bool
+        Whether the user should check it.
 
+    Examples
+    --------
     >>> Note("age", "discretised", "cut at 18 and 65", (18.0, 65.0)).warning
     False
     """
@@ -32,6 +45,19 @@ class Note:
 class Problem:
     """A reason why the data cannot be used as they are, and the fix.
 
+    Parameters
+    ----------
+    column : str or None
+        The column; None for the whole table.
+    kind : str
+        What it is about, for instance "real-valued".
+    message : str
+        What is wrong.
+    fix : str or Message
+        What the user can do.
+
+    Examples
+    --------
     >>> Problem("age", "real-valued", "holds real numbers", "discretise it").sentence()
     "column 'age' holds real numbers: discretise it"
     """

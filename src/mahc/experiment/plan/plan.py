@@ -46,8 +46,29 @@ class Case:
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that an experiment consists of, checked.
+    """Everything that an experiment consists of, checked. `read_plan` makes one from a file.
 
+    Parameters
+    ----------
+    name : str
+        The name of the plan.
+    cases : tuple of Case
+        The networks to sample.
+    sizes : tuple of int
+        Numbers of rows.
+    data : tuple of str
+        Kinds of data: "clean" or a noise.
+    seeds : tuple of int
+        The seeds.
+    limits : Limits
+        Seconds, memory and threads for each cell.
+    contestants : tuple of Contestant
+        What is compared.
+    networks : path, optional
+        A folder with further networks.
+
+    Examples
+    --------
     >>> plan = Plan("mine", (Case("asia", "asia"),), (100,), ("clean",), (1,), Limits(), ())
     >>> plan.outline().cells
     0

@@ -20,12 +20,34 @@ def dag_to_cpdag(
     forbidden: Arcs = (),
     tiers: Sequence[Iterable[str]] | None = None,
 ) -> MixedGraph:
-    """The CPDAG of a DAG; edges that knowledge directs, and all edges that follow from these, are arcs as well.
+    """Convert a DAG to its CPDAG.
 
-    `required` arcs must be in the DAG and keep their direction; a `forbidden` arc must not be, and fixes the
-    opposite one; `tiers` lists groups from early to late, and no directed path leads from a later group to an
-    earlier one, nor through variables in no group.
+    Edges that knowledge directs, and all edges that follow from these, are arcs as well.
 
+    Parameters
+    ----------
+    dag : DAG
+        The graph.
+    required : iterable of (from, to)
+        Arcs of the DAG that keep their direction.
+    forbidden : iterable of (from, to)
+        Arcs that are not in the DAG; each fixes the opposite arc.
+    tiers : list of groups of names, optional
+        Groups from early to late. No directed path leads from a later group to an earlier one, nor through variables
+        in no group.
+
+    Returns
+    -------
+    MixedGraph
+        The CPDAG: arcs that have the same direction in all DAGs of the class, and undirected edges.
+
+    Raises
+    ------
+    GraphError
+        If the DAG contradicts the knowledge.
+
+    Examples
+    --------
     >>> chain = DAG(["a", "b", "c"], [("a", "b"), ("b", "c")])
     >>> dag_to_cpdag(chain).edges
     (Edge(left='a', mark='---', right='b'), Edge(left='b', mark='---', right='c'))

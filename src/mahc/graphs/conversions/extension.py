@@ -16,11 +16,28 @@ from mahc.graphs.names import rank_by_name
 
 
 def cpdag_to_dag(graph: MixedGraph) -> DAG:
-    """A DAG of the equivalence class; raise GraphError if there is none.
+    """Find a DAG of the equivalence class of a CPDAG.
 
-    Of the variables that can be the next sink, the last by name is, so the result does not depend on the column
-    order.
+    Of the variables that can be the next sink, the last by name is taken, so the result does not depend on the order
+    of the columns.
 
+    Parameters
+    ----------
+    graph : MixedGraph
+        A CPDAG, or any graph of arcs and undirected edges.
+
+    Returns
+    -------
+    DAG
+        A DAG with the same edges, arcs and colliders.
+
+    Raises
+    ------
+    GraphError
+        If there is none.
+
+    Examples
+    --------
     >>> cpdag_to_dag(MixedGraph(["a", "b", "c"], [("a", "---", "b"), ("b", "---", "c")])).arcs
     (('a', 'b'), ('b', 'c'))
     """

@@ -18,8 +18,27 @@ from mahc.graphs.topological_order import sort_topologically
 
 
 def dag_to_mag(dag: DAG, latent: str | Iterable[str]) -> MixedGraph:
-    """The MAG over the observed variables of a DAG.
+    """Convert a DAG with latent variables to the MAG over the observed ones.
 
+    Parameters
+    ----------
+    dag : DAG
+        The graph.
+    latent : str or iterable of str
+        The latent variables.
+
+    Returns
+    -------
+    MixedGraph
+        The MAG.
+
+    Raises
+    ------
+    GraphError
+        If a latent variable is not in the DAG.
+
+    Examples
+    --------
     >>> fork = DAG(["a", "hidden", "b"], [("hidden", "a"), ("hidden", "b")])
     >>> dag_to_mag(fork, "hidden").edges
     (Edge(left='a', mark='<->', right='b'),)
@@ -62,7 +81,27 @@ def ancestor_bitsets(order: Iterable[int], parents: tuple[int, ...]) -> list[int
 
 
 def check_mag(graph: MixedGraph) -> None:
-    """Raise GraphError if the graph is not ancestral (a cycle or an almost directed cycle) or not maximal."""
+    """Check that a graph is a MAG: ancestral (no cycle and no almost directed cycle) and maximal.
+
+    Parameters
+    ----------
+    graph : MixedGraph
+        The graph.
+
+    Returns
+    -------
+    None
+        The graph is a MAG.
+
+    Raises
+    ------
+    GraphError
+        If it is not; the message names the cycle or the pair.
+
+    Examples
+    --------
+    >>> check_mag(MixedGraph(["a", "b"], [("a", "<->", "b")]))
+    """
     _refuse_edges(graph, graph.marks == Mark.CIRCLE, "a MAG has no circles")
     parents = graph.where(Mark.ARROW, Mark.TAIL)
     order = sort_topologically(graph.names, [list(members(bitset)) for bitset in parents])
@@ -89,8 +128,25 @@ def _refuse_edges(graph: MixedGraph, where: NDArray[np.bool_], why: str) -> None
 
 
 def mag_to_dag(mag: MixedGraph) -> tuple[DAG, tuple[str, ...]]:
-    """The canonical DAG of a MAG, with one latent parent for every `<->`, and the names of the latent variables.
+    """Convert a MAG to its canonical DAG, with one latent parent for every bidirected edge.
 
+    Parameters
+    ----------
+    mag : MixedGraph
+        The MAG.
+
+    Returns
+    -------
+    tuple of DAG and tuple of str
+        The DAG, and the names of its latent variables.
+
+    Raises
+    ------
+    GraphError
+        If the graph is not a MAG.
+
+    Examples
+    --------
     >>> dag, latent = mag_to_dag(MixedGraph(["a", "b"], [("a", "<->", "b")]))
     >>> dag.arcs, latent
     ((('latent(a, b)', 'a'), ('latent(a, b)', 'b')), ('latent(a, b)',))

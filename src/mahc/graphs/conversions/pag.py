@@ -17,8 +17,25 @@ from mahc.graphs.names import rank_by_name
 
 
 def mag_to_pag(mag: MixedGraph) -> MixedGraph:
-    """The PAG of a MAG: a circle wherever two equivalent MAGs differ.
+    """Convert a MAG to its PAG, which has a circle wherever two equivalent MAGs differ.
 
+    Parameters
+    ----------
+    mag : MixedGraph
+        The MAG.
+
+    Returns
+    -------
+    MixedGraph
+        The PAG.
+
+    Raises
+    ------
+    GraphError
+        If the graph is not a MAG.
+
+    Examples
+    --------
     >>> mag_to_pag(MixedGraph(["a", "b", "c"], [("a", "-->", "b"), ("c", "-->", "b")])).edges
     (Edge(left='a', mark='o->', right='b'), Edge(left='c', mark='o->', right='b'))
     """
@@ -34,16 +51,57 @@ def mag_to_pag(mag: MixedGraph) -> MixedGraph:
 
 
 def dag_to_pag(dag: DAG, latent: str | Iterable[str] = ()) -> MixedGraph:
-    """The PAG of a DAG with latent variables: what data on the observed variables can identify."""
+    """Convert a DAG with latent variables to its PAG: what data on the observed variables can identify.
+
+    Parameters
+    ----------
+    dag : DAG
+        The graph.
+    latent : str or iterable of str
+        The latent variables.
+
+    Returns
+    -------
+    MixedGraph
+        The PAG over the observed variables.
+
+    Raises
+    ------
+    GraphError
+        If a latent variable is not in the DAG.
+
+    Examples
+    --------
+    >>> dag_to_pag(DAG(["a", "b", "c"], [("a", "c"), ("b", "c")])).edges
+    (Edge(left='a', mark='o->', right='c'), Edge(left='b', mark='o->', right='c'))
+    """
     return mag_to_pag(dag_to_mag(dag, latent))
 
 
 def pag_to_mag(pag: MixedGraph, strict: bool = True) -> MixedGraph:
-    """A MAG of the equivalence class: `o->` and `--o` become arcs, `o-o` edges a DAG without new colliders.
+    """Find a MAG of the equivalence class: `o->` and `--o` become arcs, `o-o` edges a DAG without new colliders.
 
-    A PAG learnt from data may represent no class of MAGs: `strict` refuses such a PAG, `strict=False` returns the
-    graph that the same steps give if it is a MAG.
+    A PAG learnt from data may represent no class of MAGs.
 
+    Parameters
+    ----------
+    pag : MixedGraph
+        The PAG.
+    strict : bool
+        Whether such a PAG is refused. Otherwise the graph that the same steps give is returned if it is a MAG.
+
+    Returns
+    -------
+    MixedGraph
+        The MAG.
+
+    Raises
+    ------
+    GraphError
+        If there is none.
+
+    Examples
+    --------
     >>> pag_to_mag(MixedGraph(["a", "b"], [("a", "o-o", "b")])).edges
     (Edge(left='a', mark='-->', right='b'),)
     """

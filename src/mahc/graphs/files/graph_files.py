@@ -15,10 +15,35 @@ MAX_BYTES = 2**25
 
 
 def read_graph(path: str | Path, format: str | None = None, names: Sequence[str] | None = None) -> Graph:
-    """Read the graph in a file: a DAG if all edges are arcs, else a MixedGraph.
+    """Read the graph in a file.
 
-    The suffix selects the format unless `format` does. With `names` the variables are these: another name in the
-    file is an error, and unconnected variables need not be in the file.
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    format : str, optional
+        The name of the format; the suffix selects it if left out.
+    names : list of str, optional
+        The variables. Another name in the file is then an error, and unconnected variables need not be in the file.
+
+    Returns
+    -------
+    DAG or MixedGraph
+        A DAG if all edges are arcs.
+
+    Raises
+    ------
+    FormatError
+        If the file is not in its format.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "graph.csv"
+    ...     _ = file.write_text("from,to,mark\\na,b,---\\nb,c,---\\n")
+    ...     read_graph(file, names=["a", "b", "c", "d"])
+    MixedGraph(4 variables, 2 edges: a --- b, b --- c)
     """
     file = Path(path)
     candidates = [_format_named(format)] if format else _formats_of(file)
@@ -33,7 +58,36 @@ def read_graph(path: str | Path, format: str | None = None, names: Sequence[str]
 
 
 def read_dag(path: str | Path, format: str | None = None, names: Sequence[str] | None = None) -> DAG:
-    """Read the DAG in a file; raise FormatError if an edge is not an arc."""
+    """Read the DAG in a file.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    format : str, optional
+        The name of the format; the suffix selects it if left out.
+    names : list of str, optional
+        The variables, as in `read_graph`.
+
+    Returns
+    -------
+    DAG
+        The graph.
+
+    Raises
+    ------
+    FormatError
+        If the file is not in its format, or an edge is not an arc.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "graph.csv"
+    ...     _ = file.write_text("from,to\\nsmoke,lung\\nsmoke,bronc\\n")
+    ...     read_dag(file)
+    DAG(3 variables, 2 arcs: smoke -> bronc, smoke -> lung)
+    """
     graph = read_graph(path, format, names)
     if isinstance(graph, DAG):
         return graph
@@ -42,7 +96,35 @@ def read_dag(path: str | Path, format: str | None = None, names: Sequence[str] |
 
 
 def write_graph(graph: Graph, path: str | Path, format: str | None = None) -> None:
-    """Write a graph atomically, in the format of the suffix unless `format` names another."""
+    """Write a graph to a file, all of it or nothing.
+
+    Parameters
+    ----------
+    graph : DAG or MixedGraph
+        The graph.
+    path : str or path
+        The file; an existing one is replaced.
+    format : str, optional
+        The name of the format; the suffix selects it if left out.
+
+    Returns
+    -------
+    None
+        The file is written.
+
+    Raises
+    ------
+    MahcError
+        If the format cannot hold a name of the graph, or the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_graph(DAG(["a", "b"], [("a", "b")]), Path(folder) / "graph.csv")
+    ...     (Path(folder) / "graph.csv").read_text()
+    'from,to\\na,b\\n'
+    """
     file = Path(path)
     chosen = _format_named(format) if format else _formats_of(file)[0]
     try:
@@ -53,8 +135,27 @@ def write_graph(graph: Graph, path: str | Path, format: str | None = None) -> No
 
 
 def format_graph(graph: Graph, format: str) -> str:
-    """Return the text of a graph in the format of that name, or of that suffix without the dot.
+    """Return the text of a graph in a format.
 
+    Parameters
+    ----------
+    graph : DAG or MixedGraph
+        The graph.
+    format : str
+        The name of the format, or its suffix without the dot.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Raises
+    ------
+    MahcError
+        If there is no such format, or it cannot hold a name of the graph.
+
+    Examples
+    --------
     >>> print(format_graph(DAG(["a", "b"], [("a", "b")]), "csv"), end="")
     from,to
     a,b
@@ -63,7 +164,18 @@ def format_graph(graph: Graph, format: str) -> str:
 
 
 def graph_suffixes() -> tuple[str, ...]:
-    """Return the suffixes of the graph formats, sorted."""
+    """Return the suffixes of the graph formats, sorted.
+
+    Returns
+    -------
+    tuple of str
+        The suffixes, with their dots.
+
+    Examples
+    --------
+    >>> graph_suffixes()
+    ('.csv', '.dagitty', '.dot', '.graphml', '.gv', '.json', '.tetrad', '.txt')
+    """
     return tuple(sorted({suffix for name in GRAPH_FORMATS for suffix in GRAPH_FORMATS[name].suffixes}))
 
 

@@ -12,7 +12,32 @@ from mahc.networks.network import Network
 
 
 def read_network(path: str | Path) -> Network:
-    """Read the network in a file, which may be compressed with gzip."""
+    """Read the network in a file, which may be compressed with gzip.
+
+    Parameters
+    ----------
+    path : str or path
+        The file; its suffix selects the format.
+
+    Returns
+    -------
+    Network
+        The network.
+
+    Raises
+    ------
+    FormatError
+        If the file is not in its format; the message names the line where there is one.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mahc.networks import load_network
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_network(load_network("asia"), f"{folder}/asia.bif")
+    ...     read_network(f"{folder}/asia.bif").dag == load_network("asia").dag
+    True
+    """
     chosen = format_of_network(path)
     try:
         data = read_bounded(path, MAX_BYTES)
@@ -22,7 +47,34 @@ def read_network(path: str | Path) -> Network:
 
 
 def write_network(network: Network, path: str | Path) -> None:
-    """Write a network in the format of the file's suffix, atomically; `.gz` compresses it."""
+    """Write a network to a file, all of it or nothing.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    path : str or path
+        The file. Its suffix selects the format; `.gz` compresses it.
+
+    Returns
+    -------
+    None
+        The file is written.
+
+    Raises
+    ------
+    MahcError
+        If the format cannot hold a name of the network, or the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mahc.networks import load_network
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_network(load_network("asia"), f"{folder}/asia.net.gz")
+    ...     read_network(f"{folder}/asia.net.gz").names[:2]
+    ('asia', 'tub')
+    """
     chosen = check_writable(path)
     try:
         text = chosen.render(network)
@@ -33,8 +85,27 @@ def write_network(network: Network, path: str | Path) -> None:
 
 
 def format_network(network: Network, format: str) -> str:
-    """Return the text of a network in the format of that name.
+    """Return the text of a network in a format.
 
+    Parameters
+    ----------
+    network : Network
+        The network.
+    format : str
+        The name of the format.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Raises
+    ------
+    MahcError
+        If there is no such format, it is only read, or it cannot hold a name of the network.
+
+    Examples
+    --------
     >>> from mahc.networks import load_network
     >>> format_network(load_network("asia"), "bif").splitlines()[0]
     'network asia {'
@@ -43,8 +114,20 @@ def format_network(network: Network, format: str) -> str:
 
 
 def network_suffixes(*, writable: bool = False) -> tuple[str, ...]:
-    """Return the suffixes of the network formats, sorted; with `writable` only of those that are written.
+    """The suffixes of the network formats, sorted.
 
+    Parameters
+    ----------
+    writable : bool
+        Whether only formats that are written are listed.
+
+    Returns
+    -------
+    tuple of str
+        The suffixes, with their dots.
+
+    Examples
+    --------
     >>> network_suffixes(writable=True)
     ('.bif', '.bifxml', '.dsl', '.json', '.net', '.uai', '.xdsl', '.xml', '.xmlbif')
     """
@@ -55,6 +138,18 @@ def network_suffixes(*, writable: bool = False) -> tuple[str, ...]:
 def network_suffix(path: str | Path) -> str:
     """Return the suffix in lower case, together with `.gz` where there is one.
 
+    Parameters
+    ----------
+    path : str or path
+        The file; it need not exist.
+
+    Returns
+    -------
+    str
+        The suffix, for instance ".bif" or ".json.gz".
+
+    Examples
+    --------
     >>> network_suffix("alarm.JSON.gz")
     '.json.gz'
     """
@@ -65,6 +160,18 @@ def network_suffix(path: str | Path) -> str:
 def is_network_file(path: str | Path) -> bool:
     """Whether the suffix is that of a network format, compressed or not.
 
+    Parameters
+    ----------
+    path : str or path
+        The file; it need not exist.
+
+    Returns
+    -------
+    bool
+        True if a network format has that suffix.
+
+    Examples
+    --------
     >>> is_network_file("alarm.bif.gz"), is_network_file("alarm")
     (True, False)
     """
@@ -83,7 +190,28 @@ def format_of_network(path: str | Path) -> NetworkFormat:
 
 
 def check_writable(path: str | Path) -> NetworkFormat:
-    """Return the format to write a file in; call it early to refuse a wrong suffix before the work."""
+    """The format that a file would be written in; call it early, to refuse a wrong suffix before the work.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    NetworkFormat
+        The format.
+
+    Raises
+    ------
+    MahcError
+        If the suffix is not one of a format that is written.
+
+    Examples
+    --------
+    >>> check_writable("alarm.bif").title
+    'BIF (bnlearn repository)'
+    """
     chosen = format_of_network(path)
     if not chosen.writable:
         suffixes = ", ".join(network_suffixes(writable=True))

@@ -15,6 +15,19 @@ from mahc.registry import Registry
 class Merge:
     """Two states of a variable that were merged.
 
+    Parameters
+    ----------
+    variable : str
+        The variable.
+    first : str
+        One state.
+    second : str
+        The other state.
+    into : str
+        The state that stands for both.
+
+    Examples
+    --------
     >>> Merge("CVP", "LOW", "HIGH", "LOW_or_HIGH").into
     'LOW_or_HIGH'
     """
@@ -27,8 +40,23 @@ class Merge:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one noise did: values changed per variable, states merged, variables removed; None: not its effect.
+    """What one noise did.
 
+    Parameters
+    ----------
+    noise : str
+        The name of the noise.
+    rate : float
+        Its rate.
+    changed : tuple of (name, number), optional
+        Number of values changed in each variable.
+    merged : tuple of Merge, optional
+        The states that were merged.
+    removed : tuple of str, optional
+        The variables that were removed.
+
+    Examples
+    --------
     >>> Outcome("latent", 0.05, removed=("dysp",)).describe()
     'latent     dysp'
     """
@@ -68,7 +96,22 @@ class Outcome:
 
 @dataclass(frozen=True)
 class NoisyData:
-    """Data with noise, and the outcome of each noise in the order of application."""
+    """Data with noise, and the outcome of each noise in the order of application.
+
+    Parameters
+    ----------
+    data : Dataset
+        The data with noise.
+    outcomes : tuple of Outcome
+        What each noise did, in the order of application.
+
+    Examples
+    --------
+    >>> from mahc.networks import load_network, sample
+    >>> from mahc.networks.noise import Latent
+    >>> Latent(variables=("dysp",)).apply(sample(load_network("asia"), 20, seed=1), seed=1).outcomes[0].removed
+    ('dysp',)
+    """
 
     data: Dataset
     outcomes: tuple[Outcome, ...]
@@ -81,7 +124,15 @@ class NoisyData:
 
 @runtime_checkable
 class Noise(Protocol):
-    """A random change of a data set that depends only on the data and the seed."""
+    """A random change of a data set that depends only on the data and the seed; the protocol of all noises.
+
+    Examples
+    --------
+    >>> from mahc.networks import load_network, simulate
+    >>> from mahc.networks.noise import Missing
+    >>> simulate(load_network("asia"), 50, seed=1, noise=Missing(rate=0.5)).outcomes[0].noise
+    'missing'
+    """
 
     def apply(self, data: Dataset, seed: int) -> NoisyData:
         """The data with noise, and what was done to them."""

@@ -18,6 +18,13 @@ from mahc.networks.noise.missing import Missing
 class Combined:
     """Several noises, applied in the order given with the same seed; each has its own random streams.
 
+    Parameters
+    ----------
+    parts : tuple of Noise
+        The noises, in the order of application.
+
+    Examples
+    --------
     >>> len(Combined((Missing(), Latent())).parts)
     2
     """
@@ -42,6 +49,15 @@ class CMISL:
     The paper gives the noises and the rates, not the order. In this order an incorrect value is always one of the
     variable's own states and never `missing`, and `missing` is never merged with a state.
 
+    Parameters
+    ----------
+    rate : float
+        The rate of each noise.
+    variables : tuple of str
+        The variables to remove; random ones if empty.
+
+    Examples
+    --------
     >>> CMISL(rate=0.05, variables=("dysp",)).variables
     ('dysp',)
     """
@@ -64,8 +80,27 @@ class CMISL:
 
 
 def parse_noise(text: str, latents: tuple[str, ...] = ()) -> Noise:
-    """The noise that a text such as `cMISL`, `missing:0.1` or `incorrect+latent:0.2` names.
+    """Return the noise that a text such as `cMISL`, `missing:0.1` or `incorrect+latent:0.2` names.
 
+    Parameters
+    ----------
+    text : str
+        Names of noises, joined by "+", each with its rate after a colon.
+    latents : tuple of str
+        The variables that a noise removes; random ones if empty.
+
+    Returns
+    -------
+    Noise
+        The noise.
+
+    Raises
+    ------
+    MahcError
+        If the text names no noise, or a rate is not from 0 to 1.
+
+    Examples
+    --------
     >>> parse_noise("missing:0.1+latent")
     Combined(parts=(Missing(rate=0.1, label='missing'), Latent(rate=0.05, variables=())))
     """

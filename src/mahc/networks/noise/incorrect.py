@@ -16,6 +16,13 @@ from mahc.networks.random_streams import stream
 class Incorrect:
     """With probability `rate`, a value becomes one of the other states of its variable, all equally likely.
 
+    Parameters
+    ----------
+    rate : float
+        The probability, from 0 to 1.
+
+    Examples
+    --------
     >>> Incorrect(rate=0.05)
     Incorrect(rate=0.05)
     """

@@ -14,6 +14,15 @@ from mahc.networks.noise.base import NOISES, NoisyData, Outcome, check_rate, cho
 class Latent:
     """Remove a random share `rate` of the variables (at least one), or those in `variables` if there are any.
 
+    Parameters
+    ----------
+    rate : float
+        The share of the variables, from 0 to 1.
+    variables : tuple of str
+        The variables to remove; random ones if empty.
+
+    Examples
+    --------
     >>> Latent(variables=("dysp",)).rate
     0.05
     """

@@ -16,6 +16,13 @@ from mahc.networks.random_streams import stream
 class Merged:
     """Merge two states of a random share `rate` (at least one) of the variables with more than two states.
 
+    Parameters
+    ----------
+    rate : float
+        The share of the variables, from 0 to 1.
+
+    Examples
+    --------
     >>> Merged(rate=0.05)
     Merged(rate=0.05)
     """

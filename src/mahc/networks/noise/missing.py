@@ -17,6 +17,15 @@ from mahc.networks.random_streams import stream
 class Missing:
     """With probability `rate`, independently, a value becomes the additional state `label`.
 
+    Parameters
+    ----------
+    rate : float
+        The probability, from 0 to 1.
+    label : str
+        The additional state.
+
+    Examples
+    --------
     >>> Missing(rate=0.05)
     Missing(rate=0.05, label='missing')
     """

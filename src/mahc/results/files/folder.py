@@ -25,6 +25,11 @@ def write_result(learned: Learned, folder: str | PathLike[str]) -> None:
     folder : str or path
         The folder, made where absent; files of an earlier result in it are replaced.
 
+    Returns
+    -------
+    None
+        The files are in the folder.
+
     Raises
     ------
     MahcError
