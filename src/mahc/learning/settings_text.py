@@ -23,4 +23,8 @@ def _describe(name: str, entry: CatalogueEntry) -> str:
     default = f", default {entry.default_text}" if entry.default_text else ", optional"
     text = f"{entry.declaration.help} For {', '.join(entry.defaults)}."
     head = f"{name} : {entry.declaration.allowed}{default}"
-    return head + "\n" + textwrap.fill(text, WIDTH, initial_indent="    ", subsequent_indent="    ")
+    return (
+        head
+        + "\n"
+        + textwrap.fill(text, WIDTH, break_on_hyphens=False, initial_indent="    ", subsequent_indent="    ")
+    )

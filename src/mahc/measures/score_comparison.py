@@ -101,7 +101,7 @@ def compare_scores(
         The true graph.
     data : Dataset
         The data.
-    score : Score, optional
+    objective : Score, optional
         The score; BIC if left out.
     max_graphs : int
         The most DAGs of a MAG to average over.
