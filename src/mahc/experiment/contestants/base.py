@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -34,12 +35,23 @@ class Sample:
         """The variables."""
         return self.simulation.data.names
 
-    def write_csv(self) -> Path:
-        """The data as a CSV file, for learners that read one."""
+    def write_csv(self, shuffle: bool = False) -> Path:
+        """The data as a CSV file, for learners that read one; shuffled columns are in an order that says nothing.
+
+        The columns of a sample are in the order of the network's file, which is often an order of causes.
+        """
         from mahc.networks.table_file import write_table
 
-        file = self.folder / "data.csv"
-        write_table(self.simulation.data, file)
+        file, data = self.folder / "data.csv", self.simulation.data
+        if shuffle:
+            order = sorted(range(len(data.names)), key=lambda v: sha256(data.names[v].encode()).digest())
+            data = replace(
+                data,
+                names=tuple(data.names[v] for v in order),
+                states=tuple(data.states[v] for v in order),
+                columns=tuple(data.columns[v] for v in order),
+            )
+        write_table(data, file)
         return file
 
 

@@ -32,6 +32,7 @@ class PeerAlgorithm(Contestant):
 
     name: str = ""
     python: str = ""
+    shuffle_columns: bool = False
 
     kind: ClassVar[str] = "peer"
 
@@ -50,12 +51,12 @@ class PeerAlgorithm(Contestant):
         return f"{self.package} {installed_version(self.package, self.python) or 'not installed'}"
 
     def identity(self) -> dict[str, Any]:
-        """The name of the learner."""
-        return {"name": self.name}
+        """The name of the learner, and that its columns are shuffled."""
+        return {"name": self.name, **({"shuffle_columns": True} if self.shuffle_columns else {})}
 
     def settings_text(self) -> str:
-        """The package."""
-        return f"package {self.package}"
+        """The package, and that its columns are shuffled."""
+        return f"package {self.package}" + (", shuffled columns" if self.shuffle_columns else "")
 
     def unavailable_reason(self) -> str | None:
         """That the package is not installed."""
@@ -70,7 +71,13 @@ class PeerAlgorithm(Contestant):
         """Run the script, which times the learning alone."""
         output = sample.folder / "edges.json"
         script = str(Path(peer_script.__file__))
-        words = [self.python or sys.executable, script, self.name, str(sample.write_csv()), str(output)]
+        words = [
+            self.python or sys.executable,
+            script,
+            self.name,
+            str(sample.write_csv(self.shuffle_columns)),
+            str(output),
+        ]
         sample.begin()
         run_program(words, str(sample.folder), sample.folder)
         found = json.loads(read_bounded_text(output, MAX_BYTES))

@@ -66,6 +66,21 @@ def pyagrum(local_search: str) -> Callable[[str], Outcome]:
     return learn
 
 
+def pyagrum_miic(data: str) -> Outcome:
+    """MIIC, as a partially directed graph."""
+    import pyagrum
+
+    learner = pyagrum.BNLearner(read_frame(data))
+    learner.setNumberOfThreads(1)
+    learner.useMIIC()
+    began = time.perf_counter()
+    graph = learner.learnPDAG()
+    seconds = time.perf_counter() - began
+    names = learner.names()
+    arcs: list[tuple[str, ...]] = [(names[a], names[b]) for a, b in graph.arcs()]
+    return seconds, [*arcs, *((names[a], "---", names[b]) for a, b in graph.edges())]
+
+
 def causal_learn_pc(data: str) -> Outcome:
     """PC-Stable with the G2 test at 0.01."""
     from causallearn.search.ConstraintBased.PC import pc
@@ -86,6 +101,22 @@ def causal_learn_fci(data: str) -> Outcome:
     began = time.perf_counter()
     graph, _ = fci(codes, "chisq", 0.01, show_progress=False)
     return time.perf_counter() - began, _edges(graph, list(frame.columns))
+
+
+def causal_learn_order(name: str) -> Callable[[str], Outcome]:
+    """BOSS or GRaSP with the package's own BDeu score for discrete data."""
+
+    def learn(data: str) -> Outcome:
+        from importlib import import_module
+
+        search = getattr(import_module(f"causallearn.search.PermutationBased.{name}"), name.lower())
+        frame = read_frame(data)
+        codes = frame.apply(lambda column: column.cat.codes).to_numpy()
+        began = time.perf_counter()
+        graph = search(codes, score_func="local_score_BDeu", verbose=False)
+        return time.perf_counter() - began, _edges(graph, list(frame.columns))
+
+    return learn
 
 
 def _edges(graph: Any, names: list[str]) -> list[tuple[str, ...]]:
@@ -118,12 +149,28 @@ def pgmpy_hc(data: str) -> Outcome:
     return time.perf_counter() - began, [tuple(arc) for arc in found.edges()]
 
 
+def pgmpy_ges(data: str) -> Outcome:
+    """Greedy equivalence search by BIC."""
+    from pgmpy.estimators import GES
+
+    frame = read_frame(data)
+    began = time.perf_counter()
+    found = GES(frame).estimate(scoring_method="bic-d")
+    arcs: list[tuple[str, ...]] = [tuple(arc) for arc in getattr(found, "directed_edges", found.edges())]
+    lines = [(a, "---", b) for a, b in getattr(found, "undirected_edges", ())]
+    return time.perf_counter() - began, [*arcs, *lines]
+
+
 # Name in a plan -> (the package's name for pip, how it learns).
 PEERS: dict[str, tuple[str, Callable[[str], Outcome]]] = {
+    "causal-learn-boss": ("causal-learn", causal_learn_order("BOSS")),
     "causal-learn-fci": ("causal-learn", causal_learn_fci),
+    "causal-learn-grasp": ("causal-learn", causal_learn_order("GRaSP")),
     "causal-learn-pc": ("causal-learn", causal_learn_pc),
+    "pgmpy-ges": ("pgmpy", pgmpy_ges),
     "pgmpy-hc": ("pgmpy", pgmpy_hc),
     "pyagrum-hc": ("pyagrum", pyagrum("useGreedyHillClimbing")),
+    "pyagrum-miic": ("pyagrum", pyagrum_miic),
     "pyagrum-tabu": ("pyagrum", pyagrum("useLocalSearchWithTabuList")),
     "pybnesian-hc": ("pybnesian", pybnesian_hc),
 }

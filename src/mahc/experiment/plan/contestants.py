@@ -95,7 +95,8 @@ def _read_peer(table: PlanTable, folder: Path) -> Contestant:
     python = table.text("python", "")
     if "/" in python:
         python = str((folder / Path(python).expanduser()).absolute())
-    return PeerAlgorithm(**_read_common(table), name=name, python=python)
+    shuffle = table.flag("shuffle_columns")
+    return PeerAlgorithm(**_read_common(table), name=name, python=python, shuffle_columns=shuffle)
 
 
 READERS = {
