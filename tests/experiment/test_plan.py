@@ -141,7 +141,7 @@ def test_a_mistake_is_one_sentence(tmp_path: Path, old: str, new: str, said: str
 
 
 def test_files_that_are_not_plans_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(MahcError, match=r"no shipped plan has this name \(paper\)"):
+    with pytest.raises(MahcError, match=r"no shipped plan has this name \(accuracy, .*paper\)"):
         read_plan("papr")
     with pytest.raises(MahcError, match="no such file"):
         read_plan(tmp_path / "none.toml")
@@ -190,3 +190,11 @@ def test_latents_that_the_network_does_not_have_are_refused(tmp_path: Path) -> N
 def test_the_other_networks_are_read_from_a_folder(shared: Path) -> None:
     cells = make_cells(read_plan("paper", networks=shared / "networks"))
     assert {cell.unavailable_reason for cell in cells} == {None}
+
+
+def test_the_plan_of_accuracy_is_read_and_shuffles_the_columns_of_others() -> None:
+    plan = read_plan("accuracy")
+    assert len(plan.cases) == 17
+    others = [contestant for contestant in plan.contestants if contestant.learning_class == "other packages"]
+    assert others
+    assert all("shuffled columns" in contestant.settings_text() for contestant in others)
