@@ -28,9 +28,9 @@ def names_tests(config: pytest.Config) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Leave the long tests out of the whole suite, unless `-m` asks for something."""
+    """Leave the long tests and those in a browser out of the whole suite, unless `-m` asks for something."""
     if not names_tests(config) and not config.option.markexpr:
-        config.option.markexpr = "not long"
+        config.option.markexpr = "not long and not browser"
 
 
 @pytest.hookimpl(optionalhook=True)

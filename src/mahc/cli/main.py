@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "learn": ("mahc.cli.commands.learn", "Learn a graph from data and show it."),
     "explain": ("mahc.cli.commands.explain", "Say why an arc is in a learned graph or not."),
+    "report": ("mahc.cli.commands.report", "Write one HTML file that shows a result and works offline."),
     "replay": ("mahc.cli.commands.replay", "Learn again with the settings of a saved result, and compare."),
     "audit": ("mahc.cli.commands.audit", "Say what is in a data file, and whether it can be used."),
     "compare": ("mahc.cli.commands.compare", "Compare a learned graph with the true one."),

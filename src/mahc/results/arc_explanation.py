@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -91,10 +92,14 @@ class ArcExplainer:
         )
         return Reason("pruned", text, {"level": float(level), "base_score": base.score, "score": with_it})
 
+    @cached_property
+    def _graph(self) -> Legality:
+        arcs = [(a, b) for b, mine in enumerate(self.dag.parent_sets) for a in mine]
+        return Legality(Constraints.of_tiers(self.dag.names, self.tier_of, self.details.max_parents), arcs)
+
     def _find_obstacle(self, u: int, v: int) -> Reason | None:
         """Why it is illegal to add u -> v (or to reverse v -> u); None where it is legal."""
-        arcs = [(a, b) for b, mine in enumerate(self.dag.parent_sets) for a in mine]
-        graph = Legality(Constraints.of_tiers(self.dag.names, self.tier_of, self.details.max_parents), arcs)
+        graph = self._graph
         obstacle = graph.why_not_reverse(v, u) if graph.has(v, u) else graph.why_not_add(u, v)
         if obstacle is None:
             return None

@@ -12,6 +12,7 @@ from mahc.graphs import DAG, Edge, MixedGraph
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.stop_reason import StopReason
 from mahc.results.explanation import Explanation
+from mahc.results.pages import PAGES
 from mahc.results.records import ConstraintCost, DataRecord, PruningSummary, RunRecord, TakenStep
 from mahc.results.score_details import ScoreDetails
 from mahc.results.test_details import TestDetails
@@ -177,6 +178,38 @@ class Learned:
         from mahc.results.files.learned_json import save_learned
 
         save_learned(self, path)
+
+    def report(self, path: str | Path, data: object = None) -> None:
+        """Write one HTML file that shows the graph, its reasons and the run, and works offline.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write.
+        data : str, path, frame, array, dict of lists or Dataset, optional
+            The data that the graph was learnt from; the report then has frequencies, probability tables and the audit.
+
+        Raises
+        ------
+        MahcError
+            Where the data are not those of the result, or the file cannot be written.
+        """
+        PAGES["report"](self, path, data)
+
+    def view(self, data: object = None) -> Any:
+        """The interactive view for a notebook (extra `notebook`); without the extra the picture as SVG.
+
+        Parameters
+        ----------
+        data : str, path, frame, array, dict of lists or Dataset, optional
+            The data that the graph was learnt from; the view then has frequencies and probability tables.
+
+        Returns
+        -------
+        object
+            A widget, or an object that notebooks show as SVG.
+        """
+        return PAGES["view"](self, data)
 
     @staticmethod
     def load(path: str | Path) -> Learned:

@@ -77,12 +77,16 @@ class ScoreDetails:
 
     def explain(self, tail: str, head: str, run: RunRecord) -> Explanation:
         """Why the arc `tail` -> `head` is in the graph, or why it is not."""
+        return self.explainer(run).explain(tail, head)
+
+    def explainer(self, run: RunRecord) -> ArcExplainer:
+        """What explains any arc; a MahcError where the details were not saved."""
         if self.arc_details is None:
             raise MahcError(
                 f"this result of {len(self.graph.names):,} variables was saved without the details of its arcs: "
                 "learn again in Python and use that result"
             )
-        explainer = ArcExplainer(
+        return ArcExplainer(
             self.arc_details,
             self.graph,
             run.knowledge.tier_of,
@@ -92,7 +96,6 @@ class ScoreDetails:
             data_ties=run.ties == "data",
             arc_price=self.arc_price,
         )
-        return explainer.explain(tail, head)
 
     def describe_graph(self, pattern: MixedGraph) -> str:
         """The number of arcs, and of those with a direction that is not determined."""

@@ -97,12 +97,16 @@ class TestDetails:
 
     def explain(self, first: str, second: str, run: RunRecord) -> Explanation:
         """Why the two variables are adjacent, or why they are not."""
+        return self.explainer(run).explain(first, second)
+
+    def explainer(self, run: RunRecord) -> EdgeExplainer:
+        """What explains any edge; a MahcError where the tests were not saved."""
         if self.tests is None:
             raise MahcError(
                 f"this result of {len(self.graph.names):,} variables was saved without the details of its tests: "
                 "learn again in Python and use that result"
             )
-        return EdgeExplainer(self.tests, self.graph, run.stop_reason, unit_of(run.score.base)).explain(first, second)
+        return EdgeExplainer(self.tests, self.graph, run.stop_reason, unit_of(run.score.base))
 
     def describe_graph(self, pattern: MixedGraph) -> str:
         """The kind of graph, and its number of edges of each kind."""

@@ -1,0 +1,36 @@
+"""`mahc report`: one HTML file that shows a result and works offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from mahc.cli.options.groups import DATA, OUTPUT, argument, option
+from mahc.cli.options.reading_options import ReadingOptions, load_dataset
+from mahc.cli.printing import say
+from mahc.data import ReadSettings
+from mahc.errors import SettingError
+from mahc.sources import find_data, find_result
+from mahc.ui.report import write_report
+from mahc.ui.reproduce import Source
+
+DATA_HELP = "The data of the result: adds states, frequencies, probability tables and the audit."
+
+
+def command(
+    result: Annotated[Path, argument("RESULT", "result.json, or the folder of `mahc learn --out`.")],
+    /,
+    *,
+    out: Annotated[Path, option("--out", "FILE", "The HTML file to write.", OUTPUT)],
+    data: Annotated[Path | None, option("--data", "FILE", DATA_HELP, DATA)] = None,
+    reading: ReadingOptions = ReadingOptions(),
+) -> None:
+    """Write one self-contained HTML file that shows the learned graph, the reason for every arc, and the run."""
+    settings = reading.settings()
+    if data is None and settings != ReadSettings():
+        raise SettingError("the options of reading need data: add --data FILE")
+    learned = find_result(result)
+    dataset = None if data is None else load_dataset(find_data(data), settings)
+    source = Source() if data is None else Source(str(data), reading.given())
+    write_report(learned, out, dataset, source)
+    say(f"Written to {out} ({out.stat().st_size / 1000:,.0f} kB): open it in a browser")

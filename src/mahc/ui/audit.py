@@ -1,0 +1,86 @@
+"""The audit of data for the page: columns, remarks, problems with their fixes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mahc.data import Audit, ColumnReport, Dataset
+from mahc.data.learning_cost import estimate
+from mahc.errors import Mention, Spelling
+
+FIELDS = {
+    "missing": "Missing values",
+    "missing_tokens": "Texts that mean missing",
+    "discretise": "Cut real numbers",
+    "weights": "Column of weights",
+    "drop": "Columns to leave out",
+}
+UNKNOWN_STATES = 4
+
+
+class PageSpelling(Spelling):
+    """Settings by the names of their fields on the page.
+
+    >>> PageSpelling().mention(Mention("missing", "state"))
+    'Missing values = state'
+    """
+
+    def name(self, setting: str) -> str:
+        """The label of the field."""
+        return FIELDS.get(setting, setting)
+
+    def mention(self, mention: Mention) -> str:
+        """The field and the value to choose."""
+        name = self.name(mention.setting)
+        return name if mention.value is None else f"{name} = {mention.value}"
+
+
+def audit_of(data: Dataset, name: str) -> Audit:
+    """The audit of data that were read already."""
+    columns = tuple(
+        ColumnReport(name, "discrete", len(states), 0, tuple(note for note in data.warnings if note.column == name))
+        for name, states in zip(data.names, data.states, strict=True)
+    )
+    return Audit(name, data.rows, columns, (), data.notes, data)
+
+
+def describe_audit(found: Audit) -> dict[str, Any]:
+    """The audit as plain values.
+
+    >>> from mahc.data import audit
+    >>> describe_audit(audit({"height": [1.71, 1.83], "sex": ["f", "m"]}))["ok"]
+    False
+    """
+    spelling = PageSpelling()
+    remarks: dict[str | None, list[str]] = {}
+    for note in found.notes:
+        remarks.setdefault(note.column, []).append(f"warning: {note.message}" if note.warning else note.message)
+    for problem in found.problems:
+        remarks.setdefault(problem.column, []).insert(0, f"refused: {problem.as_message().render(spelling)}")
+    dataset = found.dataset
+    states = [column.states or UNKNOWN_STATES for column in found.columns]
+    cost = estimate(found.rows, states if dataset is None else dataset.state_counts.tolist())
+    count = len(found.problems)
+    conclusion = f"{found.rows:,} rows, {len(found.columns):,} columns: "
+    conclusion += "can be used" if dataset is not None else f"cannot be used yet, {count} problem{'s' * (count != 1)}"
+    return {
+        "ok": dataset is not None,
+        "rows": found.rows,
+        "conclusion": conclusion,
+        "columns": [
+            {
+                "name": column.name,
+                "kind": column.kind,
+                "states": column.states,
+                "missing": column.missing,
+                "refused": column.problem is not None,
+                "remarks": remarks.get(column.name, []),
+            }
+            for column in found.columns
+        ],
+        "notes": remarks.get(None, []),
+        "problems": [problem.as_message().render(spelling) for problem in found.problems],
+        "fingerprint": None if dataset is None else dataset.fingerprint(),
+        "seconds": cost.seconds,
+        "megabytes": cost.megabytes,
+    }

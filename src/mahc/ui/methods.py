@@ -1,0 +1,116 @@
+"""A paragraph on methods, with citations, ready for a paper."""
+
+from __future__ import annotations
+
+from mahc.results.learned import Learned
+from mahc.results.phrases import count
+
+ALGORITHM_TEXTS = {
+    "mahc": ("Model-Averaging Hill-Climbing (MAHC)", "mahc"),
+    "hc": ("greedy hill-climbing", "hc"),
+    "tabu": ("tabu search", "tabu"),
+    "boss": ("Best Order Score Search (BOSS)", "boss"),
+    "pc-stable": ("PC-Stable", "pc"),
+    "fci": ("Fast Causal Inference (FCI)", "fci"),
+    "mmhc": ("Max-Min Hill-Climbing (MMHC)", "mmhc"),
+    "saiyanh": ("SaiyanH", "saiyanh"),
+    "exact": ("exact score-based learning", "exact"),
+}
+SCORE_TEXTS = {
+    "bic": ("the Bayesian information criterion (BIC)", "bic"),
+    "aic": ("Akaike's information criterion (AIC)", "aic"),
+    "bdeu": ("the BDeu score", "bdeu"),
+    "fnml": ("the factorized normalized maximum likelihood (fNML)", "fnml"),
+    "qnml": ("the quotient normalized maximum likelihood (qNML)", "qnml"),
+    "loglik": ("the log-likelihood", None),
+}
+REFERENCES = {
+    "mahc": "Constantinou, A. C., Liu, Y., Kitson, N. K., Chobtham, K., & Guo, Z. (2022). Effective and efficient "
+    "structure learning with pruning and model averaging strategies. International Journal of Approximate "
+    "Reasoning, 151, 292-321.",
+    "hc": "Heckerman, D., Geiger, D., & Chickering, D. M. (1995). Learning Bayesian networks: The combination of "
+    "knowledge and statistical data. Machine Learning, 20, 197-243.",
+    "tabu": "Bouckaert, R. R. (1995). Bayesian belief networks: From construction to inference. PhD thesis, "
+    "University of Utrecht.",
+    "boss": "Andrews, B., Ramsey, J., Sanchez-Romero, R., Camchong, J., & Kummerfeld, E. (2023). Fast scalable and "
+    "accurate discovery of DAGs using the best order score search and grow-shrink trees. Advances in Neural "
+    "Information Processing Systems, 36.",
+    "pc": "Colombo, D., & Maathuis, M. H. (2014). Order-independent constraint-based causal structure learning. "
+    "Journal of Machine Learning Research, 15, 3921-3962.",
+    "fci": "Zhang, J. (2008). On the completeness of orientation rules for causal discovery in the presence of latent "
+    "confounders and selection bias. Artificial Intelligence, 172, 1873-1896.",
+    "mmhc": "Tsamardinos, I., Brown, L. E., & Aliferis, C. F. (2006). The max-min hill-climbing Bayesian network "
+    "structure learning algorithm. Machine Learning, 65, 31-78.",
+    "saiyanh": "Constantinou, A. C. (2020). Learning Bayesian networks that enable full propagation of evidence. "
+    "IEEE Access, 8, 124845-124856.",
+    "exact": "Bartlett, M., & Cussens, J. (2017). Integer linear programming for the Bayesian network structure "
+    "learning problem. Artificial Intelligence, 244, 258-271.",
+    "bic": "Schwarz, G. (1978). Estimating the dimension of a model. The Annals of Statistics, 6, 461-464.",
+    "aic": "Akaike, H. (1974). A new look at the statistical model identification. IEEE Transactions on Automatic "
+    "Control, 19, 716-723.",
+    "bdeu": "Buntine, W. (1991). Theory refinement on Bayesian networks. Proceedings of the 7th Conference on "
+    "Uncertainty in Artificial Intelligence, 52-60.",
+    "fnml": "Silander, T., Roos, T., Kontkanen, P., & Myllymäki, P. (2008). Factorized normalized maximum likelihood "
+    "criterion for learning Bayesian network structures. Proceedings of the 4th European Workshop on Probabilistic "
+    "Graphical Models, 257-264.",
+    "qnml": "Silander, T., Leppä-aho, J., Jääsaari, E., & Roos, T. (2018). Quotient normalized maximum likelihood "
+    "criterion for learning Bayesian network structures. Proceedings of the 21st International Conference on "
+    "Artificial Intelligence and Statistics, 948-957.",
+    "bootstrap": "Friedman, N., Goldszmidt, M., & Wyner, A. (1999). Data analysis with Bayesian networks: A bootstrap "
+    "approach. Proceedings of the 15th Conference on Uncertainty in Artificial Intelligence, 196-205.",
+}
+
+
+def describe_methods(learned: Learned, resamples: int | None = None) -> dict[str, object]:
+    """The paragraph and the references that it cites, in their order.
+
+    >>> import mahc
+    >>> found = describe_methods(mahc.learn({"a": ["x", "y"] * 30, "b": ["x", "y"] * 30}, "hc"))
+    >>> found["paragraph"][:66]
+    'The structure of a Bayesian network was learnt from 60 rows and 2 '
+    """
+    run, known = learned.run, learned.knowledge
+    algorithm, cited = ALGORITHM_TEXTS.get(learned.algorithm, (learned.algorithm, None))
+    measure, score_cited = SCORE_TEXTS.get(run.score.name, (run.score.name, None))
+    keys = [key for key in (cited, score_cited) if key is not None]
+    places = {key: number for number, key in enumerate(keys, 1)}
+
+    def cite(key: str | None) -> str:
+        return f" [{places[key]}]" if key in places else ""
+
+    text = (
+        f"The structure of a Bayesian network was learnt from {count(learned.data.rows, 'row')} and "
+        f"{count(len(learned.variables), 'discrete variable')} with {algorithm}{cite(cited)}, "
+    )
+    if learned.kind == "DAG":
+        text += f"which searched for the graph of highest score by {measure}{cite(score_cited)}. "
+    else:
+        text += f"which tests conditional independence and gives a {learned.kind}; {measure}{cite(score_cited)} is "
+        text += "reported for a DAG that fits it. "
+    text += _describe_knowledge(known.to_dict())
+    either = sum(1 for edge in learned.pattern.edges if edge.mark == "---")
+    size = count(len(learned.details.adjacent), learned.details.edge_word)
+    text += (
+        f"The learnt graph has {size}; the direction of {either:,} of them is not determined by data and knowledge. "
+    )
+    text += f"The run ended because {learned.details.describe_end(run)}. "
+    if resamples is not None:
+        keys.append("bootstrap")
+        text += f"Confidence of the arcs was estimated from {count(resamples, 'bootstrap resample')} [{len(keys)}]. "
+    text += f"The software was mahc {run.version}; the data have the fingerprint {learned.data.fingerprint[:16]}."
+    return {"paragraph": text, "references": [REFERENCES[key] for key in keys]}
+
+
+def _describe_knowledge(known: dict[str, object]) -> str:
+    parts = []
+    for name, word in (
+        ("required_arcs", "required arc"),
+        ("required_edges", "required edge"),
+        ("forbidden_arcs", "forbidden arc"),
+        ("forbidden_edges", "forbidden edge"),
+        ("tiers", "temporal tier"),
+    ):
+        value = known.get(name)
+        if isinstance(value, list) and value:
+            parts.append(count(len(value), word))
+    return f"Prior knowledge was given as {', '.join(parts)}. " if parts else "No prior knowledge was given. "

@@ -1,0 +1,160 @@
+// Everything about the run: facts, data, settings, pruning, steps, knowledge, confidence, methods, how to repeat it.
+import { button, h, number, percent, replace, s } from "./dom.js";
+import { listStatements } from "./state.js";
+
+/** @param {any} app */
+export function drawAbout(holder, app) {
+  if (!app.model) return;
+  const { doc } = app.model;
+  replace(
+    holder,
+    section("Result", definitions(doc.run.facts)),
+    doc.methods && section("Methods", methods(doc.methods)),
+    doc.audit && section("Data", audit(doc.audit)),
+    section("Settings", definitions(settings(doc.run))),
+    doc.run.pruning && section("Pruning", pruning(doc.run.pruning)),
+    doc.run.steps.length > 1 && section("Steps", steps(doc)),
+    section("Knowledge", knowledge(doc)),
+    doc.confidence && section("Confidence", confidence(doc)),
+    section("Repeat this run", reproduce(doc.reproduce)),
+    section("Versions and fingerprint", definitions(versions(doc.run))),
+  );
+}
+
+const section = (title, ...content) => h("section", {}, h("h2", {}, title), ...content);
+const definitions = (pairs) => h("dl", {}, pairs.map(([label, text]) => [h("dt", {}, label), h("dd", {}, String(text))]));
+
+function settings(run) {
+  const score = Object.entries(run.score).filter(([name]) => name !== "value" && name !== "name");
+  return [
+    ["algorithm", run.algorithm],
+    ...Object.entries(run.settings).map(([name, value]) => [name, value === null ? "not set" : JSON.stringify(value)]),
+    ["score", run.score.name],
+    ...score,
+    ["ties", run.ties],
+    ["start graph", run.start.length ? `${run.start.length} arcs` : "empty"],
+  ];
+}
+
+function versions(run) {
+  return [
+    ["Learnt by", `mahc ${run.version}`],
+    ["Written by", `mahc ${run.written_by}`],
+    ["Fingerprint of the data", run.fingerprint],
+    ["Seconds", number(run.seconds)],
+  ];
+}
+
+function audit(found) {
+  const rows = found.columns.map((column) =>
+    h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, column.name)), h("td", {}, column.kind),
+      h("td", { class: "number" }, column.states ?? ""), h("td", { class: "number" }, column.missing),
+      h("td", {}, column.remarks.join("; ") || "ok")),
+  );
+  const heads = ["Column", "Type", "States", "Missing", "Remarks"].map((text) => h("th", { scope: "col" }, text));
+  return [
+    h("p", {}, found.conclusion),
+    found.notes.map((note) => h("p", {}, note)),
+    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Columns" },
+      h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows))),
+  ];
+}
+
+function pruning(found) {
+  const most = Math.max(1, ...found.pruned_per_level);
+  const rows = found.pruned_per_level.map((count, i) => {
+    const fill = h("span", { class: "fill" });
+    fill.style.width = `${(100 * count) / most}%`;
+    return h("tr", {}, h("th", { scope: "row" }, `level ${i + 1}`), h("td", { class: "bar" }, h("span", { class: "bar" }, fill)),
+      h("td", { class: "number" }, count.toLocaleString("en")),
+      h("td", { class: "number" }, (found.candidate_sets_per_level[i] ?? "").toLocaleString("en")));
+  });
+  const heads = ["Level", "", "Arcs pruned", "Candidate parent sets"].map((text) => h("th", { scope: "col" }, text));
+  return [
+    h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)),
+    h("p", {}, `${found.arcs_left.toLocaleString("en")} arcs were left for the search.`),
+  ];
+}
+
+/** The score after each step as a curve. */
+function steps(doc) {
+  const scores = doc.run.steps.map((step) => step[3]);
+  const [low, high] = [Math.min(...scores), Math.max(...scores)];
+  const [wide, tall] = [640, 160];
+  const x = (i) => 60 + ((wide - 70) * i) / Math.max(1, scores.length - 1);
+  const y = (score) => 10 + (tall - 40) * (1 - (score - low) / (high - low || 1));
+  const path = scores.map((score, i) => `${i ? "L" : "M"}${x(i).toFixed(1)} ${y(score).toFixed(1)}`).join("");
+  const label = `Score after each of ${scores.length} steps, from ${number(scores[0])} to ${number(scores.at(-1))} ${doc.unit}`;
+  const last = doc.run.steps.slice(-5).map(([move, a, b]) => `${move} ${a} -> ${b}`).join("; ");
+  return [
+    s("svg", { class: "curve", viewBox: `0 0 ${wide} ${tall}`, role: "img", "aria-label": label },
+      s("path", { class: "axis", d: `M60 10V${tall - 30}H${wide - 10}` }),
+      s("path", { class: "line", d: path }),
+      s("text", { x: 56, y: 16, class: "end" }, number(high)),
+      s("text", { x: 56, y: tall - 30, class: "end" }, number(low)),
+      s("text", { x: 60, y: tall - 12 }, "step 1"),
+      s("text", { x: wide - 10, y: tall - 12, class: "end" }, `step ${scores.length}`)),
+    h("p", { class: "hint" }, `${label}. The last steps: ${last}.`),
+  ];
+}
+
+function knowledge(doc) {
+  const stated = listStatements(doc.knowledge);
+  if (!stated.length && !doc.constraint_costs.length) return [h("p", {}, "No prior knowledge was given.")];
+  const costs = doc.constraint_costs.map((each) =>
+    h("tr", {}, h("th", { scope: "row" }, each.constraint),
+      h("td", { class: "number" }, each.cost > 0 ? `${number(each.cost)} ${doc.unit}` : "none")));
+  return [
+    h("ul", {}, stated.map((each) => h("li", {}, each.text))),
+    costs.length > 0 && h("table", {}, h("caption", {}, "Score that each constraint cost"), h("tbody", {}, costs)),
+  ];
+}
+
+function confidence(doc) {
+  const found = doc.confidence;
+  const bands = [[0.9, "90 % or more"], [0.5, "50 % to 90 %"], [0, "below 50 %"]];
+  let above = Infinity;
+  const rows = bands.map(([low, text]) => {
+    const count = doc.arcs.filter((arc) => arc.confidence && arc.confidence.either >= low && arc.confidence.either < above).length;
+    above = Number(low);
+    return h("tr", {}, h("th", { scope: "row" }, text), h("td", { class: "number" }, count));
+  });
+  const weak = (found.absent || []).slice(0, 20).map((pair) =>
+    h("li", {}, `${pair.from} and ${pair.to}: ${percent(pair.either)} of the resamples, not in the graph`));
+  return [
+    h("p", {}, `${found.resamples} bootstrap resamples, seed ${found.seed}.`),
+    h("table", {}, h("caption", {}, "Arcs by the share of resamples that have an edge there"), h("tbody", {}, rows)),
+    weak.length > 0 && h("ul", {}, weak),
+  ];
+}
+
+function methods(found) {
+  return [
+    h("p", { class: "copy" }, found.paragraph),
+    h("ol", {}, found.references.map((text) => h("li", {}, text))),
+    copyButton("Copy the paragraph", () => [found.paragraph, ...found.references.map((text, i) => `[${i + 1}] ${text}`)].join("\n")),
+  ];
+}
+
+function reproduce(found) {
+  return [
+    h("h3", {}, "Commands"), h("pre", { tabindex: "0" }, found.commands), copyButton("Copy as command", () => found.commands),
+    h("h3", {}, "Python"), h("pre", { tabindex: "0" }, found.python), copyButton("Copy as Python", () => found.python),
+    found.knowledge_file && [h("h3", {}, "knowledge.json"), h("pre", { tabindex: "0" }, found.knowledge_file),
+      copyButton("Copy the knowledge file", () => found.knowledge_file)],
+  ];
+}
+
+/** A button that puts a text on the clipboard, and says so. */
+export function copyButton(title, text, props = {}) {
+  const made = button(title, async () => {
+    try {
+      await navigator.clipboard.writeText(text());
+      made.textContent = "Copied";
+    } catch {
+      made.textContent = "The browser refused: select the text and copy it";
+    }
+    setTimeout(() => made.replaceChildren(title), 1500);
+  }, props);
+  return made;
+}

@@ -1,0 +1,155 @@
+// Pointer and keyboard on the graph: pan, zoom, select, drag a variable, draw an arc, walk along arcs.
+import { laneAt } from "./tiers.js";
+import { neighboursInOrder } from "./view.js";
+
+const CLICK = 4; // pixels; a pointer that moved less has clicked
+const BORDER = 7; // pixels from the border of a box where an arc begins
+
+/**
+ * @param {any} view @param {any} store
+ * @param {{editable: boolean, onArc: (from: number, to: number, at: number[]) => void, search: () => void}} options
+ */
+export function addGestures(view, store, options) {
+  const { svg } = view;
+  const pointers = new Map();
+  let act = null;
+
+  const worldAt = (x, y) => [(x - view.x) / view.scale, (y - view.y) / view.scale];
+  const localAt = (event) => {
+    const frame = svg.getBoundingClientRect();
+    return [event.clientX - frame.left, event.clientY - frame.top];
+  };
+  const boxOf = (target) => {
+    const box = target.closest?.(".box");
+    return box ? Number(box.dataset.v) : null;
+  };
+  const atBorder = (v, [x, y]) => {
+    const place = view.places[v];
+    const reach = BORDER / view.scale;
+    const [dx, dy] = [place.width / 2 - Math.abs(x - place.x), place.height / 2 - Math.abs(y - place.y)];
+    return Math.min(dx, dy) < Math.min(reach, place.height / 3.5);
+  };
+
+  svg.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    const at = localAt(event);
+    pointers.set(event.pointerId, at);
+    svg.setPointerCapture(event.pointerId);
+    if (pointers.size === 2) {
+      act = { kind: "pinch", distance: spread(pointers), scale: view.scale };
+      return;
+    }
+    const v = boxOf(event.target);
+    const arc = event.target.closest?.(".arc");
+    act = { kind: "pan", start: at, x: view.x, y: view.y, v, arc, shift: event.shiftKey, moved: false };
+    if (v !== null) {
+      const world = worldAt(at[0], at[1]);
+      const place = view.places[v];
+      act.kind = options.editable && atBorder(v, world) ? "draw" : "box";
+      act.offset = [world[0] - place.x, world[1] - place.y];
+    }
+  });
+
+  svg.addEventListener("pointermove", (event) => {
+    const at = localAt(event);
+    if (!act) {
+      const v = boxOf(event.target);
+      const crossing = options.editable && v !== null && atBorder(v, worldAt(at[0], at[1]));
+      svg.classList.toggle("drawing", crossing);
+      return;
+    }
+    pointers.set(event.pointerId, at);
+    if (act.kind === "pinch") {
+      const middle = [...pointers.values()].reduce((a, b) => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2]);
+      view.zoom((act.scale * spread(pointers)) / act.distance / view.scale, middle);
+      return;
+    }
+    act.moved = act.moved || Math.hypot(at[0] - act.start[0], at[1] - act.start[1]) > CLICK;
+    if (!act.moved) return;
+    const world = worldAt(at[0], at[1]);
+    if (act.kind === "pan") view.moveTo(act.x + at[0] - act.start[0], act.y + at[1] - act.start[1], view.scale);
+    else if (act.kind === "box") view.drag(act.v, world[0] - act.offset[0], world[1] - act.offset[1], store.get());
+    else view.rubber.setAttribute("d", `M${view.places[act.v].x} ${view.places[act.v].y}L${world[0]} ${world[1]}`);
+  });
+
+  const finish = (event) => {
+    pointers.delete(event.pointerId);
+    const done = act;
+    act = null;
+    view.rubber.setAttribute("d", "");
+    if (!done || done.kind === "pinch") return;
+    const at = localAt(event);
+    if (!done.moved) click(done);
+    else if (done.kind === "box") drop(done.v);
+    else if (done.kind === "draw") connect(done.v, event, at);
+  };
+  svg.addEventListener("pointerup", finish);
+  svg.addEventListener("pointercancel", finish);
+
+  function click({ v, arc, shift }) {
+    const chosen = store.get().selection;
+    if (v !== null && shift && chosen?.kind === "variable" && chosen.v !== v) {
+      store.dispatch({ type: "select", selection: { kind: "pair", a: chosen.v, b: v } });
+    } else if (v !== null) store.dispatch({ type: "select", selection: { kind: "variable", v } });
+    else if (arc && Number(arc.dataset.a) >= 0) {
+      store.dispatch({ type: "select", selection: { kind: "arc", a: Number(arc.dataset.a) } });
+    } else store.dispatch({ type: "select", selection: null });
+    if (v !== null) view.nodes[v].focus({ preventScroll: true });
+  }
+
+  function drop(v) {
+    const name = view.model.names[v];
+    const { x, y } = view.places[v];
+    if (!view.lanes.length) {
+      store.dispatch({ type: "move", name, place: [x, y] });
+      return;
+    }
+    const lane = laneAt(view.lanes, x);
+    const before = store.get();
+    if (lane && options.editable) store.dispatch({ type: "tier", name, tier: lane.tier });
+    if (store.get() === before) view.draw(before, view.model);
+  }
+
+  function connect(v, event, at) {
+    const target = boxOf(document.elementFromPoint(event.clientX, event.clientY) || svg);
+    if (target !== null && target !== v) options.onArc(v, target, at);
+  }
+
+  svg.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      const step = event.deltaMode === 1 ? 16 : 1;
+      view.zoom(Math.exp(-event.deltaY * step * 0.0016), localAt(event));
+    },
+    { passive: false },
+  );
+
+  svg.addEventListener("keydown", (event) => {
+    const chosen = store.get().selection;
+    const focused = boxOf(document.activeElement) ?? (chosen?.kind === "variable" ? chosen.v : null);
+    const choose = (v) => {
+      store.dispatch({ type: "select", selection: { kind: "variable", v } });
+      view.reveal(v);
+      view.nodes[v].focus({ preventScroll: true });
+    };
+    if (event.key === "+" || event.key === "=") view.zoom(1.25);
+    else if (event.key === "-") view.zoom(0.8);
+    else if (event.key === "0") view.fit();
+    else if (event.key.startsWith("Arrow")) {
+      if (focused === null) choose(0);
+      else {
+        const next = neighboursInOrder(view, focused, event.key)[0];
+        if (next !== undefined) choose(next);
+      }
+    } else if ((event.key === "Enter" || event.key === " ") && boxOf(document.activeElement) !== null) choose(focused);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+}
+
+function spread(pointers) {
+  const [a, b] = [...pointers.values()];
+  return Math.hypot(a[0] - b[0], a[1] - b[1]) || 1;
+}

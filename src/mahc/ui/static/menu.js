@@ -1,0 +1,32 @@
+// The menu after an arc was drawn from one variable to another.
+import { button, h } from "./dom.js";
+
+/** @param {any} app @param {number} from @param {number} to @param {number[]} at */
+export function openMenu(app, from, to, at) {
+  const [a, b] = [app.model.names[from], app.model.names[to]];
+  app.root.querySelector(".menu")?.remove();
+  const choices = [
+    [`Require ${a} → ${b}`, "required_arcs"],
+    ["Require an edge, either way", "required_edges"],
+    [`Forbid ${a} → ${b}`, "forbidden_arcs"],
+    ["Forbid any edge", "forbidden_edges"],
+  ];
+  const menu = h("div", { class: "menu", role: "menu", "aria-label": `${a} and ${b}` }, choices.map(([text, kind]) =>
+    button(text, () => {
+      menu.remove();
+      app.state(kind, from, to);
+    }, { role: "menuitem" })));
+  menu.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    const items = [...menu.children];
+    const next = (items.indexOf(document.activeElement) + step + items.length) % items.length;
+    /** @type {HTMLElement} */ (items[next]).focus();
+    event.preventDefault();
+  });
+  app.slots.graph.append(menu);
+  const [wide, high] = [app.slots.graph.clientWidth, app.slots.graph.clientHeight];
+  menu.style.left = `${Math.max(0, Math.min(at[0], wide - menu.offsetWidth - 8))}px`;
+  menu.style.top = `${Math.max(0, Math.min(at[1], high - menu.offsetHeight - 8))}px`;
+  menu.firstChild.focus();
+}

@@ -1,0 +1,87 @@
+// What follows from the document: neighbours, Markov blankets, ranks of strength, which arcs are shown.
+
+/** @param {any} doc */
+export function buildModel(doc) {
+  const names = doc.variables.map((v) => v.name);
+  const arcs = doc.arcs.map((arc, index) => ({ ...arc, index, patternMarks: arc.marks }));
+  const byPair = new Map(arcs.map((arc) => [pairKey(arc.from, arc.to), arc]));
+  for (const edge of doc.pattern || []) {
+    const arc = byPair.get(pairKey(edge.from, edge.to));
+    if (arc) arc.patternMarks = arc.from === edge.from ? edge.marks : [edge.marks[1], edge.marks[0]];
+  }
+  const around = names.map(() => /** @type {any[]} */ ([]));
+  for (const arc of arcs) {
+    around[arc.from].push(arc);
+    around[arc.to].push(arc);
+  }
+  rankStrengths(arcs);
+  return { doc, names, arcs, byPair, around, at: new Map(names.map((name, i) => [name, i])) };
+}
+
+/** The same for both orders of two variables. */
+export function pairKey(a, b) {
+  return a < b ? `${a},${b}` : `${b},${a}`;
+}
+
+function rankStrengths(arcs) {
+  const known = arcs.filter((arc) => arc.strength !== null).sort((a, b) => a.strength - b.strength);
+  known.forEach((arc, place) => {
+    arc.rank = known.length > 1 ? place / (known.length - 1) : 1;
+  });
+  for (const arc of arcs) arc.rank ??= 0.5;
+}
+
+/** Whether the arc is directed from `a` to `b` with these marks. */
+export function pointsTo(arc, marks, b) {
+  const [near, far] = arc.to === b ? marks : [marks[1], marks[0]];
+  return near !== "arrow" && far === "arrow";
+}
+
+export function parentsOf(model, v) {
+  return model.around[v].filter((arc) => pointsTo(arc, arc.marks, v));
+}
+
+export function childrenOf(model, v) {
+  return model.around[v].filter((arc) => pointsTo(arc, arc.marks, otherEnd(arc, v)));
+}
+
+/** Edges that are neither to a child nor from a parent: undirected, or with circles or two arrowheads. */
+export function othersOf(model, v) {
+  return model.around[v].filter((arc) => !pointsTo(arc, arc.marks, v) && !pointsTo(arc, arc.marks, otherEnd(arc, v)));
+}
+
+export function otherEnd(arc, v) {
+  return arc.from === v ? arc.to : arc.from;
+}
+
+/** The Markov blanket: parents, children, other parents of children; neighbours by undetermined edges too. */
+export function blanketOf(model, v) {
+  const found = new Set(model.around[v].map((arc) => otherEnd(arc, v)));
+  for (const arc of childrenOf(model, v)) {
+    for (const parent of parentsOf(model, otherEnd(arc, v))) found.add(otherEnd(parent, otherEnd(arc, v)));
+  }
+  found.delete(v);
+  return found;
+}
+
+/** The confidence of an arc: how many resamples had it in this direction, reversed, undirected, at all; or null. */
+export function confidenceOf(arc) {
+  return arc.confidence || null;
+}
+
+/** Whether the sliders leave the arc in the picture. */
+export function isShown(arc, minStrength, minConfidence) {
+  if (arc.strength !== null && arc.strength < minStrength) return false;
+  const confidence = confidenceOf(arc);
+  return !(confidence && confidence.either < minConfidence);
+}
+
+const SIGNS = { tail: ["-", "-"], arrow: ["<", ">"], circle: ["o", "o"] };
+
+/** The edge as text: "A -> B", "A - B", "A o-> B". */
+export function edgeText(model, arc, marks = arc.marks) {
+  const left = SIGNS[marks[0]][0];
+  const right = SIGNS[marks[1]][1];
+  const sign = left === "-" && right === "-" ? "-" : left === "-" ? `-${right}` : `${left}-${right}`;
+  return `${model.names[arc.from]} ${sign} ${model.names[arc.to]}`;
+}

@@ -1,0 +1,7 @@
+// The report file: the document is in the page.
+import { createApp } from "./app.js";
+
+const holder = document.getElementById("document");
+const doc = JSON.parse(holder.textContent);
+createApp(document.getElementById("app"), doc, { knowledge: doc.knowledge });
+document.documentElement.dataset.ready = "true";

@@ -1,0 +1,54 @@
+// Tiers as lanes: columns from the earliest on the left, then a lane for a new tier and one for no tier.
+import { s } from "./dom.js";
+import { tierOf } from "./state.js";
+
+const ROW = 60;
+const HEAD = 44;
+
+/** The lanes with their left edge and width, and the place of each variable in them. */
+export function lanePlaces(model, knowledge) {
+  const count = knowledge.tiers.length;
+  const titles = [...knowledge.tiers.map((_, i) => `tier ${i + 1}`), "new tier", "no tier"];
+  const members = titles.map(() => /** @type {number[]} */ ([]));
+  model.names.forEach((name, v) => {
+    const tier = tierOf(knowledge, name);
+    members[tier < 0 ? count + 1 : tier].push(v);
+  });
+  const order = (a, b) => model.doc.variables[a].y - model.doc.variables[b].y || a - b;
+  const places = [];
+  const lanes = [];
+  const rows = Math.max(6, Math.ceil(Math.sqrt(model.names.length) * 1.6), ...members.slice(0, count).map((m) => Math.min(m.length, 16)));
+  let left = 0;
+  const bottom = HEAD + rows * ROW;
+  members.forEach((lane, i) => {
+    lane.sort(order);
+    const columns = Math.max(1, Math.ceil(lane.length / rows));
+    const wide = Math.max(110, ...lane.map((v) => model.doc.variables[v].width)) + 30;
+    lane.forEach((v, k) => {
+      const column = Math.floor(k / rows);
+      places[v] = [left + wide * (column + 0.5), HEAD + ((k % rows) + 0.5) * ROW];
+    });
+    const tier = i < count ? i : i === count ? count : null;
+    lanes.push({ title: titles[i], tier, x: left, width: wide * columns, height: bottom });
+    left += wide * columns + 8;
+  });
+  return { lanes, places };
+}
+
+export function drawLanes(group, lanes) {
+  group.replaceChildren(
+    ...lanes.map((lane) =>
+      s(
+        "g",
+        { class: lane.tier === null ? "lane none" : "lane" },
+        s("rect", { x: lane.x, y: 0, width: lane.width, height: lane.height, rx: 10 }),
+        s("text", { x: lane.x + lane.width / 2, y: 26 }, lane.title),
+      ),
+    ),
+  );
+}
+
+/** The lane at a place of the drawing, or null. */
+export function laneAt(lanes, x) {
+  return lanes.find((lane) => x >= lane.x && x <= lane.x + lane.width) || null;
+}

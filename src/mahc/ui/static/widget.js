@@ -1,0 +1,11 @@
+// The notebook: anywidget calls `render` with a model that holds the document and the styles.
+import { h } from "./dom.js";
+import { createApp } from "./app.js";
+
+/** @param {{model: any, el: HTMLElement}} given */
+export function render({ model, el }) {
+  const doc = JSON.parse(model.get("document"));
+  const root = h("div", { class: "in-notebook", tabindex: "-1" });
+  el.append(root);
+  createApp(root, doc, { knowledge: doc.knowledge, keys: root });
+}

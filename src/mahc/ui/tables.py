@@ -1,0 +1,36 @@
+"""Probability tables of the variables, for the page."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from mahc.data import Dataset
+from mahc.networks import fit
+from mahc.results.learned import Learned
+
+MAX_NUMBERS = 2_000  # of one table; larger ones are not shown
+
+
+def list_tables(learned: Learned, data: Dataset) -> list[dict[str, Any]] | None:
+    """For each variable its parents and the frequencies of its states given theirs; None where there is no DAG.
+
+    A table has one row per configuration of the parents, the last parent fastest. Where it would have more than
+    `MAX_NUMBERS` numbers, `rows` is null and `numbers` says how many.
+    """
+    if learned.without_dag is not None:
+        return None
+    dag = learned.dag
+    sizes = [len(data.states[data.index(name)]) for name in dag.names]
+    numbers = [prod(sizes[p] for p in parents) * sizes[v] for v, parents in enumerate(dag.parent_sets)]
+    small = [v for v, number in enumerate(numbers) if number <= MAX_NUMBERS]
+    kept = {dag.names[v] for v in small}
+    network = fit(type(dag)(dag.names, [arc for arc in dag.arcs if arc[1] in kept]), data)
+    found: list[dict[str, Any]] = []
+    for v, parents in enumerate(dag.parent_sets):
+        entry: dict[str, Any] = {"parents": list(parents), "numbers": numbers[v], "rows": None}
+        if numbers[v] <= MAX_NUMBERS:
+            entry["parents"] = list(network.parents[v])
+            entry["rows"] = [[round(float(p), 4) for p in row] for row in network.tables[v]]
+        found.append(entry)
+    return found
