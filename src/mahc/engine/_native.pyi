@@ -166,3 +166,14 @@ def search_orders(
     most_nodes: int,
     control: RunControl | None,
 ) -> dict[str, Any]: ...
+def blanket_posteriors(
+    columns: Sequence[NDArray[np.unsignedinteger]],
+    states: Sequence[int],
+    rows: int,
+    target_states: int,
+    members: Sequence[Sequence[int]],
+    strides: Sequence[Sequence[int]],
+    target_strides: Sequence[int],
+    logs: Sequence[NDArray[np.float64]],
+    threads: int,
+) -> NDArray[np.float64]: ...

@@ -90,7 +90,7 @@ def sample_chunks(network: Network, rows: int, seed: int, chunk: int = CHUNK) ->
     """The same columns in chunks, for samples larger than the memory."""
     left = _check_rows(rows)
     draws = [stream(seed, "sample", name) for name in network.names]
-    cumulative = [_cumulative(table) for table in network.tables]
+    sums = [cumulative(table) for table in network.tables]
     types = [code_type(len(states)) for states in network.states]
     while left:
         size = min(chunk, left)
@@ -100,7 +100,7 @@ def sample_chunks(network: Network, rows: int, seed: int, chunk: int = CHUNK) ->
             for parent in network.parents[node]:
                 row *= len(network.states[parent])
                 row += drawn[parent]
-            drawn[node] = _find_states(cumulative[node], row, draws[node].random(size))
+            drawn[node] = find_states(sums[node], row, draws[node].random(size))
         yield tuple(drawn[node].astype(kind) for node, kind in enumerate(types))
         left -= size
 
@@ -111,7 +111,7 @@ def _check_rows(rows: int) -> int:
     return rows
 
 
-def _cumulative(table: Table) -> Table:
+def cumulative(table: Table) -> Table:
     """Cumulative probabilities without the last, padded with 2 to 2^k - 1 columns for a binary search."""
     sums = np.cumsum(table, axis=1)
     sums /= sums[:, -1:]  # the sum may differ from 1 by rounding; a state of probability 0 is never drawn
@@ -121,7 +121,7 @@ def _cumulative(table: Table) -> Table:
     return sums_by_row
 
 
-def _find_states(sums_by_row: Table, row: NDArray[np.intp], draw: NDArray[np.float64]) -> NDArray[np.intp]:
+def find_states(sums_by_row: Table, row: NDArray[np.intp], draw: NDArray[np.float64]) -> NDArray[np.intp]:
     """For each draw, the number of cumulative probabilities in its row that it reaches: the state."""
     width = sums_by_row.shape[1]
     flat = sums_by_row.ravel()

@@ -8,4 +8,5 @@ NB_MODULE(_native, m) {
   mahc::bind_independence(m);
   mahc::bind_search(m);
   mahc::bind_order_search(m);
+  mahc::bind_inference(m);
 }

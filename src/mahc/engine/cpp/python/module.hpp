@@ -9,5 +9,6 @@ void bind_counts(nanobind::module_& m);
 void bind_independence(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 void bind_order_search(nanobind::module_& m);
+void bind_inference(nanobind::module_& m);
 
 }  // namespace mahc

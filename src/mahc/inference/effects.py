@@ -1,0 +1,171 @@
+"""Effects of interventions: probabilities under do(), their differences and ratios; over a class of DAGs as intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from mahc.errors import MahcError, SettingError, UnknownNameError
+from mahc.graphs import MixedGraph
+from mahc.inference.adjustment_sets import possible_parents
+from mahc.inference.answers import Interval
+from mahc.inference.compiled import CompiledNetwork
+from mahc.inference.evidence import Question
+from mahc.inference.exact import MAX_BYTES, joint
+from mahc.inference.factors import Values
+from mahc.networks.network import Network
+
+
+@dataclass(frozen=True, eq=False)
+class Effect:
+    """The distribution of a target under each intervention on a cause, in every DAG that is possible.
+
+    `tables[i][x, y]` is the probability of the target's state y when the cause is set to its state x; one table for
+    each set of parents that the cause can have (`parent_sets`). Values are intervals over these tables: data alone
+    cannot say which of them is right. Where there is one table, both ends of an interval are equal.
+    """
+
+    cause: str
+    target: str
+    cause_states: tuple[str, ...]
+    target_states: tuple[str, ...]
+    parent_sets: tuple[tuple[str, ...], ...]
+    tables: tuple[Values, ...]
+
+    @property
+    def identified(self) -> bool:
+        """Whether all possible DAGs agree, within rounding."""
+        return all(np.allclose(table, self.tables[0], rtol=1e-9, atol=1e-12) for table in self.tables)
+
+    def probability(self, target_state: str, cause_state: str) -> Interval:
+        """The probability of a state of the target when the cause is set to a state."""
+        x, y = self._cause(cause_state), self._target(target_state)
+        return _span([float(table[x, y]) for table in self.tables])
+
+    def difference(self, target_state: str, cause_state: str, baseline: str) -> Interval:
+        """The probability under do(cause_state) less that under do(baseline)."""
+        x, b, y = self._cause(cause_state), self._cause(baseline), self._target(target_state)
+        return _span([float(table[x, y] - table[b, y]) for table in self.tables])
+
+    def ratio(self, target_state: str, cause_state: str, baseline: str) -> Interval:
+        """The probability under do(cause_state) divided by that under do(baseline); infinite where that is 0."""
+        x, b, y = self._cause(cause_state), self._cause(baseline), self._target(target_state)
+        return _span([_divide(float(table[x, y]), float(table[b, y])) for table in self.tables])
+
+    def to_dict(self, baseline: str | None = None) -> dict[str, object]:
+        """For JSON: an entry per state of the cause and of the target; differences and ratios against `baseline`."""
+        base = self.cause_states[0] if baseline is None else baseline
+        rows = []
+        for x in self.cause_states:
+            for y in self.target_states:
+                values: dict[str, object] = {"do": x, "state": y, "probability": _pair(self.probability(y, x))}
+                if x != base:
+                    values["difference"] = _pair(self.difference(y, x, base))
+                    values["ratio"] = _pair(self.ratio(y, x, base))
+                rows.append(values)
+        return {
+            "cause": self.cause,
+            "target": self.target,
+            "baseline": base,
+            "parent_sets": [list(names) for names in self.parent_sets],
+            "identified": self.identified,
+            "effects": rows,
+        }
+
+    def __repr__(self) -> str:
+        many = len(self.tables)
+        which = "" if many == 1 else f", over {many} possible parent sets of {self.cause}"
+        lines = [f"Effect of {self.cause} on {self.target}{which}"]
+        for x in self.cause_states:
+            shown = ", ".join(f"{y} {_show(self.probability(y, x))}" for y in self.target_states)
+            lines.append(f"  do({self.cause}={x}): {shown}")
+        return "\n".join(lines)
+
+    def _cause(self, state: str) -> int:
+        return _place(self.cause, self.cause_states, state)
+
+    def _target(self, state: str) -> int:
+        return _place(self.target, self.target_states, state)
+
+
+def _place(variable: str, states: Sequence[str], state: str) -> int:
+    if state not in states:
+        raise UnknownNameError(f"state of '{variable}'", str(state), states)
+    return states.index(state)
+
+
+def _divide(first: float, second: float) -> float:
+    return first / second if second else (1.0 if not first else inf)
+
+
+def _span(values: list[float]) -> Interval:
+    return Interval(min(values), max(values))
+
+
+def _pair(interval: Interval) -> list[float | None]:
+    return [value if np.isfinite(value) else None for value in (interval.low, interval.high)]
+
+
+def _show(interval: Interval) -> str:
+    same = interval.high - interval.low <= 1e-9
+    return f"{interval.low:.4f}" if same else f"{interval.low:.4f} to {interval.high:.4f}"
+
+
+def compute_effect(
+    compiled: CompiledNetwork, cause: str, target: str, pattern: MixedGraph | None, max_bytes: int = MAX_BYTES
+) -> Effect:
+    """The effect in the network's DAG or, with a pattern, in all DAGs of that class.
+
+    In one DAG, P(target | do(cause)) is the sum over the states s of the cause's parents of
+    P(target | cause, s) P(s). All DAGs of a class have the same joint distribution, so the network's gives it.
+    """
+    network = compiled.network
+    places = {name: node for node, name in enumerate(network.names)}
+    for name in (cause, target):
+        if name not in places:
+            raise UnknownNameError("variable", str(name), places)
+    if cause == target:
+        raise SettingError(f"the effect of '{cause}' on itself was asked for: name two variables")
+    x, y = places[cause], places[target]
+    if pattern is None:
+        sets: tuple[tuple[str, ...], ...] = (tuple(sorted(network.names[p] for p in network.parents[x])),)
+        tables = [_by_truncation(compiled, x, y, max_bytes)]
+    else:
+        sets = possible_parents(pattern, cause)
+        tables = [_by_adjustment(compiled, x, y, [places[name] for name in names], max_bytes) for names in sets]
+    return Effect(cause, target, network.states[x], network.states[y], sets, tuple(tables))
+
+
+def _by_truncation(compiled: CompiledNetwork, x: int, y: int, max_bytes: int) -> Values:
+    rows = []
+    for state in range(compiled.sizes[x]):
+        table, _ = joint(compiled, Question((y,), {}, {}, {x: state}), max_bytes)
+        rows.append(table[0])
+    return np.stack(rows)
+
+
+def _by_adjustment(compiled: CompiledNetwork, x: int, y: int, parents: list[int], max_bytes: int) -> Values:
+    if y in parents:  # the target comes before the cause: nothing changes
+        table, _ = joint(compiled, Question((y,), {}, {}, {}), max_bytes)
+        return np.repeat(table, compiled.sizes[x], axis=0)
+    found, _ = joint(compiled, Question((x, y, *parents), {}, {}, {}), max_bytes)
+    together = found[0].reshape(compiled.sizes[x], compiled.sizes[y], -1)  # x, y, states of the parents
+    of_parents = together.sum(axis=(0, 1))
+    with_cause = together.sum(axis=1)
+    lacking = (with_cause <= 0) & (of_parents > 0)
+    if lacking.any():
+        _refuse_lacking(compiled.network, x, parents, int(np.argwhere(lacking)[0][0]))
+    divisor = np.where(with_cause > 0, with_cause, 1.0)
+    return (together * (of_parents / divisor)[:, None, :]).sum(axis=2)
+
+
+def _refuse_lacking(network: Network, x: int, parents: list[int], state: int) -> None:
+    shown = ", ".join(network.names[p] for p in parents)
+    raise MahcError(
+        f"{network.names[x]}={network.states[x][state]} has probability 0 in some configuration of {shown}, so its effect "
+        "cannot be computed: fit the tables with a prior above 0"
+    )
+
