@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mahc.errors import MahcError
     from mahc.estimators import BOSS, FCI, HC, MAHC, MMHC, TABU, Exact, PCStable, SaiyanH
     from mahc.graphs import DAG, MixedGraph
+    from mahc.inference import Model
     from mahc.knowledge.knowledge import Knowledge
     from mahc.learn import learn
     from mahc.measures import score_graph
@@ -39,6 +40,7 @@ _PLACES = {
     "MMHC": "mahc.estimators",
     "MahcError": "mahc.errors",
     "MixedGraph": "mahc.graphs",
+    "Model": "mahc.inference",
     "PCStable": "mahc.estimators",
     "SaiyanH": "mahc.estimators",
     "TABU": "mahc.estimators",
@@ -65,6 +67,7 @@ __all__ = [
     "Learned",
     "MahcError",
     "MixedGraph",
+    "Model",
     "PCStable",
     "SaiyanH",
     "__version__",

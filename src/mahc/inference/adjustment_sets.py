@@ -1,4 +1,4 @@
-"""The parent sets that a variable has in the DAGs of a class: what IDA adjusts for (Maathuis, Kalisch, Buehlmann 2009)."""
+"""The parents that a variable has in the DAGs of a class: what IDA adjusts for (Maathuis, Kalisch, Bühlmann 2009)."""
 
 from __future__ import annotations
 
@@ -34,9 +34,7 @@ def possible_parents(pattern: MixedGraph, variable: str) -> tuple[tuple[str, ...
     return tuple(sorted(found))
 
 
-def _cliques(
-    neighbours: int, adjacent: list[int], parents: int, pattern: MixedGraph, variable: str
-) -> Iterator[int]:
+def _cliques(neighbours: int, adjacent: list[int], parents: int, pattern: MixedGraph, variable: str) -> Iterator[int]:
     """Sets of neighbours that are adjacent to each other and to all parents: others would make a new collider."""
     candidates = [u for u in members(neighbours) if not parents & ~adjacent[u]]
     stack, tried = [(0, to_bitset(candidates))], 0
@@ -46,8 +44,8 @@ def _cliques(
         tried += 1
         if tried > MAX_SETS:
             raise SettingError(
-                f"'{variable}' has more than {MAX_SETS:,} possible parent sets in the DAGs of the class: direct some of "
-                "its edges by knowledge, or ask for the effect in one DAG"
+                f"'{variable}' has more than {MAX_SETS:,} possible parent sets in the DAGs of the class: direct some "
+                "of its edges by knowledge, or ask for the effect in one DAG"
             )
         for u in members(left):
             left &= ~(1 << u)

@@ -1,4 +1,4 @@
-"""Effects of interventions: probabilities under do(), their differences and ratios; over a class of DAGs as intervals."""
+"""Effects of interventions: probabilities under do(), differences and ratios; over a class of DAGs as intervals."""
 
 from __future__ import annotations
 
@@ -159,13 +159,13 @@ def _by_adjustment(compiled: CompiledNetwork, x: int, y: int, parents: list[int]
     if lacking.any():
         _refuse_lacking(compiled.network, x, parents, int(np.argwhere(lacking)[0][0]))
     divisor = np.where(with_cause > 0, with_cause, 1.0)
-    return (together * (of_parents / divisor)[:, None, :]).sum(axis=2)
+    adjusted: Values = (together * (of_parents / divisor)[:, None, :]).sum(axis=2)
+    return adjusted
 
 
 def _refuse_lacking(network: Network, x: int, parents: list[int], state: int) -> None:
     shown = ", ".join(network.names[p] for p in parents)
     raise MahcError(
-        f"{network.names[x]}={network.states[x][state]} has probability 0 in some configuration of {shown}, so its effect "
-        "cannot be computed: fit the tables with a prior above 0"
+        f"{network.names[x]}={network.states[x][state]} has probability 0 in some configuration of {shown}, so its "
+        "effect cannot be computed: fit the tables with a prior above 0"
     )
-

@@ -41,7 +41,7 @@ def ask(network: Network, targets: Iterable[str], given: Given | None, do: Given
     soft: dict[int, Values] = {}
     for name, value in _as_mapping(given, "given").items():
         node = _find(places, name)
-        if isinstance(value, Mapping) or (isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)):
+        if is_soft(value):
             soft[node] = _likelihoods(network, node, value)
         else:
             observed[node] = find_state(network, node, value)
@@ -50,6 +50,15 @@ def ask(network: Network, targets: Iterable[str], given: Given | None, do: Given
     _refuse_overlaps(network, wanted, {**observed, **soft}, forced)
     in_order = sorted(soft, key=lambda node: network.names[node])
     return Question(wanted, observed, {node: soft[node] for node in in_order}, forced)
+
+
+def is_soft(value: object) -> bool:
+    """Whether a value is a set of likelihoods, not a state.
+
+    >>> is_soft("yes"), is_soft({"yes": 0.9})
+    (False, True)
+    """
+    return isinstance(value, Mapping | Sequence | np.ndarray) and not isinstance(value, str)
 
 
 def find_state(network: Network, node: int, value: object) -> int:

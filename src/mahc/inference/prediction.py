@@ -60,8 +60,8 @@ def _translate(network: Network, node: int, data: Dataset) -> Codes:
         label = labels[unknown[int(occurring[0])]]
         shown = ", ".join(network.states[node][:8]) + (", ..." if len(network.states[node]) > 8 else "")
         raise DataError(
-            f"variable '{network.names[node]}' has the value '{label}', which the model does not know (it has {shown}): "
-            "correct it, or leave it empty to treat it as missing"
+            f"variable '{network.names[node]}' has the value '{label}', which the model does not have (it has "
+            f"{shown}): correct it, or leave it empty to treat it as missing"
         )
     return table[column]
 
@@ -109,7 +109,9 @@ def _by_blanket(
     threads: int,
 ) -> Values:
     place = {v: k for k, v in enumerate(blanket)}
-    codes = [(columns[v] if chosen is None else columns[v][chosen]).astype(code_type(compiled.sizes[v])) for v in blanket]
+    codes = [
+        (columns[v] if chosen is None else columns[v][chosen]).astype(code_type(compiled.sizes[v])) for v in blanket
+    ]
     members, strides, target_strides, logs = [], [], [], []
     for node in sorted(families, key=compiled.rank.__getitem__):
         scope = compiled.factors[node].scope

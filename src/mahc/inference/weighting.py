@@ -78,9 +78,7 @@ class _Drawing:
         self._fixed = {**question.observed, **question.do}
         free = [node for node in self._order if node not in self._fixed]
         self._streams = {node: stream(seed, "weighting", network.names[node]) for node in free}
-        self._tables = {
-            node: cumulative(np.ascontiguousarray(network.tables[node], np.float64)) for node in free
-        }
+        self._tables = {node: cumulative(np.ascontiguousarray(network.tables[node], np.float64)) for node in free}
         with np.errstate(divide="ignore"):
             self._logs = {
                 node: np.log2(network.tables[node] / network.tables[node].sum(axis=1, keepdims=True))

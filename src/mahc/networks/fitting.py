@@ -52,22 +52,28 @@ def fit(dag: DAG, data: Dataset, ess: float = 0.0, name: str = "fitted") -> Netw
     """
     if isinstance(ess, bool) or not isinstance(ess, int | float) or not isfinite(ess) or ess < 0:
         raise SettingError(f"the equivalent sample size is {ess!r}: it must be 0 or a positive number")
-    lacking = next((name for name in dag.names if name not in data.names), None)
-    if lacking is not None:
-        raise DataError(f"the data lack a variable of the graph: {UnknownNameError('column', lacking, data.names)}")
-    places = [data.index(variable) for variable in dag.names]
-    tables, unseen, rows = [], 0, 0
-    for child, parents in enumerate(dag.parent_sets):
-        counts = _count(data, [places[parent] for parent in parents], places[child])
-        tables.append(_normalise(counts, ess))
-        unseen += int(np.count_nonzero(counts.sum(axis=1) == 0))
-        rows += len(counts)
+    counts = count_tables(dag, data)
+    tables = [_normalise(count, ess) for count in counts]
+    unseen = sum(int(np.count_nonzero(count.sum(axis=1) == 0)) for count in counts)
+    rows = sum(map(len, counts))
     how = f"Dirichlet prior of equivalent sample size {ess:g}" if ess else "maximum likelihood"
     origin = f"fitted to {data.size:,} rows, {how}"
     if unseen:
         origin += f"; {unseen:,} of {rows:,} configurations of parents never occur and are uniform"
-    states = tuple(data.states[place] for place in places)
+    states = tuple(data.states[data.index(variable)] for variable in dag.names)
     return Network(name, dag.names, states, dag.parent_sets, tuple(tables), origin)
+
+
+def count_tables(dag: DAG, data: Dataset) -> tuple[Table, ...]:
+    """Count every family of a graph: one row per configuration of the parents, one column per state."""
+    lacking = next((name for name in dag.names if name not in data.names), None)
+    if lacking is not None:
+        raise DataError(f"the data lack a variable of the graph: {UnknownNameError('column', lacking, data.names)}")
+    places = [data.index(variable) for variable in dag.names]
+    return tuple(
+        _count(data, [places[parent] for parent in parents], places[child])
+        for child, parents in enumerate(dag.parent_sets)
+    )
 
 
 def _count(data: Dataset, parents: list[int], child: int) -> Table:
