@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mahc._version import __version__
 
 if TYPE_CHECKING:
+    from mahc.confidence import bootstrap
     from mahc.data import Dataset, read
     from mahc.engine import CancelToken
     from mahc.errors import MahcError
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from mahc.learn import learn
     from mahc.measures import score_graph
     from mahc.replay import replay
+    from mahc.results.confidence import Confidence
     from mahc.results.files.folder import write_result
     from mahc.results.learned import Learned
     from mahc.sources import find_graph
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 _PLACES = {
     "BOSS": "mahc.estimators",
     "CancelToken": "mahc.engine",
+    "Confidence": "mahc.results.confidence",
     "DAG": "mahc.graphs",
     "Dataset": "mahc.data",
     "Exact": "mahc.estimators",
@@ -44,6 +47,7 @@ _PLACES = {
     "PCStable": "mahc.estimators",
     "SaiyanH": "mahc.estimators",
     "TABU": "mahc.estimators",
+    "bootstrap": "mahc.confidence",
     "find_graph": "mahc.sources",
     "learn": "mahc.learn",
     "read": "mahc.data",
@@ -61,6 +65,7 @@ __all__ = [
     "MMHC",
     "TABU",
     "CancelToken",
+    "Confidence",
     "Dataset",
     "Exact",
     "Knowledge",
@@ -71,6 +76,7 @@ __all__ = [
     "PCStable",
     "SaiyanH",
     "__version__",
+    "bootstrap",
     "find_graph",
     "learn",
     "read",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
@@ -11,28 +10,22 @@ from typing import Any
 from mahc.data import Dataset, ReadSettings, read_with
 from mahc.engine import CancelToken, CountSource
 from mahc.engine.counts import is_count_source
-from mahc.errors import InvalidSettingError, MahcError, Mention, SettingError
+from mahc.errors import InvalidSettingError, Mention, SettingError
 from mahc.graphs import DAG
 from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.knowledge_files import read_knowledge
 from mahc.knowledge.parsing import check_pairs
 from mahc.learning.algorithm import Algorithm
-from mahc.learning.connecting import connect
-from mahc.learning.control import Control, Progress, Stopped
-from mahc.learning.counted_data import arrange, make_scorer
-from mahc.learning.found import Found
-from mahc.learning.problem import Problem
+from mahc.learning.control import Control, Progress
 from mahc.learning.request import Request
+from mahc.learning.searching import search
 from mahc.learning.settings import RunSettings, check_use, choose
 from mahc.learning.settings_text import describe_settings
-from mahc.learning.start_graph import complete_start
 from mahc.results.description import Run, describe
 from mahc.results.learned import Learned
 from mahc.scores import Score
 from mahc.settings import complete_docstring, declarations
 from mahc.settings import describe as describe_class
-
-DEFAULT_CACHE = 1024  # mebibytes
 
 
 def learn(
@@ -102,15 +95,18 @@ def learn(
     """
     RunSettings(ties=ties, time_limit=time_limit, threads=threads)
     control = Control(time_limit, progress, cancel)
-    reading, others = _split_settings(settings)
-    chosen, chosen_score = choose(algorithm, objective, others)
-    table = take_data(data, reading)
-    known = take_knowledge(knowledge)
-    constraints = known.check(table.names, chosen.in_degree)
-    arcs = tuple(sorted(DAG(table.names, start.arcs if isinstance(start, DAG) else check_pairs("start", start)).arcs))
-    check_use(chosen, known, bool(arcs))
+    request = make_request(
+        data,
+        algorithm,
+        objective=objective,
+        knowledge=knowledge,
+        start=start,
+        ties=ties,
+        threads=threads,
+        **settings,
+    )
     with control.catching_interrupts():
-        return _learn(Request(table, chosen, chosen_score, known, constraints, arcs, ties, threads), control)
+        return _learn(request, control)
 
 
 if learn.__doc__:  # not there under python -OO
@@ -118,48 +114,33 @@ if learn.__doc__:  # not there under python -OO
     learn.__doc__ = complete_docstring(learn.__doc__, "{reading}", describe_class(ReadSettings))
 
 
+def make_request(
+    data: object,
+    algorithm: str | Algorithm,
+    *,
+    objective: str | Score | None = None,
+    knowledge: Knowledge | Mapping[str, Any] | str | PathLike[str] | None = None,
+    start: DAG | Iterable[tuple[str, str]] = (),
+    ties: str = "data",
+    threads: int | None = None,
+    **settings: Any,
+) -> Request:
+    """Check the arguments of `learn`, settings before data; what remains is to search."""
+    RunSettings(ties=ties, threads=threads)
+    reading, others = _split_settings(settings)
+    chosen, chosen_score = choose(algorithm, objective, others)
+    table = take_data(data, reading)
+    known = take_knowledge(knowledge)
+    constraints = known.check(table.names, chosen.in_degree)
+    arcs = tuple(sorted(DAG(table.names, start.arcs if isinstance(start, DAG) else check_pairs("start", start)).arcs))
+    check_use(chosen, known, bool(arcs))
+    return Request(table, chosen, chosen_score, known, constraints, arcs, ties, threads)
+
+
 def _learn(request: Request, control: Control) -> Learned:
     began = time.perf_counter()
-    order, problem = _make_problem(request, control)
-    found = _search(request.algorithm, problem)
-    control.phase = "finishing"
-    control.report(len(found.steps), found.steps[-1].score if found.steps else math.nan)
-    arcs, cost_of_connecting = list(found.arcs), None
-    if problem.constraints.all_relevant:
-        arcs, cost_of_connecting = connect(problem, arcs, [request.data.names[v] for v in order])
-    seconds = time.perf_counter() - began
-    return describe(Run(request, tuple(order), problem, found, tuple(arcs), cost_of_connecting, seconds))
-
-
-def _make_problem(request: Request, control: Control) -> tuple[list[int], Problem]:
-    """The order of the variables by which ties are broken, and the problem with the variables in that order."""
-    limit: int | None = getattr(request.algorithm, "memory_mebibytes", None)
-    cache = DEFAULT_CACHE if limit is None else max(64, limit // 2)
-    order, source = arrange(request.data, request.ties, request.threads, cache)
-    constraints = request.constraints.reordered(order)
-    problem = Problem(
-        scorer=make_scorer(source, request.score, constraints.divisors),
-        constraints=constraints,
-        start=(),
-        control=control,
-        cache_mebibytes=max(64, cache // 4),
-        data_ties=request.ties == "data",
-        score_base=request.score.base,
-    )
-    place = {request.data.names[v]: i for i, v in enumerate(order)}
-    given = [(place[a], place[b]) for a, b in request.start]
-    return order, problem.starting(complete_start(problem, given))
-
-
-def _search(algorithm: Algorithm, problem: Problem) -> Found:
-    try:
-        return algorithm.search(problem)
-    except Stopped:
-        return Found(problem.start, (), problem.control.stop_reason() or "interrupted")
-    except MemoryError:
-        raise MahcError(
-            "the search ran out of memory: use fewer variables or rows, switch pruning on, or lower cache settings"
-        ) from None
+    searched = search(request, control)
+    return describe(Run(request, searched, time.perf_counter() - began))
 
 
 def _split_settings(settings: Mapping[str, Any]) -> tuple[ReadSettings, dict[str, Any]]:

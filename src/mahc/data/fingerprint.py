@@ -44,6 +44,21 @@ def fingerprint(
     return digest.hexdigest()
 
 
+def hash_rows(
+    names: Sequence[str],
+    states: Sequence[Sequence[str]],
+    columns: Sequence[NDArray[np.unsignedinteger]],
+    rows: int,
+) -> NDArray[np.uint64]:
+    """One number per row, from its (name, label) pairs: equal rows have equal numbers, in any order of columns."""
+    tables = [_label_hashes(name, labels, 0) for name, labels in zip(names, states, strict=True)]
+    found = np.empty(rows, np.uint64)
+    for start in range(0, rows, _BLOCK):
+        part = slice(start, start + _BLOCK)
+        found[part] = _row_hashes(tables, [column[part] for column in columns], 0)
+    return found
+
+
 def _with_length(text: str) -> bytes:
     data = text.encode("utf-8", "surrogatepass")
     return len(data).to_bytes(8, "little") + data

@@ -18,7 +18,11 @@ def arrange(
     if not isinstance(data, Dataset):
         order = order_variables(data, ties)
         return order, ArrangedSource(data, order)
-    rows = EngineRows(data, threads=threads, cache_mebibytes=cache_mebibytes)
+    return arrange_rows(EngineRows(data, threads=threads, cache_mebibytes=cache_mebibytes), ties)
+
+
+def arrange_rows(rows: EngineRows, ties: str) -> tuple[list[int], EngineRows]:
+    """The same for rows that the core holds already and that nobody else uses: they are renumbered in place."""
     order = order_variables(rows, ties)
     rows.arrange(order)
     return order, rows

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mahc.learning.found import Found
     from mahc.learning.problem import Problem
     from mahc.learning.request import Request
+    from mahc.learning.searching import Searched
     from mahc.learning.tested_graph import TestedGraph
 
 Arc = tuple[int, int]
@@ -36,33 +37,67 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Run:
-    """A search that has ended: its input, what it found, and the arcs after connecting unconnected parts."""
+    """A search that has ended: its input, what it found, and how long it took."""
 
     request: Request
-    order: tuple[int, ...]
-    problem: Problem
-    found: Found
-    arcs: tuple[Arc, ...]
-    cost_of_connecting: float | None
+    searched: Searched
     seconds: float
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The variables in the order by which ties were broken."""
+        return self.searched.order
+
+    @property
+    def problem(self) -> Problem:
+        """The problem that the algorithm was given."""
+        return self.searched.problem
+
+    @property
+    def found(self) -> Found:
+        """What the algorithm found."""
+        return self.searched.found
+
+    @property
+    def arcs(self) -> tuple[Arc, ...]:
+        """The arcs after connecting unconnected parts."""
+        return self.searched.arcs
+
+    @property
+    def cost_of_connecting(self) -> float | None:
+        """The score that connecting cost; None where it was not asked for."""
+        return self.searched.cost_of_connecting
 
 
 def describe(run: Run) -> Learned:
     """The result with the user's names, in the order of the data's columns."""
     data = DataRecord(run.request.data.fingerprint(), run.request.data.rows, run.request.data.size)
-    record = RunRecord(
-        algorithm=run.request.algorithm.name,
-        settings=run.request.algorithm.settings(),
-        score=run.request.score,
-        knowledge=run.request.knowledge,
-        start=run.request.start,
-        ties=run.request.ties,
-        stop_reason=StopReason(run.found.stop_reason),
-        seconds=run.seconds,
-        version=__version__,
-    )
+    record = record_run(run.request, StopReason(run.found.stop_reason), run.seconds)
     tested = run.found.tested
     return Learned(data, record, _score_details(run) if tested is None else _test_details(run, tested))
+
+
+def record_run(request: Request, stop_reason: StopReason, seconds: float) -> RunRecord:
+    """Everything that is needed to repeat a run, and how it ended."""
+    return RunRecord(
+        algorithm=request.algorithm.name,
+        settings=request.algorithm.settings(),
+        score=request.score,
+        knowledge=request.knowledge,
+        start=request.start,
+        ties=request.ties,
+        stop_reason=stop_reason,
+        seconds=seconds,
+        version=__version__,
+    )
+
+
+def learned_graph(request: Request, searched: Searched) -> DAG | MixedGraph:
+    """The graph that a search found, with the user's names in the order of the data's columns."""
+    names = [request.data.names[v] for v in searched.order]
+    if searched.found.tested is None:
+        return DAG(request.data.names, sorted((names[u], names[v]) for u, v in searched.arcs))
+    return MixedGraph.from_marks(names, searched.found.tested.marks).reorder(request.data.names)
 
 
 def _test_details(run: Run, tested: TestedGraph) -> TestDetails:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from mahc.errors import MahcError
-from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
+from mahc.graphs import DAG, MixedGraph
 from mahc.results.arc_details import ArcDetails
 from mahc.results.arc_explanation import ArcExplainer
 from mahc.results.edge_table import MAX_ROWS, EdgeTable
 from mahc.results.explanation import Explanation
 from mahc.results.files.arc_details_json import arc_details_from_dict, arc_details_to_dict
 from mahc.results.files.json_values import as_list, as_number, as_optional_number, as_pairs, as_table, as_text, as_whole
+from mahc.results.patterns import find_pattern
 from mahc.results.phrases import count
 from mahc.results.records import ConstraintCost, PruningSummary, RunRecord, TakenStep
 
@@ -60,10 +61,7 @@ class ScoreDetails:
 
     def pattern(self, run: RunRecord) -> MixedGraph:
         """The CPDAG: all DAGs that the data cannot distinguish from this one, given the knowledge."""
-        known = run.knowledge
-        forbidden = [*known.forbidden_arcs, *known.forbidden_edges, *((b, a) for a, b in known.forbidden_edges)]
-        required = [arc for arc in known.required_arcs if arc in self.arcs]
-        return dag_to_cpdag(self.graph, required=required, forbidden=forbidden, tiers=known.tiers)
+        return find_pattern(self.graph, run.knowledge)
 
     def check_cpdag(self, run: RunRecord) -> None:
         """The pattern always is a CPDAG."""

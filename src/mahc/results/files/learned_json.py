@@ -7,21 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from mahc.errors import FormatError, MahcError
-from mahc.files import read_bounded_text, write_atomically
+from mahc.files import write_atomically
 from mahc.graphs import DAG
-from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.settings import choose_algorithm
-from mahc.learning.stop_reason import StopReason
-from mahc.results.files.json_values import as_list, as_number, as_pairs, as_table, as_text, as_whole
+from mahc.results.files.json_file import read_json
+from mahc.results.files.json_values import as_list, as_text
+from mahc.results.files.run_json import data_from_dict, data_to_dict, run_from_dict
 from mahc.results.learned import Learned
-from mahc.results.records import DataRecord, RunRecord
 from mahc.results.score_details import ScoreDetails
 from mahc.results.test_details import TestDetails
-from mahc.scores import make_score
 
 FORMAT = "mahc-result"
 FORMAT_VERSION = 2
-MAX_BYTES = 2**30
 MAX_PAIRS_SAVED = 1_000_000  # about 1,000 variables; larger results are saved without the details of every pair
 EXPECTED = "give the result.json that `mahc learn --out DIR` wrote"
 DETAILS: dict[str, type[ScoreDetails | TestDetails]] = {"DAG": ScoreDetails, "CPDAG": TestDetails, "PAG": TestDetails}
@@ -51,9 +48,7 @@ def summary_to_dict(learned: Learned) -> dict[str, Any]:
         "constraint_costs": [{"constraint": c.constraint, "cost": c.cost} for c in learned.constraint_costs],
         "stop_reason": learned.stop_reason.value,
         "steps": len(learned.steps),
-        "rows": learned.data.rows,
-        "size": learned.data.size,
-        "fingerprint": learned.data.fingerprint,
+        **data_to_dict(learned.data),
         "version": run.version,
         "seconds": run.seconds,
     }
@@ -85,7 +80,7 @@ def save_learned(learned: Learned, path: str | Path) -> None:
 
 def load_learned(path: str | Path) -> Learned:
     """Read a result; a FormatError with the file's name where it is not one."""
-    found = _read_json(path)
+    found = read_json(path, EXPECTED)
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise FormatError(f"is not a mahc result: {EXPECTED}", path)
     version = found.get("format_version")
@@ -100,49 +95,16 @@ def load_learned(path: str | Path) -> Learned:
         raise FormatError(f"is damaged ({problem}): learn again", path) from None
 
 
-def _read_json(path: str | Path) -> Any:
-    try:
-        return json.loads(read_bounded_text(path, MAX_BYTES), parse_constant=_refuse_constant)
-    except FileNotFoundError:
-        raise FormatError(f"there is no such file: {EXPECTED}", path) from None
-    except OSError as problem:
-        raise FormatError(f"cannot be read ({problem.strerror or problem}): {EXPECTED}", path) from None
-    except json.JSONDecodeError as problem:
-        raise FormatError(f"is not JSON: {EXPECTED}", path, problem.lineno) from None
-    except (ValueError, RecursionError):
-        raise FormatError(f"is not JSON: {EXPECTED}", path) from None
-
-
-def _refuse_constant(constant: str) -> None:
-    raise ValueError(f"{constant} is not JSON")
-
-
 def _build(found: dict[str, Any]) -> Learned:
     variables = tuple(as_text(name) for name in as_list(found["variables"]))
-    run = _build_run(found)
-    data = DataRecord(as_text(found["fingerprint"]), as_whole(found["rows"]), as_whole(found["size"]))
+    run = run_from_dict(found)
+    data = data_from_dict(found)
     kind = as_text(found["kind"])
     if kind not in DETAILS:
         raise ValueError(f"kind is {kind!r}")
     learned = Learned(data, run, DETAILS[kind].from_dict(found, variables, _keeps_pairs(variables)))
     _check_parts(learned)
     return learned
-
-
-def _build_run(found: dict[str, Any]) -> RunRecord:
-    score = as_table(found["score"])
-    settings = {key: as_number(value) for key, value in as_table(found["score_settings"]).items()}
-    return RunRecord(
-        algorithm=as_text(found["algorithm"]),
-        settings=as_table(found["settings"]),
-        score=make_score(as_text(score["name"]), base=as_number(score["base"]), **settings),
-        knowledge=Knowledge.from_dict(as_table(found["knowledge"])),
-        start=as_pairs(found["start"]),
-        ties=as_text(found["ties"]),
-        stop_reason=StopReason(as_text(found["stop_reason"])),
-        seconds=as_number(found["seconds"]),
-        version=as_text(found["version"]),
-    )
 
 
 def _check_parts(learned: Learned) -> None:

@@ -1,0 +1,8 @@
+"""Which edges to believe: resampling the data, and one graph from many."""
+
+from __future__ import annotations
+
+from mahc.confidence.bootstrap import bootstrap
+from mahc.confidence.resampling import Resampler, resampled
+
+__all__ = ["Resampler", "bootstrap", "resampled"]

@@ -1,0 +1,135 @@
+"""`mahc.bootstrap`: learn from many resamples of the data, and count how often each edge comes back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+from mahc.confidence.resampling import Resampler
+from mahc.confidence.resuming import take_saved
+from mahc.confidence.settings import BootstrapSettings
+from mahc.confidence.workers import learn_resamples
+from mahc.data import Dataset
+from mahc.engine import CancelToken
+from mahc.errors import DataError, MahcError
+from mahc.graphs.edge_counts import EdgeCounts
+from mahc.learn import make_request
+from mahc.learning.algorithm import Algorithm
+from mahc.learning.control import Control, Progress
+from mahc.learning.request import Request
+from mahc.learning.settings import RunSettings
+from mahc.learning.stop_reason import StopReason
+from mahc.results.confidence import Confidence
+from mahc.results.description import record_run
+from mahc.results.records import DataRecord
+
+
+def bootstrap(
+    data: object,
+    algorithm: str | Algorithm = "mahc",
+    *,
+    resamples: int = 200,
+    seed: int = 1,
+    how: str = "bootstrap",
+    resume: Confidence | str | PathLike[str] | None = None,
+    time_limit: float | None = None,
+    threads: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    cancel: CancelToken | None = None,
+    **settings: Any,
+) -> Confidence:
+    """Learn from resamples of the data, and count how often each edge and each direction comes back.
+
+    Each resample gives exactly the graph that `mahc.learn` gives for the table `mahc.confidence.resampled`. The
+    result depends on the content of the data, the settings and the seed: not on the number of threads, nor on the
+    order of rows and columns.
+
+    Parameters
+    ----------
+    data : str, path, frame, array, dict of lists or Dataset
+        Whatever `mahc.read` takes.
+    algorithm : str or Algorithm
+        The algorithm that learns from every resample.
+    resamples : int
+        Number of resamples.
+    seed : int
+        Seed of the resamples; each has a random stream of its own.
+    how : str
+        "bootstrap" (as many rows as there are, with replacement) or "half" (half of them, without replacement).
+    resume : Confidence, str or path, optional
+        A saved bootstrap of the same data, settings and seed, to which the resamples that it lacks are added.
+    time_limit : float, optional
+        Stop after this many seconds with the resamples done so far.
+    threads : int, optional
+        Number of threads, all processors if left out; resamples are learnt side by side.
+    progress : callable, optional
+        Called now and then with a `Progress`, whose `steps` are the resamples done; Ctrl-C ends the bootstrap with
+        those.
+    cancel : CancelToken, optional
+        Ends the bootstrap with the resamples done so far when any thread calls its `cancel()`.
+    **settings
+        The other arguments of `mahc.learn`: knowledge, start graph, reading, settings of algorithm and score.
+
+    Returns
+    -------
+    Confidence
+        The counts, and how they were made.
+
+    Raises
+    ------
+    MahcError
+        Whatever the caller can correct, in one sentence.
+
+    Examples
+    --------
+    >>> columns = {"rain": ["no", "yes"] * 40, "wet": ["dry", "wet"] * 40, "day": ["a", "a", "b", "b"] * 20}
+    >>> bootstrap(columns, "hc", resamples=25).edge("rain", "wet")
+    1.0
+    """
+    chosen = BootstrapSettings(resamples=resamples, seed=seed, how=how)
+    RunSettings(time_limit=time_limit, threads=threads)
+    control = Control(time_limit, progress, cancel)
+    request = make_request(data, algorithm, threads=threads, **settings)
+    if not isinstance(request.data, Dataset):
+        raise DataError("a count source has no rows to resample: give the data themselves")
+    resampler = Resampler(request.data, chosen)
+    start = _start(request, request.data, chosen, resume)
+    with control.catching_interrupts():
+        return _continue(start, request, resampler, control)
+
+
+def _start(
+    request: Request, data: Dataset, settings: BootstrapSettings, resume: Confidence | str | PathLike[str] | None
+) -> Confidence:
+    """The confidence to add resamples to: a saved one, or one without any."""
+    fresh = Confidence(
+        data=DataRecord(data.fingerprint(), data.rows, data.size),
+        run=record_run(request, StopReason.CONVERGED, 0.0),
+        how=settings.how,
+        seed=settings.seed,
+        requested=settings.resamples,
+        kind="DAG",
+        graphs=EdgeCounts(data.names),
+        patterns=EdgeCounts(data.names),
+    )
+    return fresh if resume is None else take_saved(resume, fresh)
+
+
+def _continue(start: Confidence, request: Request, resampler: Resampler, control: Control) -> Confidence:
+    began = time.perf_counter()
+    graphs, patterns, kind = start.graphs.copy(), start.patterns.copy(), start.kind
+    for found in learn_resamples(request, resampler, range(start.resamples, start.requested), control):
+        graphs.add(found.graph)
+        patterns.add(found.pattern)
+        kind = found.kind
+    reason = StopReason.CONVERGED
+    if graphs.graphs < start.requested:
+        reason = StopReason(control.stop_reason() or StopReason.INTERRUPTED)
+    if graphs.graphs == 0:
+        raise MahcError(f"{reason.words} before the first resample was learnt: allow more time, or use fewer rows")
+    seconds = start.run.seconds + time.perf_counter() - began
+    run = replace(start.run, stop_reason=reason, seconds=seconds)
+    return replace(start, run=run, kind=kind, graphs=graphs, patterns=patterns)

@@ -1,0 +1,158 @@
+"""How often the edges of a learned graph come back when the data are resampled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mahc.errors import MahcError
+from mahc.graphs import DAG, MixedGraph
+from mahc.graphs.edge_counts import EdgeCounts
+from mahc.learning.stop_reason import StopReason
+from mahc.results.intervals import LEVEL, percent, wilson_interval
+from mahc.results.phrases import count
+from mahc.results.records import DataRecord, RunRecord
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import polars as pl
+
+HOW = {
+    "bootstrap": "rows drawn with replacement, as many as there are",
+    "half": "half of the rows drawn without replacement",
+}
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """Counts of edges over graphs that were each learnt from a resample of the data.
+
+    `graphs` counts the edges of the learned graphs themselves (DAGs; of pc-stable and fci, CPDAGs and PAGs), `patterns`
+    those of their CPDAGs or PAGs, in which only directions that the data can show are directions. Frequencies are
+    these counts divided by `resamples`, the number of resamples done; `requested` is how many were asked for.
+
+    >>> import mahc
+    >>> columns = {"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90, "day": ["a", "a", "b"] * 60}
+    >>> confidence = mahc.bootstrap(columns, "hc", resamples=20)
+    >>> confidence.edge("rain", "wet"), confidence.edge("rain", "day")
+    (1.0, 0.0)
+    >>> confidence.sentence("wet", "day")
+    'in 0 % of 20 resamples'
+    """
+
+    data: DataRecord
+    run: RunRecord
+    how: str
+    seed: int
+    requested: int
+    kind: str
+    graphs: EdgeCounts
+    patterns: EdgeCounts
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables in the order of the data's columns."""
+        return self.graphs.names
+
+    @property
+    def resamples(self) -> int:
+        """The number of resamples that were learnt from."""
+        return self.graphs.graphs
+
+    @property
+    def stop_reason(self) -> StopReason:
+        """Why the bootstrap ended: `converged` where all requested resamples were done."""
+        return self.run.stop_reason
+
+    def edge(self, left: str, right: str) -> float:
+        """The share of resamples in which the two variables are joined, whatever the direction."""
+        return self.graphs.edge(left, right) / self.resamples
+
+    def direction(self, tail: str, head: str) -> float:
+        """The share of resamples whose graph has the arc `tail` -> `head`."""
+        return self.graphs.arc(tail, head) / self.resamples
+
+    def compelled(self, tail: str, head: str) -> float:
+        """The share of resamples whose CPDAG (of fci: PAG) has the arc `tail` -> `head`."""
+        return self.patterns.arc(tail, head) / self.resamples
+
+    def marks(self, left: str, right: str) -> dict[str, float]:
+        """The share of each kind of edge in the CPDAGs or PAGs, such as `o->`, its left end at `left`."""
+        found = self.patterns.marks(left, right)
+        return {text: found[text] / self.resamples for text in sorted(found, key=lambda text: (-found[text], text))}
+
+    def interval(self, left: str, right: str, level: float = LEVEL) -> tuple[float, float]:
+        """The Wilson interval of the share of resamples in which the two are joined.
+
+        It says how far the share could be from the one of infinitely many resamples, not from the truth.
+        """
+        low, high = wilson_interval(self.graphs.edge(left, right), self.resamples, level)
+        return float(low), float(high)
+
+    def sentence(self, tail: str, head: str) -> str:
+        """The share of an edge and of its directions as a clause.
+
+        Directions are shares of all resamples, so that they sum to the share of the edge.
+        """
+        joined = self.graphs.edge(tail, head)
+        text = f"in {percent(joined, self.resamples)} % of {count(self.resamples, 'resample')}"
+        if not joined:
+            return text
+        if self.kind == "DAG":
+            return f"{text}; direction {self.direction_ratio(tail, head)}"
+        found = self.graphs.marks(tail, head)
+        ranked = sorted(found, key=lambda kind: (-found[kind], kind))
+        return f"{text}; " + ", ".join(
+            f"{tail} {kind} {head} {percent(found[kind], self.resamples)}" for kind in ranked
+        )
+
+    def direction_ratio(self, tail: str, head: str) -> str:
+        """The shares of both directions in percent, such as `58 : 35`."""
+        there, back = self.graphs.arc(tail, head), self.graphs.arc(head, tail)
+        return f"{percent(there, self.resamples)} : {percent(back, self.resamples)}"
+
+    def describe(self) -> str:
+        """What was done, in words."""
+        done = count(self.resamples, "resample")
+        text = f"{done} ({self.how}, seed {self.seed})"
+        if self.resamples < self.requested:
+            text += f" of {self.requested:,}: {self.stop_reason.words}"
+        return text
+
+    def to_frame(self) -> pl.DataFrame:
+        """All ordered pairs of variables as a polars frame, one row each (columns: docs/how-to/confidence.md)."""
+        from mahc.results.confidence_frame import make_frame
+
+        return make_frame(self)
+
+    def check_graph(self, graph: DAG | MixedGraph) -> None:
+        """Refuse a graph over other variables."""
+        if set(graph.names) != set(self.variables):
+            raise MahcError("the confidence is about other variables than the graph: resample the same data")
+
+    def save(self, path: str | Path) -> None:
+        """Write everything to one JSON file, to which `mahc.bootstrap` can add resamples."""
+        from mahc.results.files.confidence_json import save_confidence
+
+        save_confidence(self, path)
+
+    @staticmethod
+    def load(path: str | Path) -> Confidence:
+        """Read what `save` wrote; a FormatError where the file is not one."""
+        from mahc.results.files.confidence_json import load_confidence
+
+        return load_confidence(path)
+
+    def frequencies(self) -> Mapping[tuple[str, str], float]:
+        """The share of every edge that occurred, by its pair of variables in the order of the columns."""
+        names = self.variables
+        return {
+            (names[i], names[j]): sum(found.values()) / self.resamples
+            for (i, j), found in sorted(self.graphs.counts.items())
+        }
+
+    def __repr__(self) -> str:
+        size = f"{len(self.variables)} variables, {count(len(self.graphs.counts), 'pair')} joined at least once"
+        return f"Confidence({self.run.algorithm}: {self.describe()}, {size})"

@@ -1,0 +1,54 @@
+"""The records of a run and of its data as plain JSON values and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mahc.knowledge.knowledge import Knowledge
+from mahc.learning.stop_reason import StopReason
+from mahc.results.files.json_values import as_number, as_pairs, as_table, as_text, as_whole
+from mahc.results.records import DataRecord, RunRecord
+from mahc.scores import make_score
+
+
+def data_to_dict(data: DataRecord) -> dict[str, Any]:
+    """The data that were learnt from."""
+    return {"rows": data.rows, "size": data.size, "fingerprint": data.fingerprint}
+
+
+def data_from_dict(found: dict[str, Any]) -> DataRecord:
+    """The record that was written; a ValueError or KeyError where the values are wrong."""
+    return DataRecord(as_text(found["fingerprint"]), as_whole(found["rows"]), as_whole(found["size"]))
+
+
+def run_from_dict(found: dict[str, Any]) -> RunRecord:
+    """The record of a run, from the fields that a result has for it."""
+    score = as_table(found["score"])
+    settings = {key: as_number(value) for key, value in as_table(found["score_settings"]).items()}
+    return RunRecord(
+        algorithm=as_text(found["algorithm"]),
+        settings=as_table(found["settings"]),
+        score=make_score(as_text(score["name"]), base=as_number(score["base"]), **settings),
+        knowledge=Knowledge.from_dict(as_table(found["knowledge"])),
+        start=as_pairs(found["start"]),
+        ties=as_text(found["ties"]),
+        stop_reason=StopReason(as_text(found["stop_reason"])),
+        seconds=as_number(found["seconds"]),
+        version=as_text(found["version"]),
+    )
+
+
+def run_to_dict(run: RunRecord) -> dict[str, Any]:
+    """What `run_from_dict` reads."""
+    return {
+        "algorithm": run.algorithm,
+        "settings": dict(run.settings),
+        "score": {"name": run.score.name, "base": run.score.base},
+        "score_settings": run.score_settings,
+        "knowledge": run.knowledge.to_dict(),
+        "start": [list(arc) for arc in run.start],
+        "ties": run.ties,
+        "stop_reason": run.stop_reason.value,
+        "seconds": run.seconds,
+        "version": run.version,
+    }

@@ -1,0 +1,46 @@
+"""Intervals of a proportion, and proportions in words."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+LEVEL = 0.95
+
+
+def wilson_interval(
+    successes: ArrayLike, trials: int, level: float = LEVEL
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The interval of Wilson (1927) for a binomial proportion: its lower and upper end.
+
+    It never leaves 0 to 1, has a width above 0 when all or none of the trials succeed, and covers the proportion
+    with about the nominal probability also near 0 and 1, unlike the interval of the normal approximation.
+
+    >>> low, high = wilson_interval(186, 200)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.8861, 0.9578)
+    """
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    share = np.asarray(successes, np.float64) / trials
+    shrink = 1 + z * z / trials
+    middle = (share + z * z / (2 * trials)) / shrink
+    half = z / shrink * np.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
+    # At 0 and 1 the ends are exact; rounding would leave them at 1e-17 beside.
+    low = np.where(share <= 0, 0.0, np.maximum(middle - half, 0.0))
+    high = np.where(share >= 1, 1.0, np.minimum(middle + half, 1.0))
+    return low, high
+
+
+def percent(count: int, total: int) -> str:
+    """A share in whole percent; 0 and 100 only where it is exactly that.
+
+    >>> percent(186, 200), percent(1, 1000), percent(999, 1000), percent(0, 7)
+    ('93', '<1', '>99', '0')
+    """
+    if count > 0 and count * 200 < total:
+        return "<1"
+    if count < total and count * 200 >= 199 * total:
+        return ">99"
+    return f"{100 * count / total:.0f}"
