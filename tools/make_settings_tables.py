@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mahc.cli.spelling import option_name
+from mahc.confidence.settings import BootstrapSettings
 from mahc.data import ReadSettings
 from mahc.learning.algorithm import ALGORITHMS
 from mahc.learning.catalogue import show_default
@@ -38,6 +39,7 @@ def make_page() -> str:
     parts += [make_section(f"`{name}`", declarations(ALGORITHMS[name])) for name in ALGORITHMS]
     parts += ["\n## Scores\n", *(make_section(f"`{name}`", declarations(SCORES[name])) for name in SCORES)]
     parts += ["\n## Any run\n", make_section("`mahc.learn`", declarations(RunSettings))]
+    parts += ["\n## Resampling\n", make_section("`mahc.bootstrap`", declarations(BootstrapSettings))]
     parts += ["\n## Reading data\n", make_section("`mahc.read`", declarations(ReadSettings))]
     return "".join(parts)
 

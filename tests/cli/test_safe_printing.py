@@ -101,6 +101,14 @@ LINES: dict[str, list[list[str]]] = {
         ["damaged.json", A, B],
         ["version.json", A, B],
     ],
+    "bootstrap": [
+        ["data.csv", "--resamples", "3", "--out", "sure"],
+        ["data.csv", "--resamples", "3", "--json"],
+        ["data.csv", "--resamples", "3", "--algorithm", "fci"],
+        ["data.csv", "--resamples", "4", "--resume", "sure"],
+        ["data.csv", "--resume", EVIL],
+        ["data.csv", "--how", EVIL],
+    ],
     "replay": [["result", "data.csv"], ["result", "gaps.csv"], ["result", "data.csv", "--drop", A]],
     "audit": [["data.csv"], ["data.csv", "--json"], ["gaps.csv"], ["gaps.csv", "--json"], ["twice.csv"]],
     "compare": [

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 # a new command is one entry here and one file.
 COMMANDS = {
     "learn": ("mahc.cli.commands.learn", "Learn a graph from data and show it."),
+    "bootstrap": ("mahc.cli.commands.bootstrap", "Learn from resamples of the data: how sure is each arc?"),
     "explain": ("mahc.cli.commands.explain", "Say why an arc is in a learned graph or not."),
     "report": ("mahc.cli.commands.report", "Write one HTML file that shows a result and works offline."),
     "replay": ("mahc.cli.commands.replay", "Learn again with the settings of a saved result, and compare."),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mahc.cli.printing import say_json, say_page, tell
 from mahc.errors import MahcError, SettingError
-from mahc.results.files.folder import FILES, write_result
+from mahc.results.files.folder import CONFIDENCE_FILES, FILES, write_result
 from mahc.safe_text import escape_controls
 
 if TYPE_CHECKING:
@@ -51,6 +51,49 @@ def deliver(learned: Learned, data: Path, reading: list[str], out: Path | None, 
         raise mistake
 
 
+def deliver_bootstrap(learned: Learned, data: Path, reading: list[str], out: Path | None, as_json: bool) -> None:
+    """The same for a graph with confidence: its JSON is that of the graph and of the bootstrap, summaries only."""
+    mistake = None
+    if out is not None:
+        try:
+            write_result(learned, out)
+        except MahcError as problem:
+            mistake = problem
+    confidence = learned.confidence
+    assert confidence is not None
+    if as_json:
+        print_bootstrap_json(learned)
+    else:
+        _print_page(learned, data, _next_commands(learned, data, reading, None if mistake else out))
+    if confidence.stop_reason.early:
+        done = f"{confidence.resamples:,} of {confidence.requested:,} resamples were done"
+        tell(f"note: {confidence.stop_reason.words}: {done}; --resume adds the others")
+    if mistake is not None:
+        raise mistake
+
+
+def print_bootstrap_json(learned: Learned) -> None:
+    """One object on one line: the graph's summary and, for every pair that was ever joined, its frequencies."""
+    from mahc.results.files.learned_json import summary_to_dict
+
+    confidence = learned.confidence
+    assert confidence is not None
+    pairs = [
+        {
+            "pair": list(pair),
+            "edge": share,
+            "interval": list(confidence.interval(*pair)),
+            "direction": [confidence.direction(*pair), confidence.direction(*pair[::-1])],
+            "pattern": confidence.marks(*pair),
+        }
+        for pair, share in confidence.frequencies().items()
+    ]
+    about = {"resamples": confidence.resamples, "requested": confidence.requested, "seed": confidence.seed}
+    ended = {"how": confidence.how, "stop_reason": confidence.stop_reason.value, "seconds": confidence.run.seconds}
+    document = {**summary_to_dict(learned), "confidence": {**about, **ended, "pairs": pairs}}
+    say_json({**document, "peak_memory_mb": peak_memory()})
+
+
 def print_json(learned: Learned, load_seconds: float) -> None:
     """One object on one line."""
     from mahc.results.files.learned_json import summary_to_dict
@@ -80,7 +123,8 @@ def _print_page(learned: Learned, data: Path, following: list[str]) -> None:
 def _next_commands(learned: Learned, data: Path, reading: list[str], out: Path | None) -> list[str]:
     if out is None:
         return [f"Next: add --out DIR to keep it as {', '.join(FILES)}"]
-    lines = [f"Written to {out}: {', '.join(FILES)}"]
+    names = FILES if learned.confidence is None else (*FILES, *CONFIDENCE_FILES)
+    lines = [f"Written to {out}: {', '.join(names)}"]
     adjacent = learned.details.adjacent
     tail, head = adjacent[0] if adjacent else (*learned.variables, "A", "B")[:2]
     explain = _join(["mahc", "explain", str(out), head, tail])

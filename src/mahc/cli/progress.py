@@ -13,16 +13,20 @@ from mahc.cli.printing import overwrite
 from mahc.learning.control import Progress
 
 State = TypeVar("State")
-HINT = " (Ctrl-C: best graph so far)"
+HINT = "best graph so far"
 
 
 @contextmanager
-def progress_line() -> Iterator[Callable[[Progress], None] | None]:
-    """A reporter for `learn`, or None where stderr is not a terminal."""
+def progress_line(kept: str = HINT) -> Iterator[Callable[[Progress], None] | None]:
+    """A reporter for `learn`, or None where stderr is not a terminal; `kept` is what Ctrl-C leaves."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
-    with rewriting_line(write_line) as report:
+
+    def write(progress: Progress, width: int) -> str:
+        return write_line(progress, width, kept)
+
+    with rewriting_line(write) as report:
         yield report
 
 
@@ -45,7 +49,7 @@ def rewriting_line(write: Callable[[State, int], str]) -> Iterator[Callable[[Sta
             overwrite("")
 
 
-def write_line(progress: Progress, width: int) -> str:
+def write_line(progress: Progress, width: int, kept: str = HINT) -> str:
     """Phase, step, score and seconds; never as long as the terminal is wide, where it would start a new line.
 
     >>> write_line(Progress("climbing", 12, -3252.1, 0.5), width=50)
@@ -54,12 +58,13 @@ def write_line(progress: Progress, width: int) -> str:
     'climbing, step 12, score -3,252.1, 0.5 s (Ctrl-C: best graph so far)'
     """
     parts = [progress.phase]
-    if progress.steps:
+    if progress.steps and not progress.phase.startswith("resample"):
         parts.append(f"step {progress.steps:,}")
     if not math.isnan(progress.score):
         parts.append(f"score {progress.score:,.1f}")
     parts.append(f"{progress.seconds:.1f} s")
     text = ", ".join(parts)
-    if progress.phase != "finishing" and len(text + HINT) < width:
-        text += HINT
+    hint = f" (Ctrl-C: {kept})"
+    if progress.phase != "finishing" and len(text + hint) < width:
+        text += hint
     return text[: max(0, width - 1)]

@@ -32,13 +32,15 @@ class CommandLineSpelling(Spelling):
 
     @cached_property
     def _options(self) -> dict[str, str]:
+        from mahc.confidence.settings import BootstrapSettings
         from mahc.data import ReadSettings
         from mahc.learning.catalogue import algorithm_settings, score_settings
         from mahc.learning.settings import RunSettings
 
         entries = (*algorithm_settings().values(), *score_settings().values())
         declared = [entry.declaration for entry in entries]
-        declared += [*declarations(ReadSettings).values(), *declarations(RunSettings).values()]
+        for kind in (ReadSettings, RunSettings, BootstrapSettings):
+            declared += declarations(kind).values()
         return {**ARGUMENTS, **{each.name: option_name(each) or each.name for each in declared}}
 
     def name(self, setting: str) -> str:

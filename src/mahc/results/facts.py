@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mahc.results.confidence_text import describe_confidence
 from mahc.results.learned import Learned
 from mahc.results.phrases import amount, count
 from mahc.results.records import PruningSummary
@@ -37,6 +38,8 @@ def facts(learned: Learned) -> list[tuple[str, str]]:
     found.append(("Score", score_line(learned)))
     end = f"{details.describe_end(learned.run)} ({details.describe_steps()}{learned.seconds:.3g} s)"
     found.append(("Ended", end))
+    if learned.confidence is not None:
+        found.append(("Confidence", describe_confidence(learned.confidence, details.adjacent)))
     for cost in learned.constraint_costs:
         price = "did not lower the score"
         if cost.cost > 0:

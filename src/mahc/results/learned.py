@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mahc.graphs import DAG, Edge, MixedGraph
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.stop_reason import StopReason
+from mahc.results.confidence import Confidence
+from mahc.results.confidence_text import add_confidence, check_belongs
 from mahc.results.explanation import Explanation
 from mahc.results.pages import PAGES
 from mahc.results.records import ConstraintCost, DataRecord, PruningSummary, RunRecord, TakenStep
@@ -38,6 +40,8 @@ class Learned:
     details : ScoreDetails or TestDetails
         The graph: a DAG with scores and steps if the algorithm searches by score, a CPDAG or PAG with the separating
         sets if it tests independence.
+    confidence : Confidence, optional
+        How often the edges came back in resamples of the data; `with_confidence` adds it.
 
     Examples
     --------
@@ -52,6 +56,7 @@ class Learned:
     data: DataRecord
     run: RunRecord
     details: ScoreDetails | TestDetails
+    confidence: Confidence | None = None
 
     @property
     def algorithm(self) -> str:
@@ -173,7 +178,22 @@ class Learned:
 
         Raises UnknownNameError for a variable that the data do not have.
         """
-        return self.details.explain(tail, head, self.run)
+        reason = self.details.explain(tail, head, self.run)
+        return reason if self.confidence is None else add_confidence(reason, self.confidence)
+
+    def with_confidence(self, confidence: Confidence) -> Learned:
+        """The same result with the frequencies of a bootstrap, which summary, table, JSON and `explain` then show.
+
+        Raises DataError where the bootstrap is of other data or of another algorithm.
+
+        >>> import mahc
+        >>> columns = {"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}
+        >>> learned = mahc.learn(columns, "hc").with_confidence(mahc.bootstrap(columns, "hc", resamples=50))
+        >>> print(learned.explain("wet", "rain"))  # doctest: +ELLIPSIS
+        wet -> rain is not in the graph: ... The edge is in 100 % of 50 resamples; direction ... : ...
+        """
+        check_belongs(confidence, self.data, self.run)
+        return replace(self, confidence=confidence)
 
     def fit(self, data: object, *, prior: float = 1.0) -> Model:
         """Fit the probability tables of the graph to data, for queries, predictions and effects.

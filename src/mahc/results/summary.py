@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Literal
 
 from mahc.graphs.pictures import PICTURES
+from mahc.results.confidence_text import add_columns
 from mahc.results.edge_table import EdgeTable
 from mahc.results.facts import facts
 from mahc.results.learned import Learned
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Group
     from rich.table import Table
 
+NUMBERS = ("strength", "resamples", "direction", "as here")  # columns that stay in one piece
 MAX_VARIABLES_DRAWN = 500  # in a notebook; a picture of 1,000 takes seconds and cannot be read
 
 
@@ -33,6 +35,8 @@ def learned_page(learned: Learned, source: str) -> Group:
     if not learned.details.adjacent:
         return Group(title, grid, Text(), Text(escape_controls(learned.details.describe_empty(learned.run))))
     listed = learned.details.edge_table(learned.pattern)
+    if learned.confidence is not None:
+        listed = add_columns(listed, learned.confidence)
     return Group(title, grid, Text(), Text(listed.title, style="italic"), _as_rich(listed))
 
 
@@ -43,8 +47,8 @@ def _as_rich(listed: EdgeTable) -> Table:
     table = Table(box=None, pad_edge=False, show_header=any(listed.headings))
     for i, heading in enumerate(listed.headings):
         # Names may be long and wrap; marks and numbers stay in one piece.
-        justify: Literal["left", "right"] = "right" if heading == "strength" else "left"
-        table.add_column(heading, overflow="fold", no_wrap=i in (1, 3), justify=justify)
+        justify: Literal["left", "right"] = "right" if heading in NUMBERS else "left"
+        table.add_column(heading, overflow="fold", no_wrap=i == 1 or heading in NUMBERS, justify=justify)
     for row in listed.rows:
         table.add_row(*(Text(escape_controls(cell)) for cell in row))
     return table

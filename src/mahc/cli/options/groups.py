@@ -7,9 +7,10 @@ from cyclopts import Group, Parameter
 DATA = Group("Data", sort_key=1)
 ALGORITHM = Group("Algorithm", sort_key=2)
 KNOWLEDGE = Group("Knowledge", sort_key=3)
-LIMITS = Group("Limits", sort_key=4)
-OUTPUT = Group("Output", sort_key=5)
-GROUPS = {str(group.name): group for group in (DATA, ALGORITHM, KNOWLEDGE, LIMITS, OUTPUT)}
+RESAMPLING = Group("Resampling", sort_key=4)
+LIMITS = Group("Limits", sort_key=5)
+OUTPUT = Group("Output", sort_key=6)
+GROUPS = {str(group.name): group for group in (DATA, ALGORITHM, KNOWLEDGE, RESAMPLING, LIMITS, OUTPUT)}
 
 
 def argument(metavar: str, help_text: str, group: Group = DATA) -> Parameter:

@@ -9,10 +9,12 @@ from pathlib import Path
 from mahc.files import write_all
 from mahc.graphs.files import format_graph
 from mahc.graphs.pictures import PICTURES
+from mahc.results.files.confidence_json import confidence_to_dict
 from mahc.results.files.learned_json import learned_to_dict
 from mahc.results.learned import Learned
 
 FILES = ("graph.csv", "graph.dot", "graph.svg", "result.json")
+CONFIDENCE_FILES = ("confidence.csv", "confidence.json")
 
 
 def write_result(learned: Learned, folder: str | PathLike[str]) -> None:
@@ -23,7 +25,8 @@ def write_result(learned: Learned, folder: str | PathLike[str]) -> None:
     learned : Learned
         What `mahc.learn` returned.
     folder : str or path
-        The folder, made where absent; files of an earlier result in it are replaced.
+        The folder, made where absent; files of an earlier result in it are replaced. Where the result has a
+        confidence, confidence.csv (the frequencies of all pairs) and confidence.json are written too.
 
     Returns
     -------
@@ -50,4 +53,12 @@ def write_result(learned: Learned, folder: str | PathLike[str]) -> None:
         f"{PICTURES['svg_or_note'](learned.graph)}\n",
         json.dumps(learned_to_dict(learned), allow_nan=False) + "\n",
     )
-    write_all(Path(folder), dict(zip(FILES, texts, strict=True)))
+    contents = dict(zip(FILES, texts, strict=True))
+    if learned.confidence is not None:
+        document = confidence_to_dict(learned.confidence)
+        contents["confidence.csv"] = learned.confidence.to_frame().write_csv()
+        contents["confidence.json"] = json.dumps(document, allow_nan=False) + "\n"
+    write_all(Path(folder), contents)
+    if learned.confidence is None:
+        for name in CONFIDENCE_FILES:  # of an earlier result: they would be taken for this one's
+            (Path(folder) / name).unlink(missing_ok=True)

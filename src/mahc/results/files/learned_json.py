@@ -10,8 +10,9 @@ from mahc.errors import FormatError, MahcError
 from mahc.files import write_atomically
 from mahc.graphs import DAG
 from mahc.learning.settings import choose_algorithm
+from mahc.results.files.confidence_json import confidence_from_dict, confidence_to_dict
 from mahc.results.files.json_file import read_json
-from mahc.results.files.json_values import as_list, as_text
+from mahc.results.files.json_values import as_list, as_table, as_text
 from mahc.results.files.run_json import data_from_dict, data_to_dict, run_from_dict
 from mahc.results.learned import Learned
 from mahc.results.score_details import ScoreDetails
@@ -66,6 +67,7 @@ def learned_to_dict(learned: Learned) -> dict[str, Any]:
         "start": [list(arc) for arc in learned.run.start],
         "ties": learned.run.ties,
         **learned.details.to_dict(_keeps_pairs(learned.variables)),
+        "confidence": None if learned.confidence is None else confidence_to_dict(learned.confidence),
     }
 
 
@@ -104,7 +106,8 @@ def _build(found: dict[str, Any]) -> Learned:
         raise ValueError(f"kind is {kind!r}")
     learned = Learned(data, run, DETAILS[kind].from_dict(found, variables, _keeps_pairs(variables)))
     _check_parts(learned)
-    return learned
+    confidence = found.get("confidence")
+    return learned if confidence is None else learned.with_confidence(confidence_from_dict(as_table(confidence)))
 
 
 def _check_parts(learned: Learned) -> None:

@@ -1,0 +1,92 @@
+"""`mahc bootstrap`: a learned graph, and how often its edges come back when the data are resampled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from mahc.cli.commands.learn import AlgorithmOption, KnowledgeOptions, LearningScoreOption
+from mahc.cli.options.algorithm_options import RunOptions
+from mahc.cli.options.groups import JSON, OUTPUT, RESAMPLING, option
+from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
+from mahc.cli.options.resampling_options import BootstrapOptions, ResampledAlgorithmOptions
+from mahc.cli.options.score_options import ScoreOptions
+from mahc.cli.output import check_out, deliver_bootstrap
+from mahc.cli.progress import progress_line
+from mahc.confidence import bootstrap
+from mahc.graphs.files import read_dag
+from mahc.learn import learn
+from mahc.learning.settings import check_use, choose
+from mahc.sources import find_data
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class BootstrapOutput:
+    """Where the result goes, and what it is added to."""
+
+    resume: Annotated[
+        Path | None,
+        option(
+            "--resume", "DIR", "Add resamples to the bootstrap saved there (folder or confidence.json).", RESAMPLING
+        ),
+    ] = None
+    out: Annotated[
+        Path | None,
+        option("--out", "DIR", "Write graph and result there, with confidence.csv and confidence.json.", OUTPUT),
+    ] = None
+    as_json: Annotated[bool, JSON] = False
+
+
+def command(
+    data: DataArgument,
+    /,
+    *,
+    algorithm: AlgorithmOption = "mahc",
+    score: LearningScoreOption = None,
+    resampling: BootstrapOptions = BootstrapOptions(),
+    settings: ResampledAlgorithmOptions = ResampledAlgorithmOptions(),
+    score_settings: ScoreOptions = ScoreOptions(),
+    running: RunOptions = RunOptions(),
+    constraints: KnowledgeOptions = KnowledgeOptions(),
+    output: BootstrapOutput = BootstrapOutput(),
+    reading: ReadingOptions = ReadingOptions(),
+) -> None:
+    """Learn a graph from data, then from resamples of them; show how often each arc and its direction come back."""
+    chosen, counted = choose(algorithm, score, {**settings.given(), **score_settings.given()})
+    run, how = running.settings(), resampling.settings()
+    check_out(output.out)
+    known = constraints.gather()
+    check_use(chosen, known, constraints.start is not None)
+    table = load_dataset(find_data(data), reading.settings())
+    start = () if constraints.start is None else read_dag(constraints.start, names=table.names).arcs
+    with progress_line("resamples so far") as report:
+        confidence = bootstrap(
+            table,
+            chosen,
+            resamples=how.resamples,
+            seed=how.seed,
+            how=how.how,
+            resume=output.resume,
+            time_limit=run.time_limit,
+            threads=run.threads,
+            progress=report,
+            objective=counted,
+            knowledge=known,
+            start=start,
+            ties=run.ties,
+        )
+        learned = learn(
+            table,
+            chosen,
+            objective=counted,
+            knowledge=known,
+            start=start,
+            ties=run.ties,
+            threads=run.threads,
+            progress=report,
+        )
+    deliver_bootstrap(learned.with_confidence(confidence), data, reading.words(), output.out, output.as_json)

@@ -1,0 +1,30 @@
+"""The options of commands that resample the data."""
+
+from __future__ import annotations
+
+from mahc.cli.options.data_options import Options, OptionText, plain_texts, with_options
+from mahc.cli.options.groups import ALGORITHM, RESAMPLING
+from mahc.cli.options.score_options import owned_texts
+from mahc.confidence.settings import BootstrapSettings
+from mahc.learning.algorithm import ALGORITHMS
+from mahc.learning.catalogue import algorithm_settings
+from mahc.settings import declarations
+
+
+@with_options(lambda: plain_texts(declarations(BootstrapSettings)), RESAMPLING)
+class BootstrapOptions(Options):
+    """How the data are resampled."""
+
+    def settings(self) -> BootstrapSettings:
+        """The options as settings, checked."""
+        return BootstrapSettings(**self.given())  # type: ignore[arg-type]
+
+
+def _texts() -> list[OptionText]:
+    taken = declarations(BootstrapSettings)
+    return [each for each in owned_texts(algorithm_settings(), ALGORITHMS) if each.declaration.name not in taken]
+
+
+@with_options(_texts, ALGORITHM)
+class ResampledAlgorithmOptions(Options):
+    """The settings of all algorithms, without those that the resampling has too: --seed is that of the resamples."""
