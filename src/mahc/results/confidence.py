@@ -27,17 +27,36 @@ HOW = {
 
 @dataclass(frozen=True)
 class Confidence:
-    """Counts of edges over graphs that were each learnt from a resample of the data.
+    """How often each edge came back in graphs that were each learnt from a resample of the data.
 
-    `graphs` counts the edges of the learned graphs themselves (DAGs; of pc-stable and fci, CPDAGs and PAGs), `patterns`
-    those of their CPDAGs or PAGs, in which only directions that the data can show are directions. Frequencies are
-    these counts divided by `resamples`, the number of resamples done; `requested` is how many were asked for.
+    `mahc.bootstrap` makes it. Frequencies are shares of the resamples done.
 
+    Parameters
+    ----------
+    data : DataRecord
+        What was resampled: number of rows, fingerprint.
+    run : RunRecord
+        How it was learnt: algorithm, score, settings, knowledge, time, and why the bootstrap ended.
+    how : str
+        How rows were drawn: "bootstrap" or "half".
+    seed : int
+        The seed of the resamples.
+    requested : int
+        How many resamples were asked for; `resamples` is how many were done.
+    kind : str
+        The kind of the learned graphs: "DAG", "CPDAG" or "PAG".
+    graphs : EdgeCounts
+        Counts of the edges of the learned graphs themselves.
+    patterns : EdgeCounts
+        Counts of the edges of their CPDAGs or PAGs, in which only directions that the data can show are directions.
+
+    Examples
+    --------
     >>> import mahc
     >>> columns = {"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90, "day": ["a", "a", "b"] * 60}
     >>> confidence = mahc.bootstrap(columns, "hc", resamples=20)
-    >>> confidence.edge("rain", "wet"), confidence.edge("rain", "day")
-    (1.0, 0.0)
+    >>> confidence.edge("rain", "wet")
+    1.0
     >>> confidence.sentence("wet", "day")
     'in 0 % of 20 resamples'
     """

@@ -20,7 +20,7 @@ def wilson_interval(
 
     >>> low, high = wilson_interval(186, 200)
     >>> round(float(low), 4), round(float(high), 4)
-    (0.8861, 0.9578)
+    (0.8859, 0.9578)
     """
     z = NormalDist().inv_cdf((1 + level) / 2)
     share = np.asarray(successes, np.float64) / trials
