@@ -17,6 +17,7 @@ COMMANDS = {
     "bootstrap": ("mahc.cli.commands.bootstrap", "Learn from resamples of the data: how sure is each arc?"),
     "explain": ("mahc.cli.commands.explain", "Say why an arc is in a learned graph or not."),
     "report": ("mahc.cli.commands.report", "Write one HTML file that shows a result and works offline."),
+    "ui": ("mahc.cli.commands.ui", "Open the page in the browser: learn, explain, compare, report."),
     "replay": ("mahc.cli.commands.replay", "Learn again with the settings of a saved result, and compare."),
     "audit": ("mahc.cli.commands.audit", "Say what is in a data file, and whether it can be used."),
     "compare": ("mahc.cli.commands.compare", "Compare a learned graph with the true one."),

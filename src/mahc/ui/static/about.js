@@ -6,6 +6,10 @@ import { listStatements } from "./state.js";
 export function drawAbout(holder, app) {
   if (!app.model) return;
   const { doc } = app.model;
+  if (doc.draft) {
+    replace(holder, h("p", {}, "There is no run yet: press Learn."));
+    return;
+  }
   replace(
     holder,
     section("Result", definitions(doc.run.facts)),

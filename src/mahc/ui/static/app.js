@@ -120,7 +120,7 @@ function update(app, state, before) {
 
 function showTab(app, state) {
   const { slots } = app;
-  const shown = app.model ? state.tab : "start";
+  const shown = app.model || !app.options.startTab ? state.tab : "start";
   for (const name of ["graph", "arcs", "about", "start"]) slots[name].hidden = name !== shown;
   slots.tools.hidden = shown !== "graph";
   const tabs = app.options.startTab ? [["start", "Data"], ...TABS] : TABS;

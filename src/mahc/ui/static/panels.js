@@ -19,7 +19,7 @@ export function describeSelection(app) {
 
 function describeNothing(app) {
   return [
-    h("h2", {}, "Result"),
+    h("h2", {}, app.model.doc.draft ? "No run yet" : "Result"),
     h("dl", {}, app.model.doc.run.facts.map(([label, text]) => [h("dt", {}, label), h("dd", {}, text)])),
     h("p", { class: "hint" }, "Click a variable or an arc. Shift-click a second variable to see why there is no arc."),
   ];
@@ -156,6 +156,7 @@ function decideButtons(app, arc) {
 }
 
 function describePair(app, a, b) {
+  if (app.model.doc.draft) return [h("p", {}, "There is no run yet: press Learn.")];
   const { names, byPair } = app.model;
   const explain = (from, to) => {
     const place = h("p", { class: "reason", "aria-live": "polite" }, "…");

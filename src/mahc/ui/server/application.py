@@ -1,0 +1,300 @@
+"""The routes of the server: the page, its modules, and the JSON API (docs/reference/api.md)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from importlib.resources import files
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from mahc.errors import MahcError, UnknownNameError
+from mahc.networks import sample_path
+from mahc.ui.audit import PageSpelling
+from mahc.ui.server.about import describe_program
+from mahc.ui.server.jobs import Jobs
+from mahc.ui.server.requests import TooLargeError, read_json, save_upload, take
+from mahc.ui.server.store import DataSource, Store
+from mahc.ui.server.workers import TaskFailedError, TaskRefusedError, Workers
+
+TYPES = {".js": "text/javascript", ".css": "text/css"}
+LEARN_FIELDS = ("algorithm", "objective", "knowledge", "settings", "time_limit")
+Handler = Callable[["Server", Request], Awaitable[Response]]
+
+
+class Server:
+    """The state behind the routes."""
+
+    def __init__(self, store: Store, upload_limit: int, most_jobs: int = 2) -> None:
+        self.store = store
+        self.upload_limit = upload_limit
+        self.quick = Workers(2)
+        self.jobs = Jobs(Workers(most_jobs))
+
+    @contextlib.asynccontextmanager
+    async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        """Start one worker of each kind ahead, and end all at the end."""
+        warming = [asyncio.create_task(pool.warm()) for pool in (self.quick, self.jobs.workers)]
+        try:
+            yield
+        finally:
+            for task in warming:
+                task.cancel()
+            await asyncio.gather(*warming, return_exceptions=True)
+            await self.jobs.close()
+            await self.quick.close()
+            await self.jobs.workers.close()
+
+    def application(self) -> Starlette:
+        """All routes."""
+        routes = [Route(path, self._answer(handler), methods=[method]) for method, path, handler in ROUTES]
+        handlers: dict[Any, Any] = {HTTPException: _explain_status}
+        return Starlette(routes=routes, lifespan=self.lifespan, exception_handlers=handlers)
+
+    def _answer(self, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+        @functools.wraps(handler)
+        async def answer(request: Request) -> Response:
+            try:
+                return await handler(self, request)
+            except TooLargeError as mistake:
+                return refuse(413, str(mistake))
+            except UnknownNameError as mistake:
+                return refuse(404, str(mistake))
+            except MahcError as mistake:
+                return refuse(400, mistake.render(PageSpelling()))
+            except TaskRefusedError as mistake:
+                return refuse(400, str(mistake))
+            except TaskFailedError as problem:
+                return refuse(500, str(problem))
+            except ClientDisconnect:
+                return refuse(400, "the request ended before it was complete")
+
+        return answer
+
+
+def refuse(status: int, message: str) -> JSONResponse:
+    """An answer that says what is wrong in one sentence."""
+    return JSONResponse({"error": {"message": message}}, status)
+
+
+async def _explain_status(_: Request, problem: Exception) -> Response:
+    status = problem.status_code if isinstance(problem, HTTPException) else 500
+    words = {404: "there is nothing at this address", 405: "this address does not take this method"}
+    return refuse(status, words.get(status, "the request cannot be answered"))
+
+
+async def page(server: Server, request: Request) -> Response:
+    """The page itself."""
+    text = (files("mahc.ui") / "static" / "index.html").read_text(encoding="utf-8")
+    return Response(text, media_type="text/html")
+
+
+async def static(server: Server, request: Request) -> Response:
+    """A module or the style sheet; names are looked up in the list of the folder, never joined to a path."""
+    found = {file.name: file for file in (files("mahc.ui") / "static").iterdir()}
+    file = found.get(request.path_params["name"])
+    ending = "" if file is None else file.name[file.name.rfind(".") :]
+    if file is None or ending not in TYPES:
+        raise HTTPException(404)
+    return Response(file.read_bytes(), media_type=TYPES[ending])
+
+
+async def about(server: Server, request: Request) -> Response:
+    """What the program can do: algorithms, scores, settings, formats."""
+    return JSONResponse({**describe_program(), "upload_limit": server.upload_limit})
+
+
+async def list_data(server: Server, request: Request) -> Response:
+    """All data sets."""
+    return JSONResponse({"data": [source.describe() for source in server.store.sources.values()]})
+
+
+async def upload_data(server: Server, request: Request) -> Response:
+    """A file in the body; its name in the query."""
+    path, name = server.store.place_upload(request.query_params.get("name", "data.csv"))
+    await save_upload(request, path, server.upload_limit)
+    return JSONResponse(server.store.add_file(path, name).describe(), 201)
+
+
+async def add_sample(server: Server, request: Request) -> Response:
+    """The shipped sample as data."""
+    path = sample_path("asia")
+    return JSONResponse(server.store.add_file(path, path.name).describe(), 201)
+
+
+async def audit_data(server: Server, request: Request) -> Response:
+    """The audit of a data set with settings of reading."""
+    source = server.store.source(request.path_params["data"])
+    reading = take(await read_json(request), "reading", dict, {})
+    found = await server.quick.do("audit", {"path": str(source.path), "reading": reading})
+    found["source"] = source.name
+    return JSONResponse(found)
+
+
+async def check_knowledge(server: Server, request: Request) -> Response:
+    """Whether knowledge holds together on these variables."""
+    given = await read_json(request)
+    names = take(given, "names", list, [])
+    wanted = {"knowledge": take(given, "knowledge", dict, {}), "names": [str(name) for name in names]}
+    wanted |= {"algorithm": take(given, "algorithm", str, "mahc"), "settings": take(given, "settings", dict, {})}
+    return JSONResponse(await server.quick.do("check", wanted))
+
+
+async def read_knowledge(server: Server, request: Request) -> Response:
+    """The knowledge in an uploaded TOML, JSON or Bayesys CSV file."""
+    ending = request.query_params.get("name", "")[-5:].rpartition(".")[2].lower()
+    kept = ending if ending in ("toml", "json", "csv") else "unknown"
+    path = server.store.new_folder("knowledge") / f"knowledge.{kept}"
+    await save_upload(request, path, server.upload_limit)
+    return JSONResponse(await server.quick.do("read_knowledge", {"path": str(path)}))
+
+
+def _of_data(source: DataSource, reading: dict[str, Any]) -> dict[str, Any]:
+    return {"path": str(source.path), "name": source.name, "reading": reading}
+
+
+async def start_job(server: Server, request: Request) -> Response:
+    """Begin to learn, or to bootstrap a run."""
+    given = await read_json(request)
+    kind = take(given, "kind", str, "learn")
+    if kind == "learn":
+        source = server.store.source(given.get("data"))
+        reading = take(given, "reading", dict, {})
+        task = {name: given.get(name) for name in LEARN_FIELDS}
+        task["algorithm"] = take(given, "algorithm", str, "mahc")
+    elif kind == "bootstrap":
+        run = server.store.run(given.get("run"))
+        source, reading = run.source, run.reading
+        task = {"result": str(run.folder / "result.json"), "resamples": take(given, "resamples", int, 100)}
+        task["seed"] = take(given, "seed", int, 1)
+    else:
+        raise UnknownNameError("kind of job", kind[:40], ["learn", "bootstrap"])
+    folder = server.store.new_folder("run")
+    task |= {**_of_data(source, reading), "folder": str(folder)}
+
+    def keep(summary: dict[str, Any]) -> int:
+        return server.store.add_run(source, reading, folder, summary)
+
+    return JSONResponse(server.jobs.start(kind, source.id, kind, task, keep).describe(), 201)
+
+
+async def list_jobs(server: Server, request: Request) -> Response:
+    """All jobs that are remembered."""
+    return JSONResponse({"jobs": [job.describe() for job in server.jobs.all.values()]})
+
+
+def _find_job(server: Server, request: Request) -> Any:
+    job = server.jobs.all.get(request.path_params["job"])
+    if job is None:
+        raise UnknownNameError("job", str(request.path_params["job"]), [str(number) for number in server.jobs.all])
+    return job
+
+
+async def show_job(server: Server, request: Request) -> Response:
+    """One job."""
+    return JSONResponse(_find_job(server, request).describe())
+
+
+async def watch_job(server: Server, request: Request) -> Response:
+    """A job as server-sent events, until it has ended."""
+    job = _find_job(server, request)
+
+    async def events() -> AsyncIterator[str]:
+        async for state in job.watch():
+            yield f"data: {json.dumps(state)}\n\n"
+
+    return StreamingResponse(events(), media_type="text/event-stream")
+
+
+async def cancel_job(server: Server, request: Request) -> Response:
+    """End a job with what it has so far."""
+    job = _find_job(server, request)
+    job.cancelled.set()
+    await job.changed()
+    return JSONResponse(job.describe())
+
+
+async def list_runs(server: Server, request: Request) -> Response:
+    """The history."""
+    return JSONResponse({"runs": [run.describe() for run in server.store.runs.values()]})
+
+
+async def show_run(server: Server, request: Request) -> Response:
+    """The document of a run."""
+    run = server.store.run(request.path_params["run"])
+    return FileResponse(run.folder / "document.json", media_type="application/json")
+
+
+async def explain(server: Server, request: Request) -> Response:
+    """Why an arc is in the graph of a run or not."""
+    run = server.store.run(request.path_params["run"])
+    pair = {end: request.query_params.get(end, "") for end in ("from", "to")}
+    return JSONResponse(await server.quick.do("reason", {"result": str(run.folder / "result.json"), **pair}))
+
+
+async def compare_runs(server: Server, request: Request) -> Response:
+    """A run compared with another run."""
+    run = server.store.run(request.path_params["run"])
+    other = server.store.run(take(await read_json(request), "run", int))
+    results = {"result": str(run.folder / "result.json"), "other": str(other.folder / "result.json")}
+    return JSONResponse(await server.quick.do("compare", results))
+
+
+async def compare_file(server: Server, request: Request) -> Response:
+    """A run compared with an uploaded graph file."""
+    run = server.store.run(request.path_params["run"])
+    path, _ = server.store.place_upload(request.query_params.get("name", "graph.csv"))
+    await save_upload(request, path, server.upload_limit)
+    given = {"result": str(run.folder / "result.json"), "other": str(path)}
+    return JSONResponse(await server.quick.do("compare", given))
+
+
+async def query(server: Server, request: Request) -> Response:
+    """Probabilities given observed states and interventions."""
+    run = server.store.run(request.path_params["run"])
+    given = await read_json(request)
+    wanted = {"given": take(given, "given", dict, {}), "do": take(given, "do", dict, {})}
+    result = {"result": str(run.folder / "result.json"), **_of_data(run.source, run.reading)}
+    return JSONResponse(await server.quick.do("query", {**result, **wanted}))
+
+
+async def export_run(server: Server, request: Request) -> Response:
+    """A run as a file to save."""
+    run = server.store.run(request.path_params["run"])
+    wanted = {"format": request.path_params["format"], "folder": str(run.folder)}
+    result = {"result": str(run.folder / "result.json"), **_of_data(run.source, run.reading)}
+    found = await server.quick.do("export", {**result, **wanted})
+    return FileResponse(found["path"], filename=found["name"], media_type="application/octet-stream")
+
+
+ROUTES: list[tuple[str, str, Handler]] = [
+    ("GET", "/", page),
+    ("GET", "/static/{name}", static),
+    ("GET", "/api/about", about),
+    ("GET", "/api/data", list_data),
+    ("POST", "/api/data", upload_data),
+    ("POST", "/api/sample", add_sample),
+    ("POST", "/api/data/{data}/audit", audit_data),
+    ("POST", "/api/knowledge/check", check_knowledge),
+    ("POST", "/api/knowledge/read", read_knowledge),
+    ("GET", "/api/jobs", list_jobs),
+    ("POST", "/api/jobs", start_job),
+    ("GET", "/api/jobs/{job:int}", show_job),
+    ("DELETE", "/api/jobs/{job:int}", cancel_job),
+    ("GET", "/api/jobs/{job:int}/events", watch_job),
+    ("GET", "/api/runs", list_runs),
+    ("GET", "/api/runs/{run:int}", show_run),
+    ("GET", "/api/runs/{run:int}/reason", explain),
+    ("POST", "/api/runs/{run:int}/compare", compare_runs),
+    ("POST", "/api/runs/{run:int}/compare-file", compare_file),
+    ("POST", "/api/runs/{run:int}/query", query),
+    ("GET", "/api/runs/{run:int}/export/{format}", export_run),
+]

@@ -1,0 +1,105 @@
+"""Running the server: a socket on the loopback address, a token, a working folder, and a clean end."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import socket
+import tempfile
+import webbrowser
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from mahc.errors import MahcError, SettingError
+
+LOOPBACK = "127.0.0.1"
+MISSING = "the page needs the extra 'ui': pip install 'mahc[ui]'"
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where the server is reached."""
+
+    port: int
+    token: str
+
+    @property
+    def url(self) -> str:
+        """The address to open, with the token."""
+        return f"http://{LOOPBACK}:{self.port}/?token={self.token}"
+
+
+def open_socket(port: int) -> socket.socket:
+    """A socket on the loopback address; port 0 takes a free one."""
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((LOOPBACK, port))
+    except (OSError, OverflowError) as problem:
+        listening.close()
+        raise SettingError(f"port {port} cannot be used ({problem}): give another one, or none") from None
+    return listening
+
+
+def serve(
+    data: Path | None,
+    *,
+    port: int = 0,
+    browser: bool = True,
+    upload_limit: int = 512 * 2**20,
+    say: Callable[[str], None] = print,
+) -> None:
+    """Serve until Ctrl-C.
+
+    Parameters
+    ----------
+    data : path, optional
+        A file to begin with.
+    port : int
+        The port; 0 takes a free one.
+    browser : bool
+        Whether to open the browser.
+    upload_limit : int
+        The largest upload in bytes.
+    say : callable
+        Prints a line for the user.
+    """
+    try:
+        import uvicorn
+
+        from mahc.ui.server.application import Server
+        from mahc.ui.server.guard import Guard
+        from mahc.ui.server.store import Store
+    except ImportError:
+        raise MahcError(MISSING) from None
+    with working_folder() as folder, contextlib.closing(open_socket(port)) as listening:
+        address = Address(listening.getsockname()[1], secrets.token_urlsafe(24))
+        store = Store(folder)
+        if data is not None:
+            store.add_file(data.absolute(), data.name)
+        hosts = tuple(f"{name}:{address.port}" for name in (LOOPBACK, "localhost"))
+        guarded = Guard(Server(store, upload_limit).application(), address.token, hosts)
+        settings = uvicorn.Config(
+            guarded,
+            log_level="critical",
+            access_log=False,
+            server_header=False,
+            date_header=False,
+            ws="none",
+            timeout_graceful_shutdown=1,
+        )
+        say(f"mahc ui: {address.url}")
+        say("The address holds a token: whoever has it can use this server. Ctrl-C ends it.")
+        if browser:
+            webbrowser.open(address.url)
+        with contextlib.suppress(KeyboardInterrupt):
+            uvicorn.Server(settings).run([listening])
+    say("mahc ui: ended")
+
+
+@contextlib.contextmanager
+def working_folder() -> Iterator[Path]:
+    """A folder that only this user can read, removed at the end."""
+    with tempfile.TemporaryDirectory(prefix="mahc-ui-", ignore_cleanup_errors=True) as place:
+        yield Path(place)

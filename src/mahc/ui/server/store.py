@@ -1,0 +1,111 @@
+"""What the server holds: data sets and runs, in a working folder of its own."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mahc.errors import UnknownNameError
+
+MAX_NAME = 120
+ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz", ".parquet", ".arrow", ".feather")
+
+
+@dataclass
+class DataSource:
+    """Data that can be learnt from: an uploaded file, the sample, or the file named on the command line."""
+
+    id: str
+    name: str
+    path: Path
+    names: list[str] = field(default_factory=list)
+
+    def describe(self) -> dict[str, Any]:
+        """As plain values, without the path."""
+        return {"id": self.id, "name": self.name, "bytes": self.path.stat().st_size}
+
+
+@dataclass
+class RunEntry:
+    """A finished run with what it was learnt from."""
+
+    number: int
+    source: DataSource
+    reading: dict[str, Any]
+    folder: Path
+    summary: dict[str, Any]
+    when: str
+
+    def describe(self) -> dict[str, Any]:
+        """As plain values, without the path."""
+        return {
+            "id": self.number,
+            "data": self.source.id,
+            "name": self.source.name,
+            "reading": self.reading,
+            "when": self.when,
+            **self.summary,
+        }
+
+
+class Store:
+    """Data sets and runs by their numbers."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.sources: dict[str, DataSource] = {}
+        self.runs: dict[int, RunEntry] = {}
+        self._numbers = itertools.count(1)
+        self._folders = itertools.count(1)
+
+    def add_file(self, path: Path, name: str) -> DataSource:
+        """Register a file that is there already."""
+        source = DataSource(f"d{next(self._numbers)}", name, path)
+        self.sources[source.id] = source
+        return source
+
+    def place_upload(self, name: str) -> tuple[Path, str]:
+        """Where to write an upload, and the name to show; nothing of the given name but its ending is in the path."""
+        shown = clean_name(name)
+        ending = next((each for each in sorted(ENDINGS, key=len, reverse=True) if shown.lower().endswith(each)), "")
+        return self.new_folder("upload") / f"data{ending or Path(shown).suffix[:12].lower()}", shown
+
+    def new_folder(self, kind: str) -> Path:
+        """A new folder in the working folder."""
+        place = self.folder / f"{kind}-{next(self._folders)}"
+        place.mkdir(parents=True)
+        return place
+
+    def add_run(self, source: DataSource, reading: dict[str, Any], folder: Path, summary: dict[str, Any]) -> int:
+        """Add a finished run to the history."""
+        number = len(self.runs) + 1
+        when = time.strftime("%H:%M:%S")
+        self.runs[number] = RunEntry(number, source, reading, folder, summary, when)
+        return number
+
+    def source(self, id_: object) -> DataSource:
+        """The data of this id."""
+        if id_ not in self.sources:
+            raise UnknownNameError("data", str(id_)[:40], list(self.sources))
+        return self.sources[str(id_)]
+
+    def run(self, number: object) -> RunEntry:
+        """The run of this number."""
+        if not isinstance(number, int) or number not in self.runs:
+            raise UnknownNameError("run", str(number)[:40], [str(each) for each in self.runs])
+        return self.runs[number]
+
+
+def clean_name(name: str) -> str:
+    r"""The last part of a name, without control characters.
+
+    >>> clean_name("../../etc/passwd"), clean_name("C:\\data\\covid.csv")
+    ('passwd', 'covid.csv')
+    """
+    last = re.split(r"[\\/]", name)[-1]
+    shown = "".join(letter for letter in last if letter.isprintable())[-MAX_NAME:]
+    return shown.strip(". ") or "data"

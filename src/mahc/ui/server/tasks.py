@@ -1,0 +1,227 @@
+"""What a worker process does for the server: each task takes plain values and returns plain values."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from mahc.data import Dataset, ReadSettings, audit, read_with
+from mahc.engine import CancelToken
+from mahc.errors import MahcError, SettingError
+from mahc.files import write_atomically
+from mahc.knowledge.conflicts.contradictions import ContradictionError
+from mahc.knowledge.conflicts.statements import Statement
+from mahc.knowledge.knowledge import Knowledge
+from mahc.knowledge.knowledge_files import read_knowledge
+from mahc.learn import learn
+from mahc.learning.control import Progress
+from mahc.learning.settings import choose_algorithm
+from mahc.registry import Registry
+from mahc.results.learned import Learned
+from mahc.ui.audit import describe_audit
+from mahc.ui.document import make_document
+from mahc.ui.reproduce import Source
+from mahc.ui.server.exports import export
+
+Values = dict[str, Any]
+Report = Callable[[Values], None]
+
+
+class Context:
+    """What a task may use of its process: a function that reports progress, and the token that cancels it."""
+
+    def __init__(self, report: Report, cancel: CancelToken) -> None:
+        self.report = report
+        self.cancel = cancel
+
+    def progress(self, state: Progress) -> None:
+        """Report the progress of learning."""
+        score = None if math.isnan(state.score) else state.score
+        self.report({"phase": state.phase, "steps": state.steps, "score": score, "seconds": state.seconds})
+
+
+TASKS: Registry[Callable[[Values, Context], Any]] = Registry("task")
+
+
+@TASKS.register("audit")
+def audit_data(given: Values, context: Context) -> Values:
+    """What is in the data, and whether they can be used with these settings of reading."""
+    return describe_audit(audit(Path(given["path"]), reading_of(given)))
+
+
+@TASKS.register("learn")
+def learn_graph(given: Values, context: Context) -> Values:
+    """Learn, and write result.json and document.json into the run's folder."""
+    data = load_data(given)
+    learned = learn(
+        data,
+        given["algorithm"],
+        objective=given.get("objective"),
+        knowledge=Knowledge.from_dict(given.get("knowledge") or {}),
+        time_limit=given.get("time_limit"),
+        progress=context.progress,
+        cancel=context.cancel,
+        **(given.get("settings") or {}),
+    )
+    return write_run(learned, data, given)
+
+
+@TASKS.register("bootstrap")
+def bootstrap_run(given: Values, context: Context) -> Values:
+    """Learn from resamples with the settings of a run, and write the run with the confidence of its arcs."""
+    from mahc.confidence import bootstrap
+
+    data, learned = load_data(given), load_result(given["result"])
+    confidence = bootstrap(
+        data,
+        choose_algorithm(learned.algorithm, learned.settings),
+        objective=learned.run.score,
+        knowledge=learned.knowledge,
+        start=learned.run.start,
+        ties=learned.run.ties,
+        resamples=given.get("resamples", 100),
+        seed=given.get("seed", 1),
+        progress=context.progress,
+        cancel=context.cancel,
+    )
+    return write_run(learned.with_confidence(confidence), data, given)
+
+
+@TASKS.register("check")
+def check_knowledge(given: Values, context: Context) -> Values:
+    """Whether knowledge fits the variables; the statements that contradict each other where it does not."""
+    try:
+        known = Knowledge.from_dict(given["knowledge"])
+        algorithm = choose_algorithm(given.get("algorithm", "mahc"), given.get("settings") or {})
+        known.check(given["names"], algorithm.in_degree)
+    except ContradictionError as mistake:
+        return {"ok": False, "message": str(mistake), "conflict": [_describe(each) for each in mistake.conflict]}
+    except MahcError as mistake:
+        return {"ok": False, "message": str(mistake), "conflict": []}
+    return {"ok": True, "message": None, "conflict": []}
+
+
+def _describe(statement: Statement) -> Values:
+    return {"kind": statement.kind.name.lower(), "variables": list(statement.variables), "text": str(statement)}
+
+
+@TASKS.register("read_knowledge")
+def read_knowledge_file(given: Values, context: Context) -> Values:
+    """The knowledge in an uploaded file."""
+    return read_knowledge(given["path"]).to_dict()
+
+
+@TASKS.register("reason")
+def explain(given: Values, context: Context) -> Values:
+    """Why an arc is in the graph of a run or not."""
+    reason = load_result(given["result"]).explain(given["from"], given["to"])
+    return {"kind": reason.kind, "sentence": reason.sentence, "numbers": dict(reason.numbers)}
+
+
+@TASKS.register("compare")
+def compare_graphs(given: Values, context: Context) -> Values:
+    """Measures of one graph against another, and the other graph's edges."""
+    from mahc.measures import compare
+    from mahc.sources import find_graph
+    from mahc.ui.document import edge_values
+
+    mine = load_result(given["result"]).graph
+    other = find_graph(Path(given["other"]))
+    unknown = sorted(set(other.names) ^ set(mine.names))
+    note, measures = None, {}
+    if unknown:
+        note = f"the graphs differ in their variables ({', '.join(unknown[:5])}), so there are no measures"
+    else:
+        found = compare(mine, other)
+        measures = {name: float(value) for name, value in found.measures.items()}
+        note = f"compared as {found.compared_as}"
+    at = {name: i for i, name in enumerate(other.names)}
+    mixed = other if not hasattr(other, "to_mixed") else other.to_mixed()
+    return {
+        "measures": measures,
+        "note": note,
+        "variables": [{"name": name} for name in other.names],
+        "arcs": [edge_values(edge, at) for edge in mixed.edges],
+    }
+
+
+@TASKS.register("query")
+def query(given: Values, context: Context) -> Values:
+    """The probabilities of all variables given observed states and interventions."""
+    model = _fitted(given["result"], given["path"], json.dumps(given.get("reading") or {}, sort_keys=True))
+    observed, set_ = dict(given.get("given") or {}), dict(given.get("do") or {})
+    names = [name for name in model.names if name not in observed and name not in set_]
+    answers = model.query(names, given=observed, do=set_, joint=False) if names else {}
+    found = {name: [float(answer[state]) for state in model.states(name)] for name, answer in answers.items()}
+    for name, state in {**observed, **set_}.items():
+        found[name] = [float(state == each) for each in model.states(name)]
+    return {"probabilities": found}
+
+
+@TASKS.register("export")
+def export_run(given: Values, context: Context) -> Values:
+    """Write a run in some format into its folder."""
+    learned, data = load_result(given["result"]), load_data(given)
+    source = Source(given["name"], given.get("reading") or {})
+    return export(learned, data, source, given["format"], Path(given["folder"]))
+
+
+def reading_of(given: Values) -> ReadSettings:
+    """The settings of reading that a request gave."""
+    reading = given.get("reading") or {}
+    if not isinstance(reading, Mapping):
+        raise SettingError("the settings of reading are not a table of names and values")
+    try:
+        return ReadSettings(**{str(name): value for name, value in reading.items()})
+    except TypeError:
+        known = ", ".join(ReadSettings.__dataclass_fields__)
+        raise SettingError(f"the settings of reading have an unknown name: the names are {known}") from None
+
+
+def load_data(given: Values) -> Dataset:
+    """The data of a request; the last ones are kept."""
+    reading_of(given)
+    return _read(given["path"], json.dumps(given.get("reading") or {}, sort_keys=True))
+
+
+@lru_cache(maxsize=2)
+def _read(path: str, reading: str) -> Dataset:
+    return read_with(Path(path), reading_of({"reading": json.loads(reading)}))
+
+
+@lru_cache(maxsize=4)
+def load_result(path: str) -> Learned:
+    """The result of a run; the last ones are kept."""
+    return Learned.load(path)
+
+
+@lru_cache(maxsize=2)
+def _fitted(result: str, path: str, reading: str) -> Any:
+    return load_result(result).fit(_read(path, reading))
+
+
+def write_run(learned: Learned, data: Dataset, given: Values) -> Values:
+    """Write a run's files, and return what the history shows of it."""
+    folder = Path(given["folder"])
+    source = Source(given["name"], given.get("reading") or {})
+    document = make_document(learned, data, source, with_reasons=False)
+    folder.mkdir(parents=True, exist_ok=True)
+    learned.save(folder / "result.json")
+    write_atomically(folder / "document.json", json.dumps(document, allow_nan=False))
+    return {
+        "algorithm": learned.algorithm,
+        "score": learned.run.score.name,
+        "value": learned.score,
+        "unit": learned.run.unit,
+        "arcs": len(learned.details.adjacent),
+        "kind": learned.kind,
+        "stop_reason": learned.stop_reason.value,
+        "seconds": learned.seconds,
+        "resamples": None if document["confidence"] is None else document["confidence"]["resamples"],
+        "knowledge": learned.knowledge.to_dict(),
+        "ended": learned.details.describe_end(learned.run),
+    }

@@ -1,0 +1,93 @@
+// Choosing data: drop a file or take the sample; see the audit; choose how to read it.
+import { button, h, replace } from "./dom.js";
+
+const MISSING = [["error", "refuse them"], ["state", "a state of their own"], ["drop", "leave those rows out"]];
+
+/** @param {any} page */
+export function createStart(page) {
+  const holder = page.app.slots.start;
+  const fileInput = h("input", { type: "file", id: "file", accept: ".csv,.tsv,.txt,.gz,.parquet,.arrow,.feather", "aria-label": "Data file",
+    onchange: () => fileInput.files[0] && take(fileInput.files[0]) });
+  const zone = h("div", { class: "drop-zone" },
+    h("p", {}, "Drop a CSV or Parquet file here, or choose one:"), fileInput,
+    h("p", {}, "or ", button("Try the sample", () => page.attempt(async () => page.openData(await page.client.sample())))));
+  const chosen = h("div", {});
+  holder.replaceChildren(h("h2", {}, "Data"), zone, chosen);
+  zone.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    zone.classList.add("over");
+  });
+  zone.addEventListener("dragleave", () => zone.classList.remove("over"));
+  zone.addEventListener("drop", (event) => {
+    event.preventDefault();
+    zone.classList.remove("over");
+    if (event.dataTransfer.files[0]) take(event.dataTransfer.files[0]);
+  });
+
+  function take(file) {
+    const limit = page.about.upload_limit;
+    if (file.size > limit) {
+      page.app.message(`The file is larger than ${Math.round(limit / 2 ** 20)} MB: start mahc ui with its name.`);
+      return;
+    }
+    page.attempt(async () => {
+      page.app.message(`Reading ${file.name} ...`);
+      await page.openData(await page.client.upload(file));
+    });
+  }
+
+  function draw() {
+    const { data, audit, reading } = page;
+    if (!data) {
+      replace(chosen);
+      return;
+    }
+    replace(chosen, h("h2", {}, h("bdi", {}, data.name)), audit ? [conclusion(audit), controls(audit, reading), columns(audit, reading)] : h("p", {}, "Reading ..."));
+  }
+
+  function conclusion(audit) {
+    return [
+      h("p", { class: audit.ok ? "" : "problem", role: "status" }, audit.conclusion),
+      audit.problems.slice(0, 6).map((text) => h("p", { class: "problem" }, text)),
+      audit.notes.map((text) => h("p", { class: "hint" }, text)),
+      audit.ok && h("p", { class: "row" }, button("Learn", () => page.learn(), { class: "main", id: "learn-here" }),
+        "or first state what you know: see the tab Graph after a first run, or load a knowledge file."),
+    ];
+  }
+
+  const change = (values) => page.read({ ...page.reading, ...values });
+
+  function controls(audit, reading) {
+    const missing = h("select", { id: "missing", onchange: (event) => change({ missing: event.target.value }) }, MISSING.map(([value, text]) => h("option", { value }, text)));
+    missing.value = reading.missing || "error";
+    const tokens = h("input", { id: "tokens", placeholder: "NA, ?", value: (reading.missing_tokens || []).join(", "),
+      onchange: (event) => change({ missing_tokens: event.target.value.split(",").map((text) => text.trim()).filter(Boolean) }) });
+    const cuts = h("input", { id: "cuts", placeholder: "quantile:4 or equal-width:5", value: typeof reading.discretise === "string" ? reading.discretise : "",
+      onchange: (event) => change({ discretise: event.target.value.trim() || null }) });
+    const weights = h("select", { id: "weights", onchange: (event) => change({ weights: event.target.value || null }) },
+      h("option", { value: "" }, "none"), audit.columns.map((column) => h("option", { value: column.name }, column.name)));
+    weights.value = reading.weights || "";
+    return h("div", { class: "row" }, h("label", { class: "field" }, "Missing values ", missing), h("label", { class: "field" }, "Texts that mean missing ", tokens),
+      h("label", { class: "field" }, "Cut real numbers ", cuts), h("label", { class: "field" }, "Column of weights ", weights));
+  }
+
+  function columns(audit, reading) {
+    const dropped = new Set(reading.drop || []);
+    const known = [...new Set([...audit.columns.map((column) => column.name), ...dropped])];
+    const byName = new Map(audit.columns.map((column) => [column.name, column]));
+    const rows = known.map((name) => {
+      const column = byName.get(name);
+      const use = h("input", { type: "checkbox", checked: !dropped.has(name), "aria-label": `Use ${name}`, "data-key": `use ${name}`, onchange: (event) => {
+        if (event.target.checked) dropped.delete(name);
+        else dropped.add(name);
+        change({ drop: [...dropped] });
+      } });
+      const remarks = column ? column.remarks.join("; ") || "ok" : "left out";
+      return h("tr", {}, h("td", {}, use), h("th", { scope: "row" }, h("bdi", {}, name)), h("td", {}, column?.kind ?? ""), h("td", { class: "number" }, column?.states ?? ""),
+        h("td", { class: "number" }, column?.missing ?? ""), h("td", { class: column?.refused ? "problem" : "" }, remarks));
+    });
+    const heads = ["Use", "Column", "Type", "States", "Missing", "Remarks"].map((text) => h("th", { scope: "col" }, text));
+    return h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows));
+  }
+  return { draw };
+}
