@@ -14,6 +14,7 @@ from mahc.graphs.marks import EDGE_MARKS, Edge, Mark
 from mahc.results.facts import facts
 from mahc.results.learned import Learned
 from mahc.ui.audit import audit_of, describe_audit
+from mahc.ui.confidence import arc_confidence, describe_confidence
 from mahc.ui.methods import describe_methods
 from mahc.ui.places import Places, place
 from mahc.ui.reasons import pack_reasons
@@ -71,9 +72,9 @@ def make_document(
         "run": _describe_run(learned),
         "reproduce": reproduce(learned, source),
         "tables": None if data is None else list_tables(learned, data),
-        "confidence": None,
+        "confidence": describe_confidence(learned),
         "audit": None if data is None else describe_audit(audit_of(data, source.name)),
-        "methods": describe_methods(learned),
+        "methods": describe_methods(learned, None if learned.confidence is None else learned.confidence.resamples),
         "reasons": pack_reasons(learned) if with_reasons else None,
     }
 
@@ -117,7 +118,7 @@ def _list_arcs(learned: Learned, places: Places) -> list[dict[str, Any]]:
                 "strength": None if strength is None else round(strength, 4),
                 "reversible": frozenset(pair) in either,
                 "required": frozenset(pair) in required,
-                "confidence": None,
+                "confidence": arc_confidence(learned.confidence, *pair),
                 "reason": _explain(learned, *pair),
                 "route": None if route is None else [[round(x, 1), round(y, 1)] for x, y in route],
             }

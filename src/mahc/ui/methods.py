@@ -10,6 +10,7 @@ ALGORITHM_TEXTS = {
     "hc": ("greedy hill-climbing", "hc"),
     "tabu": ("tabu search", "tabu"),
     "boss": ("Best Order Score Search (BOSS)", "boss"),
+    "boss-pag": ("order search followed by orientation rules for hidden causes (BOSS-PAG)", "boss"),
     "pc-stable": ("PC-Stable", "pc"),
     "fci": ("Fast Causal Inference (FCI)", "fci"),
     "mmhc": ("Max-Min Hill-Climbing (MMHC)", "mmhc"),

@@ -8,6 +8,7 @@ import zlib
 from typing import Any
 
 from mahc.errors import MahcError
+from mahc.results.confidence_text import add_confidence
 from mahc.results.learned import Learned
 
 MAX_VARIABLES = 600  # the reasons of 500 variables take about 3 MB
@@ -25,8 +26,15 @@ def pack_reasons(learned: Learned) -> dict[str, Any] | None:
         explainer = learned.details.explainer(learned.run)
     except MahcError:
         return None
-    names = learned.variables
-    lists = [[None if a == b else explainer.explain(a, b).sentence for b in names] for a in names]
+    names, confidence = learned.variables, learned.confidence
+
+    def say(tail: str, head: str) -> str | None:
+        if tail == head:
+            return None
+        reason = explainer.explain(tail, head)
+        return (reason if confidence is None else add_confidence(reason, confidence)).sentence
+
+    lists = [[say(a, b) for b in names] for a in names]
     return {"encoding": "json, deflate-raw, base64; one list per variable", "lists": [_pack(each) for each in lists]}
 
 

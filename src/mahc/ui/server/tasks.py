@@ -154,7 +154,7 @@ def query(given: Values, context: Context) -> Values:
     """The probabilities of all variables given observed states and interventions."""
     model = _fitted(given["result"], given["path"], json.dumps(given.get("reading") or {}, sort_keys=True))
     observed, set_ = dict(given.get("given") or {}), dict(given.get("do") or {})
-    names = [name for name in model.names if name not in observed and name not in set_]
+    names = [name for name in model.variables if name not in observed and name not in set_]
     answers = model.query(names, given=observed, do=set_, joint=False) if names else {}
     found = {name: [float(answer[state]) for state in model.states(name)] for name, answer in answers.items()}
     for name, state in {**observed, **set_}.items():

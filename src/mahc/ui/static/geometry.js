@@ -42,6 +42,15 @@ function near(point, distance) {
   return ([x, y]) => Math.hypot(x - point[0], y - point[1]) < distance;
 }
 
+/** A straight line; one that runs along a column of boxes passes beside them. */
+function directRoute(from, to) {
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  const steep = Math.abs(dx) < 40 && Math.abs(dy) > 90;
+  const aside = steep ? Math.max(from.width, to.width) * 0.5 + 26 : 0;
+  const at = (t) => [from.x + dx * t + aside, from.y + dy * t];
+  return [[from.x, from.y], at(0.25), at(0.75), [to.x, to.y]];
+}
+
 /**
  * The line of an edge and its marks.
  * @param {any} from box {x, y, width} @param {any} to box
@@ -49,8 +58,7 @@ function near(point, distance) {
  * @param {string[]} marks at the two ends
  */
 export function edgeShape(from, to, route, marks, width) {
-  let points = route ? flatten(route) : [[from.x, from.y], [to.x, to.y]];
-  if (points.length === 2) points = [points[0], midpoint(points[0], points[1]), points[1]];
+  let points = flatten(route || directRoute(from, to));
   const drawn = [];
   for (const [box, mark] of [[from, marks[0]], [to, marks[1]]]) {
     points = cut(points, insideBox(box, 2));
@@ -65,7 +73,6 @@ export function edgeShape(from, to, route, marks, width) {
   return { d: `M${points.map(write).join("L")}`, marks: drawn, middle: points[Math.floor(points.length / 2)] };
 }
 
-const midpoint = (p, q) => [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2];
 const write = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
 
 /** An arrowhead as the points of a polygon. */

@@ -51,7 +51,7 @@ export function createStart(page) {
       audit.problems.slice(0, 6).map((text) => h("p", { class: "problem" }, text)),
       audit.notes.map((text) => h("p", { class: "hint" }, text)),
       audit.ok && h("p", { class: "row" }, button("Learn", () => page.learn(), { class: "main", id: "learn-here" }),
-        "or first state what you know: see the tab Graph after a first run, or load a knowledge file."),
+        "or first state what you know in the tab Graph, for instance the order in time (Tiers)."),
     ];
   }
 

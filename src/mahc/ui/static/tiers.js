@@ -52,3 +52,8 @@ export function drawLanes(group, lanes) {
 export function laneAt(lanes, x) {
   return lanes.find((lane) => x >= lane.x && x <= lane.x + lane.width) || null;
 }
+
+export function laneBounds(lanes) {
+  const last = lanes[lanes.length - 1];
+  return { x: 0, y: 0, width: last.x + last.width, height: last.height };
+}

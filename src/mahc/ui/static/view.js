@@ -2,7 +2,7 @@
 import { s } from "./dom.js";
 import { arrowhead, bounds, edgeShape } from "./geometry.js";
 import { blanketOf, childrenOf, confidenceOf, edgeText, isShown, otherEnd, parentsOf, pairKey } from "./model.js";
-import { drawLanes, lanePlaces } from "./tiers.js";
+import { drawLanes, laneBounds, lanePlaces } from "./tiers.js";
 
 /** @param {HTMLElement} holder */
 export function createView(holder) {
@@ -21,13 +21,12 @@ export function createView(holder) {
   }
 
   function fit() {
-    const around = bounds(view.places);
+    const around = view.lanes.length ? laneBounds(view.lanes) : bounds(view.places);
     const [wide, high] = [svg.clientWidth || 800, svg.clientHeight || 600];
-    const extra = view.lanes.length ? 60 : 0;
-    const scale = Math.min(1.6, (wide - 32) / around.width, (high - 40 - extra) / around.height);
+    const scale = Math.min(1.6, (wide - 32) / around.width, (high - 40) / around.height);
     const usable = Math.max(scale, 0.02);
     const x = (wide - around.width * usable) / 2 - around.x * usable;
-    moveTo(x, (high + extra * usable - around.height * usable) / 2 - around.y * usable, usable);
+    moveTo(x, (high - around.height * usable) / 2 - around.y * usable, usable);
   }
 
   function zoom(factor, at = [svg.clientWidth / 2, svg.clientHeight / 2]) {
