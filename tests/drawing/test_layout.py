@@ -121,6 +121,9 @@ def test_tiers_are_bands_one_below_another():
             box = layout.nodes[name]
             assert band.top < box.y - box.height / 2 < box.y + box.height / 2 < band.bottom
     assert [name for name, box in layout.nodes.items() if box.tierless] == ["f"]
+    chain = place_graphs(DAG("abcd", [("a", "c"), ("c", "d"), ("b", "c")]), tiers=[["b"], ["a"]])
+    top = chain.bands[1].top
+    assert all(chain.nodes[name].y > top for name in "acd")
     with pytest.raises(UnknownNameError, match="unknown variable 'z'"):
         place_graphs(dag, tiers=[["z"]])
     with pytest.raises(GraphError, match="'a' is in two tiers"):

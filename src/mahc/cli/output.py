@@ -124,7 +124,7 @@ def _next_commands(learned: Learned, data: Path, reading: list[str], out: Path |
     if out is None:
         return [f"Next: add --out DIR to keep it as {', '.join(FILES)}"]
     names = FILES if learned.confidence is None else (*FILES, *CONFIDENCE_FILES)
-    lines = [f"Written to {out}: {', '.join(names)}"]
+    lines = [f"Written to {out}: {', '.join(name for name in names if (out / name).exists())}"]
     adjacent = learned.details.adjacent
     tail, head = adjacent[0] if adjacent else (*learned.variables, "A", "B")[:2]
     explain = _join(["mahc", "explain", str(out), head, tail])

@@ -51,16 +51,17 @@ class Curve:
 
         return Curve(tuple((move(a), move(b), move(c), move(d)) for a, b, c, d in self.segments))
 
-    def middle(self) -> tuple[Point, Point]:
-        """The point half-way along the curve, and the direction of the curve there (of length 1)."""
+    def along(self, share: float) -> Point:
+        """The point after this share of the curve's length.
+
+        >>> Curve((((0, 0), (0, 20), (0, 40), (0, 60)),)).along(0.5)
+        (0.0, 30.0)
+        """
         points = self.sample(16)
         lengths = list(itertools.accumulate((math.dist(p, q) for p, q in itertools.pairwise(points)), initial=0.0))
-        at = max(1, bisect_left(lengths, lengths[-1] / 2))
-        before, after, step = points[at - 1], points[at], lengths[at] - lengths[at - 1]
-        if not step:
-            return after, (0.0, 1.0)
-        direction = ((after[0] - before[0]) / step, (after[1] - before[1]) / step)
-        return _mix(before, after, (lengths[-1] / 2 - lengths[at - 1]) / step), direction
+        at = max(1, bisect_left(lengths, share * lengths[-1]))
+        step = lengths[at] - lengths[at - 1]
+        return _mix(points[at - 1], points[at], (share * lengths[-1] - lengths[at - 1]) / step if step else 0.0)
 
     def sample(self, count: int) -> list[Point]:
         """The start, and `count` points of each segment."""

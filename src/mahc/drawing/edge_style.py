@@ -28,9 +28,9 @@ class EdgeStyle:
     note: str = ""
 
 
-def draw_edge(curve: Curve, marks: tuple[Mark, Mark], style: EdgeStyle) -> str:
-    """The SVG of an edge along a curve, with these marks at its start and end."""
-    middle, _ = curve.middle()
+def draw_edge(curve: Curve, marks: tuple[Mark, Mark], style: EdgeStyle, middle: Point | None = None) -> str:
+    """The SVG of an edge along a curve, with these marks at its start and end; its dot or sign is at `middle`."""
+    middle = curve.along(0.5) if middle is None else middle
     drawn = []
     for mark in marks:
         tip = curve.start

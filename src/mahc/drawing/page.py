@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from mahc.drawing.curve import Curve, Point
 from mahc.drawing.edge_style import PAPER, EdgeStyle, draw_edge
 from mahc.drawing.layout import GraphLayout
 from mahc.drawing.legend import ROW, LegendEntry, arrange, draw_legend
@@ -32,14 +33,25 @@ def draw(
 ) -> str:
     """The SVG of a graph whose edges have routes in the layout; `styles` by the names of an edge of the graph."""
     parts = []
+    taken: list[Point] = []
     for left, _, right in graph.edges:
         marks = (graph.mark(right, left), graph.mark(left, right))
-        parts.append(draw_edge(layout.route(left, right), marks, styles.get((left, right), EdgeStyle())))
+        curve, style = layout.route(left, right), styles.get((left, right), EdgeStyle())
+        middle = _free_middle(curve, taken) if style.sign or style.reversible else None
+        parts.append(draw_edge(curve, marks, style, middle))
     parts += [_draw_node(name, box) for name, box in layout.nodes.items()]
     label = f"graph of {len(graph.names)} variables and {len(graph.edges)} edges"
     if any(box.tierless for box in layout.nodes.values()):
         legend = (*legend, LegendEntry(DASHED_BOX))
     return _frame(layout, parts, f"{title}: {label}" if title else label, title, legend)
+
+
+def _free_middle(curve: Curve, taken: list[Point]) -> Point:
+    # As near the middle as possible without covering the sign or dot of another edge.
+    places = [curve.along(share) for share in (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)]
+    chosen = next((place for place in places if all(math.dist(place, other) > 15 for other in taken)), places[0])
+    taken.append(chosen)
+    return chosen
 
 
 def note_page(note: str) -> str:

@@ -40,7 +40,7 @@ def assign_bands(
 ) -> BandNumbers | None:
     """The band of each variable; None if there are no tiers.
 
-    A variable in no tier lies in the band of the last tier among its neighbours, or in the first band.
+    A variable in no tier lies in the last band of its parents or, without parents, in the first band of its children.
 
     >>> assign_bands(["a", "b", "c"], [("b", "c")], [["a"], ["b"]]).numbers
     (0, 1, 1)
@@ -57,11 +57,27 @@ def assign_bands(
         return None
     used = sorted(set(tier_of.values()))
     band = {name: used.index(number) for name, number in tier_of.items()}
-    around: dict[str, list[int]] = {name: [] for name in names}
-    for first, second in edges:
-        for name, other in ((first, second), (second, first)):
-            if other in band:
-                around[name].append(band[other])
-    numbers = tuple(band.get(name, max(around[name], default=0)) for name in names)
+    numbers = _place_others(names, edges, band)
     labels = tuple(f"tier {number + 1}" for number in used)
-    return BandNumbers(numbers, tuple(name not in band for name in names), labels)
+    return BandNumbers(tuple(numbers[name] for name in names), tuple(name not in band for name in names), labels)
+
+
+def _place_others(names: Sequence[str], edges: Sequence[tuple[str, str]], band: dict[str, int]) -> dict[str, int]:
+    parents: dict[str, list[str]] = {name: [] for name in names}
+    children: dict[str, list[str]] = {name: [] for name in names}
+    for first, second in edges:
+        parents[second].append(first)
+        children[first].append(second)
+    found = {name: band.get(name, 0) for name in names}
+    others = [name for name in names if name not in band]
+    changed = True
+    while changed:  # bands only rise, so this ends even if the edges form a cycle
+        changed = False
+        for name in others:
+            lowest = max((found[parent] for parent in parents[name]), default=0)
+            if lowest > found[name]:
+                found[name], changed = lowest, True
+    for name in others:
+        if not parents[name] and children[name]:
+            found[name] = min(found[child] for child in children[name])
+    return found

@@ -246,7 +246,8 @@ class DAG:
         return f"DAG({len(self.names)} variables, {len(self.arcs)} arcs{listed})"
 
     def _repr_svg_(self) -> str | None:
-        return PICTURES["sketch"](self)
+        drawn: str | None = PICTURES["sketch"](self)
+        return drawn
 
 
 def _check_arcs(names: tuple[str, ...], parents: Sequence[Sequence[int]]) -> None:

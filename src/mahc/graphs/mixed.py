@@ -194,4 +194,5 @@ class MixedGraph:
         return f"MixedGraph({len(self.names)} variables, {len(self.edges)} edges{listed})"
 
     def _repr_svg_(self) -> str | None:
-        return PICTURES["sketch"](self)
+        drawn: str | None = PICTURES["sketch"](self)
+        return drawn

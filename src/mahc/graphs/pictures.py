@@ -1,4 +1,4 @@
-"""Pictures of graphs for notebooks.
+"""Pictures of graphs for notebooks and files.
 
 `mahc.drawing` is a higher package, so it cannot be imported here: it registers its functions when one is first used.
 """
@@ -6,10 +6,66 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
+from mahc.errors import SettingError
+from mahc.files import write_atomically
 from mahc.registry import Registry
 
-PICTURES: Registry[Callable[[Any], str | None]] = Registry("picture")
+PICTURES: Registry[Callable[..., Any]] = Registry("picture")
 PICTURES.expect("sketch", "mahc.drawing.svg")
 PICTURES.expect("svg_or_note", "mahc.drawing.svg")
+PICTURES.expect("learned", "mahc.drawing.learned_picture")
+PICTURES.expect("comparison", "mahc.drawing.comparison_picture")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture that a notebook displays; `svg` is its text, `save` writes it to a file.
+
+    Examples
+    --------
+    >>> Picture('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    Picture(41 characters of SVG)
+    """
+
+    svg: str
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the picture to an SVG file.
+
+        Parameters
+        ----------
+        path : str or path
+            The file; its name must end in `.svg`.
+
+        Raises
+        ------
+        SettingError
+            If the name ends in anything else.
+        MahcError
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Picture("<svg/>").save(f"{folder}/graph.svg")
+        """
+        check_svg_path(path)
+        write_atomically(Path(path), f"{self.svg}\n")
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"Picture({len(self.svg):,} characters of SVG)"
+
+
+def check_svg_path(path: str | PathLike[str]) -> None:
+    """Refuse a file name that does not end in `.svg`."""
+    if Path(path).suffix.lower() != ".svg":
+        raise SettingError(f"the picture is written as SVG, but the file is named '{path}': end its name in .svg")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from mahc.errors import GraphError, UnknownNameError
 from mahc.graphs import DAG, Mark, MixedGraph, dag_to_cpdag, dag_to_pag
+from mahc.graphs.pictures import PICTURES, Picture
 from mahc.measures.counts import MEASURES, Counts
 from mahc.measures.matching import CONVENTION, EdgeMatch, match_edges
 
@@ -45,6 +46,31 @@ class Comparison:
     counts: Counts
     edges: tuple[EdgeMatch, ...]
     convention: str = CONVENTION
+    learnt: MixedGraph | None = field(default=None, repr=False, compare=False)  # the two graphs as compared
+    true: MixedGraph | None = field(default=None, repr=False, compare=False)
+
+    def plot(self, title: str = "") -> Picture:
+        """Draw both graphs in one picture: common, missing, extra and differently marked edges.
+
+        Parameters
+        ----------
+        title : str
+            The line above the picture.
+
+        Returns
+        -------
+        Picture
+            Notebooks display it; `svg` is its text, `save` writes it.
+
+        Examples
+        --------
+        >>> truth = DAG(["a", "b", "c"], [("a", "c"), ("b", "c")])
+        >>> picture = compare(DAG(["a", "b", "c"], [("a", "c")]), truth).plot()
+        >>> "1 missing" in picture.svg
+        True
+        """
+        drawn: Picture = PICTURES["comparison"](self, title=title)
+        return drawn
 
     @property
     def differing(self) -> tuple[EdgeMatch, ...]:
@@ -109,7 +135,8 @@ def compare(
         raise UnknownNameError("kind of comparison", kind, KINDS)
     if latents and (kind != "pag" or not isinstance(true, DAG)):
         raise GraphError("latent variables can be removed only from a true DAG that is compared as 'pag'")
-    edges = match_edges(_learnt_as(kind, learnt), _true_as(kind, true, latents))
+    graphs = _learnt_as(kind, learnt), _true_as(kind, true, latents)
+    edges = match_edges(*graphs)
     tally = Counter(edge.kind for edge in edges)
     counts = Counts(
         variables=len(true.names) - len(set(latents)),
@@ -118,7 +145,7 @@ def compare(
         extra=tally["extra"],
         missing=tally["missing"],
     )
-    return Comparison(kind, counts, edges)
+    return Comparison(kind, counts, edges, learnt=graphs[0], true=graphs[1])
 
 
 def _kind_of(true: DAG | MixedGraph, latents: Sequence[str]) -> str:

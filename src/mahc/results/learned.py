@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mahc.graphs import DAG, Edge, MixedGraph
+from mahc.graphs.pictures import PICTURES, Picture
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.stop_reason import StopReason
 from mahc.results.confidence import Confidence
@@ -21,6 +22,8 @@ from mahc.results.test_details import TestDetails
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import polars as pl
 
     from mahc.inference import Model
 
@@ -230,6 +233,112 @@ class Learned:
             hidden = f"{self.algorithm} learnt a PAG, so hidden common causes are possible: interventions need a DAG"
             return Model.fit(self.dag, data, prior=prior, not_causal=hidden)
         return Model.fit(self.dag, data, prior=prior, pattern=self.cpdag)
+
+    def plot(self, *, reversible: bool = True, tiers: bool = True, title: str | None = None) -> Picture:
+        """Draw the graph.
+
+        Arcs that the data determine have an arrowhead; reversible ones have a dot in the middle and no arrowhead.
+        The line is the wider the stronger the arc is (by rank), and the paler the less sure, where the result has a
+        confidence. Positions do not depend on these choices.
+
+        Parameters
+        ----------
+        reversible : bool
+            Whether to leave out the arrowheads of reversible arcs; if False, the arcs of the DAG are drawn as
+            learned, and only the dot marks the reversible ones.
+        tiers : bool
+            Whether to draw the tiers of the knowledge, if there are any, as bands.
+        title : str, optional
+            The line above the picture; by default the algorithm and the size of the graph.
+
+        Returns
+        -------
+        Picture
+            Notebooks display it; `svg` is its text, `save` writes it.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> learned = mahc.learn({"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}, "hc")
+        >>> learned.plot().svg.startswith("<svg")
+        True
+        """
+        drawn: Picture = PICTURES["learned"](self, reversible=reversible, tiers=tiers, title=title)
+        return drawn
+
+    def to_frame(self) -> pl.DataFrame:
+        """The edges as a polars table: from, mark, to, strength, reversible and, if there is one, confidence.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per edge, the strongest first. `reversible` is null in a PAG; `strength` is null for graphs
+            that tests of independence gave.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> learned = mahc.learn({"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}, "hc")
+        >>> learned.to_frame()["from", "mark", "to", "reversible"].rows()
+        [('rain', '-->', 'wet', True)]
+        """
+        from mahc.results.edge_records import make_frame
+
+        return make_frame(self)
+
+    def to_networkx(self) -> Any:
+        """The graph for networkx; its edges hold `strength`, `reversible` and `confidence` where they are known.
+
+        Returns
+        -------
+        networkx.DiGraph or networkx.Graph
+            A DiGraph for a DAG. For a CPDAG or PAG a Graph whose edges hold `marks`. The graph's own attributes are
+            the algorithm, the kind of graph and the score.
+
+        Raises
+        ------
+        GraphError
+            If networkx is not installed.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> learned = mahc.learn({"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}, "hc")
+        >>> learned.to_networkx().edges["rain", "wet"]["reversible"]
+        True
+        """
+        from mahc.results.edge_records import make_networkx
+
+        return make_networkx(self)
+
+    def write_graph(self, path: str | Path, format: str | None = None) -> None:
+        """Write the graph to a file; CSV, DOT and GraphML also hold the strength and reversibility of its edges.
+
+        Parameters
+        ----------
+        path : str or path
+            The file; its suffix selects the format.
+        format : str, optional
+            The format, if the suffix does not name it.
+
+        Raises
+        ------
+        FormatError
+            If the format cannot hold a name, or the suffix is unknown.
+
+        Examples
+        --------
+        >>> import mahc, tempfile
+        >>> learned = mahc.learn({"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}, "hc")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     learned.write_graph(f"{folder}/graph.csv")
+        ...     print(open(f"{folder}/graph.csv").read().splitlines()[0])
+        from,to,strength,reversible
+        """
+        from mahc.graphs.files import write_graph
+        from mahc.results.edge_records import edge_attributes
+
+        write_graph(self.graph, path, format, edge_attributes(self))
 
     def save(self, path: str | Path) -> None:
         """Write everything to one JSON file."""

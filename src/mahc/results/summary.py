@@ -5,7 +5,6 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Literal
 
-from mahc.graphs.pictures import PICTURES
 from mahc.results.confidence_text import add_columns
 from mahc.results.edge_table import EdgeTable
 from mahc.results.facts import facts
@@ -58,7 +57,7 @@ def learned_html(learned: Learned) -> str:
     """Facts and picture for a notebook; all names escaped."""
     picture = f"<p>{len(learned.variables):,} variables are too many to draw here.</p>"
     if len(learned.variables) <= MAX_VARIABLES_DRAWN:
-        picture = PICTURES["svg_or_note"](learned.graph) or ""
+        picture = learned.plot(title="").svg
     rows = "".join(
         f"<tr><th style='text-align:left'>{escape(label)}</th><td style='text-align:left'>{escape(text)}</td></tr>"
         for label, text in facts(learned)

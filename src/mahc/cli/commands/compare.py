@@ -12,11 +12,13 @@ from mahc.cli.options.score_options import ScoreOption, ScoreOptions
 from mahc.cli.printing import say, say_json
 from mahc.data import ReadSettings
 from mahc.errors import SettingError
+from mahc.graphs.pictures import check_svg_path
 from mahc.measures import compare, compare_scores
 from mahc.scores import BIC
 from mahc.sources import find_data, find_pair, find_scored_truth
 
 SOURCES = "a graph file, a result.json, a folder of `mahc learn` or `mahc sample`, a network file or name"
+SVG_HELP = "Draw both graphs in one picture, with missing, extra and reversed edges marked."
 DATA_HELP = "Data (or the sample asia) on which both graphs are scored, and their free parameters counted."
 
 
@@ -35,6 +37,7 @@ def command(
     data: Annotated[Path | None, option("--data", "FILE", DATA_HELP, DATA)] = None,
     score: ScoreOption = "bic",
     score_settings: ScoreOptions = ScoreOptions(),
+    svg: Annotated[Path | None, option("--svg", "FILE", SVG_HELP, OUTPUT)] = None,
     as_json: Annotated[bool, JSON] = False,
     networks: Annotated[Path | None, NETWORKS] = None,
     reading: ReadingOptions = ReadingOptions(),
@@ -43,12 +46,16 @@ def command(
     settings, chosen = reading.settings(), score_settings.make(score)
     if data is None and (chosen != BIC() or settings != ReadSettings()):
         raise SettingError("the options of a score and of reading need data: add --data FILE")
+    if svg is not None:
+        check_svg_path(svg)
     graphs = find_pair(learnt, true, networks)
     result = compare(*graphs, as_, tuple(latent or ()))
     scores = None
     if data is not None:
         truth = find_scored_truth(true, graphs[1], tuple(latent or ()))
         scores = compare_scores(graphs[0], truth, load_dataset(find_data(data), settings), chosen)
+    if svg is not None:
+        result.plot(f"{learnt} against {true}, as {result.compared_as}").save(svg)
     if as_json:
         say_json(to_document(result, scores), indent=2)
     else:

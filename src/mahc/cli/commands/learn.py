@@ -79,7 +79,7 @@ class OutputOptions:
     """Where the result goes."""
 
     out: Annotated[
-        Path | None, option("--out", "DIR", "Write graph.csv, graph.dot, graph.svg, result.json there.", OUTPUT)
+        Path | None, option("--out", "DIR", "Write graph.csv, .dot, .graphml, .svg and result.json there.", OUTPUT)
     ] = None
     as_json: Annotated[bool, JSON] = False
 

@@ -1,4 +1,4 @@
-"""A list of arcs as CSV: `from,to`, and `mark` if the graph has other edges than arcs."""
+"""A list of arcs as CSV: `from,to`, `mark` if the graph has other edges than arcs, then what is known of each edge."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ from dataclasses import dataclass
 
 from mahc.graphs.files.csv_rows import first_row, read_rows, write_rows
 from mahc.graphs.files.graph_builder import Graph, GraphBuilder
-from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of, unconnected_names
+from mahc.graphs.files.graph_format import (
+    ATTRIBUTES,
+    GRAPH_FORMATS,
+    EdgeAttributes,
+    GraphFormat,
+    attribute_names,
+    attribute_text,
+    edges_of,
+    unconnected_names,
+)
 
 
 @GRAPH_FORMATS.register("arcs")
@@ -21,7 +30,7 @@ class ArcsCsv(GraphFormat):
     c,
     """
 
-    title = "arc list (from,to[,mark])"
+    title = "arc list (from,to[,mark][,strength][,reversible][,confidence])"
     suffixes = (".csv",)
     keeps = "all variables and marks"
 
@@ -32,12 +41,18 @@ class ArcsCsv(GraphFormat):
         rows = read_rows(builder, text)
         line, header = next(rows, (1, []))
         columns = [cell.strip().lower() for cell in header]
-        if columns not in (["from", "to"], ["from", "to", "mark"]):
-            builder.refuse(f"the header is '{','.join(header)}' where 'from,to' or 'from,to,mark' is needed", line)
+        has_mark = columns[2:3] == ["mark"]
+        known = columns[2 + has_mark :]
+        if columns[:2] != ["from", "to"] or len(set(known)) < len(known) or not set(known) <= set(ATTRIBUTES):
+            builder.refuse(
+                f"the header is '{','.join(header)}' where 'from,to' or 'from,to,mark' is needed; "
+                f"{', '.join(ATTRIBUTES)} may follow",
+                line,
+            )
         for line, row in rows:
             if not len(columns) - 1 <= len(row) <= len(columns):
                 builder.refuse(f"the row has {len(row)} cells where {len(columns)} are needed", line)
-            left, right, mark = (*row, "", "")[:3]
+            left, right, mark = (*row[: 2 + has_mark], "", "")[:3]
             if not right:
                 if mark:
                     builder.refuse(f"the edge '{left} {mark}' has no second variable", line)
@@ -46,10 +61,15 @@ class ArcsCsv(GraphFormat):
                 builder.add_edge(left, mark.strip() or "-->", right, line)
 
     def render(self, graph: Graph) -> str:
-        edges, unconnected = edges_of(graph), unconnected_names(graph)
-        if all(edge.mark == "-->" for edge in edges):
-            return write_rows(
-                [("from", "to"), *((e.left, e.right) for e in edges), *((name, "") for name in unconnected)]
-            )
-        rows = [("from", "to", "mark"), *((e.left, e.right, e.mark) for e in edges)]
-        return write_rows([*rows, *((name, "", "") for name in unconnected)])
+        return self.render_with(graph, {})
+
+    def render_with(self, graph: Graph, attributes: EdgeAttributes) -> str:
+        edges, names = edges_of(graph), attribute_names(attributes)
+        marked = any(edge.mark != "-->" for edge in edges)
+        rows = [("from", "to", *(["mark"] if marked else []), *names)]
+        for edge in edges:
+            known = attributes.get(frozenset((edge.left, edge.right)), {})
+            values = (attribute_text(known.get(name)) for name in names)
+            rows.append((edge.left, edge.right, *([edge.mark] if marked else []), *values))
+        blank = [""] * (len(rows[0]) - 1)
+        return write_rows([*rows, *((name, *blank) for name in unconnected_names(graph))])

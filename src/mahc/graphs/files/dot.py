@@ -10,7 +10,15 @@ from mahc.errors import FormatError
 from mahc.graphs.files.dot_parser import Attributes, DotReader
 from mahc.graphs.files.dot_tokens import Token, quote
 from mahc.graphs.files.graph_builder import Graph, GraphBuilder
-from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of
+from mahc.graphs.files.graph_format import (
+    ATTRIBUTES,
+    GRAPH_FORMATS,
+    EdgeAttributes,
+    GraphFormat,
+    attribute_text,
+    edges_of,
+)
+from mahc.graphs.line_widths import rank_widths
 from mahc.graphs.marks import EDGE_MARKS, Mark, join_marks
 
 _LOG = logging.getLogger(__name__)
@@ -62,13 +70,29 @@ class Dot(GraphFormat):
             _LOG.warning("a DOT node is known by its name, not by its label: '%s', not '%s'%s", node, label, more)
 
     def render(self, graph: Graph) -> str:
+        return self.render_with(graph, {})
+
+    def render_with(self, graph: Graph, attributes: EdgeAttributes) -> str:
         lines = [f"  {_quote(name)};" for name in graph.names]
+        widths = _pen_widths(attributes)
         for left, mark, right in edges_of(graph):
             near, far = EDGE_MARKS[mark]
-            style = f" [dir=both, arrowtail={_WRITTEN[near]}, arrowhead={_WRITTEN[far]}]"
-            style = {"-->": "", "---": " [dir=none]", "<->": " [dir=both]"}.get(mark, style)
-            lines.append(f"  {_quote(left)} -> {_quote(right)}{style};")
+            style = [f"dir=both, arrowtail={_WRITTEN[near]}, arrowhead={_WRITTEN[far]}"]
+            style = {"-->": [], "---": ["dir=none"], "<->": ["dir=both"]}.get(mark, style)
+            pair = frozenset((left, right))
+            known = attributes.get(pair, {})
+            if mark == "-->" and known.get("reversible"):
+                style.append("arrowhead=empty")  # read back as an arrowhead
+            style += [f'{name}="{attribute_text(known[name])}"' for name in ATTRIBUTES if name in known]
+            style += [f"penwidth={widths[pair]:g}"] if pair in widths else []
+            listed = f" [{', '.join(style)}]" if style else ""
+            lines.append(f"  {_quote(left)} -> {_quote(right)}{listed};")
         return "\n".join(["digraph {", *lines, "}"]) + "\n"
+
+
+def _pen_widths(attributes: EdgeAttributes) -> dict[frozenset[str], float]:
+    strengths = {pair: float(known["strength"]) for pair, known in attributes.items() if "strength" in known}
+    return {pair: round(width, 2) for pair, width in rank_widths(strengths).items()}
 
 
 def _quote(name: str) -> str:

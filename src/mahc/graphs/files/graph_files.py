@@ -9,7 +9,7 @@ from mahc.errors import FormatError
 from mahc.files import read_bounded, write_atomically
 from mahc.graphs.dag import DAG
 from mahc.graphs.files.graph_builder import Graph
-from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat
+from mahc.graphs.files.graph_format import GRAPH_FORMATS, EdgeAttributes, GraphFormat
 
 MAX_BYTES = 2**25
 
@@ -95,7 +95,9 @@ def read_dag(path: str | Path, format: str | None = None, names: Sequence[str] |
     raise FormatError(f"a DAG is needed, but the edge {' '.join(odd)} is not an arc", path)
 
 
-def write_graph(graph: Graph, path: str | Path, format: str | None = None) -> None:
+def write_graph(
+    graph: Graph, path: str | Path, format: str | None = None, attributes: EdgeAttributes | None = None
+) -> None:
     """Write a graph to a file, all of it or nothing.
 
     Parameters
@@ -106,6 +108,9 @@ def write_graph(graph: Graph, path: str | Path, format: str | None = None) -> No
         The file; an existing one is replaced.
     format : str, optional
         The name of the format; the suffix selects it if left out.
+    attributes : dict, optional
+        For the two variables of an edge, what is known of it, such as its strength; CSV, DOT and GraphML hold that.
+        `Learned.write_graph` gives them.
 
     Returns
     -------
@@ -128,13 +133,13 @@ def write_graph(graph: Graph, path: str | Path, format: str | None = None) -> No
     file = Path(path)
     chosen = _format_named(format) if format else _formats_of(file)[0]
     try:
-        text = _render(graph, chosen)
+        text = _render(graph, chosen, attributes or {})
     except FormatError as mistake:
         raise FormatError(str(mistake), file) from None
     write_atomically(file, text)
 
 
-def format_graph(graph: Graph, format: str) -> str:
+def format_graph(graph: Graph, format: str, attributes: EdgeAttributes | None = None) -> str:
     """Return the text of a graph in a format.
 
     Parameters
@@ -143,6 +148,8 @@ def format_graph(graph: Graph, format: str) -> str:
         The graph.
     format : str
         The name of the format, or its suffix without the dot.
+    attributes : dict, optional
+        For the two variables of an edge, what is known of it, such as its strength.
 
     Returns
     -------
@@ -159,8 +166,12 @@ def format_graph(graph: Graph, format: str) -> str:
     >>> print(format_graph(DAG(["a", "b"], [("a", "b")]), "csv"), end="")
     from,to
     a,b
+    >>> known = {frozenset("ab"): {"strength": 12.5, "reversible": True}}
+    >>> print(format_graph(DAG(["a", "b"], [("a", "b")]), "csv", known), end="")
+    from,to,strength,reversible
+    a,b,12.5,true
     """
-    return _render(graph, _format_named(format))
+    return _render(graph, _format_named(format), attributes or {})
 
 
 def graph_suffixes() -> tuple[str, ...]:
@@ -195,13 +206,13 @@ def _formats_of(file: Path) -> list[GraphFormat]:
     return found
 
 
-def _render(graph: Graph, chosen: GraphFormat) -> str:
+def _render(graph: Graph, chosen: GraphFormat, attributes: EdgeAttributes) -> str:
     seen: dict[str, str] = {}
     for name in graph.names:
         other = seen.setdefault(name.strip(), name)
         if other != name:
             raise FormatError(f"the names {other!r} and {name!r} differ only in spaces around them")
-    return chosen.render(graph)
+    return chosen.render_with(graph, attributes)
 
 
 def _read_text(file: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,6 +11,10 @@ from mahc.graphs.dag import DAG
 from mahc.graphs.files.graph_builder import Graph, GraphBuilder
 from mahc.graphs.marks import Edge
 from mahc.registry import Registry
+
+# For the two variables of an edge: name of the attribute -> value.
+EdgeAttributes = Mapping[frozenset[str], Mapping[str, float | bool]]
+ATTRIBUTES = ("strength", "reversible", "confidence")  # in the order in which files list them
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,10 @@ class GraphFormat(ABC):
     @abstractmethod
     def render(self, graph: Graph) -> str:
         """Write the graph as text; raise FormatError if the format cannot hold a name."""
+
+    def render_with(self, graph: Graph, attributes: EdgeAttributes) -> str:
+        """Write the graph and what is known of its edges; a format without a place for that writes the graph."""
+        return self.render(graph)
 
     @abstractmethod
     def recognises(self, text: str) -> bool:
@@ -59,3 +67,19 @@ def unconnected_names(graph: Graph) -> list[str]:
     """The variables without an edge, sorted."""
     connected = {name for edge in edges_of(graph) for name in (edge.left, edge.right)}
     return sorted(set(graph.names) - connected)
+
+
+def attribute_names(attributes: EdgeAttributes) -> list[str]:
+    """The attributes that at least one edge has, in the order of files."""
+    return [name for name in ATTRIBUTES if any(name in known for known in attributes.values())]
+
+
+def attribute_text(value: float | bool | None) -> str:
+    """A value as text: `true` and `false`, numbers in full, empty for None.
+
+    >>> attribute_text(True), attribute_text(0.1), attribute_text(None)
+    ('true', '0.1', '')
+    """
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else repr(float(value))

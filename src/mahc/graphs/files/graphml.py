@@ -9,9 +9,17 @@ from xml.sax.saxutils import escape, quoteattr
 
 from mahc.errors import FormatError
 from mahc.graphs.files.graph_builder import Graph, GraphBuilder
-from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of
+from mahc.graphs.files.graph_format import (
+    GRAPH_FORMATS,
+    EdgeAttributes,
+    GraphFormat,
+    attribute_names,
+    attribute_text,
+    edges_of,
+)
 
 SPACE = "http://graphml.graphdrawing.org/xmlns"
+_KEY = '  <key id="{0}" for="edge" attr.name="{0}" attr.type="{1}"/>'
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -36,21 +44,28 @@ class GraphMl(GraphFormat):
         _Events(builder).read(text)
 
     def render(self, graph: Graph) -> str:
+        return self.render_with(graph, {})
+
+    def render_with(self, graph: Graph, attributes: EdgeAttributes) -> str:
         for name in graph.names:
             if _FORBIDDEN.search(name):
                 raise FormatError(f"GraphML cannot hold the name {name!r}: write JSON instead")
-        edges = edges_of(graph)
+        edges, names = edges_of(graph), attribute_names(attributes)
         default, marked = "directed", False
         if any(edge.mark != "-->" for edge in edges):
             default, marked = "undirected", any(edge.mark != "---" for edge in edges)
         lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<graphml xmlns="{SPACE}">']
-        if marked:
-            lines.append('  <key id="mark" for="edge" attr.name="mark" attr.type="string"/>')
+        lines += [_KEY.format("mark", "string")] if marked else []
+        lines += [_KEY.format(name, "boolean" if name == "reversible" else "double") for name in names]
         lines.append(f'  <graph edgedefault="{default}">')
         lines += [f"    <node id={quoteattr(name)}/>" for name in graph.names]
         for left, mark, right in edges:
+            known = attributes.get(frozenset((left, right)), {})
+            data = [("mark", mark)] if marked else []
+            data += [(name, attribute_text(known[name])) for name in names if name in known]
             ends = f"    <edge source={quoteattr(left)} target={quoteattr(right)}"
-            lines.append(f'{ends}><data key="mark">{escape(mark)}</data></edge>' if marked else f"{ends}/>")
+            values = "".join(f'<data key="{key}">{escape(value)}</data>' for key, value in data)
+            lines.append(f"{ends}>{values}</edge>" if values else f"{ends}/>")
         return "\n".join([*lines, "  </graph>", "</graphml>"]) + "\n"
 
 

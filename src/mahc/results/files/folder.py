@@ -1,19 +1,21 @@
-"""A result as a folder of files: the graph as arcs, as DOT, as a picture, and everything about the run."""
+"""A result as a folder of files: the graph as arcs, DOT, GraphML and a picture, and everything about the run."""
 
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 
+from mahc.errors import FormatError
 from mahc.files import write_all
 from mahc.graphs.files import format_graph
-from mahc.graphs.pictures import PICTURES
+from mahc.results.edge_records import edge_attributes
 from mahc.results.files.confidence_json import confidence_to_dict
 from mahc.results.files.learned_json import learned_to_dict
 from mahc.results.learned import Learned
 
-FILES = ("graph.csv", "graph.dot", "graph.svg", "result.json")
+FILES = ("graph.csv", "graph.dot", "graph.graphml", "graph.svg", "result.json")
 CONFIDENCE_FILES = ("confidence.csv", "confidence.json")
 
 
@@ -27,6 +29,7 @@ def write_result(learned: Learned, folder: str | PathLike[str]) -> None:
     folder : str or path
         The folder, made where absent; files of an earlier result in it are replaced. Where the result has a
         confidence, confidence.csv (the frequencies of all pairs) and confidence.json are written too.
+        graph.graphml is left out where XML cannot hold a name.
 
     Returns
     -------
@@ -45,20 +48,19 @@ def write_result(learned: Learned, folder: str | PathLike[str]) -> None:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_result(learned, folder)
     ...     sorted(path.name for path in Path(folder).iterdir())
-    ['graph.csv', 'graph.dot', 'graph.svg', 'result.json']
+    ['graph.csv', 'graph.dot', 'graph.graphml', 'graph.svg', 'result.json']
     """
-    texts = (
-        format_graph(learned.graph, "csv"),
-        format_graph(learned.graph, "dot"),
-        f"{PICTURES['svg_or_note'](learned.graph)}\n",
-        json.dumps(learned_to_dict(learned), allow_nan=False) + "\n",
-    )
-    contents = dict(zip(FILES, texts, strict=True))
+    known = edge_attributes(learned)
+    contents = {f"graph.{suffix}": format_graph(learned.graph, suffix, known) for suffix in ("csv", "dot")}
+    with suppress(FormatError):
+        contents["graph.graphml"] = format_graph(learned.graph, "graphml", known)
+    contents["graph.svg"] = f"{learned.plot().svg}\n"
+    contents["result.json"] = json.dumps(learned_to_dict(learned), allow_nan=False) + "\n"
     if learned.confidence is not None:
         document = confidence_to_dict(learned.confidence)
         contents["confidence.csv"] = learned.confidence.to_frame().write_csv()
         contents["confidence.json"] = json.dumps(document, allow_nan=False) + "\n"
     write_all(Path(folder), contents)
-    if learned.confidence is None:
-        for name in CONFIDENCE_FILES:  # of an earlier result: they would be taken for this one's
+    for name in (*FILES, *CONFIDENCE_FILES):
+        if name not in contents:  # of an earlier result: it would be taken for this one's
             (Path(folder) / name).unlink(missing_ok=True)
