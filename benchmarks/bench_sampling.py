@@ -2,7 +2,7 @@
 
     python benchmarks/bench_sampling.py [--rows 100000] [--json]
 
-Ours draws into memory, from a network that is loaded; so does pyAgrum's generator (extra `networks`).
+Ours draws into memory, from a network that is loaded; so does pyAgrum's generator (extra `inference`).
 """
 
 from __future__ import annotations

@@ -11,7 +11,9 @@ from mahc.errors import FormatError, GraphError, MahcError, SettingError, Unknow
 from mahc.files import exists, is_file, is_folder, read_bounded_text
 
 if TYPE_CHECKING:
+    from mahc.data import Dataset
     from mahc.graphs import DAG, MixedGraph
+    from mahc.inference import Model
     from mahc.results.learned import Learned
 
 MAX_BYTES = 2**30  # of a result or a manifest
@@ -97,6 +99,68 @@ def find_directed(word: str) -> tuple[DAG | MixedGraph, str | None]:
         return find_graph(word), None
     note = f"the result is a {content.get('kind')}: taken is a DAG that fits it"
     return _build(path, {"variables": content.get("variables"), "arcs": content["extension"]}), note
+
+
+def find_model(word: str, data: Dataset | None, prior: float = 1.0) -> tuple[Model, str | None]:
+    """The model of a network file or name; or of a result or graph, with tables fitted to the data.
+
+    The second value is a note about the choice of a DAG, where there was one.
+    """
+    from mahc.inference import Model
+
+    path = Path(word)
+    if is_folder(path) or _is_result(path):
+        if data is None:
+            raise SettingError(f"{word} is a graph without tables: give the data to fit them to with --data")
+        learned = find_result(path)
+        note = (
+            None if learned.kind == "DAG" else f"the result is a {learned.kind}: the tables are those of one DAG of it"
+        )
+        return learned.fit(data, prior=prior), note
+    if _has_tables(path):
+        if data is not None:
+            raise SettingError(f"{word} is a network with tables: leave out --data")
+        return Model.load(word), None
+    graph = find_graph(path)
+    if data is None:
+        raise SettingError(f"{word} is a graph without tables: give the data to fit them to with --data")
+    return _fit_graph(graph, data, prior)
+
+
+def _fit_graph(graph: DAG | MixedGraph, data: Dataset, prior: float) -> tuple[Model, str | None]:
+    from mahc.graphs import DAG, cpdag_to_dag
+    from mahc.inference import Model
+
+    if isinstance(graph, DAG):
+        return Model.fit(graph, data, prior=prior), None
+    odd = next((edge for edge in graph.edges if edge.mark not in ("-->", "---")), None)
+    if odd is not None:
+        raise GraphError(f"the graph has the edge {' '.join(odd)}: tables are fitted to a DAG or a CPDAG only")
+    note = "the graph has undirected edges: the tables are those of one DAG of its class"
+    return Model.fit(cpdag_to_dag(graph), data, prior=prior, pattern=graph), note
+
+
+def _is_result(path: Path) -> bool:
+    if path.suffix != ".json" or not is_file(path):
+        return False
+    content = _load_json(path)
+    return "algorithm" in content and isinstance(content.get("variables"), list)
+
+
+def _has_tables(path: Path) -> bool:
+    """Whether a word names a network: a file of a network format, or a name alone."""
+    from mahc.graphs.files import graph_suffixes
+    from mahc.networks.files import is_network_file, network_suffix
+
+    if not exists(path) and not path.suffix and len(path.parts) == 1:
+        return True
+    suffix = network_suffix(path)
+    if not is_network_file(path):
+        return False
+    if suffix == ".json" and is_file(path):
+        variables = _load_json(path).get("variables")
+        return isinstance(variables, list) and bool(variables) and isinstance(variables[0], dict)
+    return suffix.removesuffix(".gz") not in graph_suffixes() or suffix.endswith(".gz")
 
 
 def find_pair(learnt: str, true: str, networks: Path | None) -> tuple[DAG | MixedGraph, DAG | MixedGraph]:

@@ -78,7 +78,7 @@ def test_a_network_in_pgmpy_has_the_same_tables() -> None:
         np.testing.assert_array_equal(net.get_cpds(name).get_values(), network.tables[node].T)
 
 
-@pytest.mark.parametrize(("act", "remedy"), [(to_pyagrum, r"mahc\[networks\]"), (to_pgmpy, "pip install pgmpy")])
+@pytest.mark.parametrize(("act", "remedy"), [(to_pyagrum, r"mahc\[inference\]"), (to_pgmpy, "pip install pgmpy")])
 def test_a_package_that_is_not_installed_is_asked_for(monkeypatch: pytest.MonkeyPatch, act: Any, remedy: str) -> None:
     network = load_network("asia")
     for name in ("pyagrum", "pgmpy", "pgmpy.models", "pgmpy.factors.discrete"):

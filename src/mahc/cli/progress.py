@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from mahc.cli.printing import overwrite
-from mahc.learning.control import Progress
+from mahc.learning.control import Control, Progress
 
 State = TypeVar("State")
 HINT = "best graph so far"
@@ -68,3 +68,20 @@ def write_line(progress: Progress, width: int, kept: str = HINT) -> str:
     if progress.phase != "finishing" and len(text + hint) < width:
         text += hint
     return text[: max(0, width - 1)]
+
+
+@contextmanager
+def drawing_line() -> Iterator[Callable[[int], bool]]:
+    """A reporter of draws, which returns True after Ctrl-C; it writes a line where stderr is a terminal."""
+    control = Control()
+    with control.catching_interrupts():
+        if sys.stderr is None or not sys.stderr.isatty():
+            yield lambda _: control.stop_reason() is not None
+            return
+        with rewriting_line(lambda done, width: f"{done:,} draws (Ctrl-C: answer from these)"[: width - 1]) as report:
+
+            def proceed(done: int) -> bool:
+                report(done)
+                return control.stop_reason() is not None
+
+            yield proceed

@@ -34,12 +34,13 @@ class CommandLineSpelling(Spelling):
     def _options(self) -> dict[str, str]:
         from mahc.confidence.settings import BootstrapSettings
         from mahc.data import ReadSettings
+        from mahc.inference.answering import QuerySettings
         from mahc.learning.catalogue import algorithm_settings, score_settings
         from mahc.learning.settings import RunSettings
 
         entries = (*algorithm_settings().values(), *score_settings().values())
         declared = [entry.declaration for entry in entries]
-        for kind in (ReadSettings, RunSettings, BootstrapSettings):
+        for kind in (ReadSettings, RunSettings, BootstrapSettings, QuerySettings):
             declared += declarations(kind).values()
         return {**ARGUMENTS, **{each.name: option_name(each) or each.name for each in declared}}
 

@@ -76,7 +76,7 @@ class Answering:
         return CompiledNetwork(self.network)
 
     def answer(
-        self, question: Question, settings: QuerySettings, progress: Callable[[int], None] | None = None
+        self, question: Question, settings: QuerySettings, progress: Callable[[int], bool | None] | None = None
     ) -> Answer:
         """The joint distribution of the targets."""
         if settings.method == "weighting":
@@ -87,15 +87,23 @@ class Answering:
             table = joint_by_pyagrum(self.network, question, settings.max_bytes)
             return self._pack(question, question.targets, table[0], method="pyagrum")
         table, logs = joint(self.compiled, question, settings.max_bytes)
-        bounds = None
-        if settings.credible is not None:
-            tails = [(1 - settings.credible) / 2, (1 + settings.credible) / 2]
-            bounds = np.quantile(self.sampled_answers(question, settings, progress), tails, axis=0)
-        packed = self._pack(question, question.targets, table[0], given_log2=float(logs[0]), bounds=bounds)
+        if settings.credible is None:
+            return self._pack(question, question.targets, table[0], given_log2=float(logs[0]))
+        tails = [(1 - settings.credible) / 2, (1 + settings.credible) / 2]
+        samples = self.sampled_answers(question, settings, progress)
+        draws = TABLE_DRAWS if settings.draws is None else settings.draws
+        packed = self._pack(
+            question,
+            question.targets,
+            table[0],
+            given_log2=float(logs[0]),
+            bounds=np.quantile(samples, tails, axis=0),
+            notes=() if len(samples) == draws else (f"stopped after {len(samples):,} of {draws:,} draws",),
+        )
         return replace(packed, level=settings.credible)
 
     def answer_each(
-        self, question: Question, settings: QuerySettings, progress: Callable[[int], None] | None = None
+        self, question: Question, settings: QuerySettings, progress: Callable[[int], bool | None] | None = None
     ) -> dict[str, Answer]:
         """The distribution of each target; by one propagation where that fits, else one by one."""
         names = self.network.names
@@ -111,7 +119,7 @@ class Answering:
         return {names[v]: self.answer(each, settings, progress) for v, each in alone.items()}
 
     def _by_weighting(
-        self, question: Question, settings: QuerySettings, progress: Callable[[int], None] | None
+        self, question: Question, settings: QuerySettings, progress: Callable[[int], bool | None] | None
     ) -> Answer:
         draws = WEIGHTED_DRAWS if settings.draws is None else settings.draws
         drawn = estimate(self.compiled, question, draws, settings.seed, progress)
@@ -123,10 +131,11 @@ class Answering:
             given_log2=drawn.given_log2,
             errors=drawn.standard_errors,
             effective=drawn.effective_draws,
+            notes=() if drawn.draws == draws else (f"stopped after {drawn.draws:,} of {draws:,} draws",),
         )
 
     def sampled_answers(
-        self, question: Question, settings: QuerySettings, progress: Callable[[int], None] | None = None
+        self, question: Question, settings: QuerySettings, progress: Callable[[int], bool | None] | None = None
     ) -> Values:
         """The joint distribution of the targets under each of many tables drawn from their posterior."""
         if self.alphas is None:
@@ -142,8 +151,8 @@ class Answering:
             size = max(len(tables[v]) for v in nodes)
             found.append(np.broadcast_to(values, (size, *values.shape[1:])))
             done += size
-            if progress is not None:
-                progress(done)
+            if progress is not None and progress(done):
+                break
         return np.concatenate(found)
 
     def _pack(
@@ -157,6 +166,7 @@ class Answering:
         errors: Values | None = None,
         effective: float | None = None,
         bounds: Values | None = None,
+        notes: tuple[str, ...] = (),
     ) -> Answer:
         states: list[State] = [
             combination[0] if len(targets) == 1 else combination
@@ -178,7 +188,7 @@ class Answering:
             standard_errors=None if errors is None else by_state(errors),
             effective_draws=effective,
             intervals=intervals,
-            notes=self._notes(question),
+            notes=(*notes, *self._notes(question)),
         )
 
     def _notes(self, question: Question) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from mahc.errors import SettingError
+from mahc.errors import Mention, Message, SettingError
 from mahc.inference.bucket_tree import collect, maximise, propagate
 from mahc.inference.compiled import CompiledNetwork
 from mahc.inference.elimination import Elimination, eliminate
@@ -109,17 +109,20 @@ def _connected(factors: Sequence[Factor]) -> list[list[Factor]]:
     return [[factors[place] for place in group] for group in found]
 
 
-ADVICE = "give more variables, raise max_bytes, or pass method='weighting' for an estimate"
+ADVICE = Message(
+    "give more variables, raise ", Mention("max_bytes"), ", or use ", Mention("method", "weighting"), " for an estimate"
+)
 
 
-def require_memory(cost: Cost, max_bytes: int, advice: str = ADVICE) -> None:
+def require_memory(cost: Cost, max_bytes: int, advice: Message = ADVICE) -> None:
     """Refuse what would not fit, in one sentence."""
     if cost.bytes > max_bytes:
         shown = ", ".join(cost.largest[:6]) + (", ..." if len(cost.largest) > 6 else "")
         raise TooLargeError(
             f"an exact answer needs about {describe_bytes(cost.bytes)} (a table of {cost.cells:.3g} numbers over "
             f"{len(cost.largest)} variables: {shown}; treewidth {cost.treewidth}) and {describe_bytes(max_bytes)} are "
-            f"allowed: {advice}"
+            "allowed: ",
+            advice,
         )
 
 

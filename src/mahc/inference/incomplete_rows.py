@@ -14,6 +14,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.errors import Mention, Message
 from mahc.graphs.bitset import members, to_bitset
 from mahc.inference.bucket_tree import Beliefs, propagate
 from mahc.inference.compiled import CompiledNetwork
@@ -22,7 +23,7 @@ from mahc.inference.exact import MAX_BYTES, Cost, require_memory
 from mahc.inference.factors import Factor, Values
 
 MISSING = -1
-ADVICE = "raise max_bytes, or leave out rows that lack so many connected variables"
+ADVICE = Message("raise ", Mention("max_bytes"), ", or leave out rows that lack so many connected variables")
 Rows = NDArray[np.integer]
 
 

@@ -11,7 +11,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data import Dataset, read
+from mahc.data import Dataset, ReadSettings, read
 from mahc.errors import GraphError, InvalidSettingError, SettingError
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
 from mahc.inference.answering import Answering, QuerySettings
@@ -25,7 +25,7 @@ from mahc.networks import Network, bits_per_row, find_network, fit, sample
 from mahc.networks.fitting import count_tables
 from mahc.settings import complete_docstring, describe
 
-Reporter = Callable[[int], None]
+Reporter = Callable[[int], bool | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +168,7 @@ class Model:
             With False several targets are answered one by one.
         {settings}
         progress : callable, optional
-            Called with the number of draws done; it may raise to stop.
+            Called with the number of draws done; where it returns True, the answer is made from these.
 
         Returns
         -------
@@ -259,16 +259,19 @@ class Model:
         chosen: NDArray[np.str_] = np.array(self.states(target))[found.argmax(axis=1)]
         return chosen
 
-    def predict_proba(self, data: object, target: str, *, threads: int = 1) -> Values:
+    def predict_proba(
+        self, data: object, target: str, *, threads: int = 1, reading: ReadSettings | None = None
+    ) -> Values:
         """The distribution of the target in each row: one line per row, one number per state (`states(target)`).
 
-        See `predict`.
+        See `predict`; `reading` says how a file or frame is read (missing tokens, cut points, dialect).
         """
         node = self._find(target)
         if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
             raise InvalidSettingError("threads", threads, "give a whole number from 1 up")
-        columns, rows = read_rows(self.network, data, target)
-        found = predict_states(self._answering.compiled, columns, rows, node, threads)
+        columns = read_rows(self.network, data, target, reading)
+        columns.check()
+        found = predict_states(self._answering.compiled, columns, node, threads)
         impossible = np.flatnonzero(found.sum(axis=1) == 0)
         if len(impossible):
             raise SettingError(

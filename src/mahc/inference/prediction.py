@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,52 +26,88 @@ from mahc.networks.network import Network
 Codes = NDArray[np.integer]
 
 
-def read_rows(network: Network, source: Any, leave_out: str) -> tuple[dict[int, Codes], int]:
-    """The columns of the network in a source, in the network's codes, -1 where missing; and the number of rows.
+class RowColumns:
+    """The columns of the network in some data, each put into the network's codes when it is first needed."""
 
-    Columns that the network does not have, and the column `leave_out`, are not read. A variable without a column is
-    missing in all rows.
+    def __init__(self, network: Network, data: Dataset | None, rows: int, leave_out: str) -> None:
+        self.rows = rows
+        self._network, self._data = network, data
+        names = () if data is None else data.names
+        places = {name: node for node, name in enumerate(network.names)}
+        self.nodes = frozenset(places[name] for name in names if name in places and name != leave_out)
+        self._known: dict[int, Codes] = {}
+
+    def codes(self, node: int) -> Codes:
+        """The codes of a variable, -1 where missing."""
+        if node not in self._known:
+            assert self._data is not None
+            self._known[node] = _translate(self._network, node, self._data)
+        return self._known[node]
+
+    def check(self) -> None:
+        """Refuse a value that the network does not have, also in a column that is not needed."""
+        if self._data is not None:
+            for node in sorted(self.nodes):
+                _refuse_unknown(self._network, node, self._data)
+
+
+def read_rows(network: Network, source: Any, leave_out: str, reading: ReadSettings | None = None) -> RowColumns:
+    """The columns of the network in a source; other columns, and the column `leave_out`, are not read.
+
+    A variable without a column is missing in all rows. Of the settings, tokens for missing values, cut points and the
+    dialect of a text file count.
     """
     if isinstance(source, Dataset):
-        data, rows = source, source.rows
-    else:
-        table = load(source, ReadSettings())
-        known = [place for place, name in enumerate(table.names) if name in network.names and name != leave_out]
-        rows = table.rows
-        if not known:
-            if leave_out in table.names:
-                return {}, rows
-            raise DataError(f"the data have none of the network's variables: {', '.join(network.names[:6])}")
-        names = tuple(table.names[place] for place in known)
-        chosen = SourceTable(table.source, names, tuple(table.columns[place] for place in known))
-        data = prepare(chosen, ReadSettings(missing="state", keep_unused_states=True)).require()
-    places = {name: node for node, name in enumerate(network.names)}
-    wanted = [name for name in data.names if name in places and name != leave_out]
-    return {places[name]: _translate(network, places[name], data) for name in wanted}, rows
+        return RowColumns(network, source, source.rows, leave_out)
+    settings = _for_rows(ReadSettings() if reading is None else reading)
+    table = load(source, settings)
+    known = [place for place, name in enumerate(table.names) if name in network.names and name != leave_out]
+    if not known:
+        if leave_out in table.names:
+            return RowColumns(network, None, table.rows, leave_out)
+        raise DataError(f"the data have none of the network's variables: {', '.join(network.names[:6])}")
+    names = tuple(table.names[place] for place in known)
+    chosen = SourceTable(table.source, names, tuple(table.columns[place] for place in known))
+    if isinstance(settings.discretise, Mapping):
+        cuts = {name: rule for name, rule in settings.discretise.items() if name in names}
+        settings = replace(settings, discretise=cuts or None)
+    return RowColumns(network, prepare(chosen, settings, one_row=True).require(), table.rows, leave_out)
+
+
+def _for_rows(reading: ReadSettings) -> ReadSettings:
+    return replace(reading, missing="state", keep_unused_states=True, weights=None, columns=None, drop=())
+
+
+def _refuse_unknown(network: Network, node: int, data: Dataset) -> None:
+    place = data.index(network.names[node])
+    labels, states = data.states[place], network.states[node]
+    unknown = [k for k, label in enumerate(labels) if label not in states and label != MISSING_STATE]
+    if not unknown:
+        return
+    occurring = np.flatnonzero(np.bincount(data.columns[place], minlength=len(labels))[unknown])
+    if len(occurring):
+        shown = ", ".join(states[:8]) + (", ..." if len(states) > 8 else "")
+        raise DataError(
+            f"variable '{network.names[node]}' has the value '{labels[unknown[int(occurring[0])]]}', which the model "
+            f"does not have (it has {shown}): correct it, or leave it empty to treat it as missing"
+        )
 
 
 def _translate(network: Network, node: int, data: Dataset) -> Codes:
     """A column in the network's codes; the state `missing`, where the network does not have it, is -1."""
     place = data.index(network.names[node])
-    code_of = {label: code for code, label in enumerate(network.states[node])}
-    labels = data.states[place]
-    table = np.array([code_of.get(label, MISSING) for label in labels], np.int64)
-    unknown = [k for k, label in enumerate(labels) if label not in code_of and label != MISSING_STATE]
-    column = data.columns[place]
-    if unknown and (occurring := np.flatnonzero(np.bincount(column, minlength=len(labels))[unknown])).size:
-        label = labels[unknown[int(occurring[0])]]
-        shown = ", ".join(network.states[node][:8]) + (", ..." if len(network.states[node]) > 8 else "")
-        raise DataError(
-            f"variable '{network.names[node]}' has the value '{label}', which the model does not have (it has "
-            f"{shown}): correct it, or leave it empty to treat it as missing"
-        )
-    return table[column]
+    labels, states = data.states[place], network.states[node]
+    if labels == states:
+        return data.columns[place]
+    code_of = {label: code for code, label in enumerate(states)}
+    found = [code_of.get(label, MISSING) for label in labels]
+    kind = np.dtype(np.int64) if MISSING in found else code_type(len(states))
+    return np.array(found, kind)[data.columns[place]]
 
 
 def predict_states(
     compiled: CompiledNetwork,
-    columns: dict[int, Codes],
-    rows: int,
+    columns: RowColumns,
     target: int,
     threads: int = 1,
     max_bytes: int = MAX_BYTES,
@@ -80,27 +118,30 @@ def predict_states(
     """
     families = [node for node in range(len(compiled.sizes)) if target in compiled.factors[node].scope]
     blanket = sorted({v for node in families for v in compiled.factors[node].scope if compiled.sizes[v] > 1} - {target})
-    complete = np.ones(rows, np.bool_)
+    complete = np.ones(columns.rows, np.bool_)
     for v in blanket:
-        complete &= columns[v] >= 0 if v in columns else False
-    found = np.zeros((rows, compiled.sizes[target]))
+        if v not in columns.nodes:
+            complete[:] = False
+        elif columns.codes(v).dtype.kind == "i":
+            complete &= columns.codes(v) >= 0
     if complete.all():
-        return _by_blanket(compiled, columns, None, rows, target, families, blanket, threads)
+        return _by_blanket(compiled, columns, None, columns.rows, target, families, blanket, threads)
+    found = np.zeros((columns.rows, compiled.sizes[target]))
     if complete.any():
         found[complete] = _by_blanket(
             compiled, columns, complete, int(complete.sum()), target, families, blanket, threads
         )
     left = ~complete
     matrix = np.full((int(left.sum()), len(compiled.sizes)), MISSING, np.int64)
-    for v, column in columns.items():
-        matrix[:, v] = column[left]
+    for v in columns.nodes:
+        matrix[:, v] = columns.codes(v)[left]
     found[left] = posterior_states(compiled, matrix, target, max_bytes)
     return found
 
 
 def _by_blanket(
     compiled: CompiledNetwork,
-    columns: dict[int, Codes],
+    columns: RowColumns,
     chosen: NDArray[np.bool_] | None,
     rows: int,
     target: int,
@@ -110,7 +151,10 @@ def _by_blanket(
 ) -> Values:
     place = {v: k for k, v in enumerate(blanket)}
     codes = [
-        (columns[v] if chosen is None else columns[v][chosen]).astype(code_type(compiled.sizes[v])) for v in blanket
+        (columns.codes(v) if chosen is None else columns.codes(v)[chosen]).astype(
+            code_type(compiled.sizes[v]), copy=False
+        )
+        for v in blanket
     ]
     members, strides, target_strides, logs = [], [], [], []
     for node in sorted(families, key=compiled.rank.__getitem__):

@@ -14,8 +14,6 @@ from mahc.inference.factors import Values
 from mahc.networks.export import load_pyagrum, to_pyagrum
 from mahc.networks.network import Network
 
-ADVICE = "give more variables, raise max_bytes, or pass method='weighting' for an estimate"
-
 
 def joint_by_pyagrum(network: Network, question: Question, max_bytes: int) -> Values:
     """The joint distribution of the targets: a batch of one, then an axis for each.
@@ -31,7 +29,7 @@ def joint_by_pyagrum(network: Network, question: Question, max_bytes: int) -> Va
         engine.addTarget(names[0])
     else:
         engine.addJointTarget(set(names))
-    require_memory(_cost(engine, net, network), max_bytes, ADVICE)
+    require_memory(_cost(engine, net, network), max_bytes)
     try:
         engine.makeInference()
         found = engine.posterior(names[0]) if len(names) == 1 else engine.jointPosterior(set(names))

@@ -11,6 +11,7 @@ from mahc.networks.network import Network
 from mahc.networks.random_streams import stream
 
 CELLS = 2**24  # numbers drawn at once
+FLOOR = 1e-60
 
 
 def draw_tables(
@@ -19,9 +20,10 @@ def draw_tables(
     """Batches of at most `most` sets of tables; those of variables that are not in `nodes` are not drawn.
 
     Each row of a table is drawn from the Dirichlet distribution with the row of `alphas` as parameters. Variable
-    `name` draws from `stream(seed, "tables", name)` with its parents by name, so the order of columns does not matter.
+    `name` draws from streams of its own with its parents by name, so neither the order of columns nor the size of
+    batches matters. No probability is below 1e-60, so that evidence stays possible.
     """
-    streams = {node: stream(seed, "tables", network.names[node]) for node in nodes}
+    streams = {node: tuple(stream(seed, use, network.names[node]) for use in ("tables", "powers")) for node in nodes}
     cells = sum(network.tables[node].size for node in nodes)
     most = max(1, min(most, CELLS // max(1, cells)))
     for start in range(0, draws, most):
@@ -32,17 +34,17 @@ def draw_tables(
         ]
 
 
-def _draw(network: Network, node: int, alpha: Values, size: int, generator: np.random.Generator) -> Values:
+def _draw(network: Network, node: int, alpha: Values, size: int, streams: tuple[np.random.Generator, ...]) -> Values:
     parents = network.parents[node]
     by_name = sorted(range(len(parents)), key=lambda place: network.names[parents[place]])
     shape = [len(network.states[parent]) for parent in parents]
     ordered = alpha.reshape(*shape, -1).transpose(*by_name, len(parents))
     # The logarithm of a gamma variate with a small parameter a: that of one with a + 1, plus log(u) / a.
-    logs = np.log(generator.standard_gamma(ordered + 1, (size, *ordered.shape)))
-    logs += np.log(1 - generator.random(logs.shape)) / ordered
+    logs = np.log(streams[0].standard_gamma(ordered + 1, (size, *ordered.shape)))
+    logs += np.log(1 - streams[1].random(logs.shape)) / ordered
     logs -= logs.max(axis=-1, keepdims=True)
     tables = np.exp(logs)
-    tables /= tables.sum(axis=-1, keepdims=True)
+    tables = np.maximum(tables / tables.sum(axis=-1, keepdims=True), FLOOR)
     back = np.argsort([*by_name, len(parents)])
     drawn: Values = tables.transpose(0, *(1 + back)).reshape(size, *alpha.shape)
     return drawn

@@ -33,6 +33,7 @@ class Estimate:
     standard_errors: Values
     effective_draws: float
     given_log2: float
+    draws: int
 
 
 def estimate(
@@ -40,13 +41,14 @@ def estimate(
     question: Question,
     draws: int,
     seed: int,
-    proceed: Callable[[int], None] | None = None,
+    proceed: Callable[[int], bool | None] | None = None,
 ) -> Estimate:
     """Estimate the joint distribution of the targets from weighted draws.
 
     Variable `name` takes one double per draw from `stream(seed, "weighting", name)`, so the answer depends neither on
     the order of the variables nor on the size of chunks. Standard errors are those of a ratio of means (the delta
-    method). `proceed` is called with the number of draws done; it may raise to stop.
+    method). `proceed` is called with the number of draws done; where it returns True, the
+    estimate is made from these.
     """
     if isinstance(draws, bool) or not isinstance(draws, int) or not 100 <= draws <= MAX_DRAWS:
         raise SettingError(f"draws is {draws!r}: give a whole number from 100 to {MAX_DRAWS:,}")
@@ -58,15 +60,15 @@ def estimate(
         cells, logs = drawing.draw(size)
         sums.add(cells, logs)
         done += size
-        if proceed is not None:
-            proceed(done)
+        if proceed is not None and proceed(done):
+            break
     if not sums.total:
         shown = describe_given(compiled.network, question)
         raise ImpossibleEvidenceError(
-            f"none of {draws:,} draws agrees with {shown}, which is impossible or very improbable: give more draws, or "
+            f"none of {done:,} draws agrees with {shown}, which is impossible or very improbable: give more draws, or "
             "possible states"
         )
-    return sums.estimate(draws)
+    return sums.estimate(done)
 
 
 class _Drawing:
@@ -151,4 +153,4 @@ class _Sums:
         effective = total * total / squares
         errors = np.where((p == 0) | (p == 1), 1 / effective, errors)  # never seen, or nothing else: not certain
         given = float(np.log2(total / draws) + self._scale)
-        return Estimate(p.reshape(self._shape), errors.reshape(self._shape), effective, given)
+        return Estimate(p.reshape(self._shape), errors.reshape(self._shape), effective, given, draws)

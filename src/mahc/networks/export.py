@@ -13,7 +13,7 @@ from mahc.networks.network import Network
 
 
 def to_pyagrum(network: Network) -> Any:
-    """A pyAgrum BayesNet with the same variables, arcs and tables (needs the extra `networks`)."""
+    """A pyAgrum BayesNet with the same variables, arcs and tables (needs the extra `inference`)."""
     gum = load_pyagrum()
     net = gum.BayesNet(network.name)
     for name, states in zip(network.names, network.states, strict=True):
@@ -32,7 +32,7 @@ def to_pyagrum(network: Network) -> Any:
 
 def load_pyagrum() -> Any:
     """Import pyagrum; raise MahcError with the command that installs it if it is missing."""
-    return _load("pyagrum", 'pip install "mahc[networks]"')
+    return _load("pyagrum", 'pip install "mahc[inference]"')
 
 
 def from_pyagrum(net: Any) -> Network:

@@ -98,8 +98,11 @@ class Audit:
         return self.dataset
 
 
-def prepare(table: SourceTable, settings: ReadSettings) -> Audit:
-    """Apply weights, then the policy for missing values, then code each column; collect all problems."""
+def prepare(table: SourceTable, settings: ReadSettings, *, one_row: bool = False) -> Audit:
+    """Apply weights, then the policy for missing values, then code each column; collect all problems.
+
+    One row alone is a problem unless `one_row` is set: nothing can be learnt from it, but it can be predicted.
+    """
     rows = table.rows
     notes = [*table.notes, *unused_tokens(table, settings)]
     table, weights, problems = _split_weights(table, settings)
@@ -120,7 +123,7 @@ def prepare(table: SourceTable, settings: ReadSettings) -> Audit:
         for name, result, count in zip(table.names, results, missing, strict=True)
     ]
     problems += [report.problem for report in reports if report.problem is not None]
-    if size == 1:
+    if size == 1 and not one_row:
         fix = "give at least two"
         problems.append(Problem(None, "one-row", "there is one row only, and nothing can be learnt from it", fix))
     notes += warn_about_table(table)

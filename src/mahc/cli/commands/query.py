@@ -1,0 +1,111 @@
+"""`mahc query`: the distribution of variables given observations, or after interventions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated
+
+from mahc.cli.bars import answer_lines
+from mahc.cli.options.groups import DATA, JSON, OUTPUT, argument, flag
+from mahc.cli.options.query_options import (
+    DataOption,
+    DoOption,
+    GivenOption,
+    ModelArgument,
+    PriorOption,
+    QueryOptions,
+    SoftOption,
+    load_model,
+    parse_likelihoods,
+    parse_states,
+)
+from mahc.cli.options.reading_options import ReadingOptions
+from mahc.cli.printing import say, say_json, tell
+from mahc.cli.progress import drawing_line
+from mahc.errors import SettingError
+
+if TYPE_CHECKING:
+    from mahc.inference import Answer, MostProbable
+
+
+def command(
+    model: ModelArgument,
+    /,
+    *targets: Annotated[str, argument("TARGET", "The variables to ask for.", DATA)],
+    given: GivenOption = None,
+    do: DoOption = None,
+    soft: SoftOption = None,
+    data: DataOption = None,
+    prior: PriorOption = 1.0,
+    joint: Annotated[bool, flag("--joint", "The joint distribution of several targets.", OUTPUT)] = False,
+    most_probable: Annotated[
+        bool, flag("--most-probable", "The most probable states of all variables together; no TARGET.", OUTPUT)
+    ] = False,
+    options: QueryOptions = QueryOptions(),
+    reading: ReadingOptions = ReadingOptions(),
+    as_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Ask a network for the probabilities of the states of TARGET.
+
+    --given observes a state. --do sets it from outside: the variable then no longer depends on its causes.
+    """
+    settings = options.settings()
+    if most_probable and targets:
+        raise SettingError("--most-probable answers for all variables: leave out the TARGET")
+    if not most_probable and not targets:
+        raise SettingError("no TARGET is named: name the variable whose distribution is asked for")
+    asked = load_model(model, data, prior, reading)
+    observed: dict[str, object] = {**parse_states(given, asked, "--given")}
+    for name, likelihoods in parse_likelihoods(soft, asked).items():
+        if name in observed:
+            raise SettingError(f"'{name}' is in --given and in --soft: leave it out of one of them")
+        observed[name] = likelihoods
+    changed = parse_states(do, asked, "--do")
+    if most_probable:
+        _show_most_probable(asked.most_probable(observed, changed, max_bytes=settings.max_bytes), as_json)
+        return
+    with drawing_line() as progress:
+        found = asked.query(
+            targets if joint or len(targets) > 1 else targets[0],
+            observed,
+            changed,
+            joint=joint or len(targets) == 1,
+            method=settings.method,
+            credible=settings.credible,
+            draws=settings.draws,
+            seed=settings.seed,
+            max_bytes=settings.max_bytes,
+            progress=progress,
+        )
+    answers = [found] if joint or len(targets) == 1 else list(found.values())
+    if as_json:
+        say_json({"given": observed, "do": changed, "answers": [answer.to_dict() for answer in answers]}, indent=2)
+        return
+    for place, answer in enumerate(answers):
+        say(*([""] if place else []), _title(answer, observed, changed), *answer_lines(answer))
+    _tell_more(answers)
+
+
+def _title(answer: Answer, observed: Mapping[str, object], changed: Mapping[str, str]) -> str:
+    conditions = [f"{name}={state}" if isinstance(state, str) else f"soft {name}" for name, state in observed.items()]
+    conditions += [f"do({name}={state})" for name, state in changed.items()]
+    given = f" | {', '.join(conditions)}" if conditions else ""
+    return f"P({', '.join(answer.targets)}{given})"
+
+
+def _tell_more(answers: list[Answer]) -> None:
+    first = answers[0]
+    if first.effective_draws is not None:
+        tell(f"an estimate with standard errors; its draws are worth {first.effective_draws:,.0f} independent ones")
+    if first.level is not None:
+        tell(f"intervals hold {first.level:.0%} of the posterior, given the graph")
+    for note in first.notes:
+        tell(f"note: {note}")
+
+
+def _show_most_probable(found: MostProbable, as_json: bool) -> None:
+    if as_json:
+        say_json({"states": dict(found.states), "probability": found.probability}, indent=2)
+        return
+    width = max(map(len, found.states), default=0)
+    say(f"probability {found.probability:.6g}", *(f"  {name.ljust(width)}  {s}" for name, s in found.states.items()))

@@ -1,0 +1,86 @@
+"""The options of questions to a model: which model, how it is fitted, what is given and set, how it is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from mahc.cli.options.data_options import Options, plain_texts, with_options
+from mahc.cli.options.groups import ALGORITHM, DATA, argument, option
+from mahc.cli.options.reading_options import ReadingOptions, load_dataset
+from mahc.cli.printing import tell
+from mahc.errors import SettingError, UnknownNameError
+from mahc.inference.answering import QuerySettings
+from mahc.settings import declarations
+from mahc.sources import find_data, find_model
+
+if TYPE_CHECKING:
+    from mahc.inference import Model
+
+MODEL_HELP = "A network file or name; or, with --data, a result.json, the folder of `mahc learn --out`, a graph file."
+ModelArgument = Annotated[str, argument("MODEL", MODEL_HELP)]
+DataOption = Annotated[Path | None, option("--data", "DATA", "Data to fit the tables of a result or graph to.", DATA)]
+PriorOption = Annotated[
+    float, option("--prior", "N", "Equivalent sample size of the Dirichlet prior of the tables.", ALGORITHM, "1")
+]
+GivenOption = Annotated[list[str] | None, option("--given", "NAME=STATE", "An observed state; may be repeated.", DATA)]
+DoOption = Annotated[list[str] | None, option("--do", "NAME=STATE", "A state set from outside; may be repeated.", DATA)]
+SoftOption = Annotated[
+    list[str] | None,
+    option("--soft", "NAME=STATE:L,...", "Likelihoods of states, such as xray=yes:0.9,no:0.1; may be repeated.", DATA),
+]
+
+
+@with_options(lambda: plain_texts(declarations(QuerySettings)), ALGORITHM)
+class QueryOptions(Options):
+    """How a query is answered."""
+
+    def settings(self) -> QuerySettings:
+        """The options as settings."""
+        return QuerySettings(**self.given())  # type: ignore[arg-type]
+
+
+def load_model(word: str, data: Path | None, prior: float, reading: ReadingOptions) -> Model:
+    """The model of a network, or of a result or graph with the data that its tables are fitted to."""
+    settings = reading.settings()
+    dataset = None if data is None else load_dataset(find_data(data), settings)
+    model, note = find_model(word, dataset, prior)
+    if note is not None:
+        tell(f"note: {note}")
+    return model
+
+
+def parse_states(words: Sequence[str] | None, model: Model, setting: str) -> dict[str, str]:
+    """NAME=STATE words as a dict; a name or state may hold equals signs itself."""
+    found: dict[str, str] = {}
+    for word in words or ():
+        name, state = _split(word, model, setting)
+        if name in found:
+            raise SettingError(f"{setting} names '{name}' twice: name it once")
+        found[name] = state
+    return found
+
+
+def parse_likelihoods(words: Sequence[str] | None, model: Model) -> dict[str, dict[str, str]]:
+    """NAME=STATE:L,STATE:L words as a dict of dicts."""
+    found: dict[str, dict[str, str]] = {}
+    for word in words or ():
+        name, rest = _split(word, model, "--soft")
+        if name in found:
+            raise SettingError(f"--soft names '{name}' twice: name it once")
+        pairs = [part.rpartition(":") for part in rest.split(",")]
+        if not all(colon and state for state, colon, _ in pairs):
+            raise SettingError(f"--soft is '{word}': write it as NAME=STATE:NUMBER,STATE:NUMBER")
+        found[name] = {state: number for state, _, number in pairs}
+    return found
+
+
+def _split(word: str, model: Model, setting: str) -> tuple[str, str]:
+    places = [place for place, letter in enumerate(word) if letter == "="]
+    if not places:
+        raise SettingError(f"{setting} is '{word}': write it as NAME=STATE")
+    for place in places:
+        if word[:place] in model.variables:
+            return word[:place], word[place + 1 :]
+    raise UnknownNameError("variable", word[: places[0]], model.variables)
