@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import make_command_page
+import make_json_page
 import make_python_pages
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -18,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 def main() -> None:
     """Make the generated pages, then the site."""
     names, commands = make_python_pages.write_pages(), make_command_page.write_page()
-    print(f"{names} public names, {commands} commands", flush=True)
+    print(f"{names} public names, {commands} commands, {make_json_page.write_page()} JSON outputs", flush=True)
     command = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
     sys.exit(subprocess.run(command, cwd=ROOT, check=False).returncode)
 
