@@ -19,6 +19,8 @@ from mahc.errors import DataError
 from mahc.networks.random_streams import stream
 
 MOST_DRAWN = 1 << 28  # rows of a resample, one random number each
+BLOCK = 1 << 20  # random numbers at a time
+MERGED = 4
 
 
 @dataclass(frozen=True)
@@ -43,41 +45,71 @@ class Resampler:
             )
 
     @cached_property
-    def _order(self) -> NDArray[np.uint32]:
-        """The rows sorted by content."""
-        data = self.data
-        hashes = hash_rows(data.names, data.states, data.columns, data.rows)
-        return np.argsort(hashes, kind="stable").astype(np.uint32)
+    def _pool(self) -> Pool:
+        return find_pool(self.data)
 
-    @cached_property
-    def _ends(self) -> NDArray[np.int64] | None:
-        """Where the copies of each sorted row end; None where each row counts once."""
-        weights = self.data.weights
-        return None if weights is None else np.cumsum(weights[self._order])
-
-    def prepare(self) -> None:
-        """Compute what all resamples share; to be called before several threads draw."""
-        self._order, self._ends  # noqa: B018 - fills the cache
+    def prepare(self) -> Dataset:
+        """The rows that the weights are about, computed once; to be called before several threads draw."""
+        return self._pool.data
 
     def weights(self, number: int) -> NDArray[np.int64]:
-        """How often each stored row is in resample `number`."""
+        """How often each row of `prepare()` is in resample `number`."""
         generator = stream(self.settings.seed, self.settings.how, str(number))
-        size = self.data.size
+        size, pool = self.data.size, self._pool
         if self.settings.how == "half":
-            drawn = generator.choice(size, size // 2, replace=False, shuffle=False)
-        else:
-            drawn = generator.integers(0, size, size)
-        place = drawn if self._ends is None else np.searchsorted(self._ends, drawn, side="right")
-        return np.bincount(self._order[place], minlength=self.data.rows)
+            return pool.count(generator.choice(size, size // 2, replace=False, shuffle=False))
+        found = np.zeros(pool.data.rows, np.int64)
+        for start in range(0, size, BLOCK):
+            found += pool.count(generator.integers(0, size, min(BLOCK, size - start)))
+        return found
 
     def table(self, number: int) -> Dataset:
         """Resample `number` as a table; all states of the data stay states, also those that were not drawn."""
-        data, weights = self.data, self.weights(number)
-        if data.weights is None:
+        data, weights = self.prepare(), self.weights(number)
+        if self.data.weights is None:
             rows = np.repeat(np.arange(data.rows), weights)
             return Dataset(data.names, data.states, tuple(column[rows] for column in data.columns))
         kept = np.flatnonzero(weights)
         return Dataset(data.names, data.states, tuple(column[kept] for column in data.columns), weights[kept])
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The rows to draw from, as `data` stores them: numbers 0 to size - 1 stand for the rows sorted by content.
+
+    `ends` says where the numbers of each sorted row end (None: each row has one number), `order` which stored row
+    the sorted row is (None: `data` is sorted).
+    """
+
+    data: Dataset
+    ends: NDArray[np.int64] | None
+    order: NDArray[np.uint32] | None
+
+    def count(self, drawn: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How often each stored row was drawn."""
+        place = drawn if self.ends is None else np.searchsorted(self.ends, drawn, side="right")
+        return np.bincount(place if self.order is None else self.order[place], minlength=self.data.rows)
+
+
+def find_pool(data: Dataset) -> Pool:
+    """Sort the rows by content; merge equal ones where that leaves at most a quarter of them.
+
+    The sort is by a hash. Rows that differ and have the same hash stay apart, so that merging is exact.
+    """
+    order = np.argsort(hash_rows(data.names, data.states, data.columns, data.rows), kind="stable").astype(np.uint32)
+    first = np.zeros(data.rows, np.bool_)
+    first[0] = True
+    for column in data.columns:
+        codes = column[order]
+        first[1:] |= codes[1:] != codes[:-1]
+    starts = np.flatnonzero(first)
+    weights = None if data.weights is None else data.weights[order]
+    if len(starts) * MERGED > data.rows:
+        return Pool(data, None if weights is None else np.cumsum(weights), order)
+    counts = np.diff(starts, append=data.rows) if weights is None else np.add.reduceat(weights, starts)
+    rows = order[starts]
+    merged = Dataset(data.names, data.states, tuple(column[rows] for column in data.columns))
+    return Pool(merged, np.cumsum(counts), None)
 
 
 def resampled(data: Dataset, number: int, *, seed: int = 1, how: str = "bootstrap") -> Dataset:

@@ -9,11 +9,11 @@ from concurrent.futures import Future, ThreadPoolExecutor, TimeoutError
 from dataclasses import dataclass, replace
 
 from mahc.confidence.resampling import Resampler
-from mahc.engine.rows import available_processors
+from mahc.engine.rows import EngineRows, available_processors
 from mahc.graphs import DAG, MixedGraph
 from mahc.learning.control import Control
 from mahc.learning.request import Request
-from mahc.learning.searching import search
+from mahc.learning.searching import cache_size, search
 from mahc.learning.stop_reason import StopReason
 from mahc.results.description import learned_graph
 from mahc.results.patterns import find_pattern
@@ -37,7 +37,6 @@ def learn_resamples(
     threads = request.threads or available_processors()
     workers = _workers(resampler, threads)
     request = replace(request, threads=max(1, threads // workers))
-    resampler.prepare()
     waiting: deque[Future[LearnedResample | None]] = deque()
     left = iter(numbers)
     total, done = len(numbers), 0
@@ -62,7 +61,7 @@ def learn_resamples(
 
 
 def _workers(resampler: Resampler, threads: int) -> int:
-    data = resampler.data
+    data = resampler.prepare()
     size = data.rows * sum(column.itemsize for column in data.columns)
     return max(1, min(threads, SIDE_BY_SIDE_BYTES // max(1, size)))
 
@@ -84,8 +83,13 @@ def _learn_one(request: Request, resampler: Resampler, number: int, control: Con
         return None
     seconds = control.seconds_left()
     own = Control(seconds if seconds < 1e17 else None, None, control.token)
-    table = resampler.table(number)
-    searched = search(replace(request, data=table), own)
+    rows = EngineRows(
+        resampler.prepare(),
+        weights=resampler.weights(number),
+        threads=request.threads,
+        cache_mebibytes=cache_size(request.algorithm),
+    )
+    searched = search(request, own, rows)
     if StopReason(searched.found.stop_reason).by_clock_or_user:
         return None
     graph = learned_graph(request, searched)

@@ -19,6 +19,7 @@ class Engine:
         threads: int,
         memory_bytes: int,
         level: str,
+        repeated: bool = False,
     ) -> None: ...
     @property
     def level(self) -> str: ...

@@ -80,7 +80,7 @@ class RowScorer:
     """
 
     def __init__(self, rows: EngineRows, score: Score, penalty_divisors: Sequence[float] | None = None) -> None:
-        terms = score.terms(rows.data.size)
+        terms = score.terms(rows.size)
         divisors = penalty_divisors_for(terms, penalty_divisors)
         self.source = rows
         self.score = score

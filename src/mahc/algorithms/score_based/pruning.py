@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -63,7 +63,7 @@ def _try_others(
     problem: Problem, alive: Alive, bases: dict[int, Base]
 ) -> list[tuple[int, NDArray[np.int32], NDArray[np.float64]]] | None:
     """Each child with the alive parents outside its base and the scores of base + k; None when stopped."""
-    others = {v: alive[v][~np.isin(alive[v], base.parents)] for v, base in bases.items()}
+    others = {v: _without(alive[v], base.parents) for v, base in bases.items()}
     if all(not base.parents for base in bases.values()):
         return [(v, others[v], problem.pairs[others[v], v]) for v in bases]
     batch = [Families.extending(v, base.parents, others[v]) for v, base in bases.items()]
@@ -73,6 +73,13 @@ def _try_others(
     ends = np.cumsum([len(others[v]) for v in bases])
     parts = np.split(scores, ends[:-1]) if bases else []
     return [(v, others[v], part) for v, part in zip(bases, parts, strict=True)]
+
+
+def _without(parents: NDArray[np.int32], base: Sequence[int]) -> NDArray[np.int32]:
+    """The sorted parents less those of the base, all of which are among them."""
+    kept = np.ones(len(parents), np.bool_)
+    kept[np.searchsorted(parents, base)] = False
+    return parents[kept]
 
 
 def _subsets(parents: NDArray[np.int32], size: int) -> NDArray[np.int32]:

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "../counting/repeated_rows.hpp"
 #include "../counting/table.hpp"
 #include "arrays.hpp"
 
@@ -11,12 +12,13 @@ namespace mahc {
 
 const Kernels& kernels_named(const std::string& name);
 
-// Columns stay where numpy has them; the table borrows and this object keeps them.
+// Columns stay where numpy has them; the table borrows and this object keeps them. With `repeated`, a row of
+// weight w is stored w times instead: then it is counted as fast as rows without weights.
 class Engine {
  public:
   Engine(const std::vector<nb::ndarray<nb::device::cpu, nb::ndim<1>, nb::c_contig, nb::ro>>& columns,
          const std::vector<std::uint32_t>& states, std::optional<Vector<std::uint32_t>> weights,
-         unsigned threads, std::uint64_t memory_bytes, const std::string& level)
+         unsigned threads, std::uint64_t memory_bytes, const std::string& level, bool repeated)
       : kept_(columns),
         weights_(std::move(weights)),
         kernels_(kernels_named(level)),
@@ -40,7 +42,12 @@ class Engine {
       throw std::invalid_argument("there must be one weight per row");
     const std::uint32_t* w = weights_ ? weights_->data() : nullptr;
     nb::gil_scoped_release release;
-    table_ = std::make_unique<Table>(rows, std::move(made), w, pool);
+    if (w && repeated) {
+      repeated_ = std::make_unique<RepeatedRows>(made, w, rows, pool);
+      table_ = std::make_unique<Table>(repeated_->rows(), repeated_->columns(), nullptr, pool);
+    } else {
+      table_ = std::make_unique<Table>(rows, std::move(made), w, pool);
+    }
     table_->build_bitmaps(kernels_, pool, memory / 2);
   }
   const Table& table() const { return *table_; }
@@ -62,6 +69,7 @@ class Engine {
   std::uint64_t memory;
 
  private:
+  std::unique_ptr<RepeatedRows> repeated_;
   std::unique_ptr<Table> table_;
 };
 

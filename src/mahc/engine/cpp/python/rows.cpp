@@ -118,8 +118,9 @@ void bind_rows(nb::module_& m) {
   nb::class_<Engine>(m, "Engine")
       .def(nb::init<const std::vector<nb::ndarray<nb::device::cpu, nb::ndim<1>, nb::c_contig, nb::ro>>&,
                     const std::vector<std::uint32_t>&, std::optional<Vector<std::uint32_t>>, unsigned,
-                    std::uint64_t, const std::string&>(),
-           "columns"_a, "states"_a, "weights"_a.noconvert().none(), "threads"_a, "memory_bytes"_a, "level"_a)
+                    std::uint64_t, const std::string&, bool>(),
+           "columns"_a, "states"_a, "weights"_a.noconvert().none(), "threads"_a, "memory_bytes"_a, "level"_a,
+           "repeated"_a = false)
       .def_prop_ro("level", [](const Engine& e) { return std::string(e.kernels().name); })
       .def_prop_ro("threads", [](const Engine& e) { return e.pool.threads(); })
       .def(
