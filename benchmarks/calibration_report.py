@@ -16,7 +16,7 @@ Correct = Callable[[float], float]
 
 
 class Row(NamedTuple):
-    """`pairs` pairs came back in `count` of `resamples` resamples, and `right` of them are in the true graph."""
+    """`pairs` pairs came back in `times` of `resamples` resamples, and `right` of them are in the true graph."""
 
     network: str
     role: str
@@ -24,7 +24,7 @@ class Row(NamedTuple):
     rows: int
     algorithm: str
     kind: str
-    count: int
+    times: int
     resamples: int
     pairs: int
     right: int
@@ -33,10 +33,7 @@ class Row(NamedTuple):
 def read_rows(path: Path) -> list[Row]:
     """The rows that `calibrate_confidence.py count` wrote."""
     with path.open(encoding="utf-8", newline="") as file:
-        return [
-            Row(r[0], r[1], r[2], int(r[3]), r[4], r[5], *map(int, r[6:]))  # type: ignore[call-arg]
-            for r in list(csv.reader(file))[1:]
-        ]
+        return [Row(r[0], r[1], r[2], int(r[3]), r[4], r[5], *map(int, r[6:])) for r in list(csv.reader(file))[1:]]
 
 
 def smoothed_logit(count: int, resamples: int) -> float:
@@ -46,7 +43,7 @@ def smoothed_logit(count: int, resamples: int) -> float:
 
 def fit_logistic(rows: Sequence[Row]) -> tuple[float, float]:
     """Intercept and slope of a logistic regression on the logit of the frequency, by Newton's method."""
-    x = np.array([smoothed_logit(r.count, r.resamples) for r in rows])
+    x = np.array([smoothed_logit(r.times, r.resamples) for r in rows])
     pairs = np.array([r.pairs for r in rows], float)
     right = np.array([r.right for r in rows], float)
     design = np.stack([np.ones_like(x), x], axis=1)
@@ -64,7 +61,7 @@ def fit_logistic(rows: Sequence[Row]) -> tuple[float, float]:
 
 def shown(rows: Sequence[Row]) -> list[Row]:
     """The pairs that came back at least once: the others are shown to nobody, and nearly all are rightly absent."""
-    return [r for r in rows if r.count]
+    return [r for r in rows if r.times]
 
 
 def errors(rows: Sequence[Row], correct: Correct | None = None) -> tuple[float, float, float, int]:
@@ -72,9 +69,9 @@ def errors(rows: Sequence[Row], correct: Correct | None = None) -> tuple[float, 
     bins = np.zeros((BINS, 3))
     brier = total = 0.0
     for r in rows:
-        p = r.count / r.resamples
+        p = r.times / r.resamples
         if correct is not None:
-            p = correct(smoothed_logit(r.count, r.resamples))
+            p = correct(smoothed_logit(r.times, r.resamples))
         bins[min(BINS - 1, int(p * BINS))] += (r.pairs, r.pairs * p, r.right)
         brier += r.right * (1 - p) ** 2 + (r.pairs - r.right) * p**2
         total += r.pairs
@@ -86,7 +83,7 @@ def reliability(rows: Sequence[Row], correct: Correct | None = None) -> list[tup
     """For each bin that holds pairs: mean prediction, share of right pairs, number of pairs."""
     bins = np.zeros((BINS, 3))
     for r in rows:
-        p = r.count / r.resamples if correct is None else correct(smoothed_logit(r.count, r.resamples))
+        p = r.times / r.resamples if correct is None else correct(smoothed_logit(r.times, r.resamples))
         bins[min(BINS - 1, int(p * BINS))] += (r.pairs, r.pairs * p, r.right)
     return [(s / n, right / n, int(n)) for n, s, right in bins if n]
 
