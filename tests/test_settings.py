@@ -69,8 +69,8 @@ def test_an_error_carries_the_setting_and_each_interface_spells_it() -> None:
 
 def test_a_message_names_settings_in_the_spelling_asked_for() -> None:
     error = MahcError("a.csv: ", Message("pass ", Mention("missing", "drop"), ", or fill the values in"))
-    assert str(error) == "a.csv: pass missing=drop, or fill the values in"
-    assert error.render(Shouting()) == "a.csv: pass --MISSING=drop, or fill the values in"
+    assert str(error) == 'a.csv: pass missing="drop", or fill the values in'
+    assert error.render(Shouting()) == 'a.csv: pass --MISSING="drop", or fill the values in'
 
 
 def test_unknown_settings_are_refused_with_the_known_ones() -> None:

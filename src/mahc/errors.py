@@ -7,17 +7,28 @@ files each write them in their own `Spelling`.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from mahc.safe_text import shorten_sentence
 
 
 class Mention(NamedTuple):
-    """A setting in a message, alone or with a value: `missing`, or `missing=state`."""
+    """A setting in a message, alone or with a value: `missing`, or `missing="state"`.
+
+    A tuple is a value of a setting that takes a list; a dict is one that takes values by column.
+    """
 
     setting: str
     value: object = None
+
+
+class PerInterface(NamedTuple):
+    """A text that Python and the command line each have in their own words."""
+
+    python: str
+    command_line: str
 
 
 class Value(NamedTuple):
@@ -29,8 +40,8 @@ class Value(NamedTuple):
 class Spelling:
     """How Python writes settings and values; other interfaces override these methods.
 
-    >>> Spelling().mention(Mention("missing", "state"))
-    'missing=state'
+    >>> Spelling().mention(Mention("missing", "state")), Spelling().mention(Mention("drop", ("id",)))
+    ('missing="state"', 'drop=["id"]')
     """
 
     def name(self, setting: str) -> str:
@@ -40,11 +51,30 @@ class Spelling:
     def mention(self, mention: Mention) -> str:
         """A setting with the value to give it, or its name alone."""
         name = self.name(mention.setting)
-        return name if mention.value is None else f"{name}={mention.value}"
+        return name if mention.value is None else f"{name}={_literal(mention.value)}"
 
     def value(self, value: object) -> str:
         """A value."""
         return repr(value)
+
+    def choose(self, text: PerInterface) -> str:
+        """The wording of this interface."""
+        return text.python
+
+
+def _literal(value: object) -> str:
+    """A value as Python code, texts in double quotes.
+
+    >>> print(_literal({"age": (18, 65)}))
+    {"age": [18, 65]}
+    """
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(map(_literal, value))}]"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_literal(key)}: {_literal(each)}" for key, each in value.items()) + "}"
+    return repr(value)
 
 
 PYTHON = Spelling()
@@ -54,10 +84,10 @@ class Message:
     """A text with settings and values in it.
 
     >>> str(Message("pass ", Mention("missing", "drop"), " or ", Value(True)))
-    'pass missing=drop or True'
+    'pass missing="drop" or True'
     """
 
-    def __init__(self, *parts: str | Mention | Value | Message) -> None:
+    def __init__(self, *parts: Part) -> None:
         self.parts = parts
 
     def render(self, spelling: Spelling) -> str:
@@ -77,7 +107,9 @@ class Message:
         return f"Message{self.parts!r}"
 
 
-def _render_part(part: str | Mention | Value | Message, spelling: Spelling) -> str:
+def _render_part(part: Part, spelling: Spelling) -> str:
+    if isinstance(part, PerInterface):
+        return spelling.choose(part)
     if isinstance(part, Mention):
         return spelling.mention(part)
     if isinstance(part, Value):
@@ -85,7 +117,7 @@ def _render_part(part: str | Mention | Value | Message, spelling: Spelling) -> s
     return part if isinstance(part, str) else part.render(spelling)
 
 
-Part = str | Mention | Value | Message
+Part = str | Mention | Value | PerInterface | Message
 
 
 class MahcError(Exception):
@@ -99,7 +131,7 @@ class MahcError(Exception):
     Examples
     --------
     >>> str(MahcError("add ", Mention("missing", "drop")))
-    'add missing=drop'
+    'add missing="drop"'
     """
 
     def __init__(self, *parts: Part) -> None:

@@ -40,7 +40,7 @@ def test_bad_file_exits_with_2_and_one_line(bad: BadFile, tmp_path: Path, capfd:
     (line,) = captured.err.splitlines()
     assert line.startswith("mahc: ")
     for words in (bad.name, *bad.says):
-        assert re.sub(r"(missing|discretise)=", r"--\1 ", words) in line
+        assert re.sub(r"(missing|discretise)=", r"--\1 ", words).replace('"', "") in line
     assert "Traceback" not in captured.out
 
 
@@ -144,7 +144,7 @@ def test_two_hundred_columns_stay_readable(
     path.write_text("\n".join(lines))
     assert audit(path) == 0
     shown = capfd.readouterr().out
-    assert max(len(line) for line in shown.splitlines()) <= width
+    assert max(len(line) for line in shown.splitlines() if not line.startswith("Next: ")) <= width
     assert len(shown.splitlines()) < 20
     assert "199 columns without remarks: 199 integer (--all lists them)" in shown
     assert audit(path, "--all") == 0
@@ -182,7 +182,8 @@ def test_other_commands_load_through_the_same_options(messy: Path, capfd: pytest
     assert data.rows == 54
     assert data.states[1] == ("<= 2", "(2, 5]", "> 5")
     assert capfd.readouterr().err.splitlines() == [
-        "mahc: warning: column 'site': constant: one state only, so it is independent of the others"
+        "mahc: note: column 'height': real numbers cut at 2, 5 (cut points given)",
+        "mahc: warning: column 'site': constant: one state only, so it is independent of the others",
     ]
     many = messy.with_name("many.csv")
     many.write_text(",".join(f"c{j}" for j in range(9)) + "\n" + ("x," * 9)[:-1] + "\n" + ("x," * 9)[:-1] + "\n")

@@ -75,7 +75,7 @@ def test_three_rows(algorithm: str) -> None:
 
 def test_a_state_for_every_row(algorithm: str) -> None:
     columns = {"id": [str(i) for i in range(60)], "a": ["x", "y"] * 30, "b": ["x", "y", "y"] * 20}
-    assert mahc.learn(columns, algorithm).stop_reason == "converged"
+    assert mahc.learn(columns, algorithm, categorical=["id"]).stop_reason == "converged"
 
 
 def test_states_that_never_occur(algorithm: str) -> None:

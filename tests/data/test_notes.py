@@ -28,8 +28,8 @@ def test_error_names_columns_counts_and_the_three_ways_out() -> None:
         read(table)
     sentence = str(refusal.value)
     assert "7 of 7 columns: 'v0' (2), 'v1' (2), 'v2' (2), 'v3' (2), 'v4' (2) and 2 more" in sentence
-    assert "missing=state" in sentence
-    assert "missing=drop to leave out 2 of 3 rows" in sentence
+    assert 'missing="state"' in sentence
+    assert 'missing="drop" to leave out 2 of 3 rows' in sentence
     assert "fill the values in" in sentence
 
 
@@ -51,7 +51,9 @@ def test_every_sort_of_nothing_is_missing(gap: object) -> None:
 
 def test_state_does_not_collide_in_silence() -> None:
     table = {"a": ["missing", None, "x"]}
-    with pytest.raises(DataError, match=r"'a' has missing values and also a state called 'missing': make 'missing'"):
+    with pytest.raises(
+        DataError, match=r"'a' has missing values and also a state called 'missing': pass missing_tokens="
+    ):
         read(table, missing="state")
     assert read(table, missing="state", missing_tokens=["missing"]).states == (("x", "missing"),)
     assert read({"a": ["missing", "x"]}, missing="state").states == (("missing", "x"),)

@@ -52,7 +52,7 @@ def test_unreadable_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_wrong_delimiter_says_which_fits(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("a,b\n1,2\n3,4\n")
-    with pytest.raises(FormatError, match=r"the only column would be 'a,b': try delimiter=comma"):
+    with pytest.raises(FormatError, match=r"the only column would be 'a,b': try delimiter=.comma."):
         read(path, delimiter=";")
 
 
@@ -78,7 +78,7 @@ def test_all_problems_are_listed_at_once(tmp_path: Path) -> None:
         ("w", "real-valued"),
     ]
     assert found.dataset is None
-    with pytest.raises(DataError, match=r"and 3 more problems: mahc audit lists all"):
+    with pytest.raises(DataError, match=r"and 3 more problems: mahc\.data\.audit lists all"):
         found.require()
 
 

@@ -46,13 +46,13 @@ def test_dialects_mean_the_same(text: str, tmp_path: Path) -> None:
 
 
 def test_delimiter_may_be_named(tmp_path: Path) -> None:
-    path = written(tmp_path, "a;b,c\n1;2,3\n1;2,3\n")
+    path = written(tmp_path, "a;b,c\n1;2,x\n1;2,x\n")
     assert read(path, delimiter="semicolon").names == ("a", "b,c")
     assert read(path, delimiter=",").names == ("a;b", "c")
 
 
 def test_tsv_prefers_tabs(tmp_path: Path) -> None:
-    path = written(tmp_path, "a,b\tc\n1,2\t3\n1,2\t4\n", "a.tsv")
+    path = written(tmp_path, "a,b\tc\n1,x\t3\n1,x\t4\n", "a.tsv")
     assert read(path).names == ("a,b", "c")
 
 
@@ -131,7 +131,8 @@ def test_real_numbers_that_a_word_makes_text_are_warned_about(tmp_path: Path) ->
     data = read(written(tmp_path, "a\n" + "1.5\n2.5\n2\nunknown\n" * 9))
     assert [warning.sentence() for warning in data.warnings] == [
         "column 'a': 2 of 4 states are real numbers (1.5, 2.5), read as text because of 'unknown'; "
-        "to discretise it, make that a missing token or remove it"
+        "to discretise it, "
+        'pass missing_tokens=["unknown"] and discretise="quantile:4", or remove that value'
     ]
 
 

@@ -12,8 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from mahc.cli.spelling import CommandLineSpelling
-from mahc.data import Audit, ColumnReport, Note
+from mahc.data import Audit, ColumnReport, Fix, Note, Problem, group_fixes
 from mahc.data.learning_cost import Estimate, estimate
+from mahc.data.prepare.notes import enumerate_some
 from mahc.errors import Message
 from mahc.safe_text import escape_controls
 
@@ -23,7 +24,7 @@ _UNKNOWN_STATES = 4
 
 
 def audit_view(found: Audit, every: bool) -> RenderableType:
-    """The table of columns, then what holds for the whole, the cost of learning, and the conclusion."""
+    """The table of columns, what holds for the whole, each fix once, the cost of learning, and the conclusion."""
     every = every or len(found.columns) <= _LISTED
     listed = [column for column in found.columns if every or _has_remark(column)]
     shape = f"{found.rows:,} rows, {len(found.columns):,} columns"
@@ -36,28 +37,53 @@ def audit_view(found: Audit, every: bool) -> RenderableType:
         parts.append(Text(f"{kinds.total():,} columns without remarks: {shown} (--all lists them)", style="dim"))
     parts += [_line(note) for note in found.notes if note.column is None]
     parts += [
-        Text(f"refused: {escape_controls(problem.as_message().render(CommandLineSpelling()))}", style="red")
+        Text(f"refused: {escape_controls(problem.message)}", style="red")
         for problem in found.problems
         if problem.column is None
     ]
+    parts += [_fix_line(fix) for fix in group_fixes([*found.problems, *(note for note in found.notes if note.warning)])]
     parts += [_cost_line(found), _conclusion(found)]
     return Group(*parts)
 
 
-def audit_document(found: Audit) -> dict[str, Any]:
-    """The same for JSON: ok, rows, size, columns, decisions, problems, estimate."""
+def _fix_line(fix: Fix) -> Text:
+    where = f"{enumerate_some([escape_controls(name) for name in fix.columns])}: " if fix.columns else ""
+    return Text(f"fix: {where}{escape_controls(fix.text.render(CommandLineSpelling()))}")
+
+
+def audit_document(found: Audit, next_command: str | None) -> dict[str, Any]:
+    """The same for JSON: ok, rows, size, columns, decisions, problems, estimate, the next command."""
     dataset = found.dataset
     return {
+        "format": "mahc-audit",
+        "format_version": 1,
         "source": found.source,
         "ok": dataset is not None,
         "rows": found.rows,
         "size": None if dataset is None else dataset.size,
         "fingerprint": None if dataset is None else dataset.fingerprint(),
-        "columns": [asdict(column) for column in found.columns],
-        "decisions": [asdict(note) for note in found.notes],
-        "problems": [asdict(problem) for problem in found.problems],
+        "columns": [_column_document(column) for column in found.columns],
+        "decisions": [_document(note) for note in found.notes],
+        "problems": [_document(problem) for problem in found.problems],
         "estimate": asdict(_cost(found)),
+        "next_command": next_command,
     }
+
+
+def _column_document(column: ColumnReport) -> dict[str, Any]:
+    problem = None if column.problem is None else _document(column.problem)
+    warnings = [_document(note) for note in column.warnings]
+    counts = {"name": column.name, "kind": column.kind, "states": column.states, "missing": column.missing}
+    return {**counts, "warnings": warnings, "problem": problem}
+
+
+def _document(found: Note | Problem) -> dict[str, Any]:
+    spelling = CommandLineSpelling()
+    fix = found.fix.render(spelling) if isinstance(found.fix, Message) else found.fix
+    document: dict[str, Any] = {"column": found.column, "kind": found.kind, "message": found.message, "fix": fix}
+    if isinstance(found, Note):
+        document |= {"numbers": list(found.numbers), "warning": found.warning}
+    return document
 
 
 def _table(found: Audit, listed: list[ColumnReport]) -> Table:
@@ -85,9 +111,8 @@ def _has_remark(column: ColumnReport) -> bool:
 
 def _remark(column: ColumnReport, made: list[Note], gaps_refused: bool) -> Text:
     if column.problem is not None:
-        problem = column.problem
-        refusal = Message(f"refused: {problem.message}; fix: ", problem.fix)
-        return Text(escape_controls(refusal.render(CommandLineSpelling())), style="red")
+        lines = [Text(f"refused: {escape_controls(column.problem.message)}", style="red")]
+        return Text("\n").join([*lines, *(_line(note) for note in column.warnings)])
     lines = [Text("refused: missing values, see below", style="red")] if gaps_refused and column.missing else []
     lines += [_line(note) for note in made]
     return Text("\n").join(lines) if lines else Text("ok", style="green")

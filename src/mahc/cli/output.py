@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mahc.cli.printing import say_json, say_page, tell
+from mahc.cli.shell_words import join_words
 from mahc.errors import MahcError, SettingError
 from mahc.results.files.folder import CONFIDENCE_FILES, FILES, write_result
-from mahc.safe_text import escape_controls
 
 if TYPE_CHECKING:
     from mahc.results.learned import Learned
@@ -127,26 +126,9 @@ def _next_commands(learned: Learned, data: Path, reading: list[str], out: Path |
     lines = [f"Written to {out}: {', '.join(name for name in names if (out / name).exists())}"]
     adjacent = learned.details.adjacent
     tail, head = adjacent[0] if adjacent else (*learned.variables, "A", "B")[:2]
-    explain = _join(["mahc", "explain", str(out), head, tail])
-    replay = _join(["mahc", "replay", str(out), str(data), *reading])
+    explain = join_words(["mahc", "explain", str(out), head, tail])
+    replay = join_words(["mahc", "replay", str(out), str(data), *reading])
     width = max(len(explain), len(replay))
     lines.append(f"Next: {explain.ljust(width)}   says why that {learned.details.edge_word} is in or out")
     lines.append(f"      {replay.ljust(width)}   learns it again and compares")
     return lines
-
-
-def _join(words: list[str]) -> str:
-    """Words for the shell; those with control characters in the quotes in which bash and zsh take escapes."""
-    return " ".join(shlex.quote(word) if escape_controls(word) == word else _quote_escapes(word) for word in words)
-
-
-def _quote_escapes(word: str) -> str:
-    letters = []
-    for letter in word:
-        if letter in "\\'":
-            letters.append(f"\\{letter}")
-        elif escape_controls(letter) == letter:
-            letters.append(letter)
-        else:
-            letters.append(f"\\x{ord(letter):02x}" if letter.isascii() else f"\\U{ord(letter):08x}")
-    return f"$'{''.join(letters)}'"

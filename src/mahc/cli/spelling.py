@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Mapping
 from functools import cached_property
 
-from mahc.errors import Mention, Spelling
+from mahc.errors import Mention, PerInterface, Spelling
 from mahc.settings import Declaration, declarations
 
 # Parameters of `learn` that are options without being declared settings.
@@ -28,6 +30,8 @@ class CommandLineSpelling(Spelling):
 
     >>> CommandLineSpelling().mention(Mention("missing", "state"))
     '--missing state'
+    >>> CommandLineSpelling().mention(Mention("drop", ("id", "two words")))
+    "--drop id --drop 'two words'"
     """
 
     @cached_property
@@ -50,5 +54,25 @@ class CommandLineSpelling(Spelling):
 
     def mention(self, mention: Mention) -> str:
         """The option and its value, as one writes them."""
-        name = self.name(mention.setting)
-        return name if mention.value is None else f"{name} {mention.value}"
+        return " ".join(
+            [self.name(mention.setting)] if mention.value is None else map(shlex.quote, self.words(mention))
+        )
+
+    def words(self, mention: Mention) -> list[str]:
+        """The words that give the option its value."""
+        name, value = self.name(mention.setting), mention.value
+        if isinstance(value, bool):
+            return [name if value else name.replace("--", "--no-", 1)]
+        if isinstance(value, Mapping):
+            values = [f"{key}={_cut_points(each)}" for key, each in value.items()]
+        else:
+            values = [str(each) for each in value] if isinstance(value, tuple | list) else [str(value)]
+        return [word for each in values for word in (name, each)]
+
+    def choose(self, text: PerInterface) -> str:
+        """The wording for a terminal."""
+        return text.command_line
+
+
+def _cut_points(rule: object) -> str:
+    return rule if isinstance(rule, str) else ",".join(str(cut) for cut in rule)  # type: ignore[attr-defined]

@@ -3,7 +3,21 @@
 from mahc.data.dataset import Dataset
 from mahc.data.prepare.audit import Audit, ColumnReport
 from mahc.data.prepare.notes import Note, Problem
-from mahc.data.reading import audit, read, read_with
+from mahc.data.prepare.suggestions import Fix, group_fixes
+from mahc.data.reading import audit, read, read_with, suggest_settings
 from mahc.data.settings import ReadSettings
 
-__all__ = ["Audit", "Dataset", "Note", "Problem", "ReadSettings", "ColumnReport", "audit", "read", "read_with"]
+__all__ = [
+    "Audit",
+    "ColumnReport",
+    "Dataset",
+    "Fix",
+    "Note",
+    "Problem",
+    "ReadSettings",
+    "audit",
+    "group_fixes",
+    "read",
+    "read_with",
+    "suggest_settings",
+]

@@ -13,19 +13,22 @@ from numpy.typing import NDArray
 
 from mahc.data.dataset import Dataset
 from mahc.data.prepare.audit import Audit, prepare
+from mahc.data.prepare.suggestions import apply_remedies
 from mahc.data.settings import Cuts, ReadSettings
 from mahc.data.source_table import SourceTable
 from mahc.data.sources.arrays import table_from_array
 from mahc.data.sources.column_files import COLUMN_FILE_ENDINGS, read_columns
 from mahc.data.sources.frames import is_frame, is_series, table_from_frame
 from mahc.data.sources.lists import table_from_dict
+from mahc.data.sources.spreadsheets import SPREADSHEET_ENDINGS, read_spreadsheet
 from mahc.data.sources.text_file import TEXT_ENDINGS, check_file
 from mahc.data.sources.text_table import read_text
-from mahc.errors import DataError, Mention, SettingError
-from mahc.settings import complete_docstring, describe
+from mahc.errors import DataError, MahcError, Mention, SettingError
+from mahc.settings import complete_docstring, declarations, describe
 
 _LOG = logging.getLogger("mahc.data")
 _LOGGED = 10
+_ROUNDS = 4
 
 
 def read(
@@ -34,10 +37,14 @@ def read(
     missing: str = "error",
     missing_tokens: Sequence[str | float] = (),
     discretise: Cuts | Mapping[str, Cuts] | None = None,
+    categorical: Sequence[str] = (),
+    merge_states: bool = False,
     weights: str | Sequence[float] | NDArray[np.generic] | None = None,
     keep_unused_states: bool = False,
     delimiter: str | None = None,
     quote: str | None = None,
+    decimal: str = ".",
+    encoding: str = "utf-8",
     columns: Sequence[str] | None = None,
     drop: Sequence[str] = (),
     names: Sequence[str] | None = None,
@@ -79,10 +86,14 @@ def read(
         missing=missing,
         missing_tokens=missing_tokens,
         discretise=discretise,
+        categorical=categorical,
+        merge_states=merge_states,
         weights=weights,
         keep_unused_states=keep_unused_states,
         delimiter=delimiter,
         quote=quote,
+        decimal=decimal,
+        encoding=encoding,
         columns=columns,
         drop=drop,
         names=names,
@@ -158,6 +169,25 @@ def audit(source: Any, settings: ReadSettings | None = None) -> Audit:
     return prepare(load(source, chosen), chosen)
 
 
+def suggest_settings(source: Any, settings: ReadSettings, found: Audit) -> ReadSettings | None:
+    """The settings with which the data can be used, from the fixes of an audit; None where they do not suffice.
+
+    >>> found = audit({"height": [1.71, 1.83, None], "sex": ["f", "m", "f"]})
+    >>> chosen = suggest_settings({"height": [1.71, 1.83, None], "sex": ["f", "m", "f"]}, ReadSettings(), found)
+    >>> (chosen.discretise, chosen.missing) if chosen else None
+    ('quantile:4', 'state')
+    """
+    for _ in range(_ROUNDS):  # a fix can reveal the next problem: missing tokens make missing values
+        try:
+            better = apply_remedies(settings, found)
+            if better == settings:
+                break
+            settings, found = better, audit(source, better)
+        except MahcError:  # such as no columns left
+            return None
+    return None if found.dataset is None else settings
+
+
 def load(source: Any, settings: ReadSettings) -> SourceTable:
     """The columns of any supported source, not yet interpreted."""
     _check_settings_apply(source, settings)
@@ -181,10 +211,10 @@ def _check_settings_apply(source: Any, settings: ReadSettings) -> None:
     if settings.names is not None and not isinstance(source, np.ndarray):
         raise SettingError(Mention("names"), " is for arrays: these data bring their own names")
     is_text = isinstance(source, str | os.PathLike) and _ending(Path(source)) in TEXT_ENDINGS
-    if not is_text and (settings.delimiter is not None or settings.quote is not None):
-        raise SettingError(
-            Mention("delimiter"), " and ", Mention("quote"), " are for text files (csv, tsv, txt): leave them out here"
-        )
+    declared = declarations(settings)
+    given = next((name for name in ("delimiter", "quote", "encoding") if declared[name].differs(settings)), None)
+    if not is_text and given is not None:
+        raise SettingError(Mention(given), " is for text files (csv, tsv, txt): leave it out here")
 
 
 def _ending(path: Path) -> str:
@@ -196,6 +226,8 @@ def _load_file(path: Path, settings: ReadSettings) -> SourceTable:
         return read_text(path, settings)
     if path.suffix.lower() in COLUMN_FILE_ENDINGS:
         return read_columns(path, settings)
+    if path.suffix.lower() in SPREADSHEET_ENDINGS:
+        return read_spreadsheet(path, settings)
     check_file(path)
     allowed = ", ".join((*TEXT_ENDINGS, *(f"{ending}.gz" for ending in TEXT_ENDINGS), *COLUMN_FILE_ENDINGS))
     raise DataError(f"{path}: the ending '{path.suffix}' is not one of {allowed}: rename or convert the file")

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data.prepare.discretise import Rule, parse_rule
-from mahc.data.prepare.types import label, parse_number
+from mahc.data.prepare.types import MANY_NUMBERS, label, parse_number, with_point
 from mahc.data.sources.dialect import parse_delimiter
+from mahc.data.sources.encoding import check_encoding
 from mahc.errors import InvalidSettingError, Mention, SettingError, UnknownNameError
 from mahc.setting_checks import Described, Flag, OneOf, Several, Text
 from mahc.settings import check_settings, complete_docstring, describe, setting
@@ -80,9 +81,23 @@ class ReadSettings:
     )
     discretise: Cuts | Mapping[str, Cuts] | None = setting(
         None,
-        help="How to cut real-valued columns, all or a named one: equal-width:5, quantile:4 or cut points 18,65.",
+        help=(
+            "How to cut columns of numbers: equal-width:5, quantile:4 or cut points 18,65. Without a name it is for "
+            f"all columns of real numbers and of more than {MANY_NUMBERS} different whole numbers."
+        ),
         check=CutRules("a rule such as quantile:4, a list of cut points, or a dict of these by column"),
         metavar="[COLUMN=]RULE",
+    )
+    categorical: Sequence[str] = setting(
+        (),
+        help="A column of numbers whose values are all kept as states.",
+        check=Several("a list of names"),
+        metavar="COLUMN",
+    )
+    merge_states: bool = setting(
+        False,
+        help="Make states that differ only in case or blanks one state, in its most frequent spelling.",
+        check=Flag(),
     )
     weights: str | Sequence[float] | NDArray[np.generic] | None = setting(
         None,
@@ -103,6 +118,18 @@ class ReadSettings:
         check=Described(QUOTES),
         metavar="CHARACTER",
     )
+    decimal: str = setting(
+        ".",
+        help="Decimal mark of numbers in text: a point or a comma.",
+        check=OneOf(".", ","),
+        metavar="CHARACTER",
+    )
+    encoding: str = setting(
+        "utf-8",
+        help="Encoding of a text file, such as cp1252 or utf-16.",
+        check=Text("the name of an encoding, such as utf-8, cp1252 or utf-16"),
+        metavar="NAME",
+    )
     columns: Sequence[str] | None = setting(
         None, help="Columns to keep.", check=Several("a list of names"), metavar="COLUMN", option=""
     )
@@ -115,6 +142,15 @@ class ReadSettings:
         check_settings(self)
         if self.quote not in (None, '"', "'", "none", ""):
             raise InvalidSettingError("quote", self.quote, f"give {QUOTES}")
+        check_encoding(self.encoding)
+        both = next(
+            (name for name in self.categorical if isinstance(self.discretise, Mapping) and name in self.discretise),
+            None,
+        )
+        if both is not None:
+            raise SettingError(Mention("categorical"), " and ", Mention("discretise"), f" both name '{both}': give one")
+        if self.separator == self.decimal == ",":
+            raise SettingError(Mention("decimal", ","), " and ", Mention("delimiter"), " are both a comma: give one")
         _ = self.rules, self.separator  # refused here rather than in the middle of a long read
 
     @cached_property
@@ -159,11 +195,20 @@ class ReadSettings:
     def may_be_numbers(self, name: str) -> bool:
         """Whether a column with any number of values has a use: as weights, or to be cut."""
         is_weights = isinstance(self.weights, str) and name == self.weights
-        return is_weights or name in self.rules or None in self.rules
+        return is_weights or name in self.rules or (None in self.rules and name not in self.categorical)
+
+    def parse_number(self, text: str) -> int | float | None:
+        """The number that a text represents, with the chosen decimal mark; None if it is not a number."""
+        return parse_number(with_point(text) if self.decimal == "," else text)
 
     def kept(self, names: Sequence[str]) -> list[str]:
         """The columns to use, the weights' among them, in the order of the table or of `columns`."""
-        mentioned = [*(self.columns or ()), *self.drop, *(name for name in self.rules if name is not None)]
+        mentioned = [
+            *(self.columns or ()),
+            *self.drop,
+            *self.categorical,
+            *(name for name in self.rules if name is not None),
+        ]
         if isinstance(self.weights, str):
             mentioned.append(self.weights)
         known = set(names)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data.prepare.notes import Note, Problem
+from mahc.errors import Mention, Message
 
 # One less than the codes of two bytes: the code 65,535 is reserved.
 MAX_STATES = 65_535
@@ -69,6 +70,7 @@ class RefusedColumn:
     kind: str
     problem: Problem
     rows: int
+    notes: tuple[Note, ...] = ()
 
     def take(self, keep: NDArray[np.bool_]) -> RefusedColumn:
         """The same refusal for some of the rows."""
@@ -106,5 +108,9 @@ def too_many_states(name: str, kind: str, states: int, rows: int, at_least: bool
     more = "at least " if at_least else ""
     where = f"the first {rows:,} rows" if at_least else f"{rows:,} rows"
     message = f"has {more}{states:,} states in {where}, and {MAX_STATES:,} is the most"
-    fix = "leave it out if it is an identifier, group its values, or discretise it if they are numbers"
-    return RefusedColumn(kind, Problem(name, "too-many-states", message, fix), rows)
+    drop, cut = Mention("drop", (name,)), Mention("discretise", "quantile:4")
+    if kind == "integer":
+        fix = Message("leave it out with ", drop, " if it is an identifier, or pass ", cut)
+    else:
+        fix = Message("leave it out with ", drop, " if it is an identifier, or group its values")
+    return RefusedColumn(kind, Problem(name, "too-many-states", message, fix, (drop,)), rows)

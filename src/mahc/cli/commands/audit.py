@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Annotated
 
 from mahc.cli.options.groups import OUTPUT, flag
-from mahc.cli.options.reading_options import DataArgument, ReadingOptions, quiet_stderr
+from mahc.cli.options.reading_options import DataArgument, ReadingOptions, quiet_stderr, words_for
 from mahc.cli.printing import say_json, say_page
-from mahc.data import Audit, audit
+from mahc.cli.shell_words import join_words
+from mahc.data import Audit, audit, suggest_settings
 from mahc.errors import DataError
 from mahc.sources import find_data
 
@@ -25,14 +26,16 @@ def command(
     path = find_data(data)
     with quiet_stderr(path):
         found = audit(path, settings)
+        better = suggest_settings(path, settings, found)
+    following = None if better is None else join_words(["mahc", "learn", str(data), *words_for(better)])
     if as_json:
         from mahc.cli.audit_view import audit_document
 
-        say_json(audit_document(found), indent=2)
+        say_json(audit_document(found, following), indent=2)
     else:
         from mahc.cli.audit_view import audit_view
 
-        say_page(audit_view(found, every), wrap=True)
+        say_page(audit_view(found, every), *([] if following is None else [f"Next: {following}"]), wrap=True)
     _conclude(found)
 
 

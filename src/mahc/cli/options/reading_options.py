@@ -13,7 +13,10 @@ from typing import Annotated
 from mahc.cli.options.data_options import Options, plain_texts, with_options
 from mahc.cli.options.groups import DATA, argument
 from mahc.cli.printing import tell
+from mahc.cli.spelling import CommandLineSpelling
 from mahc.data import Dataset, ReadSettings, read_with
+from mahc.data.prepare.notes import enumerate_some
+from mahc.errors import Mention
 from mahc.settings import declarations
 
 _SHOWN = 5
@@ -36,12 +39,33 @@ def load_dataset(data: Path, settings: ReadSettings) -> Dataset:
     logging.getLogger("mahc.data").addHandler(logging.NullHandler())
     with quiet_stderr(data):
         dataset = read_with(data, settings)
+    _tell_discretised(dataset, settings)
     for warning in dataset.warnings[:_SHOWN]:
-        tell(f"warning: {warning.sentence()}")
+        tell(f"warning: {warning.as_message().render(CommandLineSpelling())}")
     if len(dataset.warnings) > _SHOWN:
         more = len(dataset.warnings) - _SHOWN
         tell(f"warning: {more} more; 'mahc audit' with the same options lists all")
     return dataset
+
+
+def words_for(settings: ReadSettings) -> list[str]:
+    """The options that stand for settings of reading, as words."""
+    given = [name for name, declared in ReadingOptions.declared.items() if declared.differs(settings)]
+    return [word for name in given for word in CommandLineSpelling().words(Mention(name, getattr(settings, name)))]
+
+
+def _tell_discretised(dataset: Dataset, settings: ReadSettings) -> None:
+    """What was cut into intervals, column by column, and what a rule for all columns left as it is."""
+    cut = [note for note in dataset.notes if note.kind == "discretised"]
+    left = [note for note in dataset.notes if note.kind == "not-discretised"]
+    for note in cut[:_SHOWN]:
+        tell(f"note: {note.sentence()}")
+    if len(cut) > _SHOWN:
+        more = len(cut) - _SHOWN
+        tell(f"note: {more} more columns are cut into intervals; 'mahc audit' with the same options lists all")
+    if left:
+        shown = enumerate_some([f"'{note.column}' ({note.numbers[0]:.0f} states)" for note in left], _SHOWN)
+        tell(f"note: columns of whole numbers left as they are: {shown}")
 
 
 @contextlib.contextmanager

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 from mahc.data.dataset import Dataset
 from mahc.data.prepare.coding import Coded, code_labels, code_numbers
 from mahc.data.prepare.missing import MissingValues, apply_policy, find_missing, unused_tokens
-from mahc.data.prepare.notes import Note, Problem
+from mahc.data.prepare.notes import Note, Problem, enumerate_some, shorten
+from mahc.data.prepare.spellings import unify_spellings
+from mahc.data.prepare.suggestions import group_fixes
 from mahc.data.prepare.warnings import warn_about_column, warn_about_table
 from mahc.data.prepare.weights import weights_from_column, weights_from_sequence
 from mahc.data.settings import ReadSettings
 from mahc.data.source_table import LabelColumn, RefusedColumn, SourceTable
-from mahc.errors import DataError
+from mahc.errors import DataError, Message, PerInterface
 
 Weights = NDArray[np.int64] | None
 
@@ -90,12 +92,21 @@ class Audit:
     dataset: Dataset | None
 
     def require(self) -> Dataset:
-        """Return the data set; raise DataError with the first problem and the number of the others."""
-        if self.dataset is None:
-            more = len(self.problems) - 1
-            others = f" (and {more} more problem{'s' * (more > 1)}: mahc audit lists all)" if more else ""
-            raise DataError(f"{self.source}: ", self.problems[0].as_message(), others)
-        return self.dataset
+        """Return the data set; raise DataError with the first problem and the number of the others.
+
+        Columns with the same problem are named in one sentence, with one fix for all of them.
+        """
+        if self.dataset is not None:
+            return self.dataset
+        first = self.problems[0]
+        same = [problem for problem in self.problems if problem.kind == first.kind]
+        more = len(self.problems) - len(same)
+        lists = PerInterface("mahc.data.audit", "mahc audit")
+        others = Message(f" (and {more} more problem{'s' * (more > 1)}: ", lists, " lists all)") if more else ""
+        likewise = f", likewise {enumerate_some([shorten(each.column) for each in same[1:]])}" if same[1:] else ""
+        subject = "" if first.column is None else f"column {shorten(first.column)} "
+        fix = group_fixes(same)[0].text
+        raise DataError(f"{self.source}: {subject}{first.message}{likewise}: ", fix, others)
 
 
 def prepare(table: SourceTable, settings: ReadSettings, *, one_row: bool = False) -> Audit:
@@ -104,6 +115,7 @@ def prepare(table: SourceTable, settings: ReadSettings, *, one_row: bool = False
     One row alone is a problem unless `one_row` is set: nothing can be learnt from it, but it can be predicted.
     """
     rows = table.rows
+    table = unify_spellings(table, settings)
     notes = [*table.notes, *unused_tokens(table, settings)]
     table, weights, problems = _split_weights(table, settings)
     table, weights = _drop_weightless_rows(table, weights, notes)
@@ -128,9 +140,8 @@ def prepare(table: SourceTable, settings: ReadSettings, *, one_row: bool = False
         problems.append(Problem(None, "one-row", "there is one row only, and nothing can be learnt from it", fix))
     notes += warn_about_table(table)
     for result, report in zip(results, reports, strict=True):
-        if isinstance(result, Coded):
-            notes += [note for note in result.notes if not note.warning]
-            notes += report.warnings
+        notes += [note for note in result.notes if not note.warning]
+        notes += report.warnings
     dataset = None if problems else _assemble(table, results, weights, notes)
     return Audit(table.source, rows, tuple(reports), tuple(problems), tuple(notes), dataset)
 
@@ -172,7 +183,7 @@ def _code(
 
 def _report(name: str, result: Coded | RefusedColumn, missing: int, size: int, settings: ReadSettings) -> ColumnReport:
     if isinstance(result, RefusedColumn):
-        return ColumnReport(name, result.kind, None, missing, (), result.problem)
+        return ColumnReport(name, result.kind, None, missing, result.notes, result.problem)
     states = len(result.states) - (1 if missing and settings.missing == "error" else 0)
     coding = [note for note in result.notes if note.warning]
     warnings = [*coding, *warn_about_column(name, result, states, size)]

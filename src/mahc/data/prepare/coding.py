@@ -10,20 +10,27 @@ from numpy.typing import NDArray
 
 from mahc.data.dataset import code_type
 from mahc.data.prepare.discretise import Rule, interval_labels
+from mahc.data.prepare.missing_codes import count_numbers, warn_about_codes
 from mahc.data.prepare.notes import Note, Problem, enumerate_some, shorten
 from mahc.data.prepare.types import (
+    COMMA_NUMBER,
     INFINITE_WORDS,
     LARGEST_WHOLE,
     LOOK_ALIKES,
+    MANY_NUMBERS,
     Interpreted,
+    decimal_commas_problem,
     hidden_missing_problem,
     interpret,
+    keep_numbers,
     label,
+    many_numbers_problem,
     parse_number,
     real_problem,
 )
 from mahc.data.settings import MISSING_STATE, ReadSettings
 from mahc.data.source_table import MAX_STATES, LabelColumn, NumberColumn, RefusedColumn, too_many_states
+from mahc.errors import Mention, Message
 
 Mask = NDArray[np.bool_]
 Weights = NDArray[np.int64] | None
@@ -50,22 +57,26 @@ def code_labels(
     places = np.flatnonzero(~missing if keep_unused else occurs & ~missing)
     values = [column.values[place] for place in places.tolist()]
     read = interpret(values, column.declared)
-    rule = rule or (settings.rules.get(None) if read.kind == "real" else None)
+    counts = np.bincount(codes, weights=weights, minlength=len(column.values))[places].astype(np.int64)
+    notes = warn_about_codes(name, values, counts) if read.kind in ("integer", "real") else ()
+    if name in settings.categorical:
+        read = keep_numbers(read, values)
+    else:
+        rule = rule or (settings.rules.get(None) if _has_many_numbers(read) else None)
     targets: Sequence[int] | NDArray[np.intp]
-    notes: tuple[Note, ...] = ()
     if rule is None:
-        problem = _find_problem(name, read, column, places)
+        problem = _find_problem(name, read, column, places, settings)
         if problem is not None:
-            return RefusedColumn(read.kind, problem, len(codes))
+            return RefusedColumn(read.kind, problem, len(codes), notes)
         kind, states = read.kind, read.order
+        notes += _note_left(name, read, settings)
         rank = {state: code for code, state in enumerate(states)}
         targets = [rank[state] for state in read.labels]
     else:
-        counts = np.bincount(codes, weights=weights, minlength=len(column.values))[places]
-        cut = _discretise_values(name, values, counts.astype(np.int64), rule, settings)
+        cut = _discretise_values(name, values, counts, rule, settings, read.kind)
         if isinstance(cut, Problem):
-            return RefusedColumn(read.kind, cut, len(codes))
-        kind, states, targets, notes = "real", cut.states, cut.targets, (cut.note,)
+            return RefusedColumn(read.kind, cut, len(codes), notes)
+        kind, states, targets, notes = read.kind, cut.states, cut.targets, (cut.note, *notes)
     if (occurs & missing).any():
         if MISSING_STATE in states and settings.missing == "state":
             return RefusedColumn(kind, _collision(name), len(codes))
@@ -84,21 +95,42 @@ def code_numbers(
     if not np.isfinite(known).all():
         return RefusedColumn("real", _infinite(name), len(numbers))
     real = known[(known != np.floor(known)) | (np.abs(known) >= LARGEST_WHOLE)]
-    rule = settings.rules.get(name) or (settings.rules.get(None) if len(real) else None)
+    counts = np.ones(len(numbers), dtype=np.int64) if weights is None else weights
+    if name in settings.categorical:
+        distinct, places = np.unique(np.where(missing, np.nan, numbers), return_inverse=True)
+        if len(distinct) > MAX_STATES:
+            return too_many_states(name, "real", len(distinct), len(numbers))
+        listed = LabelColumn([None if value != value else value for value in distinct.tolist()], places)
+        return code_labels(name, listed, np.isnan(distinct), weights, settings)
+    notes = warn_about_codes(name, *count_numbers(known, counts[~missing])) if len(known) else ()
+    kind = "real" if len(real) else "integer"
+    rule = settings.rules.get(name) or settings.rules.get(None)
     if rule is None and len(real):
-        return RefusedColumn("real", real_problem(name, real[0]), len(numbers))
+        return RefusedColumn("real", real_problem(name, real[0]), len(numbers), notes)
     if rule is None:
         return too_many_states(name, "integer", len(np.unique(known)), len(numbers))
-    counts = np.ones(len(numbers), dtype=np.int64) if weights is None else weights
-    cut = _discretise(name, known, counts[~missing], rule, settings)
+    cut = _discretise(name, known, counts[~missing], rule, settings, kind)
     if isinstance(cut, Problem):
-        return RefusedColumn("real", cut, len(numbers))
+        return RefusedColumn(kind, cut, len(numbers), notes)
     states = cut.states
     codes = np.full(len(numbers), len(states), dtype=code_type(len(states) + 1))
     codes[~missing] = cut.targets
     if missing.any():
         states = (*states, MISSING_STATE)
-    return Coded("real", states, codes, (cut.note,))
+    return Coded(kind, states, codes, (cut.note, *notes))
+
+
+def _has_many_numbers(read: Interpreted) -> bool:
+    return read.kind == "real" or (read.kind == "integer" and len(read.order) > MANY_NUMBERS)
+
+
+def _note_left(name: str, read: Interpreted, settings: ReadSettings) -> tuple[Note, ...]:
+    """What a rule for all columns did not apply to."""
+    if None not in settings.rules or read.kind not in ("integer", "category"):
+        return ()
+    count = len(read.order)
+    numbers = f"{count:,} state{'s' * (count != 1)}"
+    return (Note(name, "not-discretised", f"left as it is: {numbers}", (float(count),)),)
 
 
 @dataclass(frozen=True)
@@ -109,22 +141,23 @@ class _Discretised:
 
 
 def _discretise_values(
-    name: str, values: Sequence[object], counts: NDArray[np.int64], rule: Rule, settings: ReadSettings
+    name: str, values: Sequence[object], counts: NDArray[np.int64], rule: Rule, settings: ReadSettings, kind: str
 ) -> _Discretised | Problem:
     numbers = [parse_number(value) for value in values]
     if None in numbers:
-        word = values[numbers.index(None)]
+        word = label(values[numbers.index(None)])
+        token = Mention("missing_tokens", (word,))
         return Problem(
             name,
             "not-numbers",
-            f"cannot be discretised: it holds {shorten(label(word))}",
-            "discretise numbers only, or make that value a missing token",
+            f"cannot be discretised: it holds {shorten(word)}",
+            Message("discretise numbers only, or pass ", token, " if that means missing"),
         )
-    return _discretise(name, np.array(numbers, dtype=np.float64), counts, rule, settings)
+    return _discretise(name, np.array(numbers, dtype=np.float64), counts, rule, settings, kind)
 
 
 def _discretise(
-    name: str, numbers: NDArray[np.float64], counts: NDArray[np.int64], rule: Rule, settings: ReadSettings
+    name: str, numbers: NDArray[np.float64], counts: NDArray[np.int64], rule: Rule, settings: ReadSettings, kind: str
 ) -> _Discretised | Problem:
     if not np.isfinite(numbers).all():
         return _infinite(name)
@@ -134,14 +167,17 @@ def _discretise(
     bins = np.searchsorted(cuts, numbers, side="left")
     labels = interval_labels(cuts)
     used = np.arange(len(labels)) if settings.keep_unused_states else np.unique(bins)
-    message = f"real numbers cut at {enumerate_some([f'{cut:.6g}' for cut in cuts]) or 'no point'} ({rule})"
+    points = enumerate_some([f"{cut:.6g}" for cut in cuts]) or "no point"
+    message = f"{'whole' if kind == 'integer' else 'real'} numbers cut at {points} ({rule})"
     requested = getattr(rule, "bins", len(labels))
     fewer = f"; {len(used)} of {requested} intervals occur" if len(used) < requested else ""
     note = Note(name, "discretised", message + fewer, tuple(cuts.tolist()), warning=bool(fewer))
     return _Discretised(tuple(labels[k] for k in used), np.searchsorted(used, bins), note)
 
 
-def _find_problem(name: str, read: Interpreted, column: LabelColumn, places: NDArray[np.intp]) -> Problem | None:
+def _find_problem(
+    name: str, read: Interpreted, column: LabelColumn, places: NDArray[np.intp], settings: ReadSettings
+) -> Problem | None:
     numbers = {place: parse_number(column.values[place]) for place in places.tolist()}
     reals = [place for place, number in numbers.items() if isinstance(number, float)]
     if read.kind == "real" and not np.isfinite([numbers[place] or 0 for place in reals]).all():
@@ -150,9 +186,14 @@ def _find_problem(name: str, read: Interpreted, column: LabelColumn, places: NDA
         return real_problem(name, _first(column, reals))
     if len(read.order) > MAX_STATES:
         return too_many_states(name, read.kind, len(read.order), column.rows).problem
+    if read.kind == "integer" and len(read.order) > MANY_NUMBERS:
+        return many_numbers_problem(name, len(read.order), column.rows)
     if read.kind == "category" and len(read.order) < len(places):
         return Problem(name, "categories", "declares two categories of the same text", "rename one of them")
     words = [place for place, number in numbers.items() if number is None]
+    commas = [place for place in words if COMMA_NUMBER.match(label(column.values[place]))]
+    if read.kind == "text" and commas and name not in settings.categorical and len(commas) == len(words):
+        return decimal_commas_problem(name, _first(column, commas))
     if read.kind in ("text", "mixed") and reals and all(_means_missing(column.values[place]) for place in words):
         return hidden_missing_problem(name, _first(column, reals), _first(column, words))
     return None
@@ -169,14 +210,16 @@ def _first(column: LabelColumn, places: Sequence[int]) -> str:
 
 
 def _infinite(name: str) -> Problem:
-    fix = "make it a missing token, or replace it by a finite number"
+    fix = Message("pass ", Mention("missing_tokens", ("inf", "-inf")), ", or replace it by a finite number")
     return Problem(name, "infinite", "holds an infinite number", fix)
 
 
 def _collision(name: str) -> Problem:
+    token = Mention("missing_tokens", (MISSING_STATE,))
     return Problem(
         name,
         "missing-state",
         f"has missing values and also a state called '{MISSING_STATE}'",
-        f"make '{MISSING_STATE}' a missing token to merge the two, or rename the state",
+        Message("pass ", token, " to merge the two, or rename the state"),
+        (token,),
     )

@@ -47,7 +47,11 @@ def apply_policy(
         return None, [_new_state(name, count) for name, count in where.items()], []
     if settings.missing == "drop" and removed == table.rows:
         message = f"every row has a missing value, in {shown}"
-        return None, [], [Problem(None, "no-rows", message, Message("pass ", STATE, ", or leave such columns out"))]
+        return (
+            None,
+            [],
+            [Problem(None, "no-rows", message, Message("pass ", STATE, ", or leave such columns out"), (STATE,))],
+        )
     if settings.missing == "drop":
         message = f"{removed:,} of {table.rows:,} rows dropped: values missing in {shown}"
         note = Note(None, "dropped-rows", message, (float(removed), float(table.rows)))
@@ -61,6 +65,7 @@ def apply_policy(
             *("pass ", STATE, f" to make '{MISSING_STATE}' a new state, "),
             *(DROP, f" to leave out {removed:,} of {table.rows:,} rows, or fill the values in"),
         ),
+        (STATE,),
     )
     return None, [], [problem]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mahc.errors import Message
+from mahc.errors import Mention, Message
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,10 @@ class Note:
         Numbers whose meaning depends on the kind: cut points for "discretised", (states, rows) for "identifier".
     warning : bool
         Whether the user should check it.
+    fix : Message or None
+        What to do about it.
+    remedies : tuple of Mention
+        The settings of `read` that do it.
 
     Examples
     --------
@@ -35,10 +39,17 @@ class Note:
     message: str
     numbers: tuple[float, ...] = ()
     warning: bool = False
+    fix: Message | None = None
+    remedies: tuple[Mention, ...] = ()
+
+    def as_message(self) -> Message:
+        """The message, preceded by the column and followed by the fix."""
+        subject = "" if self.column is None else f"column {shorten(self.column)}: "
+        return Message(subject, self.message, *(("; ", self.fix) if self.fix else ()))
 
     def sentence(self) -> str:
-        """The message, preceded by the column."""
-        return self.message if self.column is None else f"column {shorten(self.column)}: {self.message}"
+        """The same as text, in Python spelling."""
+        return str(self.as_message())
 
 
 @dataclass(frozen=True)
@@ -66,6 +77,7 @@ class Problem:
     kind: str
     message: str
     fix: str | Message
+    remedies: tuple[Mention, ...] = ()
 
     def as_message(self) -> Message:
         """One sentence: the thing, what is wrong, the fix."""

@@ -15,6 +15,14 @@ _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)\Z")
 # No leading zeros: 007 is a name, not the number 7.
 _NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?\Z")
 _TRUTH = tuple({spelling("false"): "false", spelling("true"): "true"} for spelling in (str, str.title, str.upper))
+# A number with a decimal comma, as much of Europe and South America writes it.
+COMMA_NUMBER = re.compile(r"[+-]?(?:0|[1-9][0-9]*),[0-9]+\Z")
+# More different whole numbers in a column are treated like real numbers.
+MANY_NUMBERS = 20
+# An identifier has a distinct value in nearly every row; with few rows every column would look like one.
+IDENTIFIER_SHARE = 0.9
+IDENTIFIER_ROWS = 10
+CUT = Mention("discretise", "quantile:4")
 # Larger floats are not treated as integers: their digits come from the exponent.
 LARGEST_WHOLE = 10.0**30
 # Infinite numbers as text: never a state of a column of real numbers.
@@ -94,6 +102,19 @@ def _interpret_numbers(labels: tuple[str, ...], numbers: Sequence[int | float | 
     return Interpreted("integer", tuple(str(n) for n in whole), tuple(str(n) for n in sorted(set(whole))))
 
 
+def keep_numbers(read: Interpreted, values: Sequence[object]) -> Interpreted:
+    """A column of numbers as a category with one state for each number; any other column as it is.
+
+    >>> keep_numbers(interpret(["2.50", "10", "2.5"]), ["2.50", "10", "2.5"])
+    Interpreted(kind='category', labels=('2.5', '10', '2.5'), order=('2.5', '10'))
+    """
+    if read.kind not in ("integer", "real"):
+        return read
+    numbers = [parse_number(value) or 0 for value in values]
+    order = tuple(str(number) for number in sorted(set(numbers)))
+    return Interpreted("category", tuple(str(number) for number in numbers), order)
+
+
 def parse_number(value: object) -> int | float | None:
     """The number that a value represents: an int if it is integral, else a float; None if it is not a number.
 
@@ -140,11 +161,10 @@ def unsupported_type(value: object) -> str | None:
 
 def unsupported_type_problem(name: str, kind: str) -> Problem:
     """The problem of a column whose type has no states."""
-    if kind.startswith("date"):
-        fix = "turn it into a few periods (year, month, weekday) or leave it out"
-    else:
-        fix = "turn it into text, whole numbers or categories, or leave it out"
-    return Problem(name, "type", f"holds values of type {kind}, which have no states", fix)
+    drop = Mention("drop", (name,))
+    turn = "a few periods (year, month, weekday)" if kind.startswith("date") else "text, whole numbers or categories"
+    fix = Message(f"turn it into {turn}, or leave it out with ", drop)
+    return Problem(name, "type", f"holds values of type {kind}, which have no states", fix, (drop,))
 
 
 def real_problem(name: str, example: object) -> Problem:
@@ -153,15 +173,52 @@ def real_problem(name: str, example: object) -> Problem:
         name,
         "real-valued",
         f"holds real numbers (for example {example})",
-        Message("pass ", Mention("discretise", "quantile:4"), ", equal-width:5 or cut points, or leave the column out"),
+        Message("pass ", CUT, ", equal-width:5 or cut points, or leave the column out"),
+        (CUT,),
     )
+
+
+def many_numbers_problem(name: str, numbers: int, rows: int) -> Problem:
+    """The problem of a column of more different whole numbers than are kept as states."""
+    message = f"holds {numbers:,} different whole numbers"
+    if looks_like_identifier(numbers, rows):
+        drop = Mention("drop", (name,))
+        fix = Message("leave it out with ", drop, ", or pass ", Mention("categorical", (name,)), " to keep them")
+        return Problem(name, "identifier", f"{message} in {rows:,} rows, as an identifier does", fix, (drop,))
+    keep = Mention("categorical", (name,))
+    fix = Message("pass ", CUT, ", equal-width:5 or cut points, or ", keep, " to keep each as a state")
+    return Problem(name, "many-numbers", f"{message}, more than {MANY_NUMBERS}", fix, (CUT,))
 
 
 def hidden_missing_problem(name: str, example: object, word: str) -> Problem:
     """The problem of a column of real numbers with text that may mean missing."""
+    token = Mention("missing_tokens", (word,))
     return Problem(
         name,
         "real-valued",
         f"holds real numbers (for example {example}) and {shorten(word)}",
-        f"make {shorten(word)} a missing token, and discretise the column or leave it out",
+        Message("pass ", token, f" if {shorten(word)} means missing, and ", CUT, "; or leave the column out"),
+        (token, CUT),
     )
+
+
+def decimal_commas_problem(name: str, example: str) -> Problem:
+    """The problem of a column of numbers with a comma where mahc expects a point."""
+    comma = Mention("decimal", ",")
+    keep = Mention("categorical", (name,))
+    fix = Message("pass ", keep, " if each is a state of its own, or read them as numbers with ", comma)
+    return Problem(name, "decimal-commas", f"holds numbers with decimal commas (for example {example})", fix, (comma,))
+
+
+def looks_like_identifier(states: int, rows: int) -> bool:
+    """Whether nearly every row has a value of its own; with few rows every column would look so."""
+    return rows >= IDENTIFIER_ROWS and states >= IDENTIFIER_SHARE * rows
+
+
+def with_point(value: object) -> object:
+    """A text with a decimal comma as one with a point; anything else as it is.
+
+    >>> with_point("-3,50"), with_point("3,5,1"), with_point("1.5")
+    ('-3.50', '3,5,1', '1.5')
+    """
+    return value.replace(",", ".") if isinstance(value, str) and COMMA_NUMBER.match(value) else value

@@ -9,14 +9,14 @@ import numpy as np
 
 from mahc.data.prepare.coding import Coded
 from mahc.data.prepare.notes import Note, enumerate_some, shorten
-from mahc.data.prepare.types import LOOK_ALIKES, parse_number
+from mahc.data.prepare.types import CUT, LOOK_ALIKES, looks_like_identifier, parse_number
 from mahc.data.settings import MISSING_STATE
 from mahc.data.source_table import LabelColumn, SourceTable
+from mahc.errors import Mention, Message
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?\Z")
-# An identifier has a distinct value in nearly every row; with few rows every column would look like one.
-IDENTIFIER_SHARE = 0.9
-IDENTIFIER_ROWS = 10
+MERGE = Mention("merge_states", True)
+MERGE_FIX = Message("pass ", MERGE, " to make them one state")
 # With fewer rows per state than this, the probabilities of a state are unreliable.
 ROWS_PER_STATE = 5
 
@@ -53,9 +53,12 @@ def warn_about_table(table: SourceTable) -> list[Note]:
 def _warn_about_states(name: str, states: int, size: int) -> Note | None:
     if states == 1:
         return _warn(name, "constant", "constant: one state only, so it is independent of the others", 1)
-    if size >= IDENTIFIER_ROWS and states >= IDENTIFIER_SHARE * size:
-        message = f"looks like an identifier: {states:,} states in {size:,} rows; leave it out"
-        return _warn(name, "identifier", message, states, size)
+    if looks_like_identifier(states, size):
+        drop = Mention("drop", (name,))
+        message = f"looks like an identifier: {states:,} states in {size:,} rows"
+        return _warn(
+            name, "identifier", message, states, size, fix=Message("leave it out with ", drop), remedies=(drop,)
+        )
     if states > 2 and states * ROWS_PER_STATE > size:
         message = f"many states for the rows: {states:,} states, {size / states:.1f} rows each; group some"
         return _warn(name, "many-states", message, states, size)
@@ -68,8 +71,9 @@ def _warn_about_look_alikes(name: str, column: Coded) -> Note | None:
         return None
     rows = int(np.isin(column.codes, codes).sum())
     shown = enumerate_some([shorten(column.states[code]) for code in codes])
-    message = f"{shown} ({rows:,} rows) is a state here; if it means missing, make it a missing token"
-    return _warn(name, "look-alike", message, rows)
+    token = Mention("missing_tokens", tuple(column.states[code] for code in codes))
+    message = f"{shown} ({rows:,} rows) is a state here"
+    return _warn(name, "look-alike", message, rows, fix=Message("if it means missing, pass ", token), remedies=(token,))
 
 
 def _warn_about_spaces(name: str, states: Sequence[str]) -> Note | None:
@@ -77,7 +81,8 @@ def _warn_about_spaces(name: str, states: Sequence[str]) -> Note | None:
     if not spaced:
         return None
     message = f"spaces around {len(spaced)} of {len(states)} states ({enumerate_some(spaced, 3)}) are kept"
-    return _warn(name, "spaces", message, len(spaced))
+    merged = len({" ".join(state.split()).casefold() for state in states}) < len(states)
+    return _warn(name, "spaces", message, len(spaced), fix=MERGE_FIX if merged else None, remedies=(MERGE,) * merged)
 
 
 def _warn_about_case(name: str, column: Coded) -> Note | None:
@@ -86,7 +91,7 @@ def _warn_about_case(name: str, column: Coded) -> Note | None:
         other = first.setdefault(state.strip().casefold(), state)
         if other != state and other.strip() != state.strip():
             message = f"the states {shorten(other)} and {shorten(state)} differ in case only"
-            return _warn(name, "case", message)
+            return _warn(name, "case", message, fix=MERGE_FIX, remedies=(MERGE,))
     return None
 
 
@@ -97,9 +102,11 @@ def _warn_about_numbers(name: str, states: Sequence[str]) -> Note | None:
     word = next(state for state in states if parse_number(state) is None)
     message = (
         f"{len(numbers):,} of {len(states):,} states are real numbers ({enumerate_some(numbers, 2)}), read as text "
-        f"because of {shorten(word)}; to discretise it, make that a missing token or remove it"
+        f"because of {shorten(word)}"
     )
-    return _warn(name, "numbers-as-text", message, len(numbers), len(states))
+    token = Mention("missing_tokens", (word,))
+    fix = Message("to discretise it, pass ", token, " and ", CUT, ", or remove that value")
+    return _warn(name, "numbers-as-text", message, len(numbers), len(states), fix=fix)
 
 
 def _warn_about_dates(name: str, states: Sequence[str]) -> Note | None:
@@ -109,5 +116,12 @@ def _warn_about_dates(name: str, states: Sequence[str]) -> Note | None:
     return _warn(name, "dates", "looks like dates; turn it into a few periods (year, month, weekday)")
 
 
-def _warn(column: str | None, kind: str, message: str, *numbers: float) -> Note:
-    return Note(column, kind, message, tuple(float(number) for number in numbers), warning=True)
+def _warn(
+    column: str | None,
+    kind: str,
+    message: str,
+    *numbers: float,
+    fix: Message | None = None,
+    remedies: tuple[Mention, ...] = (),
+) -> Note:
+    return Note(column, kind, message, tuple(float(number) for number in numbers), True, fix, remedies)

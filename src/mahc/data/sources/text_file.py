@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, cast
 
-from mahc.errors import DataError, FormatError
+from mahc.data.sources.encoding import Recoded, is_utf8, suggest_encoding
+from mahc.errors import DataError, FormatError, Mention, Message
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt")
+UTF16 = Message("save it as UTF-8, or pass ", Mention("encoding", "utf-16"))
 # First bytes, kind of file, and fix.
 _MAGIC = (
     (b"PK\x03\x04", "a zip archive or spreadsheet", "unpack it, or save the sheet as CSV"),
@@ -25,8 +27,8 @@ _MAGIC = (
     (b"\xd0\xcf\x11\xe0", "an old Excel sheet", "save it as CSV"),
     (b"\x89HDF", "an HDF5 file", "save it as CSV or Parquet"),
     (b"%PDF", "a PDF", "save the table as CSV"),
-    (b"\xff\xfe", "UTF-16 text", "save it as UTF-8"),
-    (b"\xfe\xff", "UTF-16 text", "save it as UTF-8"),
+    (b"\xff\xfe", "UTF-16 text", UTF16),
+    (b"\xfe\xff", "UTF-16 text", UTF16),
 )
 BOM = b"\xef\xbb\xbf"
 
@@ -57,16 +59,16 @@ def is_gzip(path: Path) -> bool:
 
 
 @contextlib.contextmanager
-def open_text(path: Path) -> Iterator[IO[bytes]]:
-    """The bytes of a text file, decompressed if its name ends in .gz; a broken archive is a FormatError."""
+def open_text(path: Path, encoding: str = "utf-8") -> Iterator[IO[bytes]]:
+    """The bytes of a text file in UTF-8, decompressed if its name ends in .gz; a broken archive is a FormatError."""
     check_file(path, pipe=True)
     try:
         with path.open("rb") as stream:
             if not is_gzip(path):
-                yield stream
+                yield _recode(stream, encoding, path)
                 return
             with gzip.open(stream, "rb") as unpacked:
-                yield cast(IO[bytes], unpacked)
+                yield _recode(cast(IO[bytes], unpacked), encoding, path)
     except EOFError:
         raise FormatError("the gzip file is cut off: copy or download it again", path) from None
     except gzip.BadGzipFile:
@@ -77,13 +79,17 @@ def open_text(path: Path) -> Iterator[IO[bytes]]:
         raise FormatError(f"reading failed ({_first_line(mistake)}): check the disk and the file", path) from None
 
 
+def _recode(stream: IO[bytes], encoding: str, path: Path) -> IO[bytes]:
+    return stream if is_utf8(encoding) else cast(IO[bytes], Recoded(stream, encoding, path))
+
+
 def check_text(head: bytes, path: Path) -> None:
     """Raise FormatError if the first bytes show that the file is not UTF-8 text."""
     if not head.strip(b"\r\n\t " + BOM):
         raise FormatError("the file is empty: it needs a line of column names and at least one row", path)
     for magic, nature, fix in _MAGIC:
         if head.startswith(magic):
-            raise FormatError(f"this is {nature}, not UTF-8 text with one row a line: {fix}", path)
+            raise FormatError(Message(f"this is {nature}, not UTF-8 text with one row a line: ", fix), path)
     if b"\r" in head[:-1] and b"\n" not in head:
         raise FormatError("lines end in a lone CR (old Mac): save it with LF or CRLF line ends", path)
 
@@ -93,7 +99,8 @@ def check_bytes(data: bytes, path: Path, first_line: int) -> None:
     zero = data.find(b"\0")
     if zero >= 0:
         line = first_line + data.count(b"\n", 0, zero)
-        raise FormatError("a zero byte: this is not text, or it is UTF-16; save it as UTF-8", path, line)
+        fix = Message("a zero byte: this is not text, or it is UTF-16: ", suggest_encoding(data))
+        raise FormatError(fix, path, line)
     if data.isascii():
         return
     try:
@@ -101,7 +108,7 @@ def check_bytes(data: bytes, path: Path, first_line: int) -> None:
     except UnicodeDecodeError as mistake:
         line = first_line + data.count(b"\n", 0, mistake.start)
         byte = data[mistake.start]
-        raise FormatError(f"byte 0x{byte:02x} is not UTF-8: save the file as UTF-8", path, line) from None
+        raise FormatError(Message(f"byte 0x{byte:02x} is not UTF-8: ", suggest_encoding(data)), path, line) from None
 
 
 def _nearest(path: Path) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mahc.data.dataset import code_type
 from mahc.data.names import check_count, check_names
 from mahc.data.prepare.notes import Note
-from mahc.data.prepare.types import parse_number, real_problem
+from mahc.data.prepare.types import real_problem
 from mahc.data.settings import ReadSettings
 from mahc.data.source_table import (
     MAX_STATES,
@@ -33,7 +33,7 @@ _HEAD = 1 << 18
 
 def read_text(path: Path, settings: ReadSettings) -> SourceTable:
     """Read the selected columns of a delimited text file, without interpreting their values."""
-    with open_text(path) as stream:
+    with open_text(path, settings.encoding) as stream:
         head = stream.read(_HEAD)
         check_text(head, path)
         if b"\n" in head:
@@ -112,7 +112,7 @@ class ColumnReader:
     def _give_up_labels(self) -> None:
         texts = [self._text(raw) for raw in self._coder.labels.values()]
         known = [text for text in texts if not self._settings.is_missing(text)]
-        numbers = [parse_number(text) for text in known]
+        numbers = [self._settings.parse_number(text) for text in known]
         if self._settings.may_be_numbers(self._name):
             self._numbers = []
             self._add_numbers(self._coder, self._codes)
@@ -130,7 +130,7 @@ class ColumnReader:
             text = self._text(raw)
             if self._settings.is_missing(text):
                 continue
-            number = parse_number(text)
+            number = self._settings.parse_number(text)
             if number is None:
                 self._numbers = None
                 self._refused = too_many_states(self._name, "text", MAX_STATES + 1, self.rows, at_least=True)

@@ -1,0 +1,78 @@
+"""What would make data usable: one fix for all columns concerned, and the settings that apply the fixes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mahc.data.prepare.notes import Note, Problem
+from mahc.data.settings import ReadSettings
+from mahc.errors import Mention, Message, Part
+
+if TYPE_CHECKING:
+    from mahc.data.prepare.audit import Audit
+
+
+@dataclass(frozen=True)
+class Fix:
+    """What to do about the same problem or warning in several columns."""
+
+    columns: tuple[str, ...]
+    text: Message
+
+
+def group_fixes(found: Iterable[Note | Problem]) -> list[Fix]:
+    """The fixes of problems and warnings, each once, with all columns concerned.
+
+    >>> cut = Mention("discretise", "quantile:4")
+    >>> problems = [Problem(name, "real-valued", "holds real numbers", Message("pass ", cut)) for name in "ab"]
+    >>> [(fix.columns, str(fix.text)) for fix in group_fixes(problems)]
+    [(('a', 'b'), 'pass discretise="quantile:4"')]
+    """
+    groups: dict[tuple[str, int], list[Note | Problem]] = {}
+    for each in found:
+        if each.fix is not None:
+            parts = len(each.fix.parts) if isinstance(each.fix, Message) else 0
+            groups.setdefault((each.kind, parts), []).append(each)
+    columns: dict[Message, tuple[str, ...]] = {}
+    for fix in map(_join_fixes, groups.values()):
+        columns[fix.text] = (*columns.get(fix.text, ()), *fix.columns)
+    return [Fix(tuple(dict.fromkeys(names)), text) for text, names in columns.items()]
+
+
+def _join_fixes(group: Sequence[Note | Problem]) -> Fix:
+    columns = tuple(dict.fromkeys(each.column for each in group if each.column is not None))
+    fixes = [each.fix if isinstance(each.fix, Message) else Message(str(each.fix)) for each in group]
+    parts: list[Part] = list(fixes[0].parts)
+    for place, part in enumerate(parts):
+        if isinstance(part, Mention) and isinstance(part.value, tuple):
+            same = [fix.parts[place] for fix in fixes if len(fix.parts) == len(parts)]
+            values = [value for other in same if isinstance(other, Mention) for value in _as_tuple(other.value)]
+            parts[place] = Mention(part.setting, tuple(dict.fromkeys(values)))
+    return Fix(columns, Message(*parts))
+
+
+def _as_tuple(value: object) -> tuple[object, ...]:
+    return value if isinstance(value, tuple) else ()
+
+
+def apply_remedies(settings: ReadSettings, found: Audit) -> ReadSettings:
+    """The settings with the remedies of all problems and warnings of an audit."""
+    concerns: list[Note | Problem] = [*found.problems, *(note for note in found.notes if note.warning)]
+    for each in concerns:
+        for remedy in each.remedies:
+            settings = _apply(settings, remedy, each.column)
+    return settings
+
+
+def _apply(settings: ReadSettings, remedy: Mention, column: str | None) -> ReadSettings:
+    name: str = remedy.setting
+    value: Any = remedy.value
+    if isinstance(value, tuple):
+        given = tuple(str(each) for each in getattr(settings, name))
+        value = (*given, *(each for each in value if each not in given))
+    elif name == "discretise" and isinstance(settings.discretise, Mapping):
+        value = {**settings.discretise, str(column): value}
+    return dataclasses.replace(settings, **{name: value})
