@@ -172,6 +172,22 @@ def audit(source: Any, settings: ReadSettings | None = None) -> Audit:
 def suggest_settings(source: Any, settings: ReadSettings, found: Audit) -> ReadSettings | None:
     """The settings with which the data can be used, from the fixes of an audit; None where they do not suffice.
 
+    Parameters
+    ----------
+    source : object
+        Whatever `mahc.read` takes.
+    settings : ReadSettings
+        The settings of the audit.
+    found : Audit
+        What the audit found.
+
+    Returns
+    -------
+    ReadSettings or None
+        The settings with the fixes added.
+
+    Examples
+    --------
     >>> found = audit({"height": [1.71, 1.83, None], "sex": ["f", "m", "f"]})
     >>> chosen = suggest_settings({"height": [1.71, 1.83, None], "sex": ["f", "m", "f"]}, ReadSettings(), found)
     >>> (chosen.discretise, chosen.missing) if chosen else None

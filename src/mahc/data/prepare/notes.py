@@ -66,6 +66,8 @@ class Problem:
         What is wrong.
     fix : str or Message
         What the user can do.
+    remedies : tuple of Mention
+        The settings of `read` that do it.
 
     Examples
     --------

@@ -17,7 +17,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Fix:
-    """What to do about the same problem or warning in several columns."""
+    """What to do about the same problem or warning in several columns.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        The columns concerned; none for the whole table.
+    text : Message
+        What to do.
+
+    Examples
+    --------
+    >>> str(Fix(("height",), Message("pass ", Mention("discretise", "quantile:4"))).text)
+    'pass discretise="quantile:4"'
+    """
 
     columns: tuple[str, ...]
     text: Message
@@ -26,6 +39,18 @@ class Fix:
 def group_fixes(found: Iterable[Note | Problem]) -> list[Fix]:
     """The fixes of problems and warnings, each once, with all columns concerned.
 
+    Parameters
+    ----------
+    found : list of Note or Problem
+        What an audit found; those without a fix are passed over.
+
+    Returns
+    -------
+    list of Fix
+        In the order in which they occur.
+
+    Examples
+    --------
     >>> cut = Mention("discretise", "quantile:4")
     >>> problems = [Problem(name, "real-valued", "holds real numbers", Message("pass ", cut)) for name in "ab"]
     >>> [(fix.columns, str(fix.text)) for fix in group_fixes(problems)]
