@@ -80,7 +80,7 @@ function buildFrame(app) {
   const sheet = (side) => button(side === "left" ? "Lists" : "Details", () => {
     root.classList.toggle(`show-${side}`);
     root.classList.remove(side === "left" ? "show-right" : "show-left");
-  }, { class: `sheet-button ${side}` });
+  }, { class: "sheet-button" });
   const save = h("details", { class: "save" }, h("summary", {}, "Save"), h("div", { class: "drop" },
     button("Picture as SVG", () => saveSvg(app.view, "graph")), button("Picture as PNG", () => savePng(app.view, "graph"))));
   slots.save = save.lastChild;

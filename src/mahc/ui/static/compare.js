@@ -31,8 +31,8 @@ const turned = (arc, mate) => (arc.marks.join() === [...seen(arc, mate)].reverse
 export function drawComparison(app, comparison) {
   const { names } = app.model;
   const counts = Object.entries(WORDS).map(([kind, word]) => {
-    const number = comparison.edges.filter((edge) => edge.kind === kind).length;
-    return h("li", { class: kind }, h("span", { class: `swatch ${kind}` }), `${number} ${word}`);
+    const many = comparison.edges.filter((edge) => edge.kind === kind).length;
+    return h("li", { class: kind }, h("span", { class: `swatch ${kind}` }), `${many} ${word}`);
   });
   const edges = comparison.edges.map((edge) =>
     h("li", { class: edge.kind }, `${WORDS[edge.kind]}: `, h("bdi", {}, names[edge.from]), " – ", h("bdi", {}, names[edge.to])));

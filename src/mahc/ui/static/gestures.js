@@ -12,6 +12,7 @@ const BORDER = 7; // pixels from the border of a box where an arc begins
 export function addGestures(view, store, options) {
   const { svg } = view;
   const pointers = new Map();
+  /** @type {any} what the pointer does now */
   let act = null;
 
   const worldAt = (x, y) => [(x - view.x) / view.scale, (y - view.y) / view.scale];
@@ -23,7 +24,8 @@ export function addGestures(view, store, options) {
     const box = target.closest?.(".box");
     return box ? Number(box.dataset.v) : null;
   };
-  const atBorder = (v, [x, y]) => {
+  const atBorder = (v, at) => {
+    const [x, y] = at;
     const place = view.places[v];
     const reach = BORDER / view.scale;
     const [dx, dy] = [place.width / 2 - Math.abs(x - place.x), place.height / 2 - Math.abs(y - place.y)];

@@ -40,8 +40,8 @@ export function createLearnBar(page) {
   /** What the choices say, for a request. */
   function choices() {
     const names = new Set(declared().map((each) => each.name));
-    const settings = Object.fromEntries(Object.entries(given).filter(([name]) => names.has(name)));
-    return { algorithm: algorithm.value, objective: score.value || null, time_limit: limit.value ? Number(limit.value) : null, settings };
+    const chosen = Object.fromEntries(Object.entries(given).filter(([name]) => names.has(name)));
+    return { algorithm: algorithm.value, objective: score.value || null, time_limit: limit.value ? Number(limit.value) : null, settings: chosen };
   }
 
   function showProgress(job) {

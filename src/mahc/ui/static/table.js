@@ -20,8 +20,10 @@ export function createTable(holder, app) {
   });
   holder.append(h("div", { class: "row" }, input), body);
 
+  /** The columns as [key, title, value of an arc]. @returns {any[]} */
   function columns() {
     const names = app.model.names;
+    /** @type {any[]} */
     const found = [
       ["from", "From", (arc) => names[arc.from]],
       ["marks", "Marks", (arc) => markText(arc)],
