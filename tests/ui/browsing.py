@@ -50,6 +50,15 @@ def opened(browser: Any, url: str, **options: Any) -> Iterator[Any]:
         context.close()
 
 
+def until(page: Any, expression: str, arg: object = None) -> None:
+    """Wait until an expression holds; Playwright's own waiting needs `eval`, which the page's policy forbids."""
+    for _ in range(WAIT // 50):
+        if page.evaluate(expression, arg):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"never became true: {expression}")
+
+
 def box(page: Any, name: str) -> Any:
     """The box of a variable."""
     found = page.locator(".box").filter(has=page.locator("title", has_text=name))

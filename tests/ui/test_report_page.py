@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ui.browsing import SKIPPED, chromium, click_arc, click_box, details, drag, middle, opened, transform
+from ui.browsing import SKIPPED, chromium, click_arc, click_box, details, drag, middle, opened, transform, until
 
 import mahc
 from mahc.networks import load_network, sample
@@ -104,8 +104,8 @@ def test_an_arc_shows_strength_confidence_direction_reason_and_table(page: Any) 
 def test_why_there_is_no_arc_in_both_directions(page: Any) -> None:
     click_box(page, "asia")
     click_box(page, "xray", shift=True)
-    page.wait_for_function("document.querySelectorAll('.details .reason').length === 2")
-    page.wait_for_function("[...document.querySelectorAll('.details .reason')].every((e) => e.textContent.length > 5)")
+    until(page, "document.querySelectorAll('.details .reason').length === 2")
+    until(page, "[...document.querySelectorAll('.details .reason')].every((e) => e.textContent.length > 5)")
     text = details(page)
     assert "asia -> xray is not in the graph" in text
     assert "xray -> asia is not in the graph: tiers" in text

@@ -1,0 +1,353 @@
+"""The page of the server in a real browser: data, knowledge, runs, jobs, several tabs."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ui.browsing import SKIPPED, chromium, click_arc, click_box, details, drag, draw_arc, middle, opened, until
+from ui.serving import Served, serving
+from ui.test_report_page import violations
+
+from mahc.networks import load_network, sample_path
+
+pytestmark = [pytest.mark.browser, SKIPPED]
+pytest.importorskip("playwright")
+pytest.importorskip("starlette")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Served]:
+    with serving() as served:
+        yield served
+
+
+@pytest.fixture
+def page(browser: Any, server: Served) -> Iterator[Any]:
+    with opened(browser, server.url, permissions=["clipboard-read", "clipboard-write"]) as found:
+        upload(found, "asia.csv", sample_path("asia").read_bytes())
+        yield found
+
+
+def upload(page: Any, name: str, content: bytes) -> None:
+    page.get_by_role("tab", name="Data").click()
+    page.locator("#file").set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+    until(page, "(name) => document.querySelector('.pane.start').innerText.includes(name)", arg=name)
+    until(page, "document.querySelector('.pane.start').innerText.includes('columns:')")
+
+
+def status(page: Any) -> str:
+    return str(page.locator("footer [role=status]").inner_text())
+
+
+def learn(page: Any) -> None:
+    before = page.locator(".runs li button.link").count()
+    page.locator("#learn").click()
+    until(page, "(n) => document.querySelectorAll('.runs li button.link').length > n", arg=before)
+    page.wait_for_selector("#cancel", state="detached")
+
+
+def statements(page: Any) -> list[str]:
+    page.wait_for_timeout(100)
+    return [text.removesuffix(" Remove") for text in page.locator(".statements li").all_inner_texts()]
+
+
+def test_the_start_teaches_and_the_sample_works(browser: Any, server: Served) -> None:
+    with opened(browser, server.url + "#data=none") as page:
+        assert "Drop a CSV or Parquet file here" in page.locator(".start").inner_text()
+        page.get_by_role("button", name="Try the sample").click()
+        until(page, "document.querySelector('.pane.start').innerText.includes('1,000 rows, 8 columns: can be used')")
+        learn(page)
+        assert "7 arcs" in page.locator(".runs").inner_text()
+
+
+def test_a_dropped_file_with_problems_is_repaired_on_the_page(browser: Any, server: Served) -> None:
+    generator = random.Random(3)
+    rows = [
+        f"{generator.gauss(0, 1):.3f},{generator.choice(['x', 'y', ''])},{generator.choice('ab')},{i}"
+        for i in range(200)
+    ]
+    content = "\n".join(["height,gap,group,id", *rows])
+    with opened(browser, server.url) as page:
+        transfer = page.evaluate_handle(
+            """(text) => { const t = new DataTransfer(); t.items.add(new File([text], "study.csv")); return t; }""",
+            content,
+        )
+        page.dispatch_event(".drop-zone", "drop", {"dataTransfer": transfer})
+        until(page, "document.querySelector('.pane.start').innerText.includes('cannot be used yet')")
+        assert page.locator("#learn").is_disabled()
+        page.locator("#missing").select_option("state")
+        until(page, "!document.querySelector('.pane.start').innerText.includes('missing values')")
+        page.locator("#cuts").fill("quantile:3")
+        page.locator("#cuts").press("Enter")
+        until(page, "document.querySelector('.pane.start').innerText.includes('can be used')")
+        page.get_by_role("checkbox", name="Use id").click()
+        until(page, "document.querySelector('.pane.start').innerText.includes('left out')")
+        until(page, "!document.querySelector('#learn').disabled")
+        learn(page)
+        assert page.locator(".box").count() == 3
+        page.get_by_role("tab", name="About this run").click()
+        assert "--missing state" in page.locator("#pane-about").inner_text()
+
+
+def test_arcs_are_confirmed_and_forbidden_and_undone(page: Any) -> None:
+    learn(page)
+    click_arc(page, "bronc", "dysp")
+    page.get_by_role("button", name="Confirm").click()
+    assert statements(page) == ["required arc bronc -> dysp"]
+    click_arc(page, "either", "xray")
+    page.keyboard.press("Delete")
+    assert "forbidden arc either -> xray" in statements(page)
+    page.get_by_role("button", name="Undo").click()
+    assert statements(page) == ["required arc bronc -> dysp"]
+    page.keyboard.press("Control+Shift+z")
+    assert len(statements(page)) == 2
+    learn(page)
+    assert page.locator(".arc .lock").count() == 1
+    assert page.locator(".arc.ghost").count() >= 1
+    page.get_by_role("button", name="Dismiss removed arcs").click()
+    assert page.locator(".arc.ghost").count() == 0
+    click_box(page, "either")
+    click_box(page, "xray", shift=True)
+    until(page, "document.querySelector('.details').innerText.includes('forbidden arc either -> xray')")
+
+
+def test_variables_keep_their_places_after_learning_again(page: Any) -> None:
+    learn(page)
+    before = {name: middle(page, name) for name in ("asia", "xray", "dysp")}
+    click_arc(page, "either", "xray")
+    page.get_by_role("button", name="Forbid any edge").click()
+    learn(page)
+    for name, place in before.items():
+        assert middle(page, name) == pytest.approx(place, abs=1)
+
+
+def test_an_arc_is_drawn_and_a_contradiction_is_shown(page: Any) -> None:
+    learn(page)
+    draw_arc(page, "asia", "tub")
+    page.get_by_role("menuitem", name="Require asia → tub").click()
+    assert statements(page) == ["required arc asia -> tub"]
+    draw_arc(page, "tub", "asia")
+    page.get_by_role("menuitem", name="Require tub → asia").click()
+    clash = page.locator("[role=alert]")
+    clash.get_by_text("contradict each other").wait_for()
+    assert "required arc asia -> tub" in clash.inner_text()
+    page.locator("#learn").click()
+    until(page, "document.querySelector('footer').innerText.includes('contradict each other')")
+    clash.get_by_role("button", name="Remove required arc tub -> asia").click()
+    until(page, "document.querySelector('[role=alert]').innerText === ''")
+
+
+def test_tiers_are_lanes_into_which_variables_are_dragged(page: Any) -> None:
+    page.get_by_role("tab", name="Graph").click()
+    page.get_by_role("button", name="Tiers").click()
+    lane = lambda title: page.locator(".lane").filter(has_text=title).locator("rect").bounding_box()  # noqa: E731
+    target = lane("new tier")
+    drag(page, middle(page, "smoke"), (target["x"] + target["width"] / 2, target["y"] + 150))
+    assert statements(page) == ["smoke in tier 1"]
+    page.get_by_role("button", name="Fit").click()
+    target = lane("new tier")
+    drag(page, middle(page, "lung"), (target["x"] + target["width"] / 2, target["y"] + 150))
+    assert statements(page) == ["smoke in tier 1", "lung in tier 2"]
+    page.get_by_role("button", name="Fit").click()
+    target = lane("no tier")
+    drag(page, middle(page, "lung"), (target["x"] + target["width"] / 2, target["y"] + 150))
+    assert statements(page) == ["smoke in tier 1"]
+    page.keyboard.press("Control+z")
+    assert statements(page) == ["smoke in tier 1", "lung in tier 2"]
+    learn(page)
+    page.get_by_role("tab", name="About this run").click()
+    assert "lung in tier 2" in page.locator("#pane-about").inner_text()
+
+
+def test_knowledge_files_are_loaded_and_saved(page: Any, tmp_path: Path) -> None:
+    file = tmp_path / "known.toml"
+    file.write_text('required_arcs = [["smoke", "lung"]]\ntiers = [["asia"], ["xray"]]\n')
+    with page.expect_file_chooser() as chooser:
+        page.locator("#load-knowledge").click()
+    chooser.value.set_files(str(file))
+    until(page, "document.querySelectorAll('.statements li').length === 3")
+    with page.expect_download() as saved:
+        page.locator("#save-knowledge").click()
+    found = json.loads(Path(saved.value.path()).read_text())
+    assert found["required_arcs"] == [["smoke", "lung"]]
+    assert found["tiers"] == [["asia"], ["xray"]]
+
+
+def test_runs_are_compared_with_each_other_and_with_a_graph(page: Any, tmp_path: Path) -> None:
+    learn(page)
+    click_arc(page, "bronc", "dysp")
+    page.get_by_role("button", name="Forbid any edge").click()
+    learn(page)
+    page.get_by_role("button", name="Compare with run").first.click()
+    page.wait_for_selector(".compare h3")
+    assert "1 missing" in page.locator(".compare").inner_text()
+    assert page.locator(".arc.missing").count() == 1
+    assert "f1" in page.locator(".compare .measures").inner_text()
+    page.get_by_role("button", name="End the comparison").click()
+    assert page.locator(".arc.missing").count() == 0
+    truth = tmp_path / "truth.csv"
+    truth.write_text("from,to\n" + "".join(f"{a},{b}\n" for a, b in load_network("asia").arcs))
+    with page.expect_file_chooser() as chooser:
+        page.locator("#compare-file").click()
+    chooser.value.set_files(str(truth))
+    until(page, "document.querySelector('.compare').innerText.includes('truth.csv')")
+    assert page.locator(".arc.missing").count() >= 1
+
+
+def test_a_bootstrap_shows_confidence(page: Any) -> None:
+    learn(page)
+    page.locator("#resamples").fill("10")
+    page.locator("#bootstrap").click()
+    page.wait_for_selector("#slider-confidence")
+    click_arc(page, "bronc", "dysp")
+    assert "of 10 resamples" in details(page)
+    assert page.locator(".arc[opacity]").count() == page.locator(".arc:not(.ghost)").count()
+
+
+def test_what_if(page: Any) -> None:
+    learn(page)
+    click_box(page, "xray")
+    page.get_by_role("button", name="Observe xray = yes").click()
+    until(page, "document.querySelector('.box.set') !== null")
+    click_box(page, "lung")
+    until(page, "document.querySelector('.details').innerText.includes('was ')")
+    observed = details(page)
+    click_box(page, "xray")
+    page.get_by_role("button", name="Set xray to yes").click()
+    until(page, "document.querySelector('.box.set').textContent.includes('do yes')")
+    click_box(page, "lung")
+    assert details(page) != observed
+    page.get_by_role("button", name="Clear what is supposed").click()
+    until(page, "document.querySelector('.box.set') === null")
+
+
+def test_everything_can_be_saved_and_copied(page: Any) -> None:
+    learn(page)
+    page.locator("summary", has_text="Save").click()
+    with page.expect_download() as saved:
+        page.locator("#save-report").click()
+    assert "mahc-view" in Path(saved.value.path()).read_text()
+    for wanted, start in (("folder", b"PK"), ("network-bif", b"network"), ("graph-dot", b"digraph"), ("svg", b"<svg")):
+        page.locator("#format").select_option(wanted)
+        with page.expect_download() as saved:
+            page.locator("#save-format").click()
+        assert Path(saved.value.path()).read_bytes().startswith(start)
+    page.get_by_role("button", name="Copy as command").click()
+    page.wait_for_timeout(100)
+    assert page.evaluate("navigator.clipboard.readText()").startswith("mahc learn asia.csv")
+    page.get_by_role("button", name="Copy as Python").click()
+    page.wait_for_timeout(100)
+    assert "mahc.learn(data" in page.evaluate("navigator.clipboard.readText()")
+
+
+def slow() -> bytes:
+    generator = random.Random(1)
+    rows = (",".join(str(generator.randrange(4)) for _ in range(60)) for _ in range(3000))
+    return "\n".join([",".join(f"v{i}" for i in range(60)), *rows]).encode()
+
+
+def start_slow(page: Any) -> None:
+    upload(page, "slow.csv", slow())
+    page.locator("#algorithm").select_option("boss")
+    page.locator("summary", has_text="Settings").click()
+    page.get_by_label("kicks").fill("100000")
+    page.get_by_label("kicks").press("Tab")
+    page.locator("#learn").click()
+    until(page, "document.querySelector('.progress')?.innerText.includes(' s')")
+
+
+def test_a_run_survives_a_reload_and_is_cancelled(page: Any) -> None:
+    start_slow(page)
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    until(page, "document.querySelector('.progress')?.innerText.includes(' s')")
+    page.locator("#cancel").click()
+    page.wait_for_selector(".runs li button.link")
+    assert "interrupted" in page.locator(".runs").inner_text()
+    assert "best graph so far" in status(page)
+
+
+def test_two_tabs_do_not_disturb_each_other(browser: Any, server: Served, page: Any) -> None:
+    learn(page)
+    click_arc(page, "bronc", "dysp")
+    page.get_by_role("button", name="Confirm").click()
+    with opened(browser, server.url + "#data=none") as other:
+        upload(other, "other.csv", b"a,b\n" + b"x,x\ny,y\n" * 50)
+        learn(other)
+        assert other.locator(".box").count() == 2
+        assert "Nothing stated yet" in other.locator(".statements").inner_text()
+        assert page.locator(".box").count() == 8
+        assert statements(page) == ["required arc bronc -> dysp"]
+        learn(page)
+        assert other.locator(".box").count() == 2
+        other.reload()
+        other.wait_for_selector("html[data-ready]")
+        assert other.locator(".box").count() == 2
+
+
+def test_by_keyboard_alone(browser: Any, server: Served) -> None:
+    with opened(browser, server.url + "#data=none") as page:
+        page.get_by_role("button", name="Try the sample").focus()
+        page.keyboard.press("Enter")
+        until(page, "!document.querySelector('#learn').disabled")
+        page.locator("#learn").focus()
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".runs li button.link")
+        page.wait_for_selector(".arc")
+        page.keyboard.press("/")
+        page.keyboard.type("smoke")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.locator("#tier").focus()
+        page.keyboard.press("ArrowDown")
+        until(page, "document.querySelector('.statements').innerText.includes('smoke in tier 1')")
+        page.locator("#other").select_option(label="lung")
+        page.get_by_role("button", name="Require arc to it").focus()
+        page.keyboard.press("Enter")
+        assert "required arc smoke -> lung" in statements(page)
+        page.keyboard.press("Control+z")
+        assert statements(page) == ["smoke in tier 1"]
+
+
+def test_names_from_a_file_are_text(page: Any) -> None:
+    odd = '"<script>alert(1)</script>","عمر","<img src=x onerror=alert(1)>"\n' + "x,<b>,1\ny,&lt;,2\n" * 60
+    upload(page, "<b>odd.csv", odd.encode())
+    learn(page)
+    click_box(page, "<script>alert(1)</script>")
+    assert "<script>alert(1)</script>" in details(page)
+    draw_arc(page, "عمر", "<img src=x onerror=alert(1)>")
+    page.get_by_role("menuitem").first.click()
+    assert page.locator("img").count() == 0
+    assert len(statements(page)) == 1
+
+
+def test_axe_finds_no_serious_violation(browser: Any, server: Served) -> None:
+    with opened(browser, server.url + "#data=none", bypass_csp=True) as page:
+        assert violations(page) == []
+        page.get_by_role("button", name="Try the sample").click()
+        until(page, "!document.querySelector('#learn').disabled")
+        assert violations(page) == []
+        learn(page)
+        click_arc(page, "bronc", "dysp")
+        page.get_by_role("button", name="Confirm").click()
+        assert violations(page) == []
+        page.get_by_role("button", name="Tiers").click()
+        assert violations(page) == []
+
+
+def test_without_the_token_the_page_says_what_to_do(browser: Any, server: Served) -> None:
+    page = browser.new_page()
+    page.goto(server.url.split("?")[0])
+    assert "open the address that mahc ui printed" in page.content()
+    page.close()
