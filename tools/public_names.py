@@ -15,6 +15,7 @@ PUBLIC = {
     "mahc.networks": "Networks with probability tables: shipped ones, sampling, fitting.",
     "mahc.networks.files": "Files of networks.",
     "mahc.networks.noise": "Noise that is added to samples.",
+    "mahc.inference": "Questions to a network: queries, interventions, predictions, effects.",
     "mahc.knowledge": "Constraints on the graph.",
     "mahc.scores": "Scores of a graph on data.",
     "mahc.measures": "Comparison of graphs; the score of a given graph.",

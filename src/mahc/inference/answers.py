@@ -12,6 +12,13 @@ State = str | tuple[str, ...]
 class Interval:
     """The lowest and the highest value.
 
+    Parameters
+    ----------
+    low, high : float
+        The ends.
+
+    Examples
+    --------
     >>> Interval(0.25, 0.5)
     0.25 to 0.5
     """
@@ -32,9 +39,29 @@ class Interval:
 class Answer(Mapping[State, float]):
     """The probability of each state; of each tuple of states where several variables were asked for together.
 
-    `given_log2` is the binary logarithm of the probability of what was given, where it was computed. An estimate has
-    `standard_errors`; an answer with a credible level has `intervals`. `notes` are sentences for the reader.
+    Parameters
+    ----------
+    targets : tuple of str
+        The variables that were asked for.
+    probabilities : mapping
+        The probability of each state.
+    method : str
+        How they were computed.
+    given_log2 : float, optional
+        The binary logarithm of the probability of what was given, where it was computed.
+    standard_errors : mapping, optional
+        Of an estimate: the standard error of each probability.
+    effective_draws : float, optional
+        Of an estimate: how many independent draws it is worth.
+    intervals : mapping, optional
+        The credible interval of each probability.
+    level : float, optional
+        The level of the intervals.
+    notes : tuple of str
+        Sentences for the reader.
 
+    Examples
+    --------
     >>> Answer(("lung",), {"yes": 0.1, "no": 0.9})["yes"]
     0.1
     """
@@ -108,8 +135,19 @@ class Answer(Mapping[State, float]):
 class MostProbable:
     """The most probable states of all variables together, given those that were observed or set.
 
-    `probability` is that of these states given what was given; `log2_joint` is the binary logarithm of the probability
-    of these states and what was given together.
+    Parameters
+    ----------
+    states : mapping
+        The state of each variable that was not given or set.
+    probability : float
+        The probability of these states, given what was given.
+    log2_joint : float
+        The binary logarithm of the probability of these states and what was given together.
+
+    Examples
+    --------
+    >>> MostProbable({"rain": "yes"}, 0.75, -1.4).states["rain"]
+    'yes'
     """
 
     states: Mapping[str, str]

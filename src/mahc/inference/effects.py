@@ -23,9 +23,28 @@ from mahc.networks.network import Network
 class Effect:
     """The distribution of a target under each intervention on a cause, in every DAG that is possible.
 
-    `tables[i][x, y]` is the probability of the target's state y when the cause is set to its state x; one table for
-    each set of parents that the cause can have (`parent_sets`). Values are intervals over these tables: data alone
-    cannot say which of them is right. Where there is one table, both ends of an interval are equal.
+    Values are intervals over the tables: data alone cannot say which of them is right. Where there is one table, both
+    ends of an interval are equal.
+
+    Parameters
+    ----------
+    cause, target : str
+        The variables.
+    cause_states, target_states : tuple of str
+        Their states.
+    parent_sets : tuple of tuples
+        The sets of parents that the cause can have.
+    tables : tuple of arrays
+        For each of these sets, the probability of the target's state y when the cause is set to its state x, at [x, y].
+
+    Examples
+    --------
+    >>> from mahc.inference import Model
+    >>> effect = Model.load("asia").effect("smoke", "lung", over="class")
+    >>> effect.parent_sets
+    ((), ('bronc',), ('lung',))
+    >>> effect.probability("yes", "no").high.__round__(3)
+    0.055
     """
 
     cause: str

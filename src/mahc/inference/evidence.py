@@ -15,7 +15,20 @@ Given = Mapping[str, object]
 
 
 class ImpossibleEvidenceError(MahcError):
-    """What is given has probability 0."""
+    """What is given has probability 0.
+
+    Parameters
+    ----------
+    *parts
+        The parts of the sentence, as of every MahcError.
+
+    Examples
+    --------
+    >>> from mahc.inference import Model
+    >>> Model.load("asia").query("lung", given={"tub": "yes", "either": "no"})
+    Traceback (most recent call last):
+    mahc.inference.evidence.ImpossibleEvidenceError: tub=yes, either=no has probability 0 in the network, ...
+    """
 
 
 @dataclass(frozen=True)

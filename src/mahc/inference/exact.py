@@ -19,15 +19,42 @@ MAX_BYTES = 2**30  # of memory for one question
 
 
 class TooLargeError(SettingError):
-    """An exact answer would take more memory than is allowed."""
+    """An exact answer would take more memory than is allowed.
+
+    Parameters
+    ----------
+    *parts
+        The parts of the sentence, as of every MahcError.
+
+    Examples
+    --------
+    >>> from mahc.inference import Model
+    >>> Model.load("alarm").query("CVP", given={"PRESS": "HIGH", "BP": "LOW"}, max_bytes=1024)
+    Traceback (most recent call last):
+    mahc.inference.exact.TooLargeError: an exact answer needs about ...
+    """
 
 
 @dataclass(frozen=True)
 class Cost:
     """What an exact answer takes, estimated before it is computed.
 
-    `treewidth` is that of the min-fill order on what is relevant to the question, `largest` the variables of the
-    largest table, and `bytes` an upper bound of the memory.
+    Parameters
+    ----------
+    treewidth : int
+        That of the min-fill order, on what is relevant to the question.
+    largest : tuple of str
+        The variables of the largest table.
+    cells : int
+        The numbers in it.
+    bytes : int
+        An upper bound of the memory.
+
+    Examples
+    --------
+    >>> from mahc.inference import Model
+    >>> Model.load("asia").cost("lung", given={"dysp": "yes"}).largest
+    ('either', 'lung', 'tub')
     """
 
     treewidth: int

@@ -33,9 +33,17 @@ class Model:
     """A Bayesian network with tables, and questions to it.
 
     `learned.fit(data)` makes one from a learned graph, `Model.load` from a network file or a shipped network.
-    `alphas` are the parameters of the posterior of the tables, which credible intervals need; `pattern` is the class
-    of DAGs that the data cannot distinguish, over which `effect` takes its intervals; `not_causal` says why
-    interventions cannot be computed, where that is so.
+
+    Parameters
+    ----------
+    network : Network
+        The graph and its tables.
+    alphas : tuple of arrays, optional
+        The parameters of the posterior of the tables, which credible intervals need.
+    pattern : MixedGraph, optional
+        The class of DAGs that the data cannot distinguish, over which `effect` takes its intervals.
+    not_causal : str, optional
+        Why interventions cannot be computed, where that is so.
 
     Examples
     --------

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mahc.errors import MahcError, Mention
 from mahc.inference.evidence import ImpossibleEvidenceError, Question, describe_given
 from mahc.inference.exact import Cost, require_memory
 from mahc.inference.factors import Values
@@ -22,24 +23,34 @@ def joint_by_pyagrum(network: Network, question: Question, max_bytes: int) -> Va
     """
     gum = load_pyagrum()
     net = to_pyagrum(_mutilate(network, question))  # kept here: the engine does not keep it alive
-    engine = gum.LazyPropagation(net)
     names = [network.names[v] for v in question.targets]
+    # Not the engine that answers: pyAgrum 3 fails on soft evidence after it was asked for its junction tree.
+    require_memory(_cost(_engine(gum, net, network, question, names), net), max_bytes)
+    engine = _engine(gum, net, network, question, names)
+    try:
+        engine.makeInference()
+        found = engine.posterior(names[0]) if len(names) == 1 else engine.jointPosterior(set(names))
+    except gum.IncompatibleEvidence:
+        shown = describe_given(network, question)
+        raise ImpossibleEvidenceError(f"{shown} has probability 0 in the network: give possible states") from None
+    except gum.GumException as problem:
+        reason = " ".join(str(problem).split())
+        raise MahcError(f"pyAgrum did not answer ({reason}): use ", Mention("method", "exact")) from None
+    axes = list(reversed(found.names))
+    sizes = [len(network.states[network.names.index(name)]) for name in axes]  # pyAgrum drops axes of one state
+    table = np.transpose(np.reshape(found.toarray(), sizes), [axes.index(name) for name in names])
+    values: Values = table[None]
+    return values
+
+
+def _engine(gum: Any, net: Any, network: Network, question: Question, names: list[str]) -> Any:
+    engine = gum.LazyPropagation(net)
     engine.setEvidence(_evidence(network, question))
     if len(names) == 1:
         engine.addTarget(names[0])
     else:
         engine.addJointTarget(set(names))
-    require_memory(_cost(engine, net, network), max_bytes)
-    try:
-        engine.makeInference()
-        found = engine.posterior(names[0]) if len(names) == 1 else engine.jointPosterior(set(names))
-    except gum.GumException:
-        shown = describe_given(network, question)
-        raise ImpossibleEvidenceError(f"{shown} has probability 0 in the network: give possible states") from None
-    axes = list(reversed(found.names))
-    table = np.transpose(found.toarray(), [axes.index(name) for name in names])
-    values: Values = table[None]
-    return values
+    return engine
 
 
 def _mutilate(network: Network, question: Question) -> Network:
@@ -56,7 +67,7 @@ def _evidence(network: Network, question: Question) -> dict[str, Any]:
     return {**found, **{network.names[v]: values.tolist() for v, values in question.soft.items()}}
 
 
-def _cost(engine: Any, net: Any, network: Network) -> Cost:
+def _cost(engine: Any, net: Any) -> Cost:
     tree = engine.junctionTree()
     cliques = [[net.variable(node) for node in tree.clique(number)] for number in tree.nodes()]
     cells = {tuple(sorted(v.name() for v in clique)): prod(v.domainSize() for v in clique) for clique in cliques}

@@ -1,0 +1,143 @@
+"""How much the answer to a query depends on the graph: the same query in the graphs of a bootstrap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mahc.confidence.resampling import Resampler
+from mahc.confidence.settings import BootstrapSettings
+from mahc.confidence.workers import learn_resamples
+from mahc.data import Dataset
+from mahc.engine import CancelToken
+from mahc.errors import DataError, GraphError, InvalidSettingError, MahcError
+from mahc.graphs import DAG, MixedGraph, cpdag_to_dag
+from mahc.inference import Answer, Interval, Model
+from mahc.inference.evidence import Given
+from mahc.learn import make_request
+from mahc.learning.algorithm import Algorithm
+from mahc.learning.control import Control, Progress
+from mahc.learning.settings import RunSettings
+
+
+def query_spread(
+    data: object,
+    target: str,
+    given: Given | None = None,
+    do: Given | None = None,
+    *,
+    algorithm: str | Algorithm = "mahc",
+    resamples: int = 50,
+    seed: int = 1,
+    how: str = "bootstrap",
+    level: float = 0.9,
+    prior: float = 1.0,
+    time_limit: float | None = None,
+    threads: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    cancel: CancelToken | None = None,
+    **settings: Any,
+) -> Answer:
+    """Ask the graphs of a bootstrap the same question, and return the mean of the answers with their spread.
+
+    Each graph is learnt from a resample, and its tables are fitted to the same resample. So the spread includes the
+    uncertainty about the graph and about its tables.
+
+    Parameters
+    ----------
+    data : str, path, frame, array, dict of lists or Dataset
+        Whatever `mahc.read` takes.
+    target : str
+        The variable to ask for.
+    given, do : mapping, optional
+        Observed states, and states set from outside, as in `mahc.Model.query`.
+    algorithm : str or Algorithm
+        The algorithm that learns from every resample.
+    resamples : int
+        Number of resamples.
+    seed : int
+        Seed of the resamples.
+    how : str
+        "bootstrap" or "half".
+    level : float
+        The part of the answers that the intervals hold.
+    prior : float
+        The equivalent sample size of the prior of the tables.
+    time_limit : float, optional
+        Stop after this many seconds with the resamples done so far.
+    threads : int, optional
+        Number of threads, all processors if left out.
+    progress : callable, optional
+        Called now and then with a `Progress`.
+    cancel : CancelToken, optional
+        Ends with the resamples done so far when any thread calls its `cancel()`.
+    **settings
+        The other arguments of `mahc.learn`.
+
+    Returns
+    -------
+    Answer
+        The mean probability of each state, and in `intervals` the quantiles over the graphs.
+
+    Raises
+    ------
+    MahcError
+        Whatever the caller can correct, in one sentence; also where an algorithm gives a PAG.
+
+    Examples
+    --------
+    >>> columns = {"rain": ["no", "yes"] * 40, "wet": ["dry", "wet"] * 40}
+    >>> round(query_spread(columns, "wet", {"rain": "yes"}, algorithm="hc", resamples=5)["wet"], 2)
+    0.99
+    """
+    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
+        raise InvalidSettingError("level", level, "give a number between 0 and 1, such as 0.9")
+    chosen = BootstrapSettings(resamples=resamples, seed=seed, how=how)
+    RunSettings(time_limit=time_limit, threads=threads)
+    control = Control(time_limit, progress, cancel)
+    request = make_request(data, algorithm, threads=threads, **settings)
+    if not isinstance(request.data, Dataset):
+        raise DataError("a count source has no rows to resample: give the data themselves")
+    resampler = Resampler(request.data, chosen)
+    answers, without = [], 0
+    with control.catching_interrupts():
+        for number, found in enumerate(learn_resamples(request, resampler, range(resamples), control)):
+            dag = _directed(found.graph)
+            if dag is None:
+                without += 1
+                continue
+            answers.append(Model.fit(dag, resampler.table(number), prior=prior).query(target, given, do))
+    if not answers:
+        raise MahcError("no resample gave a DAG to ask: allow more time, or use an algorithm that searches by score")
+    return _summarise(answers, level, resamples, without)
+
+
+def _directed(graph: DAG | MixedGraph) -> DAG | None:
+    """The graph, or a DAG of its class; None where there is none."""
+    if isinstance(graph, DAG):
+        return graph
+    if any(edge.mark not in ("-->", "---") for edge in graph.edges):
+        raise GraphError("the algorithm gives a PAG, which has no tables: use one that gives a DAG or CPDAG")
+    try:
+        return cpdag_to_dag(graph)
+    except GraphError:
+        return None
+
+
+def _summarise(answers: list[Answer], level: float, resamples: int, without: int) -> Answer:
+    states = list(answers[0])
+    table = np.array([[answer[state] for state in states] for answer in answers])
+    low, high = np.quantile(table, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    notes = [f"over {len(answers):,} graphs of {resamples:,} resamples"]
+    if without:
+        notes.append(f"{without:,} resamples gave a CPDAG that no DAG fits, and are left out")
+    return Answer(
+        targets=answers[0].targets,
+        probabilities=dict(zip(states, table.mean(axis=0).tolist(), strict=True)),
+        method="bootstrap",
+        intervals={s: Interval(float(a), float(b)) for s, a, b in zip(states, low, high, strict=True)},
+        level=level,
+        notes=tuple(notes),
+    )
