@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +11,10 @@ from typing import Any
 import pytest
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-SKIPPED = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here: apt-get install chromium")
+REQUIRED = os.environ.get("MAHC_BROWSER") == "required"  # in CI a missing browser is a failure
+SKIPPED = pytest.mark.skipif(
+    CHROMIUM is None and not REQUIRED, reason="there is no chromium here: apt-get install chromium"
+)
 WAIT = 30_000
 
 

@@ -7,6 +7,8 @@ import os
 import random
 import signal
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -268,3 +270,12 @@ def test_ctrl_c_ends_it_cleanly() -> None:
         assert "Traceback" not in text
     for child in children:
         assert not Path(f"/proc/{child}").exists()
+
+
+@pytest.mark.long
+def test_malformed_requests_do_no_harm() -> None:
+    tool = Path(__file__).resolve().parents[2] / "tools/attack_server.py"
+    done = subprocess.run(
+        [sys.executable, str(tool), "--requests", "300", "--seed", "7"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
