@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from mahc._version import __version__
 
 if TYPE_CHECKING:
-    from mahc.confidence import bootstrap
+    from mahc.confidence import average, bootstrap, consensus
     from mahc.data import Dataset, read
     from mahc.engine import CancelToken
     from mahc.errors import MahcError
@@ -47,7 +47,9 @@ _PLACES = {
     "PCStable": "mahc.estimators",
     "SaiyanH": "mahc.estimators",
     "TABU": "mahc.estimators",
+    "average": "mahc.confidence",
     "bootstrap": "mahc.confidence",
+    "consensus": "mahc.confidence",
     "find_graph": "mahc.sources",
     "learn": "mahc.learn",
     "read": "mahc.data",
@@ -76,7 +78,9 @@ __all__ = [
     "PCStable",
     "SaiyanH",
     "__version__",
+    "average",
     "bootstrap",
+    "consensus",
     "find_graph",
     "learn",
     "read",

@@ -127,7 +127,7 @@ def make_request(
 ) -> Request:
     """Check the arguments of `learn`, settings before data; what remains is to search."""
     RunSettings(ties=ties, threads=threads)
-    reading, others = _split_settings(settings)
+    reading, others = split_settings(settings)
     chosen, chosen_score = choose(algorithm, objective, others)
     table = take_data(data, reading)
     known = take_knowledge(knowledge)
@@ -143,7 +143,7 @@ def _learn(request: Request, control: Control) -> Learned:
     return describe(Run(request, searched, time.perf_counter() - began))
 
 
-def _split_settings(settings: Mapping[str, Any]) -> tuple[ReadSettings, dict[str, Any]]:
+def split_settings(settings: Mapping[str, Any]) -> tuple[ReadSettings, dict[str, Any]]:
     """The settings of reading, checked, and the others."""
     known = declarations(ReadSettings)
     given = {name: value for name, value in settings.items() if name in known and value is not None}

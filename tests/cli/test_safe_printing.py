@@ -109,6 +109,19 @@ LINES: dict[str, list[list[str]]] = {
         ["data.csv", "--resume", EVIL],
         ["data.csv", "--how", EVIL],
     ],
+    "consensus": [
+        ["data.csv", "--algorithms", "mahc,hc"],
+        ["data.csv", "--algorithms", "mahc,hc/bdeu", "--resamples", "2", "--json"],
+        ["data.csv", "--algorithms", EVIL],
+        ["data.csv", "--algorithms", "mahc"],
+    ],
+    "average": [
+        ["graph.csv", "graph.dot"],
+        ["graph.csv", "graph.dot", "--json"],
+        ["graph.csv", "net.json", "--least", "3"],
+        ["graph.csv", EVIL],
+        ["graph.csv"],
+    ],
     "replay": [["result", "data.csv"], ["result", "gaps.csv"], ["result", "data.csv", "--drop", A]],
     "audit": [["data.csv"], ["data.csv", "--json"], ["gaps.csv"], ["gaps.csv", "--json"], ["twice.csv"]],
     "compare": [

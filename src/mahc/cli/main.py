@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 COMMANDS = {
     "learn": ("mahc.cli.commands.learn", "Learn a graph from data and show it."),
     "bootstrap": ("mahc.cli.commands.bootstrap", "Learn from resamples of the data: how sure is each arc?"),
+    "consensus": ("mahc.cli.commands.consensus", "Make one graph of what several algorithms find."),
+    "average": ("mahc.cli.commands.average", "Make one graph of many graph files."),
     "explain": ("mahc.cli.commands.explain", "Say why an arc is in a learned graph or not."),
     "report": ("mahc.cli.commands.report", "Write one HTML file that shows a result and works offline."),
     "ui": ("mahc.cli.commands.ui", "Open the page in the browser: learn, explain, compare, report."),

@@ -10,7 +10,15 @@ from mahc.errors import Mention, PerInterface, Spelling
 from mahc.settings import Declaration, declarations
 
 # Parameters of `learn` that are options without being declared settings.
-ARGUMENTS = {"algorithm": "--algorithm", "objective": "--score", "knowledge": "--knowledge", "start": "--start"}
+ARGUMENTS = {
+    "algorithm": "--algorithm",
+    "objective": "--score",
+    "knowledge": "--knowledge",
+    "start": "--start",
+    "least": "--least",
+    "threshold": "--threshold",
+    "algorithms": "--algorithms",
+}
 
 
 def option_name(declared: Declaration) -> str:

@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+from mahc.confidence.agreement import Agreement, consensus
+from mahc.confidence.averaging import Consensus, average
 from mahc.confidence.bootstrap import bootstrap
 from mahc.confidence.query_spread import query_spread
 from mahc.confidence.resampling import Resampler, resampled
+from mahc.results.confidence import Confidence
 
-__all__ = ["Resampler", "bootstrap", "query_spread", "resampled"]
+__all__ = [
+    "Agreement",
+    "Confidence",
+    "Consensus",
+    "Resampler",
+    "average",
+    "bootstrap",
+    "consensus",
+    "query_spread",
+    "resampled",
+]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from mahc.cli.options.data_options import Options, OptionText, plain_texts, with_options
-from mahc.cli.options.groups import ALGORITHM, RESAMPLING
+from mahc.cli.options.groups import ALGORITHM, RESAMPLING, option
 from mahc.cli.options.score_options import owned_texts
 from mahc.confidence.settings import BootstrapSettings
+from mahc.errors import InvalidSettingError
 from mahc.learning.algorithm import ALGORITHMS
 from mahc.learning.catalogue import algorithm_settings
 from mahc.settings import declarations
@@ -28,3 +31,22 @@ def _texts() -> list[OptionText]:
 @with_options(_texts, ALGORITHM)
 class ResampledAlgorithmOptions(Options):
     """The settings of all algorithms, without those that the resampling has too: --seed is that of the resamples."""
+
+
+LeastOption = Annotated[
+    int | None, option("--least", "N", "An edge is in if at least this many graphs have it.", RESAMPLING)
+]
+ThresholdOption = Annotated[
+    str | None,
+    option("--threshold", "SHARE", "An edge is in if a larger share has it, such as 0.5; or auto.", RESAMPLING, "auto"),
+]
+
+
+def parse_threshold(text: str | None) -> float | None:
+    """The share; None for `auto`, which finds it from the shares of all edges."""
+    if text is None or text == "auto":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise InvalidSettingError("threshold", text, "give a number from 0 to below 1, or auto") from None

@@ -1,0 +1,74 @@
+"""`mahc consensus`: one graph from several algorithms or scores, and how far they agree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from mahc.cli.commands.learn import KnowledgeOptions
+from mahc.cli.consensus_view import deliver_consensus
+from mahc.cli.options.algorithm_options import RunOptions
+from mahc.cli.options.groups import ALGORITHM, JSON, OUTPUT, RESAMPLING, option
+from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
+from mahc.cli.options.resampling_options import LeastOption, ThresholdOption, parse_threshold
+from mahc.cli.printing import say
+from mahc.cli.progress import progress_line
+from mahc.confidence import Agreement, consensus
+from mahc.graphs.files import read_dag
+from mahc.sources import find_data
+
+NAMES = "Algorithms, separated by commas, each with a score after a slash if not its default: mahc,hc/bdeu,boss."
+
+
+def command(
+    data: DataArgument,
+    /,
+    *,
+    algorithms: Annotated[str, option("--algorithms", "NAMES", NAMES, ALGORITHM)],
+    resamples: Annotated[
+        int, option("--resamples", "N", "Resamples that each learns from; 0: learn once.", RESAMPLING, "0")
+    ] = 0,
+    seed: Annotated[int, option("--seed", "N", "Seed of the resamples.", RESAMPLING, "1")] = 1,
+    least: LeastOption = None,
+    threshold: ThresholdOption = None,
+    running: RunOptions = RunOptions(),
+    constraints: KnowledgeOptions = KnowledgeOptions(),
+    out: Annotated[
+        Path | None, option("--out", "FILE", "Write the graph there; the suffix selects the format.", OUTPUT)
+    ] = None,
+    as_json: Annotated[bool, JSON] = False,
+    reading: ReadingOptions = ReadingOptions(),
+) -> None:
+    """Learn with several algorithms, make one graph of what they find, and show how far they agree."""
+    run, share = running.settings(), parse_threshold(threshold)
+    known = constraints.gather()
+    table = load_dataset(find_data(data), reading.settings())
+    start = () if constraints.start is None else read_dag(constraints.start, names=table.names).arcs
+    with progress_line("resamples so far" if resamples else "best graph so far") as report:
+        found = consensus(
+            table,
+            [name.strip() for name in algorithms.split(",") if name.strip()],
+            resamples=resamples,
+            seed=seed,
+            least=least,
+            threshold=share,
+            knowledge=known,
+            start=start,
+            ties=run.ties,
+            time_limit=run.time_limit,
+            threads=run.threads,
+            progress=report,
+        )
+    deliver_consensus(found.consensus, out, as_json, {"agreement": found.table().to_dicts()})
+    if not as_json:
+        say("", "Agreement (edges in common, and their share of the edges of either)", *_agreement(found))
+
+
+def _agreement(found: Agreement) -> list[str]:
+    width = max(map(len, found.members))
+    lines = []
+    for row in found.table().iter_rows(named=True):
+        names = f"{row['first'].ljust(width)}  {row['second'].ljust(width)}"
+        common = f"{row['common']} of {row['edges_first']} and {row['edges_second']}"
+        lines.append(f"  {names}  {row['share_common']:>4.0%}  {common}, {row['same_marks']} with the same direction")
+    return lines

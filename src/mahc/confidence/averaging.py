@@ -1,0 +1,194 @@
+"""`mahc.average`: one graph from many, with the share of each edge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mahc.confidence.consensus_graph import build_graph
+from mahc.confidence.threshold import find_threshold
+from mahc.errors import GraphError, InvalidSettingError, Mention, SettingError
+from mahc.graphs import DAG, MixedGraph
+from mahc.graphs.edge_counts import EdgeCounts, count_edges
+from mahc.knowledge.knowledge import Knowledge
+from mahc.learn import take_knowledge
+from mahc.results.confidence import Confidence
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True)
+class Consensus:
+    """One graph from many over the same variables; `mahc.average` and `mahc.consensus` make it.
+
+    Parameters
+    ----------
+    graph : MixedGraph
+        The consensus: arcs where a direction is supported, undirected edges elsewhere.
+    dag : DAG
+        A DAG that fits it, to be scored and fitted.
+    threshold : float
+        Edges with a larger share of the graphs are in.
+    counts : EdgeCounts
+        How often each edge and direction was counted.
+    left_out : tuple of (str, str, str)
+        Frequent edges that no legal direction was left for, with the reason.
+
+    Examples
+    --------
+    >>> import mahc
+    >>> graphs = [mahc.DAG("abc", [("a", "b"), ("c", "b")]), mahc.DAG("abc", [("a", "b")])]
+    >>> consensus = mahc.average(graphs, least=2)
+    >>> consensus.graph.edges, consensus.share("c", "b")
+    ((Edge(left='a', mark='-->', right='b'),), 0.5)
+    """
+
+    graph: MixedGraph
+    dag: DAG
+    threshold: float
+    counts: EdgeCounts
+    left_out: tuple[tuple[str, str, str], ...] = ()
+
+    @property
+    def graphs(self) -> int:
+        """The number of graphs."""
+        return self.counts.graphs
+
+    def share(self, left: str, right: str) -> float:
+        """The share of the graphs that join the two variables."""
+        return self.counts.edge(left, right) / self.graphs
+
+    def direction(self, tail: str, head: str) -> float:
+        """The share of the graphs that have the arc `tail` -> `head`."""
+        return self.counts.arc(tail, head) / self.graphs
+
+    @cached_property
+    def attributes(self) -> dict[frozenset[str], dict[str, Any]]:
+        """For each edge of the consensus its share, as graph files hold it."""
+        return {
+            frozenset((edge.left, edge.right)): {"confidence": self.share(edge.left, edge.right)}
+            for edge in self.graph.edges
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """All pairs that any graph joins: their shares, and the edge of the consensus (empty where there is none)."""
+        import polars as pl
+
+        names = self.counts.names
+        held = {frozenset((edge.left, edge.right)): " ".join(edge) for edge in self.graph.edges}
+        rows = [
+            (
+                names[i],
+                names[j],
+                self.share(names[i], names[j]),
+                self.direction(names[i], names[j]),
+                self.direction(names[j], names[i]),
+                held.get(frozenset((names[i], names[j])), ""),
+            )
+            for i, j in sorted(self.counts.counts)
+        ]
+        columns = ("left", "right", "share", "left_to_right", "right_to_left", "consensus")
+        types = dict(zip(columns, (pl.String, pl.String, pl.Float64, pl.Float64, pl.Float64, pl.String), strict=True))
+        return pl.DataFrame(rows, schema=types, orient="row").sort("share", descending=True, maintain_order=True)
+
+    def write_graph(self, path: str | PathLike[str]) -> None:
+        """Write the consensus to a graph file, with the shares where the format (CSV, DOT, GraphML) holds them."""
+        from mahc.graphs.files import write_graph
+
+        write_graph(self.graph, Path(path), attributes=self.attributes)
+
+    def _repr_svg_(self) -> str | None:
+        return self.graph._repr_svg_()
+
+    def __repr__(self) -> str:
+        return f"Consensus({self.graphs} graphs, threshold {self.threshold:.3g}: {self.graph!r})"
+
+
+def average(
+    graphs: Confidence | Iterable[DAG | MixedGraph],
+    *,
+    least: int | None = None,
+    threshold: float | None = None,
+    knowledge: Knowledge | Mapping[str, Any] | str | PathLike[str] | None = None,
+) -> Consensus:
+    """Make one graph from many over the same variables.
+
+    An edge is in if its share of the graphs is above a threshold, and has a direction if more than half of the graphs
+    with this edge have it. Arcs are taken by falling frequency and never close a directed cycle; what cannot be
+    directed so stays undirected.
+
+    Parameters
+    ----------
+    graphs : Confidence or iterable of DAG and MixedGraph
+        A bootstrap, whose directions are those of its CPDAGs; or DAGs and CPDAGs, whose directions are taken as given.
+    least : int, optional
+        An edge is in if at least this many graphs have it.
+    threshold : float, optional
+        An edge is in if a larger share of the graphs has it, from 0 to below 1. Where neither this nor `least` is
+        given, the threshold comes from the shares (Scutari and Nagarajan 2013).
+    knowledge : Knowledge, dict, str or path, optional
+        Constraints that the consensus obeys; of a bootstrap its own by default.
+
+    Returns
+    -------
+    Consensus
+        The graph, a DAG that fits it, and the shares.
+
+    Raises
+    ------
+    MahcError
+        Where the graphs are over different variables, are PAGs, or a setting is wrong.
+
+    Examples
+    --------
+    >>> one, two = DAG("abc", [("a", "b"), ("b", "c")]), DAG("abc", [("a", "b"), ("c", "b")])
+    >>> average([one, two, two], threshold=0.5).graph.edges
+    (Edge(left='a', mark='-->', right='b'), Edge(left='c', mark='-->', right='b'))
+    """
+    check_consensus_settings(least, threshold)
+    if isinstance(graphs, Confidence):
+        edges, directions = graphs.graphs, graphs.patterns
+        known = graphs.run.knowledge if knowledge is None else take_knowledge(knowledge)
+    else:
+        edges = directions = count_edges(graphs)
+        known = take_knowledge(knowledge)
+    return average_counts(edges, directions, least, threshold, known)
+
+
+def average_counts(
+    edges: EdgeCounts, directions: EdgeCounts, least: int | None, threshold: float | None, knowledge: Knowledge
+) -> Consensus:
+    """The consensus of graphs that were counted already."""
+    _refuse_pags(edges)
+    if least is not None and least > edges.graphs:
+        raise InvalidSettingError("least", least, f"there are {edges.graphs} graphs: give at most that")
+    if least is not None:
+        chosen = (least - 0.5) / edges.graphs
+    else:
+        chosen = find_threshold(edges) if threshold is None else float(threshold)
+    built = build_graph(edges, directions, chosen, knowledge)
+    return Consensus(built.graph, built.dag, chosen, edges, built.left_out)
+
+
+def check_consensus_settings(least: int | None, threshold: float | None) -> None:
+    """Refuse a wrong threshold."""
+    if least is not None and threshold is not None:
+        raise SettingError(Mention("least"), " and ", Mention("threshold"), " say the same in two ways: give one")
+    if least is not None and (isinstance(least, bool) or not isinstance(least, int) or least < 1):
+        raise InvalidSettingError("least", least, "give a whole number from 1 up")
+    number = isinstance(threshold, int | float) and not isinstance(threshold, bool)
+    if threshold is not None and not (number and 0 <= threshold < 1):
+        raise InvalidSettingError("threshold", threshold, "give a number from 0 to below 1")
+
+
+def _refuse_pags(counts: EdgeCounts) -> None:
+    for (i, j), found in counts.counts.items():
+        for text in found:
+            if text not in ("-->", "<--", "---"):
+                edge = f"{counts.names[i]} {text} {counts.names[j]}"
+                raise GraphError(f"the edge {edge} is of a PAG, and PAGs are not averaged: give DAGs or CPDAGs")
