@@ -44,6 +44,7 @@ class CommandLineSpelling(Spelling):
 
     @cached_property
     def _options(self) -> dict[str, str]:
+        from mahc.confidence.checking import CheckSettings
         from mahc.confidence.settings import BootstrapSettings
         from mahc.data import ReadSettings
         from mahc.inference.answering import QuerySettings
@@ -52,7 +53,7 @@ class CommandLineSpelling(Spelling):
 
         entries = (*algorithm_settings().values(), *score_settings().values())
         declared = [entry.declaration for entry in entries]
-        for kind in (ReadSettings, RunSettings, BootstrapSettings, QuerySettings):
+        for kind in (ReadSettings, RunSettings, BootstrapSettings, QuerySettings, CheckSettings):
             declared += declarations(kind).values()
         return {**ARGUMENTS, **{each.name: option_name(each) or each.name for each in declared}}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mahc.confidence.agreement import Agreement, consensus
 from mahc.confidence.averaging import Consensus, average
 from mahc.confidence.bootstrap import bootstrap
+from mahc.confidence.checking import GraphCheck, check_graph
 from mahc.confidence.query_spread import query_spread
 from mahc.confidence.resampling import Resampler, resampled
 from mahc.results.confidence import Confidence
@@ -13,9 +14,11 @@ __all__ = [
     "Agreement",
     "Confidence",
     "Consensus",
+    "GraphCheck",
     "Resampler",
     "average",
     "bootstrap",
+    "check_graph",
     "consensus",
     "query_spread",
     "resampled",

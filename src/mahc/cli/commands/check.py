@@ -1,0 +1,77 @@
+"""`mahc check`: the independences that a graph implies and the edges that it has, tested on data."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from mahc.cli.options.data_options import Options, plain_texts, with_options
+from mahc.cli.options.groups import ALGORITHM, DATA, JSON, argument
+from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
+from mahc.cli.printing import say, say_json, tell
+from mahc.confidence.checking import CheckSettings, GraphCheck, TestedPair, check_graph
+from mahc.measures.graph_score import require_dag
+from mahc.settings import declarations
+from mahc.sources import find_data, find_directed
+
+SHOWN = 50
+
+
+@with_options(lambda: plain_texts(declarations(CheckSettings)), ALGORITHM)
+class CheckOptions(Options):
+    """How a graph is checked."""
+
+    def settings(self) -> CheckSettings:
+        """The options as settings."""
+        return CheckSettings(**self.given())  # type: ignore[arg-type]
+
+
+def command(
+    graph: Annotated[str, argument("GRAPH", "A graph or network file, a result folder, or a network's name.", DATA)],
+    data: DataArgument,
+    /,
+    *,
+    options: CheckOptions = CheckOptions(),
+    reading: ReadingOptions = ReadingOptions(),
+    as_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Test on DATA what GRAPH implies: independences that should hold, and edges that should be needed."""
+    settings = options.settings()
+    found, note = find_directed(graph)
+    if note is not None:
+        tell(f"note: {note}")
+    dataset = load_dataset(find_data(data), reading.settings())
+    report = check_graph(
+        require_dag(found, graph),
+        dataset,
+        fdr=settings.fdr,
+        basis=settings.basis,
+        min_rows_per_df=settings.min_rows_per_df,
+    )
+    if as_json:
+        say_json(report.to_dict(), indent=2)
+    else:
+        say(*report_lines(report))
+
+
+def report_lines(report: GraphCheck) -> list[str]:
+    """The violations with the arcs that would cure them, then the unneeded edges."""
+    rate = f"at a false discovery rate of {report.settings.fdr:g}"
+    lines = [f"{len(report.violations):,} of {report.tests:,} implied independences are contradicted, {rate}"]
+    lines += [f"  {_show(each)}: add {each.edge[0]} -> {each.edge[1]}" for each in report.violations[:SHOWN]]
+    lines += _more(len(report.violations))
+    lines.append(f"{len(report.unneeded):,} of {report.edges:,} edges could be removed without resistance of the data")
+    lines += [f"  {_show(each)}: remove {each.edge[0]} -> {each.edge[1]}" for each in report.unneeded[:SHOWN]]
+    lines += _more(len(report.unneeded))
+    if report.untested:
+        least = report.settings.min_rows_per_df
+        lines.append(f"{report.untested:,} tests were not made: fewer than {least:g} rows per degree of freedom")
+    return lines
+
+
+def _show(pair: TestedPair) -> str:
+    given = f" | {', '.join(pair.given)}" if pair.given else ""
+    return f"{pair.first}, {pair.second}{given}  p = {pair.p_value:.3g}"
+
+
+def _more(number: int) -> list[str]:
+    return [f"  and {number - SHOWN:,} more; --json lists all"] if number > SHOWN else []

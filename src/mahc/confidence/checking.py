@@ -1,0 +1,293 @@
+"""`mahc.confidence.check_graph`: does a graph fit data? Implied independences and edges, each tested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.data import Dataset, read
+from mahc.engine import EngineRows
+from mahc.errors import DataError, UnknownNameError
+from mahc.graphs import DAG, MixedGraph, cpdag_to_dag
+from mahc.graphs.bitset import members, to_bitset
+from mahc.graphs.names import rank_by_name
+from mahc.graphs.separation import MSeparation
+from mahc.independence import IndependenceTest, Questions, TableOracle
+from mahc.setting_checks import Number, OneOf
+from mahc.settings import check_settings, setting
+
+BASES = ("separators", "markov")
+Question = tuple[int, int, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class CheckSettings:
+    """How a graph is checked.
+
+    >>> CheckSettings().basis
+    'separators'
+    """
+
+    fdr: float = setting(
+        0.01,
+        help="False discovery rate: the expected part of the listed independences that hold in truth.",
+        check=Number(above=0, below=1, hint="0.01 is usual"),
+        metavar="RATE",
+    )
+    basis: str = setting(
+        "separators",
+        help="Which independences: separators (a minimal separator of each pair) or markov (given the parents).",
+        check=OneOf(*BASES),
+        metavar="NAME",
+    )
+    min_rows_per_df: float = setting(
+        5.0,
+        help="Rows per degree of freedom that a test needs; a test with fewer is not made.",
+        check=Number(least=0),
+        metavar="N",
+    )
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
+
+@dataclass(frozen=True)
+class TestedPair:
+    """A pair of variables, the conditions of its test, and the p-value; `edge` would cure it, or could be removed.
+
+    Parameters
+    ----------
+    first, second : str
+        The variables.
+    given : tuple of str
+        The conditions.
+    log_p : float
+        The natural logarithm of the p-value.
+    edge : tuple of str
+        The arc to add, or the arc that the data do not need.
+
+    Examples
+    --------
+    >>> TestedPair("a", "b", (), -30.0, ("a", "b")).p_value < 1e-13
+    True
+    """
+
+    __test__ = False  # pytest would take it for a test
+
+    first: str
+    second: str
+    given: tuple[str, ...]
+    log_p: float
+    edge: tuple[str, str]
+
+    @property
+    def p_value(self) -> float:
+        """The p-value; below 1e-308 it shows as 0."""
+        return float(np.exp(self.log_p))
+
+
+@dataclass(frozen=True)
+class GraphCheck:
+    """What a check found.
+
+    Parameters
+    ----------
+    violations : tuple of TestedPair
+        Independences that the graph implies and the data contradict, the strongest first.
+    unneeded : tuple of TestedPair
+        Edges whose removal the data do not resist, the weakest first.
+    tests, edges : int
+        Number of independences and of edges that were tested.
+    untested : int
+        Number of tests that were not made, because there are too few rows.
+    settings : CheckSettings
+        How it was checked.
+
+    Examples
+    --------
+    >>> GraphCheck((), (), 3, 2, 0, CheckSettings()).passed
+    True
+    """
+
+    violations: tuple[TestedPair, ...]
+    unneeded: tuple[TestedPair, ...]
+    tests: int
+    edges: int
+    untested: int
+    settings: CheckSettings
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing was found."""
+        return not self.violations and not self.unneeded
+
+    def to_dict(self) -> dict[str, object]:
+        """For JSON."""
+        return {
+            "settings": asdict(self.settings),
+            "tests": self.tests,
+            "edges": self.edges,
+            "untested": self.untested,
+            "violations": [_entry(each, "add") for each in self.violations],
+            "unneeded": [_entry(each, "remove") for each in self.unneeded],
+        }
+
+
+def _entry(pair: TestedPair, act: str) -> dict[str, object]:
+    return {
+        "first": pair.first,
+        "second": pair.second,
+        "given": list(pair.given),
+        "p_value": pair.p_value,
+        "log_p": pair.log_p if np.isfinite(pair.log_p) else None,
+        act: list(pair.edge),
+    }
+
+
+def check_graph(
+    graph: DAG | MixedGraph,
+    data: object,
+    *,
+    fdr: float = 0.01,
+    basis: str = "separators",
+    min_rows_per_df: float = 5.0,
+    threads: int | None = None,
+) -> GraphCheck:
+    """Test on data what a graph implies: independences that should hold, and edges that should be needed.
+
+    For each pair of variables that are not adjacent, the independence that the graph implies is tested (G2), with
+    control of the false discovery rate (Benjamini and Hochberg 1995). For each arc a -> b, a and b are tested given
+    the other parents of b; where the same control does not find them dependent, the data do not need the arc.
+
+    Parameters
+    ----------
+    graph : DAG or MixedGraph
+        A DAG or a CPDAG; of a CPDAG all DAGs imply the same independences.
+    data : str, path, frame, array, dict of lists or Dataset
+        Whatever `mahc.read` takes; better not the data that the graph was learnt from.
+    fdr : float
+        The false discovery rate.
+    basis : str
+        "separators": given a minimal set that separates the pair; "markov": given the parents of the later one.
+    min_rows_per_df : float
+        Rows per degree of freedom that a test needs.
+    threads : int, optional
+        Number of threads; all processors if left out.
+
+    Returns
+    -------
+    GraphCheck
+        The independences that the data contradict, each with the arc that would cure it, and the unneeded edges.
+
+    Raises
+    ------
+    MahcError
+        Where the data lack a variable of the graph, or a setting is wrong.
+
+    Examples
+    --------
+    >>> from mahc.networks import load_network, sample
+    >>> asia = load_network("asia")
+    >>> wrong = DAG(asia.names, [arc for arc in asia.dag.arcs if arc != ("smoke", "bronc")])
+    >>> [found.edge for found in check_graph(wrong, sample(asia, 5000, 1)).violations][:1]
+    [('smoke', 'bronc')]
+    """
+    settings = CheckSettings(fdr=fdr, basis=basis, min_rows_per_df=min_rows_per_df)
+    dag = graph if isinstance(graph, DAG) else cpdag_to_dag(graph)
+    dataset = data if isinstance(data, Dataset) else read(data)
+    lacking = next((name for name in dag.names if name not in dataset.names), None)
+    if lacking is not None:
+        raise DataError(f"the data lack a variable of the graph: {UnknownNameError('column', lacking, dataset.names)}")
+    table = dataset.select(dag.names)
+    testing = _Testing(dag, table, EngineRows(table, threads=threads), settings)
+    independences, left_out = testing.run(list(_implied(dag, settings.basis)))
+    edges, more = testing.run(list(_arcs(dag)))
+    dependent = _discoveries([log_p for _, log_p in independences], settings.fdr)
+    needed = _discoveries([log_p for _, log_p in edges], settings.fdr)
+    violations = [testing.describe(*each) for each, found in zip(independences, dependent, strict=True) if found]
+    unneeded = [testing.describe(*each) for each, found in zip(edges, needed, strict=True) if not found]
+    return GraphCheck(
+        tuple(sorted(violations, key=lambda each: (each.log_p, each.edge))),
+        tuple(sorted(unneeded, key=lambda each: (-each.log_p, each.edge))),
+        len(independences),
+        len(edges),
+        left_out + more,
+        settings,
+    )
+
+
+class _Testing:
+    def __init__(self, dag: DAG, data: Dataset, rows: EngineRows, settings: CheckSettings) -> None:
+        self._dag, self._data, self._settings = dag, data, settings
+        self._oracle = TableOracle(rows, IndependenceTest())
+
+    def run(self, questions: Sequence[Question]) -> tuple[list[tuple[Question, float]], int]:
+        """The questions that there are rows enough for, each with the logarithm of its p-value; and how many not."""
+        states = self._data.state_counts.tolist()
+        possible = []
+        for question in questions:
+            first, second, given = question
+            freedom = (states[first] - 1) * (states[second] - 1) * prod(states[v] for v in given)
+            if freedom and self._data.size >= self._settings.min_rows_per_df * freedom:
+                possible.append(question)
+        if not possible:
+            return [], len(questions)
+        asked = Questions.of([(second, [*given, first]) for first, second, given in possible])
+        result = self._oracle.test(asked)
+        assert result is not None  # there is no control that could stop it
+        return list(zip(possible, result.log_p.tolist(), strict=True)), len(questions) - len(possible)
+
+    def describe(self, question: Question, log_p: float) -> TestedPair:
+        """With names."""
+        first, second, given = question
+        names = self._dag.names
+        return TestedPair(
+            names[first], names[second], tuple(sorted(names[v] for v in given)), log_p, (names[first], names[second])
+        )
+
+
+def _implied(dag: DAG, basis: str) -> Iterator[Question]:
+    """For each pair that is not adjacent, the earlier one, the later one, and a set that separates them."""
+    separation = MSeparation(dag.parent_bitsets, dag.child_bitsets, (0,) * len(dag.names), (0,) * len(dag.names))
+    rank = rank_by_name(dag.names)
+    for place, later in enumerate(dag.order):
+        parents = dag.parent_bitsets[later]
+        for earlier in dag.order[:place]:
+            if parents >> earlier & 1:
+                continue
+            given = parents
+            if basis == "separators":
+                for v in sorted(members(parents), key=rank.__getitem__):
+                    if not separation.connected(1 << earlier, 1 << later, given & ~(1 << v)):
+                        given &= ~(1 << v)
+            yield earlier, later, tuple(sorted(members(given), key=rank.__getitem__))
+
+
+def _arcs(dag: DAG) -> Iterator[Question]:
+    """Each arc, given the other parents of its head."""
+    rank = rank_by_name(dag.names)
+    for child in dag.order:
+        parents = sorted(dag.parent_sets[child], key=rank.__getitem__)
+        for parent in parents:
+            others = to_bitset(parents) & ~(1 << parent)
+            yield parent, child, tuple(sorted(members(others), key=rank.__getitem__))
+
+
+def _discoveries(log_p: Sequence[float], rate: float) -> NDArray[np.bool_]:
+    """Which tests reject, at a false discovery rate, by the step-up rule of Benjamini and Hochberg.
+
+    >>> _discoveries([-20.0, -4.0, -0.1], 0.05).tolist()
+    [True, True, False]
+    """
+    values = np.array(log_p, np.float64)
+    if not len(values):
+        return np.zeros(0, np.bool_)
+    ordered = np.sort(values)
+    limits = np.log(rate * np.arange(1, len(values) + 1) / len(values))
+    below = np.flatnonzero(ordered <= limits)
+    rejected: NDArray[np.bool_] = values <= ordered[below[-1]] if len(below) else np.zeros(len(values), np.bool_)
+    return rejected
