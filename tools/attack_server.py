@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from ui.serving import Served, serving
+from ui.serving import Served, serving  # type: ignore[import-not-found]
 
 METHODS = ["GET", "POST", "DELETE", "PUT", "OPTIONS", "HEAD", "TRACE", "get", "", "A" * 300, "POST\x00"]
 PATHS = [

@@ -84,9 +84,14 @@ function buildFrame(app) {
   const save = h("details", { class: "save" }, h("summary", {}, "Save"), h("div", { class: "drop" },
     button("Picture as SVG", () => saveSvg(app.view, "graph")), button("Picture as PNG", () => savePng(app.view, "graph"))));
   slots.save = save.lastChild;
+  const fold = button("Hide panels", () => {
+    const bare = root.classList.toggle("bare");
+    fold.textContent = bare ? "Show panels" : "Hide panels";
+    if (app.model) app.view.fit();
+  }, { class: "fold" });
   root.classList.add("mahc");
   root.replaceChildren(
-    h("header", {}, h("h1", {}, "mahc"), slots.title, slots.header, save, sheet("left"), sheet("right")),
+    h("header", {}, h("h1", {}, "mahc"), slots.title, slots.header, fold, save, sheet("left"), sheet("right")),
     h("nav", { class: "left", "aria-label": "Variables and knowledge" }, h("h2", {}, "Variables"), search, slots.variables, slots.left),
     h("main", {}, slots.tabs, slots.graph, slots.arcs, slots.about, slots.start, slots.tools),
     h("aside", { class: "right", "aria-label": "Details" }, slots.compare, slots.details),
@@ -174,6 +179,10 @@ function drawTools(app) {
     button("Undo", () => store.dispatch({ type: "undo" }), { disabled: !state.past.length, "data-key": "undo" }),
     button("Redo", () => store.dispatch({ type: "redo" }), { disabled: !state.future.length, "data-key": "redo" }),
     Object.keys(state.moved).length > 0 && button("Restore places", () => store.dispatch({ type: "layout" }), { "data-key": "places" }),
+    model.doc.original && button("Lay out again", () => {
+      store.dispatch({ type: "load", values: { doc: model.doc.original, moved: {}, ghosts: [] } });
+      view.fit();
+    }, { "data-key": "again" }),
     state.ghosts.length > 0 && button("Dismiss removed arcs", () => set({ ghosts: [], fresh: [] }), { "data-key": "ghosts" }),
   );
 }

@@ -113,10 +113,11 @@ function actions(page) {
     },
     /** Show a run; variables keep their places, and arcs that are gone stay as ghosts. */
     async openRun(number) {
-      const doc = await client.run(number);
+      const found = await client.run(number);
       const before = app.model;
-      const same = before && !before.doc.draft && before.names.join("\n") === doc.variables.map((each) => each.name).join("\n");
-      const values = { doc, selection: null, comparison: null, tab: "graph", answer: null, given: {}, intervened: {}, ...(same ? changes(before, doc, app) : { ghosts: [], fresh: [], moved: {} }) };
+      const same = before && !before.doc.draft && before.names.join("\n") === found.variables.map((each) => each.name).join("\n");
+      const doc = same ? inOldPlaces(before, found) : found;
+      const values = { doc, selection: null, comparison: null, tab: "graph", answer: null, given: {}, intervened: {}, ...(same ? changes(before, doc) : { ghosts: [], fresh: [], moved: {} }) };
       page.run = number;
       app.canAsk = doc.tables !== null;
       app.store.dispatch({ type: "load", values });
@@ -134,15 +135,24 @@ function actions(page) {
   };
 }
 
-/** From one run to the next: places stay, arcs that are gone become ghosts, new ones fade in. */
-function changes(before, doc, app) {
-  const { moved } = app.store.get();
-  const places = Object.fromEntries(before.doc.variables.map((each) => [each.name, moved[each.name] || [each.x, each.y]]));
+/** From one run to the next: arcs that are gone become ghosts, new ones fade in. */
+function changes(before, doc) {
   const now = new Set(doc.arcs.map((arc) => pairKey(arc.from, arc.to)));
   const then = new Set(before.arcs.map((arc) => pairKey(arc.from, arc.to)));
-  const ghosts = before.arcs.filter((arc) => !now.has(pairKey(arc.from, arc.to))).map(({ from, to, marks }) => ({ from, to, marks }));
-  const still = doc.variables.every((each) => String(places[each.name]) === String([each.x, each.y]));
-  return { ghosts, fresh: [...now].filter((key) => !then.has(key)), moved: still ? {} : places };
+  const ghosts = before.arcs.filter((arc) => !now.has(pairKey(arc.from, arc.to))).map(({ from, to, marks, route }) => ({ from, to, marks, route }));
+  return { ghosts, fresh: [...now].filter((key) => !then.has(key)) };
+}
+
+/** The document with the places and routes of the run before, so that nothing moves by itself. */
+function inOldPlaces(before, doc) {
+  const variables = doc.variables.map((each, v) => ({ ...each, x: before.doc.variables[v].x, y: before.doc.variables[v].y }));
+  const arcs = doc.arcs.map((arc) => {
+    const old = before.byPair.get(pairKey(arc.from, arc.to));
+    const route = old && old.route ? (old.from === arc.from ? old.route : [...old.route].reverse()) : null;
+    return { ...arc, route };
+  });
+  const still = doc.variables.every((each, v) => each.x === variables[v].x && each.y === variables[v].y);
+  return still ? doc : { ...doc, variables, arcs, original: doc };
 }
 
 function keep(name, value) {

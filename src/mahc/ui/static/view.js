@@ -114,7 +114,7 @@ function listEdges(state, model) {
   for (const edge of state.comparison?.edges || []) {
     if (edge.kind === "missing") found.push({ arc: { ...edge, rank: 0.4, index: -1 }, kind: "missing" });
   }
-  for (const edge of state.ghosts) found.push({ arc: { ...edge, rank: 0.2, index: -1 }, kind: "ghost" });
+  for (const edge of state.comparison ? [] : state.ghosts) found.push({ arc: { ...edge, rank: 0.2, index: -1 }, kind: "ghost" });
   return found;
 }
 

@@ -1,0 +1,96 @@
+"""The pictures of the page in docs/pictures/: taken from the page itself, with Chromium.
+
+usage: python tools/make_page_pictures.py   (extra `browser`)
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import mahc
+from mahc.networks import load_network, sample
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from ui.browsing import chromium, click_arc, click_box, drag, middle, opened, until  # type: ignore[import-not-found]  # noqa: E402
+from ui.serving import serving  # type: ignore[import-not-found]  # noqa: E402
+
+PICTURES = ROOT / "docs/pictures"
+
+
+def report(folder: Path, network: str, rows: int) -> str:
+    """The address of a report about a sample of a network."""
+    data = sample(load_network(network), rows, 1)
+    path = folder / f"{network}.html"
+    learned = mahc.learn(data)
+    if network == "alarm":
+        learned = learned.with_confidence(mahc.bootstrap(data, resamples=50))
+    learned.report(path, data)
+    return path.as_uri()
+
+
+def keep(page: Any, name: str) -> None:
+    """Save the page as a picture."""
+    page.wait_for_timeout(400)
+    page.screenshot(path=str(PICTURES / f"{name}.png"))
+
+
+def take_reports(browser: Any, folder: Path) -> None:
+    """Report: light, dark, phone, and a large graph."""
+    alarm = report(folder, "alarm", 5000)
+    wide = {"viewport": {"width": 1200, "height": 720}}
+    with opened(browser, alarm, **wide) as page:
+        click_box(page, "VENTLUNG")
+        keep(page, "page-light")
+    with opened(browser, alarm, color_scheme="dark", **wide) as page:
+        click_box(page, "CATECHOL")
+        keep(page, "page-dark")
+    with opened(browser, alarm, viewport={"width": 390, "height": 760}) as page:
+        page.locator("svg.graph").focus()
+        click_box(page, "CO")
+        keep(page, "page-phone")
+    with opened(browser, report(folder, "pathfinder", 5000), **wide) as page:
+        keep(page, "page-109")
+
+
+def take_server(browser: Any) -> None:
+    """Server: tiers as lanes, and a comparison."""
+    with serving("asia") as server, opened(browser, server.url, viewport={"width": 1200, "height": 720}) as page:
+        until(page, "!document.querySelector('#learn').disabled")
+        page.locator("#learn").click()
+        until(page, "document.querySelectorAll('.runs li button.link').length === 1")
+        page.get_by_role("button", name="Tiers").click()
+        for tier in (["asia", "smoke"], ["tub", "lung", "bronc"], ["xray", "dysp"]):
+            title = "new tier"
+            for name in tier:
+                page.get_by_role("button", name="Fit").click()
+                lane = page.locator(".lane").filter(has_text=title).locator("rect").bounding_box()
+                drag(page, middle(page, name), (lane["x"] + lane["width"] / 2, lane["y"] + 150))
+                number = page.locator(".lane").count() - 2
+                title = f"tier {number}"
+        page.get_by_role("button", name="Fit").click()
+        keep(page, "page-tiers")
+        page.get_by_role("button", name="Tiers").click()
+        click_arc(page, "either", "xray")
+        page.get_by_role("button", name="Forbid any edge").click()
+        page.locator("#learn").click()
+        until(page, "document.querySelectorAll('.runs li button.link').length === 2")
+        page.get_by_role("button", name="Compare with run 1").click()
+        until(page, "document.querySelector('.compare h3') !== null")
+        keep(page, "page-compare")
+
+
+def main() -> None:
+    """Take all pictures."""
+    PICTURES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
+        take_reports(browser, Path(folder))
+        take_server(browser)
+
+
+if __name__ == "__main__":
+    main()
