@@ -18,7 +18,7 @@ from mahc.knowledge.parsing import check_pairs
 from mahc.learning.algorithm import Algorithm
 from mahc.learning.control import Control, Progress
 from mahc.learning.request import Request
-from mahc.learning.searching import search
+from mahc.learning.searching import refuse_too_large, search
 from mahc.learning.settings import RunSettings, check_use, choose
 from mahc.learning.settings_text import describe_settings
 from mahc.results.description import Run, describe
@@ -131,6 +131,7 @@ def make_request(
     chosen, chosen_score = choose(algorithm, objective, others)
     table = take_data(data, reading)
     known = take_knowledge(knowledge)
+    refuse_too_large(chosen, len(table.names))
     constraints = known.check(table.names, chosen.in_degree)
     arcs = tuple(sorted(DAG(table.names, start.arcs if isinstance(start, DAG) else check_pairs("start", start)).arcs))
     check_use(chosen, known, bool(arcs))

@@ -314,7 +314,7 @@ def test_too_little_memory_for_averaging_without_pruning_is_said(tmp_path: Path,
     data = write_csv(tmp_path / "wide.csv", {f"v{i}": [str(x) for x in rng.integers(0, 2, 20)] for i in range(60)})
     assert learn(data, "--no-pruning", "--memory", 1) == 2
     line = capfd.readouterr().err
-    assert "the search tables need 2 MiB, more than the 1 MiB allowed: switch pruning on" in line
+    assert "mahc with 60 variables needs about 2 MiB, more than the 1 MiB allowed: switch pruning on" in line
     assert learn(data, "--memory", 1) == 0
 
 

@@ -14,6 +14,7 @@ import pytest
 from random_tables import RawTable, scorer_of
 
 from mahc.engine import EngineRows, Families, RowScorer
+from mahc.learning.control import Control
 from mahc.scores import make_score
 
 
@@ -136,3 +137,24 @@ def test_a_forked_child_that_never_scores_ends_cleanly() -> None:
         del scorer
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_python_threads_that_share_a_scorer_have_their_own_controls() -> None:
+    """The stop of one thread must not end the batch of another (tools/tsan.sh looks for the race itself)."""
+    scorer = scorer_of(random_table(400, 30), make_score("bic"), 2)
+    expected = scorer.score_pairs()
+    assert expected is not None
+    wrong: list[object] = []
+
+    def work(limit: float | None) -> None:
+        for _ in range(20):
+            found = scorer.score_pairs(Control(limit))
+            if (found is None) != (limit is not None) or (found is not None and (found != expected).any()):
+                wrong.append(found)
+
+    workers = [threading.Thread(target=work, args=(limit,)) for limit in (None, 1e-9, None, 1e-9)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert not wrong

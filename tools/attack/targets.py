@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,7 +41,7 @@ class Target:
 
 
 def targets() -> list[Target]:
-    """All readers; Arrow is left out until damaged files no longer abort the process within polars (issue 13, 6)."""
+    """All readers."""
     return [*_data(), *_networks(), *_graphs(), *_others()]
 
 
@@ -50,7 +52,20 @@ def _data() -> list[Target]:
         Target("data csv, missing=state", "x.csv", rows, lambda path: read(path, missing="state")),
         Target("data tsv", "x.tsv", rows.replace(b",", b"\t"), audit),
         Target("data csv.gz", "x.csv.gz", gzip.compress(rows, mtime=0), audit),
+        Target("data parquet", "x.parquet", _frame_file("write_parquet"), audit),
+        Target("data arrow", "x.arrow", _frame_file("write_ipc"), audit),
     ]
+
+
+def _frame_file(writer: str) -> bytes:
+    # In a process of its own: polars must not be loaded before the attack forks its processes.
+    program = (
+        "import io, sys, polars; file = io.BytesIO(); "
+        "frame = polars.DataFrame({'a': ['x', 'y', 'x'] * 40, 'b': [1, 2, 3] * 40, 'c': ['u', 'v', None] * 40}); "
+        "frame = frame.with_columns(polars.col('c').cast(polars.Categorical)); "
+        f"frame.{writer}(file); sys.stdout.buffer.write(file.getvalue())"
+    )
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout
 
 
 def _networks() -> list[Target]:

@@ -42,6 +42,9 @@ class LocalScorer:
         self, children: NDArray[np.int32], offsets: NDArray[np.int64], parents: NDArray[np.int32], method: str
     ) -> NDArray[np.float64]: ...
     def score_pairs(self, control: RunControl | None = None) -> NDArray[np.float64] | None: ...
+    def score_better_parents(
+        self, price: float, tolerance: float, most: int, control: RunControl | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]] | None: ...
     def focus(self, candidates: Sequence[Sequence[int]]) -> None: ...
 
 class CountScores:
@@ -127,6 +130,10 @@ class Space:
         limit: NDArray[np.int32],
         virtual_arcs: Sequence[tuple[int, int]],
     ) -> None: ...
+    @staticmethod
+    def complete(
+        variables: int, nodes: int, limit: NDArray[np.int32], virtual_arcs: Sequence[tuple[int, int]]
+    ) -> Space: ...
 
 def climb(
     cache: ScoreCache,
@@ -141,6 +148,7 @@ def climb(
     stay_connected: bool = False,
     data_ties: bool = True,
     list_length: int = 0,
+    keep_gains: bool = True,
 ) -> dict[str, Any]: ...
 def explain_moves(space: Space, arcs: Sequence[tuple[int, int]]) -> list[tuple[str, int, int, str | None]]: ...
 def neighbours(

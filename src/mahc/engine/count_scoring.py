@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.engine import _native
+from mahc.engine.better_parents import BetterParents, choose_better_parents, refuse_so_many
 from mahc.engine.control import RunControl
 from mahc.engine.count_requests import CountRequests
 from mahc.engine.counts import CountSource, FamilyCounts
@@ -70,6 +71,18 @@ class CountScorer:
             pairs[part.parents, part.children] = both[:, 0]
             pairs[part.children, part.parents] = both[:, 1]
         return pairs
+
+    def score_better_parents(
+        self, price: float, tolerance: float, most: int, control: RunControl | None = None
+    ) -> BetterParents | None:
+        """Those in the table of all pairs."""
+        pairs = self.score_pairs(control)
+        if pairs is None:
+            return None
+        found = choose_better_parents(pairs - price * ~np.eye(self.variables, dtype=bool), tolerance)
+        if len(found.parents) > most:
+            raise refuse_so_many(most)
+        return found
 
     def focus(self, candidates: Sequence[Sequence[int]]) -> None:
         """A hint that is of no use to counts: nothing is done."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.engine import _native
+from mahc.engine.better_parents import BetterParents, refuse_so_many
 from mahc.engine.control import RunControl
 from mahc.engine.families import Families
 from mahc.engine.rows import EngineRows
@@ -43,6 +44,15 @@ class FamilyScorer(Protocol):
         """[u, v] is the local score of v with the one parent u, [v, v] that of v without parents.
 
         None when the control stops the run.
+        """
+        ...
+
+    def score_better_parents(
+        self, price: float, tolerance: float, most: int, control: RunControl | None = None
+    ) -> BetterParents | None:
+        """The single parents whose score, less `price`, is higher than the child's alone by more than `tolerance`.
+
+        A SettingError where they are more than `most`; None when the control stops the run.
         """
         ...
 
@@ -98,6 +108,18 @@ class RowScorer:
     def score_pairs(self, control: RunControl | None = None) -> NDArray[np.float64] | None:
         """All single-parent families at once: one table serves both directions of a pair."""
         return self.native.score_pairs(control)
+
+    def score_better_parents(
+        self, price: float, tolerance: float, most: int, control: RunControl | None = None
+    ) -> BetterParents | None:
+        """Score all pairs and keep those: the memory depends on how many there are."""
+        try:
+            found = self.native.score_better_parents(price, tolerance, most, control)
+        except ValueError as error:
+            if "too many candidate parents" not in str(error):
+                raise
+            raise refuse_so_many(most) from None
+        return None if found is None else BetterParents(*found)
 
     def focus(self, candidates: Sequence[Sequence[int]]) -> None:
         """Build per-child tables of unique rows where that pays."""

@@ -8,6 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from mahc.graphs.tier_order import TierOrder
@@ -48,6 +49,7 @@ class Constraints:
     tier_of: Mapping[str, int] = field(default_factory=dict)
     strict_tiers: bool = False
     reasons: Mapping[Pair, str] = field(default_factory=dict)  # of arcs that are not free, unless only tiers say so
+    free: bool = False  # nothing is forbidden, nothing required
 
     @classmethod
     def of_tiers(cls, names: Sequence[str], tier_of: Mapping[str, int], limit: NDArray[np.int32]) -> Constraints:
@@ -76,6 +78,21 @@ class Constraints:
         return self.reasons.get((a, b)) or explain_tiers(a, b, self.tier_of, self.strict_tiers)
 
     @cached_property
+    def required_arcs(self) -> tuple[tuple[int, int], ...]:
+        """The arcs that are required in this direction, sorted."""
+        return () if self.free else tuple((int(u), int(v)) for u, v in np.argwhere(self.hold == ARC))
+
+    @cached_property
+    def required_edges(self) -> tuple[tuple[int, int], ...]:
+        """The edges u < v that are required in either direction, sorted."""
+        return () if self.free else tuple((int(u), int(v)) for u, v in np.argwhere(np.triu(self.hold == EDGE)))
+
+    @cached_property
+    def one_way_arcs(self) -> tuple[tuple[int, int], ...]:
+        """The allowed arcs whose reversal is forbidden, sorted."""
+        return () if self.free else tuple((int(u), int(v)) for u, v in np.argwhere(self.allowed & ~self.allowed.T))
+
+    @cached_property
     def tier_order(self) -> TierOrder:
         """The tiers of the variables, in the order of `names`."""
         return TierOrder([self.tier_of.get(name, 0) for name in self.names])
@@ -84,6 +101,8 @@ class Constraints:
         """The forbidden arcs and the required ones (of a required edge both), each with its reason."""
         forbidden: dict[tuple[int, int], str] = {}
         required: dict[tuple[int, int], str] = {}
+        if self.free:
+            return forbidden, required
         for u, v in np.argwhere(~self.allowed | (self.hold > 0)).tolist():
             reason = self.reason(u, v) if u != v else None
             if reason is not None:
@@ -105,12 +124,30 @@ class Constraints:
         return replace(
             self,
             names=tuple(self.names[v] for v in order),
-            allowed=self.allowed[np.ix_(old, old)],
-            hold=self.hold[np.ix_(old, old)],
+            allowed=self.allowed if self.free else self.allowed[np.ix_(old, old)],
+            hold=self.hold if self.free else self.hold[np.ix_(old, old)],
             limit=self.limit[old],
             virtual_arcs=tuple(sorted((place[u], place[v]) for u, v in self.virtual_arcs)),
             divisors=None if self.divisors is None else tuple(self.divisors[v] for v in order),
         )
+
+
+def all_arcs(variables: int) -> NDArray[np.bool_]:
+    """True except for [v, v]; read-only, and of 2n bytes instead of n^2: every row is a window of one line.
+
+    >>> all_arcs(3).tolist()
+    [[False, True, True], [True, False, True], [True, True, False]]
+    """
+    line = np.ones(max(2 * variables - 1, 1), np.bool_)
+    if variables == 0:
+        return np.ones((0, 0), np.bool_)
+    line[variables - 1] = False
+    return as_strided(line[variables - 1 :], (variables, variables), (-1, 1), writeable=False)
+
+
+def hold_nothing(variables: int) -> NDArray[np.uint8]:
+    """All zeros, in one byte."""
+    return np.broadcast_to(np.uint8(FREE), (variables, variables))
 
 
 def explain_tiers(a: str, b: str, tier_of: Mapping[str, int], strict: bool) -> str | None:

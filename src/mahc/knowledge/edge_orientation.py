@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from mahc.errors import KnowledgeError
 
 if TYPE_CHECKING:
@@ -31,9 +29,8 @@ def initial_orientation(
     >>> initial_orientation(edges.check(["a", "b", "c"], 8), lambda u, v: float(u - v))
     [(1, 0), (2, 0), (2, 1)]
     """
-    held = constraints.hold
-    arcs = {(int(u), int(v)) for u, v in zip(*np.nonzero(held == 2), strict=True)} | set(given)
-    edges = {(int(u), int(v)) for u, v in zip(*np.nonzero(np.triu(held == 1)), strict=True)}
+    arcs = set(constraints.required_arcs) | set(given)
+    edges = set(constraints.required_edges)
     edges -= arcs | {(v, u) for u, v in arcs}
     touched = {v for pair in (*arcs, *edges) for v in pair}
     n = len(constraints.limit)

@@ -13,7 +13,15 @@ from mahc.knowledge.conflicts.contradictions import ContradictionError, find_con
 from mahc.knowledge.conflicts.requirements import Requirements, collect_requirements
 from mahc.knowledge.conflicts.statements import Kind, Statement, enumerate_statements, list_statements
 from mahc.knowledge.connectedness import refuse_unconnectable
-from mahc.knowledge.constraints import ARC, EDGE, Constraints, Pair, explain_tiers
+from mahc.knowledge.constraints import (
+    ARC,
+    EDGE,
+    Constraints,
+    Pair,
+    all_arcs,
+    explain_tiers,
+    hold_nothing,
+)
 from mahc.knowledge.virtual_arcs import list_virtual_arcs
 
 if TYPE_CHECKING:
@@ -36,9 +44,10 @@ def check_knowledge(knowledge: Knowledge, names: Sequence[str], search_in_degree
     reasons = _list_reasons(knowledge, statements, names, arcs)
     virtual, nodes = list_virtual_arcs({positions[v]: t for v, t in knowledge.tier_of.items()}, len(names))
     divisors = dict(knowledge.targets)
+    free = not (arcs or edges or knowledge.tier_of or knowledge.forbidden_arcs or knowledge.forbidden_edges)
     constraints = Constraints(
-        allowed=_allow(knowledge, positions, arcs),
-        hold=_hold(arcs, edges, len(names)),
+        allowed=all_arcs(len(names)) if free else _allow(knowledge, positions, arcs),
+        hold=hold_nothing(len(names)) if free else _hold(arcs, edges, len(names)),
         limit=np.array(requirements.limit, dtype=np.int32),
         virtual_arcs=virtual,
         nodes=nodes,
@@ -48,6 +57,7 @@ def check_knowledge(knowledge: Knowledge, names: Sequence[str], search_in_degree
         tier_of=knowledge.tier_of,
         strict_tiers=knowledge.strict_tiers,
         reasons=reasons,
+        free=free,
     )
     if knowledge.all_relevant:
         refuse_unconnectable(constraints)

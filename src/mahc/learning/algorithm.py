@@ -40,6 +40,15 @@ class Algorithm(ABC):
         """The most parents that this algorithm gives a variable."""
         return int(getattr(self, "search_in_degree", 1 << 20))
 
+    @property
+    def memory_fix(self) -> str:
+        """What to do where the memory does not suffice, in words."""
+        return "give fewer variables, use mahc"
+
+    def memory_needed(self, variables: int) -> float:
+        """The bytes that a search in so many variables cannot do without; with less it is refused before it begins."""
+        return 0.0
+
     @abstractmethod
     def search(self, problem: Problem) -> Found:
         """Learn a graph."""

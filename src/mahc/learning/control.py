@@ -1,4 +1,4 @@
-"""Time limit, cancelling, Ctrl-C and progress of a long run."""
+"""Time limit, memory limit, cancelling, Ctrl-C and progress of a long run."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from types import FrameType
 
 from mahc.engine.control import CancelToken
 from mahc.errors import SettingError
+from mahc.learning.memory import MemoryLimit
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,10 @@ class Control:
         time_limit: float | None = None,
         on_progress: Callable[[Progress], None] | None = None,
         token: CancelToken | None = None,
+        memory: MemoryLimit | None = None,
     ) -> None:
         check_time_limit(time_limit)
+        self.memory = memory
         self.phase = "start"
         self.token = CancelToken() if token is None else token
         self._start = time.perf_counter()
@@ -83,10 +86,12 @@ class Control:
             self._on_progress(Progress(self.phase, steps, score, self.seconds()))
 
     def stop_reason(self) -> str | None:
-        """`interrupted`, `time_limit`, or None to continue."""
+        """`interrupted`, `time_limit`, `memory_limit`, or None to continue."""
         if self.token.cancelled:
             return "interrupted"
-        return "time_limit" if self.seconds_left() <= 0 else None
+        if self.seconds_left() <= 0:
+            return "time_limit"
+        return "memory_limit" if self.memory is not None and self.memory.exceeded() else None
 
     @contextmanager
     def catching_interrupts(self) -> Iterator[None]:

@@ -39,7 +39,7 @@ def declare_step_limit() -> int | None:
 
 
 def declare_memory_limit() -> int | None:
-    """A limit on the memory of the search."""
+    """A limit on how much the process may grow (`mahc.learning.memory`)."""
     check = Whole(1, MOST_MEBIBYTES)
-    help_text = "Memory that the search may use, in MiB."
+    help_text = "Memory that learning may use beside the data, in MiB; three quarters of the machine's if left out."
     return setting(None, help=help_text, check=check, metavar="MIB", option="memory", group="Limits")

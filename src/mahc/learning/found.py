@@ -23,26 +23,37 @@ class Base:
 
 @dataclass(frozen=True)
 class Pruning:
-    """The record of pruning: `level[u, v]` is the level at which u -> v was pruned, 0 if it is still allowed.
+    """The record of pruning: `parents[v]` are the parents of v that are still allowed, ascending.
+
+    `pruned_per_level` is the number of arcs pruned at each level, `valid_sets` that of candidate parent sets of each
+    size that the paper pre-processes; it is computed without scoring them. Why each arc was pruned is in `details`.
+    """
+
+    parents: tuple[NDArray[np.int32], ...]
+    pruned_per_level: tuple[int, ...]
+    valid_sets: tuple[int, ...]
+    complete: bool
+    details: PruningDetails | None
+
+    def plain(self, arc_price: float) -> Pruning:
+        """The same with plain scores, where those it was done with are less a price per arc."""
+        return self if self.details is None else replace(self, details=self.details.plain(arc_price))
+
+
+@dataclass(frozen=True)
+class PruningDetails:
+    """`level[u, v]` is the level at which u -> v was pruned, 0 if it is still allowed.
 
     `score[u, v]` is the local score of v with the base of that level and u, `bases[m - 1][v]` that base: the
-    arc was pruned because its score is not higher than the base's. `valid_sets` is the number of candidate parent
-    sets of each size that the paper pre-processes; it is computed without scoring them.
+    arc was pruned because its score is not higher than the base's.
     """
 
     level: NDArray[np.uint8]
     score: NDArray[np.float64]
     bases: tuple[dict[int, Base], ...]
-    valid_sets: tuple[int, ...]
-    complete: bool
 
-    @property
-    def pruned_per_level(self) -> tuple[int, ...]:
-        """The number of arcs pruned at each level."""
-        return tuple(int((self.level == m).sum()) for m in range(1, len(self.bases) + 1))
-
-    def plain(self, arc_price: float) -> Pruning:
-        """The same with plain scores, where those it was done with are less a price per arc."""
+    def plain(self, arc_price: float) -> PruningDetails:
+        """The same with plain scores."""
         if not arc_price:
             return self
         bases = tuple(
@@ -50,12 +61,6 @@ class Pruning:
             for level in self.bases
         )
         return replace(self, score=self.score + arc_price * self.level, bases=bases)
-
-    @property
-    def allowed(self) -> NDArray[np.bool_]:
-        """[u, v]: whether the search may use u -> v."""
-        found: NDArray[np.bool_] = self.level == ALLOWED
-        return found
 
 
 @dataclass(frozen=True)

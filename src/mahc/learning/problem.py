@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mahc.engine import CountSource, Families, FamilyScorer, _native
-from mahc.engine.rows import MEBIBYTE
+from mahc.engine.better_parents import BetterParents, choose_better_parents
 from mahc.errors import MahcError
 from mahc.knowledge.constraints import Constraints
 from mahc.learning.control import Control, Stopped
+from mahc.learning.memory import MemoryLimit
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ class Problem:
     constraints: Constraints
     start: tuple[tuple[int, int], ...]
     control: Control
-    cache_mebibytes: int = 256
+    memory: MemoryLimit = field(default_factory=MemoryLimit)
+    details: bool = True  # keep what is known of every ordered pair, for the result
     data_ties: bool = True
     arc_price: float = 0.0
     score_base: float = 2.0  # of the logarithms
@@ -57,6 +59,22 @@ class Problem:
             found = found - self.arc_price * ~np.eye(self.variables, dtype=bool)
         return found
 
+    def known_pairs(self, candidates: int) -> NDArray[np.float64] | None:
+        """`pairs`, unless a search that uses so few of them would have to score them all first."""
+        if "pairs" in self.__dict__ or 4 * candidates >= self.variables**2:
+            return self.pairs
+        return None
+
+    def better_parents(self) -> BetterParents:
+        """The single parents with which each variable scores higher than alone; Stopped when the run is to stop."""
+        if self.details or "pairs" in self.__dict__:
+            return choose_better_parents(self.pairs, self.tolerance)
+        most = self.memory.bytes // 8 // 32
+        found = self.scorer.score_better_parents(self.arc_price, self.tolerance, most, self.control)
+        if found is None:
+            raise Stopped
+        return found
+
     @cached_property
     def tolerance(self) -> float:
         """Scores this close are equal: a millionth of a millionth of the empty graph's score."""
@@ -66,7 +84,7 @@ class Problem:
     @cached_property
     def score_cache(self) -> _native.ScoreCache:
         """Local scores requested before, shared by all phases of a search."""
-        return _native.ScoreCache(self.scorer, self.cache_mebibytes * MEBIBYTE, self.arc_price)
+        return _native.ScoreCache(self.scorer, self.memory.score_cache_bytes, self.arc_price)
 
     def score(self, families: Families) -> NDArray[np.float64] | None:
         """Local scores through the cache; None when the run is to stop."""

@@ -12,11 +12,10 @@ from mahc.learning.connecting import connect
 from mahc.learning.control import Control, Stopped
 from mahc.learning.counted_data import arrange, arrange_rows, make_scorer
 from mahc.learning.found import Found
+from mahc.learning.memory import MEBIBYTE, MemoryLimit
 from mahc.learning.problem import Problem
 from mahc.learning.request import Request
 from mahc.learning.start_graph import complete_start
-
-DEFAULT_CACHE = 1024  # mebibytes
 
 
 @dataclass(frozen=True)
@@ -44,16 +43,27 @@ def search(request: Request, control: Control, rows: EngineRows | None = None) -
 
 def cache_size(algorithm: Algorithm) -> int:
     """The mebibytes that the core may use to keep what it has counted."""
-    limit: int | None = getattr(algorithm, "memory_mebibytes", None)
-    return DEFAULT_CACHE if limit is None else max(64, limit // 2)
+    return memory_limit(algorithm).cache_bytes // MEBIBYTE
+
+
+def memory_limit(algorithm: Algorithm) -> MemoryLimit:
+    """How much the process may grow from now on."""
+    return MemoryLimit(getattr(algorithm, "memory_mebibytes", None))
+
+
+def refuse_too_large(algorithm: Algorithm, variables: int) -> None:
+    """Refuse a search that cannot do with the memory it may use, before any work."""
+    what = f"{algorithm.name} with {variables:,} variables"
+    memory_limit(algorithm).require(algorithm.memory_needed(variables), what, algorithm.memory_fix)
 
 
 def _make_problem(request: Request, control: Control, rows: EngineRows | None) -> tuple[list[int], Problem]:
     """The order of the variables by which ties are broken, and the problem with the variables in that order."""
-    cache = cache_size(request.algorithm)
+    if control.memory is None:
+        control.memory = memory_limit(request.algorithm)
     source: CountSource
     if rows is None:
-        order, source = arrange(request.data, request.ties, request.threads, cache)
+        order, source = arrange(request.data, request.ties, request.threads, cache_size(request.algorithm))
     else:
         order, source = arrange_rows(rows, request.ties)
     constraints = request.constraints.reordered(order)
@@ -62,7 +72,8 @@ def _make_problem(request: Request, control: Control, rows: EngineRows | None) -
         constraints=constraints,
         start=(),
         control=control,
-        cache_mebibytes=max(64, cache // 4),
+        memory=control.memory,
+        details=control.memory.keeps_details(len(order)),
         data_ties=request.ties == "data",
         score_base=request.score.base,
     )
@@ -78,5 +89,5 @@ def _search(algorithm: Algorithm, problem: Problem) -> Found:
         return Found(problem.start, (), problem.control.stop_reason() or "interrupted")
     except MemoryError:
         raise MahcError(
-            "the search ran out of memory: use fewer variables or rows, switch pruning on, or lower cache settings"
+            "the search ran out of memory: use fewer variables or rows, switch pruning on, or set a memory limit"
         ) from None

@@ -10,7 +10,7 @@ import numpy as np
 from mahc.engine import Families
 from mahc.errors import KnowledgeError
 from mahc.knowledge.conflicts.minimal_subset import find_irreducible
-from mahc.knowledge.constraints import ARC, Constraints
+from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.edge_orientation import initial_orientation
 from mahc.knowledge.legality import Legality
 from mahc.knowledge.obstacles import ObstacleKind
@@ -48,7 +48,7 @@ def _refuse_forbidden(constraints: Constraints, given: Sequence[Arc]) -> None:
 
 
 def _refuse_full(constraints: Constraints, given: Sequence[Arc]) -> None:
-    required = [(int(u), int(v)) for u, v in np.argwhere(constraints.hold == ARC)]
+    required = constraints.required_arcs
     count = np.zeros(len(constraints.limit), int)
     for _, v in {*chain(given, required)}:
         count[v] += 1

@@ -16,6 +16,7 @@ class StopReason(StrEnum):
     TIME_LIMIT = "time_limit"
     INTERRUPTED = "interrupted"
     STEP_LIMIT = "step_limit"
+    MEMORY_LIMIT = "memory_limit"
 
     @property
     def early(self) -> bool:
@@ -24,8 +25,8 @@ class StopReason(StrEnum):
 
     @property
     def by_clock_or_user(self) -> bool:
-        """Whether the clock or the user chose the moment, so that the same run would end elsewhere."""
-        return self in (StopReason.TIME_LIMIT, StopReason.INTERRUPTED)
+        """Whether the clock, the user or the memory chose the moment, so that the same run would end elsewhere."""
+        return self in (StopReason.TIME_LIMIT, StopReason.INTERRUPTED, StopReason.MEMORY_LIMIT)
 
     @property
     def words(self) -> str:
@@ -52,4 +53,5 @@ _WORDS = {
     StopReason.TIME_LIMIT: "the time limit was reached",
     StopReason.INTERRUPTED: "the search was interrupted",
     StopReason.STEP_LIMIT: "the step limit was reached",
+    StopReason.MEMORY_LIMIT: "the memory limit was reached",
 }

@@ -2,9 +2,10 @@
 
 The variable with the larger marginal entropy comes first. Among equals the sorted counts of the states decide, then
 how the variable's states are distributed over the rows relative to all other variables (refined until no more
-variables can be distinguished). Only columns that are still equal, such as copies, are ordered by name. Nothing here
-depends on the order of columns or rows, on the labels of states, or on the order of states. Plain climbs use this
-order only where looking ahead finds two additions equal too (engine/cpp/search/lookahead.hpp).
+variables can be distinguished), then what follows for the others if one of the equals is singled out. Only variables
+that a symmetry of the data exchanges, such as copies, are ordered by name. Nothing here depends on the order of columns
+or rows, on the labels of states, or on the order of states. Plain climbs use this order only where looking ahead finds
+two additions equal too (engine/cpp/search/lookahead.hpp).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from mahc.errors import UnknownNameError
 
 TIE_RULES = ("data", "file-order")
 MOST_ROUNDS = 6
+MOST_TRIALS = 200  # passes over the data to distinguish variables by singling out one
 
 
 def order_variables(source: CountSource, ties: str = "data") -> list[int]:
@@ -41,22 +43,53 @@ def order_variables(source: CountSource, ties: str = "data") -> list[int]:
     keys = [(-round(_entropy(profile), 12), profile) for profile in profiles]
     rank = {key: place for place, key in enumerate(sorted(set(keys)))}
     classes = [rank[key] for key in keys]
-    signatures = classes if len(rank) == len(classes) else find_signatures(source, classes)
-    return sorted(variables, key=lambda v: (classes[v], signatures[v], names[v]))
+    if len(rank) == len(classes):
+        return sorted(variables, key=lambda v: classes[v])
+    signatures = find_signatures(source, classes)
+    keys_of = _separate(source, names, list(zip(classes, signatures, strict=True)))
+    return sorted(variables, key=lambda v: (keys_of[v], names[v]))
 
 
-def find_signatures(source: CountSource, classes: Sequence[int]) -> list[int]:
+def _separate(source: CountSource, names: Sequence[str], keys: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Longer keys, so that variables with equal ones are images of each other under a symmetry of the data.
+
+    One variable of the smallest tied group is singled out, and what follows for the others is computed; of the
+    members of the group the one is taken for which that gives the least number. Where several do, the data are
+    symmetric and the name decides, which then changes nothing but the names. Groups that the budget does not reach
+    are left to the names as well.
+    """
+    left = MOST_TRIALS
+    while True:
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for v, key in enumerate(keys):
+            groups.setdefault(key, []).append(v)
+        tied = sorted((len(group), key) for key, group in groups.items() if len(group) > 1)
+        left -= tied[0][0] if tied else 0
+        if not tied or left < 0:
+            return keys
+        group = sorted(groups[tied[0][1]], key=lambda v: names[v])
+        numbers = {key: place for place, key in enumerate(sorted(groups))}
+        colours = [numbers[key] for key in keys]
+        trials = []
+        for v in group:
+            refined = find_signatures(source, [c + (u == v) * len(keys) for u, c in enumerate(colours)], patience=3)
+            trials.append((sorted(zip(colours, refined, strict=True)), v, refined))
+        _, chosen, refined = min(trials, key=lambda trial: trial[0])
+        keys = [(*key, int(v != chosen), refined[v]) for v, key in enumerate(keys)]
+
+
+def find_signatures(source: CountSource, classes: Sequence[int], patience: int = 1) -> list[int]:
     """One number per variable, from its class and its joint distribution with the others.
 
     A state's hash comes from its variable's class and its count; a row's hash from those of its states; then a
-    state's hash takes in the sum of its rows, and so on, until a round distinguishes no more variables. Sums do not
-    depend on any order. Numbers are equal only for variables that no round distinguishes.
+    state's hash takes in the sum of its rows, and so on, until `patience` rounds distinguish no more variables. Sums
+    do not depend on any order. Numbers are equal only for variables that no round distinguishes.
     """
     found = np.array(classes, np.uint64)
     of_state = np.repeat(np.arange(len(classes)), [len(counts) for counts in source.marginals])
     counts = np.concatenate([np.asarray(counts).astype(np.uint64) for counts in source.marginals])
     hashes = mix_bits(mix_bits(found)[of_state] + counts)
-    told_apart = len(set(classes))
+    told_apart, in_vain = len(set(classes)), 0
     for _ in range(MOST_ROUNDS):
         unclear = _shared(found)
         sums = source.sum_row_hashes(hashes, unclear)
@@ -66,7 +99,8 @@ def find_signatures(source: CountSource, classes: Sequence[int]) -> list[int]:
         np.add.at(summary, of_state, mix_bits(hashes))
         found[unclear] = summary[unclear]
         now = len(set(found.tolist()))
-        if now in (told_apart, len(found)):
+        in_vain = in_vain + 1 if now == told_apart else 0
+        if in_vain == patience or now == len(found):
             break
         told_apart = now
     return [int(number) for number in found]

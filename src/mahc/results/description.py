@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc._version import __version__
-from mahc.algorithms.score_based.climb import make_space
+from mahc.algorithms.score_based.climb import Allowed, make_space
 from mahc.engine import Families, _native
 from mahc.graphs import DAG, MixedGraph
 from mahc.learning.connecting import parents_of
@@ -124,7 +124,7 @@ def _score_details(run: Run) -> ScoreDetails:
         ),
         pruning=_summarise_pruning(run, names),
         constraint_costs=tuple(_price_constraints(run)),
-        arc_details=_arc_details(run, local, averages).reordered(run.order),
+        arc_details=_arc_details(run, local, averages).reordered(run.order) if run.problem.details else None,
         arc_price=found.arc_price,
     )
 
@@ -148,10 +148,9 @@ def _in_column_order(run: Run, local: Matrix) -> tuple[float, ...]:
 
 def _summarise_pruning(run: Run, names: Sequence[str]) -> PruningSummary | None:
     pruning = run.found.pruning
-    if pruning is None:
+    if pruning is None or not pruning.parents:  # stopped before the first level was done
         return None
-    tails, heads = np.nonzero(pruning.allowed)
-    allowed = sorted((names[u], names[v]) for u, v in zip(tails.tolist(), heads.tolist(), strict=True))
+    allowed = sorted((names[u], names[v]) for v, mine in enumerate(pruning.parents) for u in mine.tolist())
     return PruningSummary(pruning.pruned_per_level, pruning.valid_sets, tuple(allowed))
 
 
@@ -173,15 +172,20 @@ def _average(run: Run) -> tuple[float, Matrix, Matrix] | None:
     found, problem = run.found, run.problem.priced(run.found.arc_price)
     if found.averaged is None or StopReason(found.stop_reason).by_clock_or_user:
         return None
-    allowed = problem.constraints.allowed if found.pruning is None else found.pruning.allowed
-    if _connecting(run):
-        allowed = allowed.copy()
-        for u, v in _connecting(run):
-            allowed[u, v] = True
+    if not problem.details and not _connecting(run):
+        return None
+    allowed: Allowed = problem.constraints.allowed if found.pruning is None else list(found.pruning.parents)
+    for u, v in _connecting(run):
+        if isinstance(allowed, np.ndarray):
+            allowed = [np.flatnonzero(mine).astype(np.int32) for mine in allowed.T]
+        mine = np.union1d(allowed[v], [u]).astype(np.int32)
+        allowed = [*allowed[:v], mine, *allowed[v + 1 :]]
     described = _native.neighbours(problem.score_cache, make_space(problem, allowed), list(run.arcs), problem.control)
     if described is None:
         return None
     _, average, _, neighbours = described
+    if not problem.details:
+        return average, np.zeros((0, 0)), np.zeros((0, 0))
     gain, reversal = np.full((2, problem.variables, problem.variables), np.nan)
     for kind, u, v, _own, averaged in neighbours:
         (reversal if kind == "reverse" else gain)[u, v] = averaged - average
@@ -195,7 +199,8 @@ def _averaged_score(run: Run, averages: tuple[float, Matrix, Matrix] | None) -> 
 
 
 def _arc_details(run: Run, local: Matrix, averages: tuple[float, Matrix, Matrix] | None) -> ArcDetails:
-    constraints, pruning = run.problem.constraints, run.found.pruning
+    constraints = run.problem.constraints
+    pruning = None if run.found.pruning is None else run.found.pruning.details
     gain = _gains(run, local)
     reversal_gain = np.full_like(gain, np.nan)
     for u, v in run.arcs:

@@ -78,7 +78,7 @@ class Learned:
 
     @property
     def stop_reason(self) -> StopReason:
-        """Why the run ended: `converged`, `time_limit`, `interrupted` or `step_limit`."""
+        """Why the run ended: `converged`, `time_limit`, `memory_limit`, `interrupted` or `step_limit`."""
         return self.run.stop_reason
 
     @property

@@ -24,7 +24,7 @@ class ScoreDetails:
     """The DAG, its scores, the steps to it, and what was known of every possible arc.
 
     Scores are plain; the search subtracted `arc_price` per arc (averaged scores are after that).
-    `arc_details` is None in a result of so many variables that it was saved without them.
+    `arc_details` is None in a result of so many variables that it was learned or saved without them.
     """
 
     graph: DAG
@@ -81,8 +81,8 @@ class ScoreDetails:
         """What explains any arc; a MahcError where the details were not saved."""
         if self.arc_details is None:
             raise MahcError(
-                f"this result of {len(self.graph.names):,} variables was saved without the details of its arcs: "
-                "learn again in Python and use that result"
+                f"this result of {len(self.graph.names):,} variables has no details of its arcs: a result is saved "
+                "with them up to 1,000 variables, and learned with them up to 3,000 within the memory limit"
             )
         return ArcExplainer(
             self.arc_details,
@@ -160,8 +160,6 @@ class ScoreDetails:
         pruning, arc_details = found["pruning"], found["arc_details"]
         if found["edges"] is not None or found["extension"] is not None:
             raise ValueError("a DAG has neither edges nor an extension")
-        if arc_details is None and pairs_kept:
-            raise ValueError("arc_details are missing")
         return cls(
             graph=DAG(variables, as_pairs(found["arcs"])),
             local_scores=tuple(as_number(x) for x in as_list(found["local_scores"], len(variables))),

@@ -22,6 +22,7 @@ from mahc.independence.declarations import (
 )
 from mahc.knowledge.constraints import Constraints
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
+from mahc.learning.declarations import declare_memory_limit
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
 from mahc.learning.tested_graph import TestedGraph, TestRecord
@@ -29,6 +30,7 @@ from mahc.setting_checks import Flag
 from mahc.settings import setting
 
 Arc = tuple[int, int]
+SEPARATED_PAIR_BYTES = 500  # of a pair with the set that separates it, about
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class ConstraintAlgorithm(Algorithm):
         help="Draw separating sets only from variables that can be needed to separate the two.",
         check=Flag(),
     )
+    memory_mebibytes: int | None = declare_memory_limit()
 
     graph_kind: ClassVar[str]  # CPDAG or PAG
     ending: ClassVar[str] = "all tests were made"
@@ -52,6 +55,10 @@ class ConstraintAlgorithm(Algorithm):
 
     def _make_test(self) -> IndependenceTest:
         return IndependenceTest(self.test, self.degrees_of_freedom, self.min_rows_per_df)
+
+    def memory_needed(self, variables: int) -> float:
+        """Which set separates each pair, and the p-value."""
+        return SEPARATED_PAIR_BYTES * variables**2 / 2
 
     def search(self, problem: Problem) -> Found:
         """Test, orient, and look for a DAG that fits; when stopped early, untested edges remain."""

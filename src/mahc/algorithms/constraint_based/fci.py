@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from mahc.algorithms.constraint_based.outcome import ConstraintOutcome
 from mahc.algorithms.constraint_based.pc_stable import stop_reason
 from mahc.algorithms.constraint_based.possible_d_sep import possible_d_sep
@@ -14,7 +12,7 @@ from mahc.graphs.conversions.pag_marks import PagMarks
 from mahc.graphs.conversions.zhang_rules import apply_zhang_rules
 from mahc.independence import IndependenceOracle
 from mahc.independence.oracle import check_alpha, check_max_conditions
-from mahc.knowledge.constraints import ARC, Constraints
+from mahc.knowledge.constraints import Constraints
 from mahc.learning.control import Control
 
 
@@ -80,10 +78,10 @@ def orient_unshielded_colliders(skeleton: Skeleton, constraints: Constraints) ->
     array([0, 0, 2], dtype=int8)
     """
     state = PagMarks(skeleton.adjacent, skeleton.unsure)
-    for tail, head in np.argwhere(constraints.hold == ARC).tolist():
+    for tail, head in constraints.required_arcs:
         state.set_mark(tail, head, Mark.ARROW)
         state.set_mark(head, tail, Mark.TAIL)
-    for tail, head in np.argwhere(constraints.allowed & ~constraints.allowed.T).tolist():
+    for tail, head in constraints.one_way_arcs:
         state.set_mark(tail, head, Mark.ARROW)
     for (x, z, y), _ in unshielded_colliders(skeleton.adjacent, skeleton.accepted_separations):
         state.set_mark(x, z, Mark.ARROW)

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from mahc.algorithms.constraint_based.separations import Separations, unshielded_colliders
 from mahc.graphs import MixedGraph
 from mahc.graphs.conversions.meek_rules import Orientation
-from mahc.knowledge.constraints import ARC, Constraints
+from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.legality import Legality
 
 
@@ -51,9 +49,7 @@ class LegalOrientation(Orientation):
 def orient(adjacent: Sequence[int], separations: Separations, constraints: Constraints) -> MixedGraph:
     """The graph with the arcs that follow from knowledge, the colliders and Meek's rules."""
     state = LegalOrientation(adjacent, constraints)
-    required = np.argwhere(constraints.hold == ARC).tolist()
-    one_way = np.argwhere(constraints.allowed & ~constraints.allowed.T).tolist()
-    for tail, head in (*required, *one_way):
+    for tail, head in (*constraints.required_arcs, *constraints.one_way_arcs):
         state.point(tail, head)
     for _, x, z, y in sorted((-found.log_p, *triple) for triple, found in unshielded_colliders(adjacent, separations)):
         if state.may_point((x, y), z):

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from mahc.algorithms.exact.candidates import Candidates, find_candidates
 from mahc.algorithms.exact.dynamic import MOST_VARIABLES, solve_by_orders
-from mahc.algorithms.score_based.climb import climb
+from mahc.algorithms.score_based.climb import CANDIDATE_BYTES, ESCAPE_BYTES, climb
 from mahc.engine import Families
 from mahc.errors import InvalidSettingError, SettingError
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.connecting import parents_of
-from mahc.learning.declarations import declare_search_in_degree
+from mahc.learning.declarations import declare_memory_limit, declare_search_in_degree
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
 from mahc.setting_checks import OneOf
@@ -48,10 +48,15 @@ class Exact(Algorithm):
         check=OneOf("auto", "orders", "program"),
         metavar="NAME",
     )
+    memory_mebibytes: int | None = declare_memory_limit()
 
     name: ClassVar[str] = "exact"
     proves: ClassVar[bool] = True
     ending: ClassVar[str] = "no graph within the in-degree scores higher (proven)"
+
+    def memory_needed(self, variables: int) -> float:
+        """The bounds of all pairs, and the tables of TABU, which finds the first graph."""
+        return (16 + CANDIDATE_BYTES + ESCAPE_BYTES) * variables**2
 
     def search(self, problem: Problem) -> Found:
         """Count the candidate parent sets, then choose among all graphs made of them."""

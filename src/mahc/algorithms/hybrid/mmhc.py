@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mahc.algorithms.constraint_based.data_oracle import make_oracle
 from mahc.algorithms.constraint_based.mmpc import find_neighbourhoods
-from mahc.algorithms.score_based.climb import candidate_arcs, climb
+from mahc.algorithms.score_based.climb import candidate_parents, climb
 from mahc.graphs.bitset import members
 from mahc.independence.declarations import declare_alpha, declare_degrees_of_freedom, declare_max_conditions
 from mahc.independence.table import IndependenceTest
@@ -18,6 +18,8 @@ from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.declarations import declare_memory_limit, declare_search_in_degree, declare_step_limit
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
+
+TESTED_PAIR_BYTES = 250  # of an ordered pair whose p-value is kept, about
 
 
 @ALGORITHMS.register("mmhc")
@@ -44,6 +46,10 @@ class MaxMinHillClimbing(Algorithm):
     name: ClassVar[str] = "mmhc"
     estimator: ClassVar[str] = "MMHC"
 
+    def memory_needed(self, variables: int) -> float:
+        """The p-value of every pair, while the neighbours are looked for."""
+        return TESTED_PAIR_BYTES * variables**2
+
     def search(self, problem: Problem) -> Found:
         """Neighbourhoods, then the climb; stopped before the climb, the start graph is the answer."""
         problem.control.phase = "testing"
@@ -53,18 +59,14 @@ class MaxMinHillClimbing(Algorithm):
         )
         if neighbours is None:
             return Found(problem.start, (), problem.control.stop_reason() or "interrupted")
-        allowed = problem.constraints.allowed & _as_matrix(neighbours)
-        used = candidate_arcs(problem, allowed)
-        problem.scorer.focus([np.flatnonzero(used[:, v]).tolist() for v in range(problem.variables)])
+        allowed = _allowed_parents(problem, neighbours)
+        problem.scorer.focus([mine.tolist() for mine in candidate_parents(problem, allowed)])
         problem.control.phase = "climbing"
-        found = climb(
-            problem, allowed, averaging=False, step_limit=self.step_limit, memory_mebibytes=self.memory_mebibytes
-        )
+        found = climb(problem, allowed, averaging=False, step_limit=self.step_limit)
         return Found(found.arcs, found.steps, found.stop_reason, gains=found.gains)
 
 
-def _as_matrix(neighbours: list[int]) -> NDArray[np.bool_]:
-    joined = np.zeros((len(neighbours),) * 2, np.bool_)
-    for v, bits in enumerate(neighbours):
-        joined[list(members(bits)), v] = True
-    return joined
+def _allowed_parents(problem: Problem, neighbours: list[int]) -> list[NDArray[np.int32]]:
+    allowed = problem.constraints.allowed
+    lists = [np.array(list(members(bits)), np.int32) for bits in neighbours]
+    return [mine[allowed[mine, v]] for v, mine in enumerate(lists)]

@@ -8,12 +8,12 @@ from typing import ClassVar
 
 from mahc.algorithms.hybrid.saiyanh_association import build_emsg, measure_pairs
 from mahc.algorithms.hybrid.saiyanh_orientation import orient
-from mahc.algorithms.score_based.climb import climb
+from mahc.algorithms.score_based.climb import CANDIDATE_BYTES, ESCAPE_BYTES, climb
 from mahc.engine import Families
 from mahc.errors import KnowledgeError
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.connecting import connect, parents_of
-from mahc.learning.declarations import declare_search_in_degree
+from mahc.learning.declarations import declare_memory_limit, declare_search_in_degree
 from mahc.learning.found import Found, Step
 from mahc.learning.problem import Problem
 from mahc.setting_checks import Number
@@ -43,8 +43,14 @@ class SaiyanH(Algorithm):
         metavar="X",
     )
 
+    memory_mebibytes: int | None = declare_memory_limit()
+
     name: ClassVar[str] = "saiyanh"
     estimator: ClassVar[str] = "SaiyanH"
+
+    def memory_needed(self, variables: int) -> float:
+        """The associations of all pairs, and the tables of TABU."""
+        return (24 + CANDIDATE_BYTES + ESCAPE_BYTES) * variables**2
 
     def search(self, problem: Problem) -> Found:
         """All three phases."""

@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.algorithms.score_based.climb import ClimbResult, climb
+from mahc.algorithms.score_based.climb import CANDIDATE_BYTES, CLOSURE_BYTES, Allowed, ClimbResult, climb
 from mahc.algorithms.score_based.order_search import Ordered, search_orders
 from mahc.algorithms.score_based.pruning import prune
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
@@ -68,6 +68,10 @@ class BestOrderScoreSearch(Algorithm):
     default_score: ClassVar[str] = "qnml"
     ending: ClassVar[str] = "no move in the order, no kick and no single arc is better"
 
+    def memory_needed(self, variables: int) -> float:
+        """After pruning only the closures are of all pairs; without it the tables of all arcs are."""
+        return (2 * CANDIDATE_BYTES if self.candidates == "all" else CLOSURE_BYTES) * variables**2
+
     def search(self, problem: Problem) -> Found:
         """Prune, climb, search the orders, climb."""
         price = self.price_of(problem)
@@ -80,7 +84,7 @@ class BestOrderScoreSearch(Algorithm):
         if pruning is None:
             arcs, steps, reason, gains = self._search_all(problem)
         else:
-            arcs, steps, reason, gains = self._search_pruned(problem, pruning.allowed)
+            arcs, steps, reason, gains = self._search_pruned(problem, pruning.parents)
         return Found(arcs, steps, reason, pruning=kept, gains=gains, arc_price=price)
 
     def price_of(self, problem: Problem) -> float:
@@ -107,7 +111,7 @@ class BestOrderScoreSearch(Algorithm):
         problem = problem.starting(ordered.arcs)
         return climb(problem, problem.constraints.allowed, averaging=False, step_limit=0).gains
 
-    def _search_pruned(self, problem: Problem, allowed: NDArray[np.bool_]) -> _Result:
+    def _search_pruned(self, problem: Problem, allowed: Allowed) -> _Result:
         began = problem.control.seconds()
         problem.control.phase = "climbing"
         first = self._climb(problem, allowed)
@@ -124,12 +128,10 @@ class BestOrderScoreSearch(Algorithm):
         steps = (*steps, *(replace(step, seconds=step.seconds + before) for step in last.steps))
         return last.arcs, steps, last.stop_reason, last.gains
 
-    def _climb(self, problem: Problem, allowed: NDArray[np.bool_]) -> ClimbResult:
-        return climb(problem, allowed, averaging=False, memory_mebibytes=self.memory_mebibytes)
+    def _climb(self, problem: Problem, allowed: Allowed) -> ClimbResult:
+        return climb(problem, allowed, averaging=False)
 
-    def _search_orders(
-        self, problem: Problem, allowed: NDArray[np.bool_], start: Sequence[Arc], pair_candidates: int
-    ) -> Ordered:
+    def _search_orders(self, problem: Problem, allowed: Allowed, start: Sequence[Arc], pair_candidates: int) -> Ordered:
         problem.control.phase = "ordering"
         return search_orders(
             problem,

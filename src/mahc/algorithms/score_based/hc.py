@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mahc.algorithms.score_based.climb import ClimbResult, climb
+from mahc.algorithms.score_based.climb import CANDIDATE_BYTES, ClimbResult, climb
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.declarations import (
     declare_arc_price,
@@ -34,6 +34,10 @@ class HillClimbing(Algorithm):
     name: ClassVar[str] = "hc"
     estimator: ClassVar[str] = "HC"
 
+    def memory_needed(self, variables: int) -> float:
+        """The tables of all arcs."""
+        return CANDIDATE_BYTES * variables**2
+
     def search(self, problem: Problem) -> Found:
         """Climb over everything that knowledge allows."""
         problem.control.phase = "climbing"
@@ -46,5 +50,4 @@ class HillClimbing(Algorithm):
             problem.constraints.allowed,
             averaging=False,
             step_limit=self.step_limit,
-            memory_mebibytes=self.memory_mebibytes,
         )

@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from mahc.algorithms.score_based.climb import candidate_arcs, climb
+from mahc.algorithms.score_based.climb import (
+    CANDIDATE_BYTES,
+    CLOSURE_BYTES,
+    PAIR_OF_CANDIDATES_BYTES,
+    Allowed,
+    candidate_parents,
+    climb,
+)
 from mahc.algorithms.score_based.pruning import MAX_LEVELS, prune
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.declarations import (
@@ -47,27 +52,36 @@ class ModelAveragingHillClimbing(Algorithm):
     name: ClassVar[str] = "mahc"
     estimator: ClassVar[str] = "MAHC"
 
+    @property
+    def memory_fix(self) -> str:
+        """Pruning needs little; beside it only fewer variables help."""
+        return "give fewer variables" if self.pruning else "switch pruning on, give fewer variables"
+
+    def memory_needed(self, variables: int) -> float:
+        """After pruning only the closures are of all pairs; without it the tables of all arcs are."""
+        if self.pruning:
+            return CLOSURE_BYTES * variables**2
+        return CANDIDATE_BYTES * variables**2 + self.averaging * PAIR_OF_CANDIDATES_BYTES * float(variables) ** 3
+
     def search(self, problem: Problem) -> Found:
         """Algorithm 2."""
         problem = problem.priced(self.arc_price)
         pruning: Pruning | None = None
-        allowed = problem.constraints.allowed
+        allowed: Allowed = problem.constraints.allowed
         if self.pruning:
             problem.control.phase = "pruning"
             pruning = prune(problem, self.prune_in_degree)  # line 1
             if not pruning.complete:
                 reason = problem.control.stop_reason() or "interrupted"
                 return Found(problem.start, (), reason, pruning=pruning.plain(self.arc_price), arc_price=self.arc_price)
-            allowed = pruning.allowed
-            used = candidate_arcs(problem, allowed)
-            problem.scorer.focus([np.flatnonzero(used[:, v]).tolist() for v in range(problem.variables)])
+            allowed = pruning.parents
+            problem.scorer.focus([mine.tolist() for mine in candidate_parents(problem, allowed)])
         problem.control.phase = "climbing"
         found = climb(
             problem,
             allowed,
             averaging=self.averaging,
             step_limit=self.step_limit,
-            memory_mebibytes=self.memory_mebibytes,
         )
         return Found(
             found.arcs,

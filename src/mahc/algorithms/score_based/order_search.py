@@ -8,10 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from mahc.algorithms.score_based.climb import make_space
+from mahc.algorithms.score_based.climb import Allowed, count_candidates, make_space
 from mahc.engine import _native
 from mahc.learning.problem import Problem
 
@@ -45,7 +42,7 @@ class Ordered:
 
 def search_orders(
     problem: Problem,
-    allowed: NDArray[np.bool_],
+    allowed: Allowed,
     start: Sequence[Arc],
     *,
     kicks: int = 0,
@@ -58,7 +55,7 @@ def search_orders(
         problem.score_cache,
         make_space(problem, allowed),
         list(start),
-        problem.pairs,
+        problem.known_pairs(count_candidates(problem, allowed)),
         kicks,
         seed,
         pair_candidates,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mahc.algorithms.score_based.climb import ClimbResult, climb
+from mahc.algorithms.score_based.climb import CANDIDATE_BYTES, ESCAPE_BYTES, ClimbResult, climb
 from mahc.algorithms.score_based.hc import HillClimbing
 from mahc.learning.algorithm import ALGORITHMS
 from mahc.learning.problem import Problem
@@ -38,6 +38,10 @@ class Tabu(HillClimbing):
     name: ClassVar[str] = "tabu"
     estimator: ClassVar[str] = "TABU"
 
+    def memory_needed(self, variables: int) -> float:
+        """The tables of all arcs, and what is kept to go back to a top."""
+        return (CANDIDATE_BYTES + ESCAPE_BYTES) * variables**2
+
     def _climb(self, problem: Problem) -> ClimbResult:
         return climb(
             problem,
@@ -45,6 +49,5 @@ class Tabu(HillClimbing):
             averaging=False,
             escapes=self.list_length is None,
             step_limit=self.step_limit,
-            memory_mebibytes=self.memory_mebibytes,
             list_length=self.list_length,
         )

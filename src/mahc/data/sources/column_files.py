@@ -11,6 +11,7 @@ from mahc.data.settings import ReadSettings
 from mahc.data.source_table import Column, SourceTable
 from mahc.data.sources.frames import code_polars
 from mahc.data.sources.text_file import check_file
+from mahc.data.sources.trial_read import try_arrow
 from mahc.errors import DataError, FormatError
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ def read_columns(path: Path, settings: ReadSettings) -> SourceTable:
     if not head.startswith(_MAGIC[kind]):
         fix = "save it again, or rename it to what it is"
         raise FormatError(f"not an {kind} file although its name says so: {fix}".replace("an P", "a P"), path)
+    if kind == "Arrow":
+        try_arrow(path)
     reader = _parquet_column if kind == "Parquet" else _arrow_column
     schema = pl.read_parquet_schema if kind == "Parquet" else pl.read_ipc_schema
     names = list(_read_or_raise(path, lambda: schema(path)))

@@ -21,6 +21,31 @@ namespace mahc {
 // Thrown through a batch when the caller requested a stop; the batch's results are not complete.
 struct Stopped {};
 
+// Called now and then by a thread that waits for its batch; when it returns true, the batch throws Stopped.
+// Each thread has its own, so that threads which share a pool do not see each other's.
+class Poll {
+ public:
+  using Function = std::function<bool()>;
+
+  explicit Poll(Function function) : function_(std::move(function)), before_(current()) {
+    current() = &function_;
+  }
+  ~Poll() { current() = before_; }
+  Poll(const Poll&) = delete;
+  Poll& operator=(const Poll&) = delete;
+
+  static bool wants_stop() { return current() != nullptr && (*current())(); }
+
+ private:
+  static Function*& current() {
+    static thread_local Function* function = nullptr;
+    return function;
+  }
+
+  Function function_;
+  Function* before_;
+};
+
 class Pool {
  public:
   explicit Pool(unsigned threads) : threads_(threads < 1 ? 1 : threads), crew_(std::make_unique<Crew>()) {}
@@ -31,9 +56,6 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
 
   unsigned threads() const { return threads_; }
-
-  // Called now and then by the calling thread; when it returns true, run() throws Stopped.
-  std::function<bool()> poll;
 
   // Runs task(index, thread) for every index; the caller works too, as thread 0. Callers from several threads
   // take turns, so what a task keeps per thread is never shared. A task must not call run() itself.
@@ -48,12 +70,12 @@ class Pool {
     if (threads_ == 1 || tasks < 2) {
       for (std::size_t i = 0; i < tasks; ++i) {
         task(i, 0);
-        if (poll && poll()) throw Stopped{};
+        if (Poll::wants_stop()) throw Stopped{};
       }
       return;
     }
     crew_->hire(std::min<std::size_t>(threads_, tasks) - 1);
-    crew_->run(tasks, task, poll);
+    crew_->run(tasks, task);
   }
 
  private:
@@ -84,8 +106,7 @@ class Pool {
       }
     }
 
-    void run(std::size_t tasks, const std::function<void(std::size_t, unsigned)>& task,
-             const std::function<bool()>& poll) {
+    void run(std::size_t tasks, const std::function<void(std::size_t, unsigned)>& task) {
       {
         const std::lock_guard<std::mutex> lock(mutex_);
         task_ = &task;
@@ -97,7 +118,7 @@ class Pool {
         ++batch_;
       }
       wake_.notify_all();
-      work(0, &poll);
+      work(0, true);
       std::unique_lock<std::mutex> lock(mutex_);
       done_.wait(lock, [this] { return busy_ == 0; });
       if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
@@ -112,17 +133,17 @@ class Pool {
         if (quit_) return;
         seen = batch_;
         lock.unlock();
-        work(id, nullptr);
+        work(id, false);
         lock.lock();
         if (--busy_ == 0) done_.notify_one();
       }
     }
 
-    void work(unsigned id, const std::function<bool()>* poll) {
+    void work(unsigned id, bool calling) {
       try {
         for (std::size_t i = next_++; i < tasks_ && !stop_batch_; i = next_++) {
           (*task_)(i, id);
-          if (poll && *poll && (*poll)()) stop_batch_ = stopped_ = true;
+          if (calling && Poll::wants_stop()) stop_batch_ = stopped_ = true;
         }
       } catch (...) {
         const std::lock_guard<std::mutex> lock(mutex_);

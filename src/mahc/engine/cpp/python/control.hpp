@@ -37,18 +37,13 @@ inline Control make_control(const nb::object& control, bool limited = true) {
   return Control(seconds_left, ask, &nb::cast<const CancelToken&>(control.attr("token")).flag());
 }
 
-// While it lives, long batches check the control: `poll` is that of a pool or of a scorer.
+// While it lives, the long batches of this thread check the control.
 class StopChecks {
  public:
-  StopChecks(std::function<bool()>& poll, Control& control) : poll_(poll) {
-    poll_ = [&control] { return control.stop(); };
-  }
-  ~StopChecks() { poll_ = nullptr; }
-  StopChecks(const StopChecks&) = delete;
-  StopChecks& operator=(const StopChecks&) = delete;
+  explicit StopChecks(Control& control) : poll_([&control] { return control.stop(); }) {}
 
  private:
-  std::function<bool()>& poll_;
+  Poll poll_;
 };
 
 }  // namespace mahc

@@ -21,7 +21,7 @@ nb::object test_families(IndependenceTester& tester, const Vector<std::int32_t>&
   Control control = make_control(caller);
   try {
     nb::gil_scoped_release release;
-    const StopChecks checks(tester.pool().poll, control);
+    const StopChecks checks(control);
     tester.test(batch, {pearson ? Statistic::pearson : Statistic::likelihood_ratio, adjusted}, found.data());
   } catch (const Stopped&) {
     return nb::none();

@@ -33,7 +33,8 @@ nb::dict search_orders(SharedScoreCache& cache, const Space& space, const Arcs& 
   StopReason reason;
   {
     nb::gil_scoped_release release;
-    const StopChecks checks(cache.poll(), control);
+    const std::lock_guard<std::mutex> turn(cache.turn);
+    const StopChecks checks(control);
     reason = search.run();
   }
   nb::list arcs, improvements, moves;

@@ -49,6 +49,27 @@ Owned<double> score_families(LocalScorer& scorer, const Vector<std::int32_t>& ch
   return hand_out(std::move(out), {batch.count});
 }
 
+// Alone, and CSR lists of single parents that score higher, by child; None when the run was stopped.
+nb::object score_better_parents(LocalScorer& scorer, double price, double tolerance, std::size_t most,
+                                const nb::object& caller) {
+  if (!(price >= 0.0) || !(tolerance >= 0.0)) {
+    throw std::invalid_argument("the price and the tolerance must be numbers, 0 or more");
+  }
+  Control control = make_control(caller);
+  BetterParents found;
+  try {
+    nb::gil_scoped_release release;
+    const StopChecks checks(control);
+    found = scorer.score_better_parents(price, tolerance, most);
+  } catch (const Stopped&) {
+    return nb::none();
+  }
+  const std::size_t n = found.alone.size(), count = found.parents.size();
+  return nb::make_tuple(hand_out(std::move(found.alone), {n}), hand_out(std::move(found.first), {n + 1}),
+                        hand_out(std::move(found.parents), {count}),
+                        hand_out(std::move(found.scores), {count}));
+}
+
 // The counts themselves, for those who compute something else from them; parents must not be empty.
 nb::tuple family_counts(const Engine& engine, std::int32_t child, const std::vector<std::int32_t>& parents,
                         const std::string& method) {
@@ -169,7 +190,7 @@ void bind_rows(nb::module_& m) {
             Control control = make_control(caller);
             try {
               nb::gil_scoped_release release;
-              const StopChecks checks(scorer.pool().poll, control);
+              const StopChecks checks(control);
               scorer.score_pairs(out.data());
             } catch (const Stopped&) {
               return nb::none();
@@ -177,6 +198,8 @@ void bind_rows(nb::module_& m) {
             return nb::cast(hand_out(std::move(out), {n, n}));
           },
           "control"_a.none() = nb::none())
+      .def("score_better_parents", &score_better_parents, "price"_a, "tolerance"_a, "most"_a,
+           "control"_a.none() = nb::none())
       .def("focus", [](LocalScorer& scorer, const std::vector<std::vector<std::int32_t>>& candidates) {
         if (candidates.size() != scorer.variables()) {
           throw std::invalid_argument("there must be one list of candidates per variable");

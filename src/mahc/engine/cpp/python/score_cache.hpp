@@ -2,8 +2,8 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <memory>
+#include <mutex>
 
 #include "../scores/priced_scorer.hpp"
 #include "../scores/scorer.hpp"
@@ -21,12 +21,10 @@ class PythonScorer final : public FamilyScorer {
   // Large batches are split, so that the run can be stopped in between.
   void score(const FamilyBatch& batch, double* out) override {
     for (std::size_t first = 0; first < batch.count; first += kMostFamilies) {
-      if (poll && poll()) throw Stopped{};
+      if (Poll::wants_stop()) throw Stopped{};
       score_part(batch, first, std::min(first + kMostFamilies, batch.count), out + first);
     }
   }
-
-  std::function<bool()> poll;
 
  private:
   static constexpr std::size_t kMostFamilies = 8192;
@@ -69,9 +67,9 @@ class SharedScoreCache {
     priced_ = std::make_unique<PricedScorer>(plain, arc_price);
     scores = std::make_unique<ScoreCache>(arc_price == 0.0 ? plain : *priced_, bytes);
   }
-  std::function<bool()>& poll() { return local_ ? local_->pool().poll : python_->poll; }
-
   std::unique_ptr<ScoreCache> scores;
+  // Threads take turns; to be locked without the interpreter's lock, which the holder may need.
+  std::mutex turn;
 
  private:
   nb::object kept_;

@@ -23,7 +23,8 @@ std::optional<Owned<double>> remember_families(SharedScoreCache& cache, const Ve
   Control control = make_control(caller);
   try {
     nb::gil_scoped_release release;
-    const StopChecks checks(cache.poll(), control);
+    const std::lock_guard<std::mutex> turn(cache.turn);
+    const StopChecks checks(control);
     std::vector<std::int32_t> list;
     for (std::size_t i = 0; i < batch.count; ++i) {
       list.assign(batch.parents + batch.offsets[i], batch.parents + batch.offsets[i + 1]);
@@ -36,11 +37,36 @@ std::optional<Owned<double>> remember_families(SharedScoreCache& cache, const Ve
   return hand_out(std::move(out), {batch.count});
 }
 
+bool known(std::int32_t v, std::size_t n) { return v >= 0 && static_cast<std::size_t>(v) < n; }
+
+void check_virtual_arcs(const Arcs& arcs, std::size_t nodes) {
+  for (const auto& [from, to] : arcs) {
+    if (!known(from, nodes) || !known(to, nodes))
+      throw std::invalid_argument("a virtual arc is out of range");
+  }
+}
+
+// All arcs between the variables, none of them held.
+Space make_complete_space(std::size_t variables, std::size_t nodes, const Vector<std::int32_t>& limit,
+                          const Arcs& fixed) {
+  if (nodes < variables || limit.shape(0) != variables) {
+    throw std::invalid_argument("the parts of a search space do not fit each other");
+  }
+  check_virtual_arcs(fixed, nodes);
+  Space space;
+  space.variables = variables;
+  space.nodes = nodes;
+  space.limit.assign(limit.data(), limit.data() + variables);
+  space.virtual_arcs = fixed;
+  nb::gil_scoped_release release;
+  space.add_all_arcs();
+  return space;
+}
+
 Space make_space(std::size_t variables, std::size_t nodes, const Vector<std::int64_t>& first,
                  const Vector<std::int32_t>& parents, const Vector<std::uint8_t>& hold,
                  const Vector<std::int32_t>& limit,
                  const std::vector<std::pair<std::int32_t, std::int32_t>>& fixed) {
-  const auto known = [](std::int32_t v, std::size_t n) { return v >= 0 && static_cast<std::size_t>(v) < n; };
   if (nodes < variables || first.shape(0) != variables + 1 || limit.shape(0) != variables ||
       hold.shape(0) != parents.shape(0) || first.data()[0] != 0 ||
       static_cast<std::size_t>(first.data()[variables]) != parents.shape(0)) {
@@ -64,10 +90,8 @@ Space make_space(std::size_t variables, std::size_t nodes, const Vector<std::int
       throw std::invalid_argument("a variable is a candidate of itself");
     }
   }
-  for (const auto& [from, to] : fixed) {
-    if (!known(from, nodes) || !known(to, nodes))
-      throw std::invalid_argument("a virtual arc is out of range");
-  }
+  check_virtual_arcs(fixed, nodes);
+  space.hold.reserve(space.parent.size());
   for (std::size_t k = 0; k < space.parent.size(); ++k) {
     if (hold.data()[k] > 3) throw std::invalid_argument("hold is 0, 1, 2 or 3");
     space.hold.push_back(static_cast<Hold>(hold.data()[k]));
@@ -92,22 +116,23 @@ std::unique_ptr<Climber> make_climber(const Space& space, ScoreCache& scores, co
 nb::dict climb(SharedScoreCache& cache, const Space& space, const Arcs& start,
                const std::optional<PairScores>& pairs, bool averaging, bool escapes, double tolerance,
                std::size_t most_steps, const nb::object& caller, bool stay_connected, bool data_ties,
-               std::size_t list_length) {
+               std::size_t list_length, bool keep_gains) {
   const std::vector<std::size_t> slots = checked_slots(space, start);
   const double* const pair_scores = checked_pairs(pairs, space);
   check_tolerance(tolerance);
   check_same_variables(cache.scores->variables(), space);
   Control control = make_control(caller);
   ClimbSettings settings{averaging, tolerance, most_steps, stay_connected, data_ties};
-  const std::unique_ptr<Climber> made =
-      make_climber(space, *cache.scores, pair_scores, settings, control, slots, escapes, list_length);
-  Climber& climber = *made;
+  std::unique_ptr<Climber> made;
   StopReason reason;
   {
     nb::gil_scoped_release release;
-    const StopChecks checks(cache.poll(), control);
-    reason = climber.run();
+    const std::lock_guard<std::mutex> turn(cache.turn);
+    const StopChecks checks(control);
+    made = make_climber(space, *cache.scores, pair_scores, settings, control, slots, escapes, list_length);
+    reason = made->run();
   }
+  const Climber& climber = *made;
   const char* const reasons[] = {"converged", "time_limit", "interrupted", "step_limit"};
   nb::list arcs, steps;
   for (const std::size_t k : climber.graph().slots())
@@ -122,6 +147,7 @@ nb::dict climb(SharedScoreCache& cache, const Space& space, const Arcs& start,
   result["steps"] = steps;
   result["averaged"] = climber.averaged();
   result["reason"] = reasons[static_cast<int>(reason)];
+  if (!keep_gains) return result;
   result["once"] = hand_out(std::vector<double>(climber.neighbour_scores().once), {space.slots()});
   result["now"] = hand_out(std::vector<double>(climber.neighbour_scores().now), {space.variables});
   return result;
@@ -207,7 +233,8 @@ std::optional<nb::tuple> neighbours(SharedScoreCache& cache, const Space& space,
   std::vector<Neighbour> found;
   try {
     nb::gil_scoped_release release;
-    const StopChecks checks(cache.poll(), control);
+    const std::lock_guard<std::mutex> turn(cache.turn);
+    const StopChecks checks(control);
     neighbour_scores.fill(graph, all);
     averager.look();
     averager.each_neighbour([&](const Move& move, double gain, double averaged) {
@@ -244,10 +271,11 @@ void bind_search(nb::module_& m) {
              const std::vector<std::pair<std::int32_t, std::int32_t>>& virtual_arcs) {
             new (self) Space(make_space(variables, nodes, first, parents, hold, limit, virtual_arcs));
           },
-          "variables"_a, "nodes"_a, "first"_a, "parents"_a, "hold"_a, "limit"_a, "virtual_arcs"_a);
+          "variables"_a, "nodes"_a, "first"_a, "parents"_a, "hold"_a, "limit"_a, "virtual_arcs"_a)
+      .def_static("complete", &make_complete_space, "variables"_a, "nodes"_a, "limit"_a, "virtual_arcs"_a);
   m.def("climb", &climb, "cache"_a, "space"_a, "start"_a, "pairs"_a.none(), "averaging"_a, "escapes"_a,
         "tolerance"_a, "most_steps"_a, "control"_a.none(), "stay_connected"_a = false, "data_ties"_a = true,
-        "list_length"_a = 0);
+        "list_length"_a = 0, "keep_gains"_a = true);
   m.def("explain_moves", &explain_moves, "space"_a, "arcs"_a);
   m.def("neighbours", &neighbours, "cache"_a, "space"_a, "arcs"_a, "control"_a.none() = nb::none());
   m.def("order_program", &order_program, "first"_a, "parents"_a, "scores"_a, "held"_a, "before"_a,

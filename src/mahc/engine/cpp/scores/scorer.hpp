@@ -1,6 +1,7 @@
 // Local scores of batches of families, whatever the source of the counts.
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -31,6 +32,14 @@ class FamilyScorer {
                          std::size_t /*count*/) const {
     return std::numeric_limits<double>::quiet_NaN();
   }
+};
+
+// The single parents with which a child scores higher than alone, by child, ascending.
+struct BetterParents {
+  std::vector<double> alone;          // per child
+  std::vector<std::int64_t> first;    // those of child v are [first[v], first[v + 1])
+  std::vector<std::int32_t> parents;
+  std::vector<double> scores;         // of the child with that parent, less the price
 };
 
 class LocalScorer final : public FamilyScorer {
@@ -73,6 +82,61 @@ class LocalScorer final : public FamilyScorer {
             out[v * n + u] = of_pair(u, v, counts);
           });
     });
+  }
+
+  // All pairs are scored; only the parents are kept whose score, less `price`, is higher than the child's
+  // alone by more than the tolerance. More than `most` of them are a std::length_error.
+  BetterParents score_better_parents(double price, double tolerance, std::size_t most) {
+    struct Better {
+      std::int32_t child, parent;
+      double score;
+    };
+    const std::size_t n = table_.variables();
+    BetterParents found;
+    found.alone.resize(n);
+    pool_.run(n, [&](std::size_t v, unsigned) { found.alone[v] = score_alone(static_cast<std::int32_t>(v)); });
+    std::vector<std::vector<Better>> kept(pool_.threads());
+    std::atomic<std::size_t> total{0};
+    pool_.run(n, [&](std::size_t v, unsigned thread) {
+      std::vector<std::int32_t> lasts;
+      for (std::size_t u = v + 1; u < n; ++u) lasts.push_back(static_cast<std::int32_t>(u));
+      const Group group{static_cast<std::int32_t>(v), nullptr, 0, lasts.data(), lasts.size()};
+      std::vector<Better>& mine = kept[thread];
+      const std::size_t before = mine.size();
+      const auto keep = [&](std::size_t child, std::size_t parent, double score) {
+        if (!(score - price > found.alone[child] + tolerance)) return;
+        mine.push_back(
+            {static_cast<std::int32_t>(child), static_cast<std::int32_t>(parent), score - price});
+      };
+      Counter(table_, kernels_)
+          .count(group, 0, lasts.size(), buffers_[thread], nullptr, [&](std::size_t i, const Counts& counts) {
+            const auto u = static_cast<std::size_t>(lasts[i]);
+            keep(v, u, of_pair(v, u, counts));
+            keep(u, v, of_pair(u, v, counts));
+          });
+      if ((total += mine.size() - before) > most) throw std::length_error("too many candidate parents");
+    });
+    found.first.assign(n + 1, 0);
+    for (const auto& list : kept) {
+      for (const Better& one : list) ++found.first[static_cast<std::size_t>(one.child) + 1];
+    }
+    for (std::size_t v = 0; v < n; ++v) found.first[v + 1] += found.first[v];
+    std::vector<Better> sorted(total);
+    std::vector<std::int64_t> place(found.first.begin(), found.first.end() - 1);
+    for (auto& list : kept) {
+      for (const Better& one : list)
+        sorted[static_cast<std::size_t>(place[static_cast<std::size_t>(one.child)]++)] = one;
+      list = {};
+    }
+    for (std::size_t v = 0; v < n; ++v) {
+      std::sort(sorted.begin() + found.first[v], sorted.begin() + found.first[v + 1],
+                [](const Better& a, const Better& b) { return a.parent < b.parent; });
+    }
+    for (const Better& one : sorted) {
+      found.parents.push_back(one.parent);
+      found.scores.push_back(one.score);
+    }
+    return found;
   }
 
   double penalty(std::int32_t child, const std::int32_t* parents, std::size_t count) const override {

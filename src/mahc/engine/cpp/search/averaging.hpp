@@ -41,6 +41,7 @@ class Averager : private Paths {
   template <class Visit>
   void each_neighbour(Visit&& visit) {
     for (std::size_t v = 0; v < space_.variables; ++v) {
+      if (space_.candidates(v) > 0 && Poll::wants_stop()) throw Stopped{};
       for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
         const double gain = neighbour_scores_.gain(k);
         if (!graph_.has(k)) {

@@ -42,14 +42,14 @@ class BitRows {
 class SearchGraph {
  public:
   SearchGraph(const Space& space, const std::vector<std::size_t>& start) : space_(&space) {
-    present_.assign(space.slots(), 0);
+    present_.assign((space.slots() + 63) / 64, 0);
     parents_.resize(space.variables);
     children_.resize(space.nodes);
     for (const std::size_t k : start) insert(k);
     refresh();
   }
 
-  bool has(std::size_t slot) const { return present_[slot] != 0; }
+  bool has(std::size_t slot) const { return present_[slot >> 6] >> (slot & 63) & 1; }
   // Slots of the parents of v, ascending.
   const std::vector<std::size_t>& parent_slots(std::size_t v) const { return parents_[v]; }
   // Slots of the arcs out of u, ascending by child.
@@ -92,14 +92,14 @@ class SearchGraph {
 
  private:
   void insert(std::size_t k) {
-    present_[k] = 1;
+    present_[k >> 6] |= std::uint64_t{1} << (k & 63);
     auto& parents = parents_[static_cast<std::size_t>(space_->child[k])];
     parents.insert(std::lower_bound(parents.begin(), parents.end(), k), k);
     auto& children = children_[static_cast<std::size_t>(space_->parent[k])];
     children.insert(std::lower_bound(children.begin(), children.end(), k), k);
   }
   void erase(std::size_t k) {
-    present_[k] = 0;
+    present_[k >> 6] &= ~(std::uint64_t{1} << (k & 63));
     auto& parents = parents_[static_cast<std::size_t>(space_->child[k])];
     parents.erase(std::lower_bound(parents.begin(), parents.end(), k));
     auto& children = children_[static_cast<std::size_t>(space_->parent[k])];
@@ -142,7 +142,7 @@ class SearchGraph {
   }
 
   const Space* space_;
-  std::vector<std::uint8_t> present_;
+  std::vector<std::uint64_t> present_;  // bits: copies of a graph of all arcs stay small
   std::vector<std::vector<std::size_t>> parents_, children_;
   std::vector<std::vector<std::int32_t>> virtual_out_;
   std::vector<std::int32_t> order_;

@@ -42,10 +42,16 @@ class NeighbourScores {
 
   // Brings the tables of the children that changed up to date.
   void fill(const SearchGraph& graph, const std::vector<std::size_t>& children) {
-    for (const std::size_t v : children) {
-      least_[v] = kLowest;
-      note_family(graph, v);
-      note_additions(graph, v);
+    try {
+      for (const std::size_t v : children) {
+        if (Poll::wants_stop()) throw Stopped{};
+        least_[v] = kLowest;
+        note_family(graph, v);
+        note_additions(graph, v);
+      }
+    } catch (...) {
+      scores_.forget_noted();  // of tables that may not live until the next flush
+      throw;
     }
     scores_.flush();
     for (const std::size_t v : children) mirror(v);
@@ -87,6 +93,10 @@ class NeighbourScores {
     std::vector<std::size_t> touched;
     for (std::size_t v = 0; v < space_.variables; ++v) {
       if (graph.full(v)) continue;
+      if (space_.candidates(v) > kManyCandidates && Poll::wants_stop()) {
+        scores_.forget_noted();
+        throw Stopped{};
+      }
       bool any = false;
       for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
         if (!std::isnan(once[k]) || graph.has(k) || !useful_now(graph, v, k)) continue;
@@ -130,6 +140,7 @@ class NeighbourScores {
     return once.begin() + static_cast<std::ptrdiff_t>(space_.first[v + 1]);
   }
 
+  static constexpr std::size_t kManyCandidates = 1000;  // with fewer, looking at the control would cost time
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   static constexpr double kLowest = -std::numeric_limits<double>::infinity();
 

@@ -19,8 +19,12 @@ struct FamilyKey {
 
 class ScoreCache {
  public:
+  // While it grows, the old entries and the new exist side by side; families noted for the next batch take a
+  // fourth more.
   ScoreCache(FamilyScorer& scorer, std::uint64_t most_bytes)
-      : scorer_(scorer), most_entries_(most_bytes / sizeof(Entry)) {
+      : scorer_(scorer),
+        most_entries_(most_bytes / 2 / sizeof(Entry)),
+        most_noted_(std::max<std::size_t>(1024, most_bytes / 4 / kNotedBytes)) {
     RandomGenerator words(0x6d616863);  // fixed: keys must not differ from run to run
     as_parent_.resize(scorer.variables());
     as_child_.resize(scorer.variables());
@@ -47,7 +51,8 @@ class ScoreCache {
     entry = {key, score, true};
   }
 
-  // Answers at once if known; otherwise notes the family (base and, unless negative, `last`) for flush().
+  // Answers at once if known; otherwise notes the family (base and, unless negative, `last`) for flush(). So
+  // many noted families are scored at once that they stay within the memory.
   void ask(const FamilyKey& key, std::int32_t child, const std::vector<std::int32_t>& base, std::int32_t last,
            double* into) {
     const Entry& entry = entries_[find(key)];
@@ -61,6 +66,7 @@ class ScoreCache {
     offsets_.push_back(static_cast<std::int64_t>(parents_.size()));
     keys_.push_back(key);
     places_.push_back(into);
+    if (children_.size() >= most_noted_) flush();
   }
 
   // Scores all noted families in one batch.
@@ -80,7 +86,18 @@ class ScoreCache {
     forget_noted();
   }
 
+  // Families noted since the last flush are not scored.
+  void forget_noted() {
+    children_.clear();
+    parents_.clear();
+    offsets_.assign(1, 0);
+    keys_.clear();
+    places_.clear();
+  }
+
  private:
+  static constexpr std::size_t kNotedBytes = 80;  // of a family with a few parents, its score included
+
   struct Entry {
     FamilyKey key;
     double score = 0.0;
@@ -108,16 +125,8 @@ class ScoreCache {
     }
   }
 
-  void forget_noted() {
-    children_.clear();
-    parents_.clear();
-    offsets_.assign(1, 0);
-    keys_.clear();
-    places_.clear();
-  }
-
   FamilyScorer& scorer_;
-  std::size_t most_entries_;
+  std::size_t most_entries_, most_noted_;
   std::vector<FamilyKey> as_parent_, as_child_;
   std::vector<Entry> entries_;
   std::size_t used_ = 0;

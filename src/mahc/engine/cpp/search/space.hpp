@@ -64,7 +64,34 @@ struct Space {
         }
       }
     }
-    for (std::size_t k = 0; k < slots(); ++k) reverse[k] = slot(child[k], parent[k]);
+    // Slots are visited by ascending child, so the place of that child in the list of each parent only rises.
+    std::vector<std::size_t> place(first.begin(), first.end() - (first.empty() ? 0 : 1));
+    for (std::size_t k = 0; k < slots(); ++k) {
+      const auto u = static_cast<std::size_t>(parent[k]);
+      while (place[u] < first[u + 1] && parent[place[u]] < child[k]) ++place[u];
+      if (place[u] < first[u + 1] && parent[place[u]] == child[k])
+        reverse[k] = static_cast<std::int64_t>(place[u]);
+    }
+  }
+
+  // Every variable is a candidate parent of every other; nothing is held.
+  void add_all_arcs() {
+    const std::size_t n = variables, others = n == 0 ? 0 : n - 1;
+    first.resize(n + 1);
+    for (std::size_t v = 0; v <= n; ++v) first[v] = v * others;
+    parent.resize(n * others);
+    child.resize(n * others);
+    reverse.resize(n * others);
+    hold.assign(n * others, Hold::none);
+    for (std::size_t v = 0; v < n; ++v) {
+      std::size_t k = first[v];
+      for (std::size_t u = 0; u < n; ++u) {
+        if (u == v) continue;
+        parent[k] = static_cast<std::int32_t>(u);
+        child[k] = static_cast<std::int32_t>(v);
+        reverse[k++] = static_cast<std::int64_t>(first[u] + (v < u ? v : v - 1));
+      }
+    }
   }
 };
 

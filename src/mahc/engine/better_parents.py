@@ -1,0 +1,49 @@
+"""The single parents with which a variable scores higher than alone: all that is left of the pairs after level 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.errors import SettingError
+
+
+@dataclass(frozen=True)
+class BetterParents:
+    """Those of variable v are `parents[first[v]:first[v + 1]]`, ascending, with the scores of v beside them.
+
+    `alone` are the scores without parents. Scores of single parents are less the price per arc.
+    """
+
+    alone: NDArray[np.float64]
+    first: NDArray[np.int64]
+    parents: NDArray[np.int32]
+    scores: NDArray[np.float64]
+
+    def of(self, child: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """The parents of one variable and their scores."""
+        place = slice(self.first[child], self.first[child + 1])
+        return self.parents[place], self.scores[place]
+
+
+def choose_better_parents(pairs: NDArray[np.float64], tolerance: float) -> BetterParents:
+    """Those in a table of all pairs: [u, v] is the score of v with the one parent u, [v, v] that of v alone.
+
+    >>> choose_better_parents(np.array([[-5.0, -2.0], [-6.0, -4.0]]), 1e-9).parents
+    array([0], dtype=int32)
+    """
+    alone = pairs.diagonal().copy()
+    children, parents = np.nonzero((pairs > alone[None, :] + tolerance).T)
+    first = np.zeros(len(pairs) + 1, np.int64)
+    np.cumsum(np.bincount(children, minlength=len(pairs)), out=first[1:])
+    return BetterParents(alone, first, parents.astype(np.int32), pairs[parents, children])
+
+
+def refuse_so_many(most: int) -> SettingError:
+    """The error where more than `most` arcs are worth having by themselves."""
+    return SettingError(
+        f"more than {most:,} arcs raise the score by themselves, too many for the memory limit: raise it, raise "
+        "the price per arc, or give fewer variables"
+    )

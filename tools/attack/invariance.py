@@ -1,0 +1,78 @@
+"""The same answer, whatever the names, the orders and the labels: small data, many of them symmetric.
+
+A comparison is one run of an algorithm on a copy of the data with other names of variables, another order of columns
+and rows, other labels of states, and another number of threads. The score, or where there is none the number of edges
+of each kind, must be the same to the last bit.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import random
+import time
+from collections import Counter
+
+import mahc
+from fuzz import Outcome
+from mahc.algorithms import ALGORITHMS
+
+NAMES = ("b", "K", "zeta", "a b", "Ä", "_1", "m")
+LABELS = ("no", "yes", "0", "10", "9", "Z")
+COPIES = 9  # of each data set
+
+Rows = list[tuple[int, ...]]
+
+
+def attack_invariance(seed: int, comparisons: int, seconds: float) -> Outcome:
+    """Compare so many copies, or as many as the time allows."""
+    logging.disable(logging.WARNING)
+    end, outcome, case = time.monotonic() + seconds, Outcome(), 0
+    while outcome.cases < comparisons and time.monotonic() < end:
+        chance = random.Random(f"{seed} {case}")
+        rows = make_rows(chance)
+        for algorithm in sorted(ALGORITHMS):
+            expected = _answer(_copy(rows, random.Random(0)), algorithm, 1)
+            for _ in range(COPIES):
+                found = _answer(_copy(rows, chance), algorithm, chance.choice([1, 2]))
+                outcome.cases += 1
+                if found != expected:
+                    outcome.faults.append(f"invariance, seed {seed}, case {case}, {algorithm}: {found} for {expected}")
+                    break
+        case += 1
+    return outcome
+
+
+def make_rows(chance: random.Random) -> Rows:
+    """Small data: turned round their columns, repeated, or of even sum, with or without a few rows that disturb it."""
+    columns, states = chance.randint(3, 5), chance.randint(2, 3)
+    some = [tuple(chance.randrange(states) for _ in range(columns)) for _ in range(chance.randint(2, 8))]
+    kind = chance.choice(["turned", "repeated", "even"])
+    if kind == "turned":
+        some = [row[k:] + row[:k] for row in some for k in range(columns)]
+    elif kind == "repeated":
+        some *= chance.randint(2, 6)
+    else:
+        every = itertools.product(range(states), repeat=columns)
+        some = [row for row in every if sum(row) % states == 0] * 2 + some[: chance.randint(0, 2)]
+    kept = [v for v in range(columns) if len({row[v] for row in some}) > 1]
+    return [tuple(row[v] for v in kept) for row in some] if len(kept) > 2 else make_rows(chance)
+
+
+def _copy(rows: Rows, chance: random.Random) -> dict[str, list[str]]:
+    columns = len(rows[0])
+    names = chance.sample(NAMES, columns)
+    labels = [chance.sample(LABELS, 3) for _ in range(columns)]
+    rows = chance.sample(rows, len(rows))
+    order = chance.sample(range(columns), columns)
+    return {names[v]: [labels[v][row[v]] for row in rows] for v in order}
+
+
+def _answer(columns: dict[str, list[str]], algorithm: str, threads: int) -> object:
+    try:
+        learned = mahc.learn(columns, algorithm, threads=threads)
+    except mahc.MahcError as refusal:
+        return type(refusal).__name__
+    edges = learned.edges
+    kinds = len(learned.arcs) if edges is None else sorted(Counter(edge.mark.strip("o<>") for edge in edges).items())
+    return learned.score, kinds
