@@ -11,7 +11,7 @@ import mahc
 from mahc.algorithms import ALGORITHMS
 from mahc.data import Dataset
 from mahc.engine import EngineRows, Families, RowScorer, _native
-from mahc.learning.control import Control
+from mahc.learning.control import Control, Progress
 from mahc.networks import load_network, sample
 from mahc.scores import BIC
 
@@ -21,8 +21,8 @@ THREADS = 4
 def learn_with_all(data: Dataset) -> None:
     """Every algorithm, with progress reports from the core."""
     for name in sorted(ALGORITHMS):
-        seen: list[float] = []
-        learned = mahc.learn(data, name, threads=THREADS, progress=lambda now, kept=seen: kept.append(now.seconds))
+        seen: list[Progress] = []
+        learned = mahc.learn(data, name, threads=THREADS, progress=seen.append)
         print(f"{name}: {learned.stop_reason}, {len(seen)} reports", flush=True)
 
 

@@ -33,6 +33,7 @@ def test_every_stop_reason_has_its_words() -> None:
         "time_limit": "the time limit was reached: this is the best graph so far",
         "interrupted": "the search was interrupted: this is the best graph so far",
         "step_limit": "the step limit was reached: this is the graph so far",
+        "memory_limit": "the memory limit was reached: this is the best graph so far",
     }
     assert [*StopReason] == [*expected]
     for reason in StopReason:

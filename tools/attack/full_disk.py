@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 from fuzz import Outcome
+
 from mahc.graphs.files import write_graph
 from mahc.networks import load_network
 

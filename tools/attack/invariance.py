@@ -13,8 +13,9 @@ import random
 import time
 from collections import Counter
 
-import mahc
 from fuzz import Outcome
+
+import mahc
 from mahc.algorithms import ALGORITHMS
 
 NAMES = ("b", "K", "zeta", "a b", "Ä", "_1", "m")

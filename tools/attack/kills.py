@@ -10,8 +10,9 @@ import tempfile
 import time
 from pathlib import Path
 
-import mahc
 from fuzz import Outcome
+
+import mahc
 from mahc.experiment import read_rows
 
 PLAN = """

@@ -36,6 +36,7 @@ from mahc.learning.stop_reason import StopReason
 from mahc.learning.tested_graph import TestedGraph, TestRecord, UnchosenArc
 
 Pair = tuple[int, int]
+RECORDED_PAIR_BYTES = 300  # about
 
 
 @ALGORITHMS.register("boss-pag")
@@ -59,6 +60,10 @@ class BossPag(BestOrderScoreSearch):
     estimator: ClassVar[str] = "BossPAG"
     ending: ClassVar[str] = "no move in the order, no kick and no single arc is better, and all tests were made"
     idle: ClassVar[tuple[str, ...]] = ("all_relevant", "max_parents")
+
+    def memory_needed(self, variables: int) -> float:
+        """That of the search, and what is recorded of every pair."""
+        return super().memory_needed(variables) + RECORDED_PAIR_BYTES * variables**2 / 2
 
     def search(self, problem: Problem) -> Found:
         """Search the orders, test the edges with common neighbours, and orient."""
@@ -102,13 +107,10 @@ def _price_unchosen(found: Found, u: int, v: int) -> UnchosenArc:
         gains = [gain for gain in (float(found.gains[u, v]), float(found.gains[v, u])) if gain == gain]
         if gains:
             return UnchosenArc(max(gains))
-    if found.pruning is not None:
-        base = found.pruning.bases[0]
-        alone = [
-            float(found.pruning.score[a, b]) - base[b].score
-            for a, b in ((u, v), (v, u))
-            if found.pruning.level[a, b] == 1
-        ]
+    pruned = None if found.pruning is None else found.pruning.details
+    if pruned is not None:
+        base = pruned.bases[0]
+        alone = [float(pruned.score[a, b]) - base[b].score for a, b in ((u, v), (v, u)) if pruned.level[a, b] == 1]
         if alone:
             return UnchosenArc(max(alone), alone=True)
     return UnchosenArc(None)

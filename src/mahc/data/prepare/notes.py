@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mahc.errors import Mention, Message
+from mahc.safe_text import shorten_sentence
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,5 @@ def enumerate_some(items: list[str], limit: int = 5) -> str:
     >>> enumerate_some(["a", "b", "c"], limit=2)
     'a, b and 1 more'
     """
-    if len(items) <= limit:
-        return ", ".join(items)
-    return ", ".join(items[:limit]) + f" and {len(items) - limit:,} more"
+    shown = ", ".join(shorten_sentence(item) for item in items[:limit])
+    return shown if len(items) <= limit else f"{shown} and {len(items) - limit:,} more"

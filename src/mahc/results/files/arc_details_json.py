@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mahc.learning.found import FORBIDDEN, Base
 from mahc.results.arc_details import ArcDetails
-from mahc.results.files.json_values import as_index, as_list, as_number, as_text
+from mahc.results.files.json_values import LARGEST, as_index, as_list, as_number, as_text
 
 Table = dict[str, list[Any]]
 
@@ -84,6 +84,8 @@ def _numbers(values: Any, kinds: str) -> NDArray[Any]:
     array = np.asarray(values)
     if array.ndim != 1 or (array.size and array.dtype.kind not in kinds):
         raise ValueError("a column of numbers has another content")
+    if array.dtype.kind == "f" and not (np.abs(array) <= LARGEST).all():
+        raise ValueError("a column of numbers has one that is not from -1e300 to 1e300")
     return array
 
 
