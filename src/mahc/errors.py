@@ -165,6 +165,13 @@ class SettingError(MahcError):
     fix: str | Message | None = None
 
 
+class UnavailableError(SettingError):
+    """Something that this request needs does not exist here, such as a package that is not installed.
+
+    An experiment counts such a cell as not available, not as failed.
+    """
+
+
 class InvalidSettingError(SettingError):
     """A value that a setting does not accept.
 

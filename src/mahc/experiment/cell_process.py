@@ -115,12 +115,14 @@ class CellProcess:
         kill_group(self._process.pid)  # processes that it left running
         found = self._read_result()
         if found:
-            pruned = found.pop("pruned_per_level", None)
+            pruned, pattern = found.pop("pruned_per_level", None), found.pop("pattern", None)
             found.setdefault("peak_memory_mebibytes", self._peak or None)
             return self.cell.row(
                 found.pop("outcome"),
                 self._clean_reason(found.pop("reason")),
                 pruned_per_level=None if pruned is None else tuple(pruned),
+                pattern=None if pattern is None else tuple(map(tuple, pattern)),
+                traceback=self._clean_trace(found.pop("traceback", "")),
                 **found,
             )
         outcome, reason = self._ended_because or self._diagnose()
@@ -156,6 +158,13 @@ class CellProcess:
         line = " ".join(reason.replace(f"{self._folder.absolute()}{os.sep}", "").split())
         shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in line)
         return shown if len(shown) <= MOST_LETTERS else f"{shown[:MOST_LETTERS]}..."
+
+    def _clean_trace(self, text: str) -> str:
+        lines = text.replace(f"{self._folder.absolute()}{os.sep}", "").splitlines()
+        return "\n".join(
+            "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in line)
+            for line in lines
+        )
 
     def _clear(self) -> None:
         if self._process.stdin is not None:

@@ -14,8 +14,8 @@ from mahc._version import __version__
 from mahc.errors import MahcError, SettingError
 from mahc.experiment.contestants import Contestant
 from mahc.experiment.limits import Limits
-from mahc.experiment.plan.plan import CLEAN, Case, Plan
-from mahc.experiment.row import Row
+from mahc.experiment.plan.plan import Case, Plan
+from mahc.experiment.row import CLEAN, TRUTH, Row
 from mahc.experiment.store import StoredRow
 
 
@@ -46,7 +46,13 @@ class Cell:
         """What the process of the cell reads."""
         return {
             "contestant": self.contestant.to_dict(),
-            "case": {"name": self.case.name, "network": self.case.network, "latents": list(self.case.latents)},
+            "case": {
+                "name": self.case.name,
+                "network": self.case.network,
+                "latents": list(self.case.latents),
+                "file": self.case.file,
+                "reading": dict(self.case.reading),
+            },
             "networks": None if networks is None else str(networks),
             "sample": [self.data, self.rows, self.seed],
             "limits": [limits.seconds, limits.memory_mebibytes, limits.threads],
@@ -63,6 +69,8 @@ def make_cells(plan: Plan) -> tuple[Cell, ...]:
         sorted(plan.sizes), plan.seeds, range(len(plan.cases)), plan.data, range(len(plan.contestants))
     ):
         contestant, (network, unknown) = plan.contestants[who], networks[case]
+        if plan.cases[case].file and (data != CLEAN or contestant.label == TRUTH):
+            continue  # a data set is used as it is, and has no true graph
         make = partial(Cell, contestant, plan.cases[case], data, rows, seed, versions[who])
         key = _key(make(""), network, plan.limits.threads)
         cells.append(make(key, unknown or unavailable[who]))
@@ -102,6 +110,13 @@ def _fingerprint(case: Case, folder: Path | None) -> tuple[str, str | None]:
     from mahc.networks import find_network
     from mahc.networks.files import format_network
 
+    if case.file:
+        try:
+            with open(case.file, "rb") as opened:
+                content = hashlib.file_digest(opened, "sha256").hexdigest()
+        except OSError as problem:
+            return "", f"the data of the case '{case.name}' cannot be read: {problem.strerror}"
+        return f"{content} {json.dumps(dict(case.reading), sort_keys=True, default=str)}", None
     try:
         network = find_network(case.network, folder)
     except MahcError as mistake:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from mahc.experiment.row import CLEAN, TRUTH
 from mahc.networks.sizes import NetworkSize
 
 
@@ -67,6 +68,10 @@ class Outline:
         Threads of each cell.
     networks : tuple of NetworkSize
         The size of each case's network that could be read.
+    reference : str
+        The label of the contestant with which the report compares the others; empty for MAHC.
+    data_sets : tuple of str
+        The cases that are data sets without a true graph; they are used as they are.
 
     Examples
     --------
@@ -87,11 +92,20 @@ class Outline:
     memory_limit_mebibytes: int | None = None
     threads: int | None = None
     networks: tuple[NetworkSize, ...] = ()
+    reference: str = ""
+    data_sets: tuple[str, ...] = ()
 
     @property
     def cells(self) -> int:
         """How many rows a complete store holds."""
-        return len(self.contestants) * len(self.cases) * len(self.sizes) * len(self.data) * len(self.seeds)
+        samples = len(self.sizes) * len(self.seeds)
+        with_truth = len(self.contestants) * (len(self.cases) - len(self.data_sets)) * len(self.data)
+        learners = sum(one.label != TRUTH for one in self.contestants)
+        return samples * (with_truth + learners * len(self.data_sets))
+
+    def applies(self, label: str, case: str, data: str) -> bool:
+        """Whether a contestant runs on a case with this kind of data: a data set has no noise and no true graph."""
+        return case not in self.data_sets or (data == CLEAN and label != TRUTH)
 
     def to_dict(self) -> dict[str, Any]:
         """The outline as JSON holds it."""
@@ -101,6 +115,9 @@ class Outline:
     def from_dict(found: dict[str, Any]) -> Outline:
         """The outline that `to_dict` wrote."""
         lists = {key: tuple(found[key]) for key in ("cases", "sizes", "data", "seeds")}
-        contestants = tuple(ContestantInfo(**each) for each in found["contestants"])
-        networks = tuple(NetworkSize(**each) for each in found["networks"])
-        return Outline(**{**found, **lists, "contestants": contestants, "networks": networks})
+        parts: dict[str, Any] = {
+            "contestants": tuple(ContestantInfo(**each) for each in found["contestants"]),
+            "networks": tuple(NetworkSize(**each) for each in found["networks"]),
+            "data_sets": tuple(found.get("data_sets", ())),
+        }
+        return Outline(**{**found, **lists, **parts})

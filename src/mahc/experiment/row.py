@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+CLEAN = "clean"  # data without noise
 TRUTH = "Ground truth"  # the contestant that returns the true graph, so that its score is shown beside the others'
 
 # The outcomes of a cell, as a person reads them.
@@ -64,6 +65,12 @@ class Row:
         A proven bound on how much better any graph can score.
     version : str
         The version of the code that ran.
+    held_out_bits : float, optional
+        On a data set without a true graph: the mean bits that a held-out row costs, lower is better.
+    pattern : tuple of (str, str, str), optional
+        On a data set without a true graph: the edges of the graph as CPDAG or PAG.
+    traceback : str
+        Where a function of the user's failed.
 
     Examples
     --------
@@ -89,6 +96,9 @@ class Row:
     pruned_per_level: tuple[int, ...] | None = None
     gap: float | None = None  # how much better the best graph may be than that of an exact learner, in bits
     version: str = ""
+    held_out_bits: float | None = None
+    pattern: tuple[tuple[str, ...], ...] | None = None
+    traceback: str = ""
 
     @property
     def finished(self) -> bool:

@@ -136,7 +136,13 @@ class _Run:
         known = store.results()
         self._plan, self._store, self._jobs, self._progress = plan, store, jobs, progress
         valid = {key: stored for key, stored in known.items() if is_still_valid(stored, plan.limits)}
-        self._kept = {cell.key: valid[cell.key] for cell in cells if cell.key in valid}
+        # What was missing while a cell ran (SCIP) may have been installed since: such a cell runs again.
+        self._kept = {
+            cell.key: valid[cell.key]
+            for cell in cells
+            if cell.key in valid
+            and not (valid[cell.key].row.outcome == "unavailable" and cell.unavailable_reason is None)
+        }
         self._before = len(self._kept)
         self._cells = cells
         self._waiting = deque(cell for cell in cells if cell.key not in self._kept)

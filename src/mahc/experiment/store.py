@@ -225,7 +225,13 @@ def _load_row(text: str) -> Row:
     found = json.loads(text)
     pruned = found.pop("pruned_per_level")
     measures = MappingProxyType(found.pop("measures"))
-    row = Row(**found, measures=measures, pruned_per_level=None if pruned is None else tuple(pruned))
+    pattern = found.pop("pattern", None)
+    row = Row(
+        **found,
+        measures=measures,
+        pruned_per_level=None if pruned is None else tuple(pruned),
+        pattern=None if pattern is None else tuple(tuple(edge) for edge in pattern),
+    )
     check_types(row)
     if row.outcome not in OUTCOME_WORDS:
         raise ValueError(f"{row.outcome!r} is not an outcome")

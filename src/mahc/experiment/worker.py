@@ -20,10 +20,12 @@ from mahc.experiment.process_tree import adopt_orphans, kill_descendants
 
 if TYPE_CHECKING:
     from mahc.experiment.contestants import Answer
+    from mahc.experiment.real_data import RealData
     from mahc.networks import Simulation
 
 REQUEST, RESULT = "request.json", "result.json"
 LEARNING, MEASURING = "learning", "measuring"  # the names of the files that mark the later stages
+LONGEST_TRACE = 4_000  # letters of a traceback that are kept, from its end
 DISK_FULL = 109  # exit code where the disk is full and no result can be written
 
 
@@ -79,7 +81,7 @@ def _wait_for_runner(pipe: int) -> None:
 
 
 def _work(request: dict[str, Any], limits: Limits, folder: Path) -> dict[str, Any]:
-    from mahc.errors import MahcError
+    from mahc.errors import MahcError, UnavailableError
     from mahc.experiment.contestants import CellError, Sample, make_contestant
 
     try:
@@ -91,6 +93,8 @@ def _work(request: dict[str, Any], limits: Limits, folder: Path) -> dict[str, An
         return {**_outcome(answer, limits, contestant.best_so_far), **_measure(answer, simulation), **peak}
     except MemoryError:
         raise
+    except UnavailableError as mistake:
+        return {"outcome": "unavailable", "reason": str(mistake)}
     except (MahcError, CellError) as mistake:
         if isinstance(mistake.__context__, MemoryError):
             raise MemoryError from None
@@ -98,14 +102,29 @@ def _work(request: dict[str, Any], limits: Limits, folder: Path) -> dict[str, An
     except Exception as mistake:
         if _is_disk_full(mistake):
             raise
-        return {"outcome": "crashed", "reason": f"{type(mistake).__name__}: {mistake}"}
+        reason = f"{type(mistake).__name__}: {mistake}"
+        return {"outcome": "crashed", "reason": reason, "traceback": _trace(mistake)}
 
 
-def _draw(request: dict[str, Any]) -> Simulation:
+def _trace(mistake: BaseException) -> str:
+    # From the first frame that is not of this package: where the user's own code begins.
+    import traceback
+
+    ours = str(Path(__file__).parent)
+    frames = traceback.extract_tb(mistake.__traceback__)
+    first = next((i for i, frame in enumerate(frames) if not frame.filename.startswith(ours)), 0)
+    lines = traceback.format_list(frames[first:]) + traceback.format_exception_only(mistake)
+    return "".join(lines)[-LONGEST_TRACE:]
+
+
+def _draw(request: dict[str, Any]) -> Simulation | RealData:
     from mahc.experiment.plan.plan import Case
+    from mahc.experiment.real_data import split_rows
     from mahc.networks import find_network, simulate
 
     given, (data, rows, seed) = request["case"], request["sample"]
+    if given["file"]:
+        return split_rows(given["file"], given["reading"], rows, seed)
     case = Case(given["name"], given["network"], tuple(given["latents"]))
     network = find_network(case.network, request["networks"])
     return simulate(network, rows, seed, case.noise(data))
@@ -124,18 +143,28 @@ def time_sentence(limits: Limits) -> str:
     return f"not finished within the limit of {limits.seconds:g} s"
 
 
-def _measure(answer: Answer, simulation: Simulation) -> dict[str, Any]:
-    from mahc.graphs import DAG
+def _measure(answer: Answer, simulation: Simulation | RealData) -> dict[str, Any]:
+    from mahc.graphs import DAG, dag_to_cpdag
     from mahc.measures import compare, compare_scores
+    from mahc.networks import Simulation
 
     data, graph = simulation.data, answer.graph
     pattern = graph if answer.pattern is None else answer.pattern
-    found = compare(pattern, simulation.network.dag, simulation.truth_kind, simulation.latents)
+    if isinstance(simulation, Simulation):
+        compared = compare(pattern, simulation.network.dag, simulation.truth_kind, simulation.latents)
+        found: dict[str, Any] = {"measures": compared.measures}
+    else:
+        shown = dag_to_cpdag(pattern) if isinstance(pattern, DAG) else pattern
+        found = {
+            "measures": {},
+            "held_out_bits": simulation.held_out_bits(graph),
+            "pattern": [list(edge) for edge in shown.edges],
+        }
     # Only the score of this graph is needed; the empty graph in the other place costs nothing.
     score = compare_scores(graph, DAG(data.names), data).learnt
     return {
         "variables": len(data.names),
-        "measures": found.measures,
+        **found,
         "score": score.value,
         "free_parameters": score.free_parameters,
         "edges": len(graph.arcs if isinstance(graph, DAG) else graph.edges),

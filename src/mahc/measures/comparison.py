@@ -31,6 +31,8 @@ class Comparison:
         All edges of either graph.
     convention : str
         How edges are matched, in words.
+    learnt, true : MixedGraph, optional
+        The two graphs as they were compared.
 
     Examples
     --------

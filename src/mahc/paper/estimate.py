@@ -11,10 +11,12 @@ from dataclasses import dataclass
 _T = (12.707, 4.303, 3.183, 2.777, 2.571, 2.447, 2.365, 2.307, 2.263, 2.229, 2.201, 2.179, 2.161, 2.145, 2.132)
 _T_BEYOND = ((20, 2.120), (30, 2.080), (60, 2.040), (120, 2.000), (math.inf, 1.980))
 
+FEWEST_SEEDS = 3  # two values say next to nothing of their spread
+
 
 @dataclass(frozen=True)
 class Estimate:
-    """The mean over the seeds; `margin` is half the 95 % interval, None with fewer than two seeds.
+    """The mean over the seeds; `margin` is half the 95 % interval, None with fewer than three seeds.
 
     >>> Estimate.of([1.0, 2.0, 3.0])
     Estimate(mean=2.0, margin=2.48..., seeds=3)
@@ -34,8 +36,8 @@ class Estimate:
             return None
         count = len(known)
         mean = math.fsum(known) / count
-        if count == 1:
-            return cls(mean, None, 1)
+        if count < FEWEST_SEEDS:
+            return cls(mean, None, count)
         variance = math.fsum((value - mean) ** 2 for value in known) / (count - 1)
         return cls(mean, _student_t(count - 1) * math.sqrt(variance / count), count)
 

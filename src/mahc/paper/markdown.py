@@ -10,7 +10,7 @@ from mahc.paper.findings import Finding
 from mahc.paper.printed_subset import covers_paper
 from mahc.paper.results import Results
 from mahc.paper.sections import Section
-from mahc.paper.table import Cell, Column, Table
+from mahc.paper.table import TONES, Cell, Column, Table
 
 MOST_FAILURES = 200
 
@@ -23,7 +23,7 @@ def report_text(results: Results, found: Sequence[Finding], parts: Sequence[Sect
         lines += [safe(sentence), ""]
     if found:
         lines += ["## Findings of the paper", "", f"Of {len(found)} findings {wording.tally(found)}.", ""]
-        with_subset = not covers_paper(results)
+        with_subset = not covers_paper(results.on_networks)
         names = ("Finding", "Paper", *((wording.PRINTED_HERE,) if with_subset else ()), "Ours", "Verdict")
         lines += [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
         for one in found:
@@ -38,7 +38,7 @@ def report_text(results: Results, found: Sequence[Finding], parts: Sequence[Sect
             lines += [
                 f"## {section.title}",
                 "",
-                "Everything that depends on seconds is in [times/times.md](times/times.md).",
+                f"What depends on seconds is in [times/{section.key}.md](times/{section.key}.md).",
                 "",
             ]
         else:
@@ -64,6 +64,8 @@ def _section(section: Section, level: str = "##") -> Iterator[str]:
                 f"Its numbers: [{table.key}.csv]({table.key}.csv)",
                 "",
             )
+        elif table.folded:
+            yield from (f"All of it: [{table.key}.csv]({table.key}.csv)", "")
         else:
             yield from markdown_of(table)
 
@@ -95,7 +97,7 @@ def cell_text(column: Column, cell: Cell) -> str:
         shown = safe(cell.note) or "–"
     else:
         margin = "" if cell.ours.margin is None else f" ± {cell.ours.margin:,.{column.digits}f}"
-        shown = column.show(cell.ours.mean) + margin
+        shown = TONES[cell.tone] + column.show(cell.ours.mean) + margin
     if cell.paper is None:
         return shown
     gap = "" if cell.difference is None else f"; {column.show(cell.difference, signed=True).removesuffix(column.unit)}"

@@ -59,7 +59,7 @@ def _summary(results: Results, found: Sequence[Finding]) -> Iterator[str]:
         yield '<div class="tiles">'
         yield from (f'<div class="tile"><strong>{n}</strong><span>{escape(words)}</span></div>' for n, words in tiles)
         yield "</div>"
-        yield _findings(found, with_subset=not covers_paper(results))
+        yield _findings(found, with_subset=not covers_paper(results.on_networks))
     yield "</header>"
 
 
@@ -99,6 +99,16 @@ def _figure(figure: Figure) -> str:
     )
 
 
+def _traces(results: Results) -> Iterator[str]:
+    # The same failure on many samples is shown once.
+    seen: set[tuple[str, str]] = set()
+    for row in results.failed:
+        if row.traceback and (row.contestant, row.traceback) not in seen:
+            seen.add((row.contestant, row.traceback))
+            title = f"Traceback of {row.contestant} on {row.case}, {row.rows:,} rows, {row.data} data, seed {row.seed}"
+            yield f"<details><summary>{escape(title)}</summary><pre>{escape(row.traceback)}</pre></details>"
+
+
 def _rest(results: Results) -> Iterator[str]:
     outline = results.outline
     yield '<section id="contestants"><h2>Contestants</h2>'
@@ -110,6 +120,7 @@ def _rest(results: Results) -> Iterator[str]:
     yield f"<p>{escape(wording.failures(results))} {escape(wording.completeness(results))}</p>"
     if results.failed or results.early:
         yield plain_table(wording.LISTED, list(wording.listed(results)))
+        yield from _traces(results)
     yield '</section>\n<section id="reading"><h2>How to read it</h2>'
     yield from (f"<p>{escape(sentence)}</p>" for sentence in wording.READING)
     yield "<dl>"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from html import escape
 from itertools import groupby
 
-from mahc.paper.table import Block, Cell, Column, Table
+from mahc.paper.table import TONES, Block, Cell, Column, Table
 
 LONG = 30  # lines; a longer table scrolls
 
@@ -16,9 +17,21 @@ def html_of(table: Table) -> str:
     count = sum(len(block.lines) for block in table.blocks)
     kind = "scroll tall" if count > LONG else "scroll"
     label = escape(table.title, quote=True)
+    if table.folded:
+        return "".join(_folded(table, block) for block in table.blocks)
     body = "".join(_block(table, block) for block in table.blocks)
     return (
         f'<div class="{kind}" tabindex="0" role="region" aria-label="{label}"><table>{_head(table)}{body}</table></div>'
+    )
+
+
+def _folded(table: Table, block: Block) -> str:
+    lines = "".join(_lines(table, replace(block, title="")))
+    shown = f"<table>{_head(table)}<tbody>{lines}</tbody></table>"
+    return (
+        f"<details><summary>{escape(block.title)}</summary>"
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(block.title, quote=True)}">{shown}</div>'
+        "</details>"
     )
 
 
@@ -68,6 +81,8 @@ def _cell(column: Column, cell: Cell) -> str:
         margin = cell.ours.margin
         spread = "" if margin is None else f' <span class="pm">± {margin:,.{column.digits}f}</span>'
         shown = escape(column.show(cell.ours.mean)) + spread
+        if cell.tone:
+            shown = f'<span class="{cell.tone}">{TONES[cell.tone]}</span>{shown}'
     if cell.paper is not None:
         gap = (
             ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -10,6 +11,8 @@ from mahc.errors import DataError
 from mahc.experiment.outline import ContestantInfo, Outline
 from mahc.experiment.row import TRUTH, Row
 from mahc.paper.estimate import Estimate
+from mahc.paper.names import paper_case
+from mahc.paper.numbers import CASES
 from mahc.paper.outline import match_outline, outline_of_rows
 
 MEASURES = ("bsf", "shd", "f1", "recall", "precision")
@@ -48,8 +51,20 @@ class Results:
 
     @property
     def reference(self) -> ContestantInfo | None:
-        """MAHC, to which the paper compares all others."""
-        return self.by_paper_name("MAHC")
+        """The contestant that the others are compared with: the plan's `reference`, otherwise MAHC as in the paper."""
+        named = (one for one in self.outline.contestants if one.label == self.outline.reference)
+        return next(named, None) if self.outline.reference else self.by_paper_name("MAHC")
+
+    @property
+    def reference_name(self) -> str:
+        """How tables call the reference."""
+        return "MAHC" if self.reference is None or self.reference.paper_name == "MAHC" else self.reference.label
+
+    @property
+    def follows_paper(self) -> bool:
+        """Whether all cases are the paper's and the reference is MAHC, so that the paper's numbers belong here."""
+        compared = self.reference is not None and self.reference.paper_name == "MAHC"
+        return compared and all(paper_case(case) in CASES for case in self.outline.cases)
 
     @property
     def truth(self) -> ContestantInfo | None:
@@ -63,8 +78,26 @@ class Results:
 
     @property
     def others(self) -> tuple[ContestantInfo, ...]:
-        """Every learner except MAHC and its two ablations."""
-        return tuple(one for one in self.learners if not one.paper_name.startswith("MAHC"))
+        """Every learner except the reference; where that is MAHC, its two ablations are left out too."""
+        reference = self.reference
+        if reference is None or reference.paper_name == "MAHC":
+            return tuple(one for one in self.learners if not one.paper_name.startswith("MAHC"))
+        return tuple(one for one in self.learners if one.label != reference.label)
+
+    @cached_property
+    def on_networks(self) -> Results:
+        """The same without the data sets that have no true graph."""
+        outline = self.outline
+        cases = tuple(case for case in outline.cases if case not in outline.data_sets)
+        if len(cases) == len(outline.cases):
+            return self
+        rows = [row for row in self._rows.values() if row.case in cases]
+        return Results(rows, replace(outline, cases=cases, data_sets=()))
+
+    @property
+    def unavailable(self) -> tuple[Row, ...]:
+        """Rows of contestants that could not run here, in the order of the plan."""
+        return tuple(row for row in self.failed if row.outcome == "unavailable")
 
     def row(self, who: ContestantInfo, where: Experiment) -> Row | None:
         """The row of this contestant in this experiment, or None if it has not run."""
@@ -89,7 +122,8 @@ class Results:
             for name in outline.cases if case is None else (case,):
                 for rows in outline.sizes if size is None else (size,):
                     for number in outline.seeds if seed is None else (seed,):
-                        yield Experiment(name, kind, rows, number)
+                        if outline.applies("", name, kind):
+                            yield Experiment(name, kind, rows, number)
 
     def over_seeds(self, statistic: Callable[[int], float | None]) -> Estimate | None:
         """The mean over the seeds of a statistic."""
@@ -102,7 +136,7 @@ class Results:
             (who, where)
             for who in self.outline.contestants
             for where in self.experiments()
-            if (who.label, where) not in self._rows
+            if (who.label, where) not in self._rows and self.outline.applies(who.label, where.case, where.data)
         )
 
     @cached_property

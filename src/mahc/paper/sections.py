@@ -17,6 +17,9 @@ from mahc.paper.figures import (
 from mahc.paper.results import Results
 from mahc.paper.table import Table
 from mahc.paper.tables import (
+    agreement_table,
+    leaderboard,
+    leaderboard_by_case,
     networks_table,
     normalised_table,
     phase_seconds_table,
@@ -38,9 +41,19 @@ class Section:
 
 
 def sections(results: Results) -> tuple[Section, ...]:
-    """Every table and figure of the paper, computed from the rows."""
+    """The leaderboard, data sets without a true graph, then every table and figure of the paper, from the rows."""
+    first = [
+        Section("leaderboard", "Leaderboard", (leaderboard(results), leaderboard_by_case(results)), timed=True),
+    ]
+    if results.outline.data_sets:
+        first.append(Section("agreement", "Data sets", (agreement_table(results),)))
+    return (*first, *(_of_paper(results.on_networks) if results.on_networks.outline.cases else ()))
+
+
+def _of_paper(results: Results) -> tuple[Section, ...]:
     data = results.outline.data
-    return (
+    with_mahc = results.by_paper_name("MAHC") is not None
+    found = (
         Section("accuracy", "Graphical accuracy", (relative_figure(results), *(wins_table(results, d) for d in data))),
         Section("bic", "BIC", (*(discrepancy_figure(results, kind) for kind in data), normalised_table(results))),
         Section("pruning", "Pruning", (pruning_figure(results),)),
@@ -60,3 +73,4 @@ def sections(results: Results) -> tuple[Section, ...]:
         Section("cases", "Case studies", (networks_table(results),)),
         Section("raw", "Raw scores", (raw_table(results),)),
     )
+    return tuple(one for one in found if with_mahc or one.key not in ("pruning", "phases"))

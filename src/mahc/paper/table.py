@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from mahc.paper.estimate import Estimate
 
 MINUS = "−"
+TONES = {"": "", "better": "▲ ", "worse": "▼ "}  # a sign too: colour alone would not reach everybody
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class Cell:
     ours: Estimate | None = None
     paper: float | None = None
     note: str = ""
+    tone: str = ""  # "better" or "worse" than the reference
 
     @property
     def difference(self) -> float | None:
@@ -82,6 +84,7 @@ class Table:
     heads: tuple[str, ...]
     columns: tuple[Column, ...]
     blocks: tuple[Block, ...]
+    folded: bool = False  # whether the page shows each block only on a click
 
     @property
     def has_paper(self) -> bool:

@@ -50,9 +50,12 @@ GLOSSARY = (
 )
 READING = (
     "Every number is our mean over the seeds; ± is half of its 95 % interval (Student's t over the seeds), given "
-    "for two seeds or more. Beside it are the paper's printed number and ours minus the paper's.",
+    "for three seeds or more. Where cases, sizes and contestants are the paper's, the paper's printed number and ours "
+    "minus the paper's are beside it.",
+    "Blue and ▲ mean better than the reference, orange and ▼ worse, in every table and figure.",
     "Won and lost are shares of all comparisons of one measure in one experiment, over the five measures together; a "
-    "finding is undecided where its interval over the seeds contains zero; with one seed its sign decides.",
+    "finding is undecided where its interval over the seeds contains zero; with fewer than three seeds its sign "
+    "decides.",
     "The paper drew one sample for each case and size; ours are new samples, so single cells differ by chance.",
     "In the paper's Tables 4 and 5 the headings SHD and F1 are swapped, as its Table B.1 shows; here each column has "
     "its right name. docs/explanation/paper-tables.md explains how each table was read.",
@@ -74,14 +77,27 @@ def cautions(results: Results) -> Iterator[str]:
     """What a reader must know before the numbers."""
     if results.reference is None:
         yield (
-            "No contestant stands for MAHC, so every comparison with it is empty below. In the plan, give one "
-            'contestant paper_name = "MAHC" or the label MAHC.'
+            "There is no reference, so every comparison with it is empty below. In the plan, name one of the "
+            'contestants: reference = "LABEL".'
         )
-    if not covers_paper(results):
+    yield from _absences(results)
+    networks = results.on_networks
+    if not networks.follows_paper:
+        yield "The paper's numbers are left out: this run has other cases, or another reference than MAHC."
+    elif not covers_paper(networks):
         yield (
             "The paper's averages are over six cases and 100 to 100,000 rows. This run has other cases or sizes, so "
             "part of a difference from them comes from what was averaged."
         )
+
+
+def _absences(results: Results) -> Iterator[str]:
+    counts = Counter(row.contestant for row in results.unavailable)
+    reasons = {row.contestant: row.reason for row in reversed(results.unavailable)}
+    samples = len(list(results.experiments()))
+    for label, count in counts.items():
+        which = "any sample" if count >= samples else f"{count:,} of {samples:,} samples"
+        yield f"{label} could not run here on {which} and is left out of comparisons there: {reasons[label]}"
 
 
 def completeness(results: Results) -> str:

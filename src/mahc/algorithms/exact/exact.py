@@ -15,7 +15,7 @@ from mahc.algorithms.exact.candidates import Candidates, find_candidates
 from mahc.algorithms.exact.dynamic import MOST_VARIABLES, solve_by_orders
 from mahc.algorithms.score_based.climb import CANDIDATE_BYTES, ESCAPE_BYTES, climb
 from mahc.engine import Families
-from mahc.errors import InvalidSettingError, SettingError
+from mahc.errors import InvalidSettingError, UnavailableError
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.connecting import parents_of
 from mahc.learning.declarations import declare_memory_limit, declare_search_in_degree
@@ -83,7 +83,7 @@ class Exact(Algorithm):
         if self.method == "orders" or (self.method == "auto" and variables <= MOST_VARIABLES):
             return True
         if find_spec("pyscipopt") is None:
-            raise SettingError(
+            raise UnavailableError(
                 f"exact learning of {variables} variables needs SCIP: pip install 'mahc[exact]', "
                 f"or give at most {MOST_VARIABLES} variables"
             )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from mahc._version import __version__
-from mahc.experiment.contestants.base import KINDS, Answer, Contestant, Sample
+from mahc.experiment.contestants.base import KINDS, Answer, CellError, Contestant, Sample
 from mahc.experiment.limits import Limits
 from mahc.experiment.row import TRUTH
 
@@ -103,6 +103,10 @@ class Truth(Contestant):
     def learn(self, sample: Sample, limits: Limits) -> Answer:
         """Return the true graph; nothing is learnt."""
         from mahc.graphs import dag_to_mag
+        from mahc.networks import Simulation
 
-        dag, hidden = sample.simulation.network.dag, sample.simulation.latents
-        return Answer(dag_to_mag(dag, hidden) if hidden else dag, 0.0, pattern=sample.simulation.truth())
+        drawn = sample.simulation
+        if not isinstance(drawn, Simulation):
+            raise CellError("a data set has no true graph")
+        dag, hidden = drawn.network.dag, drawn.latents
+        return Answer(dag_to_mag(dag, hidden) if hidden else dag, 0.0, pattern=drawn.truth())

@@ -14,6 +14,7 @@ from mahc.experiment.outline import ContestantInfo
 from mahc.registry import Registry
 
 if TYPE_CHECKING:
+    from mahc.experiment.real_data import RealData
     from mahc.graphs import DAG, MixedGraph
     from mahc.networks import Simulation
 
@@ -26,7 +27,7 @@ class CellError(Exception):
 class Sample:
     """The data of a cell, the network they were drawn from, and a folder for the cell's files."""
 
-    simulation: Simulation
+    simulation: Simulation | RealData
     folder: Path
     begin: Callable[[], None] = field(default=lambda: None)  # called when learning begins: the time counts from then
 

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mahc.errors import MahcError, SettingError
 from mahc.experiment.contestants import Contestant
 from mahc.experiment.limits import Limits
 from mahc.experiment.outline import Outline
+from mahc.experiment.row import CLEAN
 
 if TYPE_CHECKING:
     from mahc.networks.noise import Noise
     from mahc.networks.sizes import NetworkSize
 
-CLEAN = "clean"
 NOISE_LETTERS = {"M": "missing", "I": "incorrect", "S": "merged", "L": "latent"}
 
 
 @dataclass(frozen=True)
 class Case:
     """A network to draw from, by its name or the path of its file; a noise with L hides `latents`.
+
+    A case with a `file` is a data set without a true graph, read with the settings `reading`.
 
     >>> Case("asia", "asia", latents=("dysp",)).noise("cMISL")
     CMISL(rate=0.05, variables=('dysp',))
@@ -30,6 +33,8 @@ class Case:
     name: str
     network: str
     latents: tuple[str, ...] = ()
+    file: str = ""
+    reading: Mapping[str, Any] = field(default_factory=dict)
 
     def noise(self, data: str) -> Noise | None:
         """The noise that a kind of data applies to a sample of this case."""
@@ -66,6 +71,8 @@ class Plan:
         What is compared.
     networks : path, optional
         A folder with further networks.
+    reference : str
+        The label of the contestant with which the report compares the others; empty for MAHC.
 
     Examples
     --------
@@ -82,6 +89,7 @@ class Plan:
     limits: Limits
     contestants: tuple[Contestant, ...]
     networks: Path | None = None
+    reference: str = ""
 
     def outline(self) -> Outline:
         """Who takes part and on what, for the store and the report."""
@@ -96,12 +104,16 @@ class Plan:
             memory_limit_mebibytes=self.limits.memory_mebibytes,
             threads=self.limits.threads,
             networks=tuple(filter(None, map(self._measure, self.cases))),
+            reference=self.reference,
+            data_sets=tuple(case.name for case in self.cases if case.file),
         )
 
     def _measure(self, case: Case) -> NetworkSize | None:
         from mahc.networks import find_network
         from mahc.networks.sizes import measure_network
 
+        if case.file:
+            return None
         try:
             return measure_network(find_network(case.network, self.networks), case.name)
         except MahcError:

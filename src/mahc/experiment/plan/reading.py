@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Sequence
+from dataclasses import fields
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from mahc.errors import FormatError, MahcError
+from mahc.errors import FormatError, MahcError, UnknownNameError
 from mahc.experiment.contestants.algorithm import Truth
 from mahc.experiment.limits import Limits
 from mahc.experiment.plan.contestants import read_contestants
-from mahc.experiment.plan.plan import CLEAN, Case, Plan
+from mahc.experiment.plan.plan import Case, Plan
 from mahc.experiment.plan.table import PlanTable
+from mahc.experiment.row import CLEAN
 from mahc.files import is_file, is_folder, read_bounded_text
 
 MAX_BYTES = 2**22
@@ -73,8 +75,14 @@ def read_plan(
         limits=_read_limits(top.table("limits")),
         contestants=(*read_contestants(top, file.parent), Truth()),
         networks=Path(networks) if networks else (file.parent / chosen if chosen else None),
+        reference=top.text("reference", ""),
     )
     top.close()
+    labels = [contestant.label for contestant in found.contestants if not isinstance(contestant, Truth)]
+    if found.reference and found.reference not in labels:
+        raise FormatError(str(UnknownNameError("reference", found.reference, labels)), file)
+    if CLEAN not in found.data and (odd := next((case for case in found.cases if case.file), None)):
+        top.refuse("data", list(found.data), f"the case '{odd.name}' is a data set, used as it is: add 'clean'")
     _check_folder(found, file)
     return found
 
@@ -126,6 +134,9 @@ def _read_cases(top: PlanTable, folder: Path) -> tuple[Case, ...]:
 
     cases: list[Case] = []
     for table in top.tables("cases", shorthand="network"):
+        if table.has("data"):
+            cases.append(_read_data_set(table, folder, cases))
+            continue
         network = table.text("network", "") or table.text("name")
         from_file = is_network_file(network)
         name = table.text("name", Path(network).name.removesuffix(network_suffix(network)) if from_file else network)
@@ -135,6 +146,24 @@ def _read_cases(top: PlanTable, folder: Path) -> tuple[Case, ...]:
             table.refuse("name", name, "another case has this name: give each a different one")
         cases.append(Case(name, str((folder / network).absolute()) if from_file else network, latents))
     return tuple(cases)
+
+
+def _read_data_set(table: PlanTable, folder: Path, others: Sequence[Case]) -> Case:
+    from mahc.data import ReadSettings
+
+    given = table.text("data")
+    file = (folder / given).absolute()
+    name = table.text("name", Path(given).name.split(".")[0])
+    reading = dict(table.table("reading").content)
+    table.close()
+    if any(case.name == name for case in others):
+        table.refuse("name", name, "another case has this name: give each a different one")
+    if not is_file(file):
+        table.refuse("data", given, f"there is no such file in {folder.absolute()}: correct the path")
+    known = [field.name for field in fields(ReadSettings)]
+    if odd := next((key for key in reading if key not in known), None):
+        raise FormatError(f"{table.place}: {UnknownNameError('key in reading', odd, known)}", table.file)
+    return Case(name, "", file=str(file), reading=reading)
 
 
 def _read_data(top: PlanTable) -> tuple[str, ...]:

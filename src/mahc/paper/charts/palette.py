@@ -6,6 +6,8 @@ BLUE, ORANGE, GREEN, PINK, VERMILION, SKY, YELLOW = (
     *("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#c9b800"),
 )
 GREY = "#7f7f7f"
+# Better and worse, the same in every figure and table; the bars also differ by their side of zero, cells by a sign.
+BETTER, WORSE, BETTER_CLASS, WORSE_CLASS = BLUE, VERMILION, SKY, ORANGE
 # The paper's algorithms have the same colour in every report.
 _PAPER_COLOURS = {
     "MAHC": BLUE,

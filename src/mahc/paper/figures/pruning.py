@@ -48,7 +48,8 @@ def pruning_figure(results: Results) -> Figure:
 
 def pruned_share(results: Results, case: str, data: str, size: int, level: int, seed: int) -> float | None:
     """The arcs that one level removed in one cell, in percent of all; level 0 means all levels."""
-    row = None if results.reference is None else results.row(results.reference, Experiment(case, data, size, seed))
+    who = results.by_paper_name("MAHC")
+    row = None if who is None else results.row(who, Experiment(case, data, size, seed))
     if row is None or row.pruned_per_level is None or not row.variables:
         return None
     pruned = row.pruned_per_level
@@ -57,10 +58,10 @@ def pruned_share(results: Results, case: str, data: str, size: int, level: int, 
 
 
 def _deepest(results: Results) -> int:
-    reference = results.reference
-    if reference is None:
+    who = results.by_paper_name("MAHC")
+    if who is None:
         return 0
-    rows = (results.row(reference, where) for where in results.experiments())
+    rows = (results.row(who, where) for where in results.experiments())
     return max((len(row.pruned_per_level) for row in rows if row is not None and row.pruned_per_level), default=0)
 
 

@@ -1,4 +1,4 @@
-"""Figure 3: every other algorithm's measures relative to MAHC's."""
+"""Figure 3: every other algorithm's measures relative to the reference's."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import partial
 
 from mahc.experiment.outline import ContestantInfo
 from mahc.paper.charts.bars import Bar, horizontal
-from mahc.paper.charts.palette import BLUE, GREEN, ORANGE, VERMILION
+from mahc.paper.charts.palette import BETTER, BETTER_CLASS, WORSE, WORSE_CLASS
 from mahc.paper.charts.panels import Entry, Panel, arrange
 from mahc.paper.charts.scale import linear
 from mahc.paper.estimate import Estimate, mean
@@ -16,11 +16,14 @@ from mahc.paper.results import MEASURE_TITLES, MEASURES, Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
 
 CAPTION = (
-    "The mean over the experiments of each algorithm's measure relative to MAHC's, minus 100 %: below zero the "
-    "algorithm was worse than MAHC. SHD is compared as (MAHC's + 1) / (the other's + 1), the other measures as the "
-    "other's / MAHC's. Experiments that one of the two did not finish, or in which MAHC's measure is not above zero "
-    "(no ratio), are left out; a class is the mean of its members. The paper prints this figure without numbers: those "
-    "beside ours are computed in the same way from its Table B.1, on the cases and sizes of this run."
+    "The mean over the experiments of each algorithm's measure relative to {who}'s, minus 100 %: below zero the "
+    "algorithm was worse than {who}. SHD is compared as ({who}'s + 1) / (the other's + 1), the other measures as the "
+    "other's / {who}'s. Experiments that one of the two did not finish, or in which {who}'s measure is not above zero "
+    "(no ratio), are left out; a class is the mean of its members."
+)
+OF_PAPER = (
+    " The paper prints this figure without numbers: those beside ours are computed in the same way from its Table B.1, "
+    "on the cases and sizes of this run."
 )
 PERCENT = Column("", unit="%")
 
@@ -35,13 +38,15 @@ def relative_figure(results: Results) -> Figure:
         for kind in data
         for name, members in names
     }
-    title = "Figure 3. Graphical accuracy relative to MAHC"
+    reference = results.reference_name
+    title = f"Figure 3. Graphical accuracy relative to {reference}"
     panels = [_panel(found, names, measure, kind, len(results.others)) for measure in MEASURES for kind in data]
-    legend = [Entry("algorithm, worse than MAHC", GREEN), Entry("algorithm, better", VERMILION)]
+    legend = [Entry(f"algorithm, worse than {reference}", WORSE), Entry("algorithm, better", BETTER)]
     if len(names) > len(results.others):
-        legend += [Entry("learning class, worse", BLUE), Entry("learning class, better", ORANGE)]
+        legend += [Entry("learning class, worse", WORSE_CLASS), Entry("learning class, better", BETTER_CLASS)]
     columns = tuple(Column(MEASURE_TITLES[measure], kind, 1, "%") for kind in data for measure in MEASURES)
     printed = printed_subset(results)
+    caption = CAPTION.format(who=reference) + (OF_PAPER if results.follows_paper else "")
     lines = tuple(
         Line(
             (name,),
@@ -49,7 +54,7 @@ def relative_figure(results: Results) -> Figure:
         )
         for name, members in names
     )
-    table = Table("figure-3", title, CAPTION, ("Relative to MAHC",), columns, (Block("", lines),))
+    table = Table("figure-3", title, caption, (f"Relative to {reference}",), columns, (Block("", lines),))
     return Figure(arrange(title, panels, max(len(data), 1), legend), table)
 
 
@@ -99,9 +104,9 @@ def _panel(
     for position, (name, _) in enumerate(names):
         value = found[measure, data, name]
         if value is None:
-            bars.append((name, Bar(None, GREEN)))
+            bars.append((name, Bar(None, WORSE)))
             continue
-        worse, better = (GREEN, VERMILION) if position < algorithms else (BLUE, ORANGE)
+        worse, better = (WORSE, BETTER) if position < algorithms else (WORSE_CLASS, BETTER_CLASS)
         label = PERCENT.show(value.mean, signed=True)
         colour = worse if value.mean < 0 else better
         bars.append((name, Bar(value.mean, colour, f"{name}: {label}", value.low, value.high, label)))

@@ -15,5 +15,8 @@ __all__ = ["FAILS", "HOLDS", "OPEN", "UNTESTED", "Finding", "findings"]
 
 def findings(results: Results) -> tuple[Finding, ...]:
     """All findings of the paper that can be tested with the contestants of this run."""
+    results = results.on_networks
+    if not results.follows_paper:
+        return ()
     paper = printed_subset(results)
     return (*wins(results, paper), *phases(results, paper), *scores(results), *pruning(results))

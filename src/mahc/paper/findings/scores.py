@@ -16,7 +16,7 @@ from mahc.paper.tables.normalised import mean_normalised
 
 def scores(results: Results) -> Iterator[Finding]:
     """The truth scores better with more rows, and exact learning scores higher than MAHC."""
-    exact, mahc = results.by_paper_name("GOBNILP"), results.reference
+    exact, mahc = results.by_paper_name("GOBNILP"), results.by_paper_name("MAHC")
     if results.truth is None or mahc is None:
         return
     sizes = results.outline.sizes

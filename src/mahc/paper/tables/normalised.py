@@ -8,6 +8,7 @@ from functools import partial
 from mahc.experiment.outline import ContestantInfo
 from mahc.paper.estimate import mean
 from mahc.paper.numbers import normalised_scores as paper_scores
+from mahc.paper.printed_subset import covers_paper
 from mahc.paper.results import Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
 
@@ -53,7 +54,8 @@ def _shown(results: Results) -> tuple[ContestantInfo, ...]:
 
 def _line(results: Results, shown: tuple[ContestantInfo, ...], data: str, size: int) -> Line:
     cells = []
+    printed = paper_scores() if covers_paper(results) else {}
     for one in shown:
         ours = results.over_seeds(partial(mean_normalised, results, one, data, size))
-        cells.append(Cell(ours, paper_scores().get((data, size, one.paper_name)), "" if ours else "no score"))
+        cells.append(Cell(ours, printed.get((data, size, one.paper_name)), "" if ours else "no score"))
     return Line((f"{size:,}",), tuple(cells))

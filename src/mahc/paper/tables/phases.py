@@ -9,6 +9,7 @@ from mahc.experiment.outline import ContestantInfo
 from mahc.experiment.row import Row
 from mahc.paper.estimate import mean
 from mahc.paper.numbers import ONLY_AVERAGING, ONLY_PRUNING, average_changes
+from mahc.paper.printed_subset import covers_paper
 from mahc.paper.results import Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
 
@@ -101,7 +102,7 @@ def _kinds(results: Results, kind: str) -> tuple[str, ...]:
 
 
 def _line(results: Results, who: ContestantInfo, kind: str) -> Line:
-    printed = average_changes().get((kind, who.paper_name), {})
+    printed = average_changes().get((kind, who.paper_name), {}) if covers_paper(results) else {}
     cells = []
     for key in TITLES:
         ours = results.over_seeds(partial(change, results, who, _kinds(results, kind), key))
@@ -118,5 +119,6 @@ def _times(results: Results, who: ContestantInfo, kind: str) -> Line:
         value, base = _averages(results, who, _kinds(results, kind), "seconds", seed)
         return None if value is None or not base else value / base
 
-    printed = average_changes().get((kind, who.paper_name), {}).get("seconds")
+    known = average_changes().get((kind, who.paper_name), {}) if covers_paper(results) else {}
+    printed = known.get("seconds")
     return Line((who.label,), (Cell(results.over_seeds(extra), printed), Cell(results.over_seeds(ratio))))

@@ -1,4 +1,4 @@
-"""Tables 4 and 5: how often MAHC's graph was better than, the same as or worse than every other algorithm's."""
+"""Tables 4 and 5: how often the reference's graph was better than, the same as or worse than every other's."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from mahc.experiment.outline import ContestantInfo
 from mahc.paper.names import file_word
 from mahc.paper.numbers import DATA
 from mahc.paper.numbers import wins as paper_wins
+from mahc.paper.printed_subset import covers_paper
 from mahc.paper.results import MEASURE_TITLES, MEASURES, Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
 
 WORDS = ("better", "same", "worse")
 KEYS = tuple((measure, word) for measure in (*MEASURES, "overall") for word in WORDS)
 _CAPTION = (
-    "How often MAHC's measure was better than, the same as or worse than each algorithm's, in percent of the "
-    "experiments on {data} data. An algorithm that gave no graph lost; where both gave none they are the same."
+    "How often {who}'s measure was better than, the same as or worse than each algorithm's, in percent of the "
+    "experiments on {data} data. An algorithm that gave no graph lost; where both gave none they are the same. "
+    "Samples on which either was not available here are left out."
 )
 
 
@@ -26,8 +28,8 @@ def wins_table(results: Results, data: str) -> Table:
     lines = tuple(_line(results, other, data) for other in results.others)
     return Table(
         f"table-{number}" if known else f"table-{number}-{file_word(data)}",
-        f"Table {number}. MAHC against each algorithm, {data} data",
-        _CAPTION.format(data=data),
+        f"Table {number}. {results.reference_name} against each algorithm, {data} data",
+        _CAPTION.format(data=data, who=results.reference_name),
         ("Relative to", "Class"),
         tuple(Column(word.capitalize(), MEASURE_TITLES.get(measure, "Overall"), 1, "%") for measure, word in KEYS),
         (Block("", lines),),
@@ -66,7 +68,8 @@ def verdict(
 
 
 def _line(results: Results, other: ContestantInfo, data: str) -> Line:
-    printed = paper_wins(data).get(other.paper_name, {}) if data in DATA else {}
+    known = data in DATA and covers_paper(results)
+    printed = paper_wins(data).get(other.paper_name, {}) if known else {}
     cells = []
     for measure, word in KEYS:
         ours = results.over_seeds(partial(win_share, results, other, data, measure, word))

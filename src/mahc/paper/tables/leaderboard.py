@@ -1,0 +1,181 @@
+"""The leaderboard: every contestant's means over all samples, and the same for each case and size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from mahc.experiment.outline import ContestantInfo
+from mahc.experiment.row import Row
+from mahc.paper.estimate import Estimate, mean
+from mahc.paper.names import title_of
+from mahc.paper.results import Experiment, Results
+from mahc.paper.table import Block, Cell, Column, Line, Table
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A column of the leaderboard; `sign` is 1 where more is better, -1 where less is, 0 where neither is."""
+
+    column: Column
+    read: Callable[[Row], float | None]
+    sign: int
+
+
+GRAPH = (
+    Measure(Column("F1", digits=3), lambda row: row.measures.get("f1"), 1),
+    Measure(Column("SHD", digits=1), lambda row: row.measures.get("shd"), -1),
+    Measure(Column("BSF", digits=3), lambda row: row.measures.get("bsf"), 1),
+)
+SCORE = Measure(
+    Column("BIC, bits per row", digits=3), lambda row: None if row.score is None else row.score / row.rows, 1
+)
+HELD_OUT = Measure(Column("Held-out bits per row", digits=3), lambda row: row.held_out_bits, -1)
+EDGES = Measure(Column("Edges", digits=1), lambda row: row.edges, 0)
+SECONDS = Measure(Column("Seconds", digits=3), lambda row: row.seconds, -1)
+COUNTS = (Column("Failures", digits=0), Column("Not available", digits=0))
+
+
+def leaderboard(results: Results) -> Table:
+    """All contestants, the best first."""
+    measures = _measures(results)
+    common = common_samples(results)
+    every = list(results.experiments())
+    lines = [_line(results, one, measures, common, every) for one in ranked(results)]
+    return Table(
+        "leaderboard",
+        "Leaderboard",
+        _caption(results, common),
+        ("Contestant",),
+        tuple(measure.column for measure in measures) + COUNTS,
+        (Block("", tuple(lines)),),
+    )
+
+
+def leaderboard_by_case(results: Results) -> Table:
+    """The same for each case, size and kind of data; each contestant over its own finished samples."""
+    blocks = []
+    measures = _measures(results)
+    for data in results.outline.data:
+        for case in results.outline.cases:
+            for size in results.outline.sizes:
+                wheres = list(results.experiments(data, case=case, size=size))
+                if wheres:
+                    lines = tuple(_line(results, one, measures, wheres, wheres) for one in ranked(results))
+                    title = f"{title_of(case)}, {size:,} rows, " + (
+                        "data set" if case in results.outline.data_sets else f"{data} data"
+                    )
+                    blocks.append(Block(title, lines))
+    return Table(
+        "leaderboard-by-case",
+        "By case and size",
+        "Click a line to see these samples. Each mean is over the seeds that the contestant finished.",
+        ("Contestant",),
+        tuple(measure.column for measure in measures) + COUNTS,
+        tuple(blocks),
+        folded=True,
+    )
+
+
+def common_samples(results: Results) -> list[Experiment]:
+    """The samples that every learner finished, learners that finished none aside; all samples if there are none."""
+    every = list(results.experiments())
+    active = [one for one in results.learners if any(_finished(results, one, where) for where in every)]
+    common = [where for where in every if active and all(_finished(results, one, where) for one in active)]
+    return common or every
+
+
+def ranked(results: Results) -> list[ContestantInfo]:
+    """The learners by their first measure that is known, the best first."""
+    common, measures = common_samples(results), _measures(results)
+
+    def place(one: ContestantInfo) -> tuple[bool, float, int]:
+        value = mean(_value(results, one, where, measures[0].read) for where in common)
+        order = results.learners.index(one)
+        return value is None, -measures[0].sign * (value or 0.0), order
+
+    return sorted(results.learners, key=place)
+
+
+def _measures(results: Results) -> tuple[Measure, ...]:
+    outline = results.outline
+    on_networks = len(outline.cases) > len(outline.data_sets)
+    held_out = (HELD_OUT,) if outline.data_sets else ()
+    return (*(GRAPH if on_networks else ()), *held_out, SCORE, EDGES, SECONDS)
+
+
+def _caption(results: Results, common: Sequence[Experiment]) -> str:
+    count = len(list(results.experiments()))
+    over = "all" if len(common) == count else f"the {len(common):,} of {count:,} that every contestant finished"
+    text = (
+        f"Means over {over} samples, ± half of the 95 % interval over the seeds (from three seeds on). Higher is "
+        "better for F1, BSF and BIC, lower for SHD, held-out bits and seconds."
+    )
+    if results.reference is not None:
+        text += (
+            f" ▲ better and ▼ worse than {results.reference.label}, where the interval of the difference on the same "
+            "samples does not contain zero."
+        )
+    return text
+
+
+def _line(
+    results: Results,
+    who: ContestantInfo,
+    measures: Sequence[Measure],
+    wheres: Sequence[Experiment],
+    counted: Sequence[Experiment],
+) -> Line:
+    # Means over `wheres`; failures among all samples `counted`.
+    cells = []
+    for measure in measures:
+        ours = results.over_seeds(partial(_mean_of_seed, results, who, measure.read, wheres))
+        cells.append(Cell(ours, None, "" if ours else "–", tone=_tone(results, who, measure, wheres) if ours else ""))
+    rows = [row for where in counted if (row := results.row(who, where)) is not None]
+    absent = sum(row.outcome == "unavailable" for row in rows)
+    failed = sum(not row.finished for row in rows) - absent
+    seeds = len(results.outline.seeds)
+    cells += [Cell(Estimate(float(number), None, seeds)) for number in (failed, absent)]
+    return Line((who.label,), tuple(cells))
+
+
+def _tone(results: Results, who: ContestantInfo, measure: Measure, wheres: Sequence[Experiment]) -> str:
+    reference = results.reference
+    if reference is None or reference.label == who.label or not measure.sign:
+        return ""
+
+    def gap(seed: int) -> float | None:
+        pairs = [
+            (_value(results, who, where, measure.read), _value(results, reference, where, measure.read))
+            for where in wheres
+            if where.seed == seed
+        ]
+        return mean(None if a is None or b is None else measure.sign * (a - b) for a, b in pairs)
+
+    found = results.over_seeds(gap)
+    if found is None or found.margin is None or abs(found.mean) <= found.margin:
+        return ""
+    return "better" if found.mean > 0 else "worse"
+
+
+def _mean_of_seed(
+    results: Results,
+    who: ContestantInfo,
+    read: Callable[[Row], float | None],
+    wheres: Sequence[Experiment],
+    seed: int,
+) -> float | None:
+    return mean(_value(results, who, where, read) for where in wheres if where.seed == seed)
+
+
+def _value(
+    results: Results, who: ContestantInfo, where: Experiment, read: Callable[[Row], float | None]
+) -> float | None:
+    row = results.row(who, where)
+    return read(row) if row is not None and row.finished else None
+
+
+def _finished(results: Results, who: ContestantInfo, where: Experiment) -> bool:
+    row = results.row(who, where)
+    return row is not None and row.finished
