@@ -25,7 +25,7 @@ def _inside(quantile: float, freedom: int) -> float:
     return 2 * width / 3 * (density(0) + inner + density(quantile))
 
 
-@pytest.mark.parametrize("seeds", [*range(2, 22), 31, 32, 61, 62, 150])
+@pytest.mark.parametrize("seeds", [*range(3, 22), 31, 32, 61, 62, 150])
 def test_the_interval_is_students_and_never_too_narrow(seeds: int) -> None:
     values = [float(number % 7) for number in range(seeds)]
     found = Estimate.of(values)
@@ -33,6 +33,13 @@ def test_the_interval_is_students_and_never_too_narrow(seeds: int) -> None:
     assert found.margin is not None
     quantile = found.margin / (statistics.stdev(values) / math.sqrt(seeds))
     assert 0.95 - 1e-7 <= _inside(quantile, seeds - 1) <= 0.955
+
+
+@pytest.mark.parametrize("seeds", [1, 2])
+def test_there_is_no_interval_below_three_seeds(seeds: int) -> None:
+    found = Estimate.of([1.0, 2.0][:seeds])
+    assert found is not None
+    assert (found.margin, found.low, found.high, found.seeds) == (None, None, None, seeds)
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40))

@@ -45,7 +45,7 @@ def leaderboard(results: Results) -> Table:
     lines = [_line(results, one, measures, common, every) for one in ranked(results)]
     return Table(
         "leaderboard",
-        "Leaderboard",
+        "All samples",
         _caption(results, common),
         ("Contestant",),
         tuple(measure.column for measure in measures) + COUNTS,
@@ -79,9 +79,17 @@ def leaderboard_by_case(results: Results) -> Table:
 
 
 def common_samples(results: Results) -> list[Experiment]:
-    """The samples that every learner finished, learners that finished none aside; all samples if there are none."""
+    """The samples that every learner finished; all samples if there are none.
+
+    Learners that finished none, or that could not run here on some, do not count.
+    """
     every = list(results.experiments())
-    active = [one for one in results.learners if any(_finished(results, one, where) for where in every)]
+    absent = {row.contestant for row in results.unavailable}
+    active = [
+        one
+        for one in results.learners
+        if one.label not in absent and any(_finished(results, one, where) for where in every)
+    ]
     common = [where for where in every if active and all(_finished(results, one, where) for one in active)]
     return common or every
 
@@ -107,9 +115,11 @@ def _measures(results: Results) -> tuple[Measure, ...]:
 
 def _caption(results: Results, common: Sequence[Experiment]) -> str:
     count = len(list(results.experiments()))
-    over = "all" if len(common) == count else f"the {len(common):,} of {count:,} that every contestant finished"
+    over = f"all {count:,} samples"
+    if len(common) != count:
+        over = f"the {len(common):,} of {count:,} samples that every contestant which can run here finished"
     text = (
-        f"Means over {over} samples, ± half of the 95 % interval over the seeds (from three seeds on). Higher is "
+        f"Means over {over}, ± half of the 95 % interval over the seeds (from three seeds on). Higher is "
         "better for F1, BSF and BIC, lower for SHD, held-out bits and seconds."
     )
     if results.reference is not None:
@@ -137,7 +147,9 @@ def _line(
     failed = sum(not row.finished for row in rows) - absent
     seeds = len(results.outline.seeds)
     cells += [Cell(Estimate(float(number), None, seeds)) for number in (failed, absent)]
-    return Line((who.label,), tuple(cells))
+    finished = sum(_finished(results, who, where) for where in wheres)
+    fewer = f" (on {finished:,} of {len(wheres):,} samples)" if 0 < finished < len(wheres) else ""
+    return Line((f"{who.label}{fewer}",), tuple(cells))
 
 
 def _tone(results: Results, who: ContestantInfo, measure: Measure, wheres: Sequence[Experiment]) -> str:
