@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 from typing import Any
 
+from mahc.cluster.engines import is_cluster_frame
+from mahc.cluster.opening import DEFAULT_MEMORY, MEBIBYTE, is_sharded, open_shards
 from mahc.data import Dataset, ReadSettings, read_with
 from mahc.engine import CancelToken, CountSource
 from mahc.engine.counts import is_count_source
@@ -40,6 +42,7 @@ def learn(
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     cancel: CancelToken | None = None,
+    on: object = None,
     **settings: Any,
 ) -> Learned:
     """Learn the structure of a Bayesian network from discrete data.
@@ -47,8 +50,9 @@ def learn(
     Parameters
     ----------
     data : str, path, frame, array, dict of lists, Dataset or CountSource
-        Whatever `mahc.read` takes: the path of a file, a pandas, polars or Arrow table, a numpy array, a dict. Or a
-        `mahc.engine.CountSource`, which counts rows elsewhere.
+        Whatever `mahc.read` takes: the path of a file, a pandas, polars or Arrow table, a numpy array, a dict. A
+        folder, a glob such as "sales/*.parquet", a list of files, a Dask or a Spark data frame are read in pieces and
+        need not fit into memory. Or a `mahc.engine.CountSource`, which counts rows elsewhere.
     algorithm : str or Algorithm
         The name of an algorithm, or an algorithm made already, which brings its own settings.
     objective : str or Score, optional
@@ -68,6 +72,9 @@ def learn(
         Called now and then with a `Progress`; Ctrl-C ends the search with the best graph so far.
     cancel : CancelToken, optional
         Ends the search with the best graph so far when any thread calls its `cancel()`.
+    on : distributed.Client, Spark session or str, optional
+        Who reads and counts the files: a cluster, or its address (dask://host:8786, spark://host:7077). This process
+        if left out.
     **settings
         Settings of the algorithm and of the score, then those of `mahc.read`. Those left out or None keep their
         defaults; one that the chosen algorithm and score do not have is refused.
@@ -103,6 +110,7 @@ def learn(
         start=start,
         ties=ties,
         threads=threads,
+        on=on,
         **settings,
     )
     with control.catching_interrupts():
@@ -123,13 +131,15 @@ def make_request(
     start: DAG | Iterable[tuple[str, str]] = (),
     ties: str = "data",
     threads: int | None = None,
+    on: object = None,
     **settings: Any,
 ) -> Request:
     """Check the arguments of `learn`, settings before data; what remains is to search."""
     RunSettings(ties=ties, threads=threads)
     reading, others = split_settings(settings)
     chosen, chosen_score = choose(algorithm, objective, others)
-    table = take_data(data, reading)
+    memory = others.get("memory_mebibytes")
+    table = take_data(data, reading, on, threads, memory)
     known = take_knowledge(knowledge)
     refuse_too_large(chosen, len(table.names))
     constraints = known.check(table.names, chosen.in_degree)
@@ -151,8 +161,17 @@ def split_settings(settings: Mapping[str, Any]) -> tuple[ReadSettings, dict[str,
     return ReadSettings(**given), {name: value for name, value in settings.items() if name not in known}
 
 
-def take_data(data: object, reading: ReadSettings) -> Dataset | CountSource:
+def take_data(
+    data: object,
+    reading: ReadSettings,
+    on: object = None,
+    threads: int | None = None,
+    memory_mebibytes: int | None = None,
+) -> Dataset | CountSource:
     """The data, read where that is still to be done; settings of reading beside data that were read are refused."""
+    if on is not None or is_sharded(data) or is_cluster_frame(data):
+        memory = DEFAULT_MEMORY if memory_mebibytes is None else memory_mebibytes * MEBIBYTE
+        return open_shards(data, reading, on=on, threads=threads, memory_bytes=memory)
     if not isinstance(data, Dataset) and not is_count_source(data):
         return read_with(data, reading)
     name = next((name for name, declared in declarations(reading).items() if declared.differs(reading)), None)

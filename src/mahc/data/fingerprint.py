@@ -25,12 +25,31 @@ def fingerprint(
     weight says: a sum does not depend on the order, and a row of weight 3 adds the same as three rows. Sorting the
     rows would take a hundred times as long.
     """
+    size = rows if weights is None else int(weights.sum())
+    return combine_hashes(names, states, size, sum_row_hashes(names, states, columns, weights, rows))
+
+
+def combine_hashes(names: Sequence[str], states: Sequence[Sequence[str]], size: int, sums: Sequence[int]) -> str:
+    """The fingerprint of data with these names and labels, of this total weight, with these sums of row hashes."""
     digest = hashlib.sha256()
     for name, labels in sorted(zip(names, states, strict=True)):
         digest.update(_with_length(name))
         digest.update(b"".join(sorted(_with_length(label) for label in labels)))
-    size = rows if weights is None else int(weights.sum())
     digest.update(size.to_bytes(16, "little"))
+    for total in sums:
+        digest.update(total.to_bytes(8, "little"))
+    return digest.hexdigest()
+
+
+def sum_row_hashes(
+    names: Sequence[str],
+    states: Sequence[Sequence[str]],
+    columns: Sequence[NDArray[np.unsignedinteger]],
+    weights: NDArray[np.int64] | None,
+    rows: int,
+) -> tuple[int, ...]:
+    """The sums of the rows' hashes, each 64 bits; those of parts of the rows add up, modulo 2^64."""
+    sums = []
     for lane in range(_LANES):
         tables = [_label_hashes(name, labels, lane) for name, labels in zip(names, states, strict=True)]
         total = 0
@@ -40,8 +59,8 @@ def fingerprint(
             if weights is not None:
                 hashes *= weights[part].astype(np.uint64)
             total += int(hashes.sum(dtype=np.uint64))
-        digest.update((total % 2**64).to_bytes(8, "little"))
-    return digest.hexdigest()
+        sums.append(total % 2**64)
+    return tuple(sums)
 
 
 def hash_rows(

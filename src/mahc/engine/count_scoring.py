@@ -85,7 +85,10 @@ class CountScorer:
         return found
 
     def focus(self, candidates: Sequence[Sequence[int]]) -> None:
-        """A hint that is of no use to counts: nothing is done."""
+        """Pass the hint on to a source that can use it."""
+        focus = getattr(self.source, "focus", None)
+        if focus is not None:
+            focus(candidates)
 
     def _score_counts(self, families: Families, counts: FamilyCounts) -> NDArray[np.float64]:
         return self._scores.score_counts(

@@ -153,6 +153,15 @@ class ArrangedSource:
             Families(order[families.children], families.offsets, order[families.parents])
         )
 
+    def focus(self, candidates: Sequence[Sequence[int]]) -> None:
+        """Pass the hint on to a source that can use it."""
+        focus = getattr(self._source, "focus", None)
+        if focus is not None:
+            there: list[list[int]] = [[] for _ in self.names]
+            for v, parents in enumerate(candidates):
+                there[int(self._order[v])] = self._order[list(parents)].tolist()
+            focus(there)
+
     def sum_row_hashes(self, state_hashes: Hashes, wanted: NDArray[np.bool_]) -> Hashes:
         """The sums of the other source, in this order."""
         ends = np.cumsum([len(counts) for counts in self.marginals])[:-1]

@@ -1,0 +1,22 @@
+"""Counting rows elsewhere: out of core, on Dask, on Spark.
+
+Rows live in pieces (parts of files, partitions of a cluster). A *pass* says what one piece contributes and how
+contributions add up. They are integers, so that the order of adding cannot change a bit. A *runner* runs a pass over
+all pieces: in this process, on Dask workers or on Spark executors. Scores are computed in this process, from the sums.
+"""
+
+from mahc.cluster.opening import is_sharded, open_shards
+from mahc.cluster.pieces import FilePiece, find_pieces
+from mahc.cluster.runner import LocalRunner, Runner
+from mahc.cluster.sharded_rows import CompactRows, ShardedRows
+
+__all__ = [
+    "CompactRows",
+    "FilePiece",
+    "LocalRunner",
+    "Runner",
+    "ShardedRows",
+    "find_pieces",
+    "is_sharded",
+    "open_shards",
+]

@@ -1,0 +1,66 @@
+"""Dask and Spark: who runs the passes where the data are a cluster's, or a cluster is named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mahc.cluster.pieces import find_pieces
+from mahc.cluster.runner import Runner
+from mahc.errors import MahcError, SettingError
+
+
+def is_cluster_frame(data: object) -> bool:
+    """Whether the data are a Dask or Spark data frame; neither package is imported here.
+
+    >>> is_cluster_frame({"a": ["x"]})
+    False
+    """
+    return _package(data) in ("dask", "pyspark") and hasattr(data, "columns")
+
+
+def make_runner(on: object, data: Any) -> tuple[Runner, list[str]]:
+    """The runner of an engine, and the names of the columns.
+
+    `on` is a `distributed.Client`, a Spark session, an address (dask://host:8786, spark://host:7077,
+    spark://local[2]), a Runner, or None if the data are a data frame of the engine.
+    """
+    if _package(data) == "dask":
+        from mahc.cluster.dask_runner import connect_dask, frame_pieces
+
+        client = connect_dask(on)
+        return _dask(client, frame_pieces(data, client)), [str(name) for name in data.columns]
+    if _package(data) == "pyspark":
+        from mahc.cluster.spark_runner import SparkRunner
+
+        return SparkRunner(data), [str(name) for name in data.columns]
+    if _package(on) == "distributed" or str(on).startswith(("dask://", "tcp://", "tls://")):
+        from mahc.cluster.dask_runner import connect_dask
+
+        pieces = find_pieces(data)
+        return _dask(connect_dask(on), pieces), list(pieces[0].column_types())
+    if _package(on) == "pyspark" or str(on).startswith("spark://"):
+        from mahc.cluster.spark_runner import SparkRunner, read_with_spark
+
+        frame = read_with_spark(on, data)
+        return SparkRunner(frame), [str(name) for name in frame.columns]
+    if isinstance(on, str):
+        raise SettingError(f"on is '{on}': give an address such as dask://host:8786 or spark://host:7077")
+    raise MahcError(f"on is a {type(on).__name__}: give a distributed.Client, a Spark session or an address")
+
+
+def _dask(client: Any, pieces: Any) -> Runner:
+    from mahc.cluster.dask_runner import DaskRunner
+
+    return DaskRunner(client, pieces)
+
+
+def _package(thing: object) -> str:
+    return type(thing).__module__.partition(".")[0]
+
+
+def need(package: str, extra: str) -> None:
+    """Refuse in one sentence where an extra is not installed."""
+    from importlib.util import find_spec
+
+    if find_spec(package) is None:
+        raise MahcError(f"{package} is not installed: pip install 'mahc[{extra}]'")

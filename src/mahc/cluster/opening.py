@@ -1,0 +1,159 @@
+"""From a path, a Dask or a Spark data frame to a count source; the choice between the ways of counting."""
+
+from __future__ import annotations
+
+import glob
+import logging
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mahc.cluster.coding import make_coding
+from mahc.cluster.engines import is_cluster_frame, make_runner
+from mahc.cluster.passes import DistinctRows, ValueCounts
+from mahc.cluster.pieces import Piece, find_pieces
+from mahc.cluster.runner import LocalRunner, Runner
+from mahc.cluster.sharded_rows import CompactRows, ShardedRows, make_dataset
+from mahc.data.dataset import LARGEST_SIZE
+from mahc.data.settings import ReadSettings
+from mahc.engine.rows import available_processors
+from mahc.errors import DataError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_LOG = logging.getLogger("mahc.cluster")
+MEBIBYTE = 1 << 20
+DEFAULT_MEMORY = 2048 * MEBIBYTE
+
+
+def is_sharded(data: object) -> bool:
+    """Whether the data are a folder, a glob or a list of files, which are read in pieces.
+
+    Parameters
+    ----------
+    data : object
+        Anything that `mahc.learn` takes.
+
+    Returns
+    -------
+    bool
+        True for a folder, a text with * or ? that is not the name of a file, and a list of paths.
+
+    Examples
+    --------
+    >>> is_sharded("sales/*.parquet"), is_sharded("sales.parquet")
+    (True, False)
+    """
+    if isinstance(data, str | os.PathLike):
+        path = Path(data)
+        return path.is_dir() or (glob.has_magic(str(data)) and not path.exists())
+    return isinstance(data, list | tuple) and bool(data) and all(isinstance(x, str | os.PathLike) for x in data)
+
+
+def open_shards(
+    data: Any,
+    reading: ReadSettings | None = None,
+    *,
+    on: object = None,
+    threads: int | None = None,
+    memory_bytes: int = DEFAULT_MEMORY,
+    progress: Callable[[int, int], None] | None = None,
+) -> CompactRows | ShardedRows:
+    """Read the states of data in pieces, and prepare to count them.
+
+    Parameters
+    ----------
+    data : str, path, list of paths, or data frame of Dask or Spark
+        A folder, a glob, or files (`find_pieces`).
+    reading : ReadSettings, optional
+        Which columns, what counts as missing, the column of weights.
+    on : distributed.Client, Spark session or str, optional
+        Who reads and counts the pieces: a cluster or its address; this process if left out.
+    threads : int, optional
+        Threads of this process; all processors if left out.
+    memory_bytes : int
+        Memory for coded and for distinct rows in this process.
+    progress : callable, optional
+        Called with the number of pieces done and their total.
+
+    Returns
+    -------
+    CompactRows or ShardedRows
+        A count source for `mahc.learn`: the distinct rows, if they fit into the memory; otherwise one that asks the
+        pieces. Both give the same result as the same rows in one file.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read, or the columns or their types differ between files.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, mahc
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> for part in ("a", "b"):
+    ...     _ = (pathlib.Path(folder.name) / f"{part}.csv").write_text("rain,wet\\n" + "no,no\\nyes,yes\\n" * 20)
+    >>> mahc.learn(open_shards(folder.name)).arcs
+    (('rain', 'wet'),)
+    >>> folder.cleanup()
+    """
+    settings = reading or ReadSettings()
+    runner: Runner
+    if on is None and not is_cluster_frame(data):
+        pieces = find_pieces(data)
+        runner = LocalRunner(pieces, threads or available_processors(), memory_bytes // 2, progress=progress)
+        names = _column_names(pieces, settings)
+    else:
+        runner, first = make_runner(on, data)
+        names = settings.kept(first)
+    return _count(runner, names, settings, memory_bytes)
+
+
+def _count(runner: Runner, names: Sequence[str], settings: ReadSettings, memory: int) -> CompactRows | ShardedRows:
+    weights = settings.weights if isinstance(settings.weights, str) else None
+    variables = tuple(name for name in names if name != weights)
+    found: tuple[int, dict[str, pl.DataFrame]] | None = runner.run(ValueCounts(variables, weights))
+    if found is None or not found[0]:
+        raise DataError("the files have no rows: at least one is needed")
+    rows, counts = found
+    coding, marginals = make_coding(counts, settings)
+    size = int(marginals[0].sum())
+    if size < 2:
+        raise DataError("there is one row only, and nothing can be learnt from it: give at least two")
+    if size > LARGEST_SIZE:
+        raise DataError(f"the weights are {size:,} in total, above the maximum of 2^53 - 1: divide them")
+    runner.open(coding)
+    # A distinct row takes one byte or two per variable, eight for its weight, and as much again while it is counted.
+    limit = max(1000, memory // 4 // (3 * len(variables) + 24))
+    everything = tuple(range(len(variables)))
+    distinct = runner.run(DistinctRows((everything,), limit))
+    if distinct is not None and distinct[0] is not None:
+        data = make_dataset(coding, distinct[0], everything)
+        _LOG.info("%d rows have %d distinct ones: they are counted in memory", rows, data.rows)
+        runner.close()
+        return CompactRows(data, rows, runner.passes)
+    _LOG.info("%d rows have more than %d distinct ones: every batch of counts is a pass over the pieces", rows, limit)
+    return ShardedRows(runner, coding, marginals, rows, size, limit)
+
+
+def _column_names(pieces: Sequence[Piece], settings: ReadSettings) -> list[str]:
+    """The columns to use, which all pieces must have with the same types."""
+    first = pieces[0].column_types()
+    kept = settings.kept(list(first))
+    checked = {pieces[0].name}
+    for piece in pieces[1:]:
+        if piece.name in checked:
+            continue
+        checked.add(piece.name)
+        types = piece.column_types()
+        for name in kept:
+            if name not in types:
+                raise DataError(f"{piece.name} has no column '{name}', which {pieces[0].name} has: add it, or drop it")
+            if types[name] != first[name]:
+                raise DataError(
+                    f"column '{name}' is {first[name]} in {pieces[0].name} and {types[name]} in {piece.name}: "
+                    "write the files with one type"
+                )
+    return kept

@@ -1,0 +1,154 @@
+"""What one piece contributes to an answer, and how contributions add up: integers only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.cluster.coding import add_counts, count_values, read_weights
+from mahc.cluster.pieces import Piece
+from mahc.cluster.shard import Shard
+from mahc.data.fingerprint import sum_row_hashes
+from mahc.engine import Families
+from mahc.engine.counts import Hashes
+
+if TYPE_CHECKING:
+    import polars as pl
+
+T = TypeVar("T")
+WEIGHT = "weight"
+
+
+class Pass(Protocol[T]):
+    """A question to all pieces."""
+
+    @property
+    def coded(self) -> bool:
+        """Whether `of` takes a `Shard` (coded rows) or a `Piece`."""
+        ...
+
+    def of(self, part: Any) -> T:
+        """The contribution of one piece."""
+        ...
+
+    def add(self, first: T, second: T) -> T:
+        """Two contributions together."""
+        ...
+
+
+@dataclass(frozen=True)
+class ValueCounts:
+    """The number of rows, and how often each value of each column occurs."""
+
+    names: tuple[str, ...]
+    weights: str | None
+    coded: bool = field(default=False, init=False)
+
+    def of(self, part: Piece) -> tuple[int, dict[str, pl.DataFrame]]:
+        """The values of a piece; its rows are read one column at a time."""
+        weights = None if self.weights is None else read_weights(part, self.weights)
+        first = part.column(self.names[0])
+        rows = len(first) if weights is None else int((weights > 0).sum())
+        return rows, count_values(part, self.names, weights)
+
+    def add(
+        self, first: tuple[int, dict[str, pl.DataFrame]], second: tuple[int, dict[str, pl.DataFrame]]
+    ) -> tuple[int, dict[str, pl.DataFrame]]:
+        """Both together."""
+        merged = {name: add_counts(frame, second[1][name], name) for name, frame in first[1].items()}
+        return first[0] + second[0], merged
+
+
+@dataclass(frozen=True)
+class FingerprintSums:
+    """The wrapping sums of row hashes that the fingerprint of the data is made of."""
+
+    coded: bool = field(default=True, init=False)
+
+    def of(self, part: Shard) -> tuple[int, ...]:
+        """The sums of one shard."""
+        if not part.rows:
+            return (0, 0)
+        data = part.data
+        return sum_row_hashes(data.names, data.states, data.columns, data.weights, data.rows)
+
+    def add(self, first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
+        """Both together."""
+        return tuple((a + b) % 2**64 for a, b in zip(first, second, strict=True))
+
+
+@dataclass(frozen=True)
+class FamilyTables:
+    """The complete tables of families, one after another."""
+
+    families: Families
+    cells: int
+    coded: bool = field(default=True, init=False)
+
+    def of(self, part: Shard) -> NDArray[np.int64]:
+        """The counts of one shard."""
+        if not part.rows:
+            return np.zeros(self.cells, np.int64)
+        return part.engine.count_families(self.families).cells.astype(np.int64)
+
+    def add(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Both together."""
+        return first + second
+
+
+@dataclass(frozen=True)
+class RowHashes:
+    """The sums that the order of tied variables is made of (`CountSource.sum_row_hashes`)."""
+
+    state_hashes: Hashes
+    wanted: NDArray[np.bool_]
+    coded: bool = field(default=True, init=False)
+
+    def of(self, part: Shard) -> Hashes:
+        """The sums of one shard."""
+        if not part.rows:
+            return np.zeros_like(self.state_hashes)
+        return part.engine.sum_row_hashes(self.state_hashes, self.wanted)
+
+    def add(self, first: Hashes, second: Hashes) -> Hashes:
+        """Both together; they wrap."""
+        return first + second
+
+
+@dataclass(frozen=True)
+class DistinctRows:
+    """The distinct rows of some sets of variables with their weights; None for a set with more than `limit`."""
+
+    sets: tuple[tuple[int, ...], ...]
+    limit: int
+    coded: bool = field(default=True, init=False)
+
+    def of(self, part: Shard) -> list[pl.DataFrame | None]:
+        """The distinct rows of one shard."""
+        import polars as pl
+
+        weights: object = part.weights if part.weights is not None else np.ones(part.rows, np.int64)
+        found: list[pl.DataFrame | None] = []
+        for chosen in self.sets:
+            frame = pl.DataFrame({str(v): part.columns[v] for v in chosen} | {WEIGHT: weights})
+            found.append(self._collect(frame.filter(pl.col(WEIGHT) > 0), chosen))
+        return found
+
+    def add(self, first: list[pl.DataFrame | None], second: list[pl.DataFrame | None]) -> list[pl.DataFrame | None]:
+        """Both together."""
+        import polars as pl
+
+        return [
+            None if a is None or b is None else self._collect(pl.concat([a, b]), chosen)
+            for chosen, a, b in zip(self.sets, first, second, strict=True)
+        ]
+
+    def _collect(self, frame: pl.DataFrame, chosen: Sequence[int]) -> pl.DataFrame | None:
+        import polars as pl
+
+        found = frame.group_by([str(v) for v in chosen]).agg(pl.col(WEIGHT).sum())
+        return found if found.height <= self.limit else None

@@ -1,0 +1,193 @@
+"""The pieces that data are cut into: each can be loaded by itself, one column at a time."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from mahc.data.sources.column_files import ARROW_ENDINGS, PARQUET_ENDINGS
+from mahc.errors import DataError, FormatError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ROWS_PER_PIECE = 1 << 19
+TEXT_PIECE_ENDINGS = (".csv", ".tsv")
+ENDINGS = (*PARQUET_ENDINGS, *ARROW_ENDINGS, *TEXT_PIECE_ENDINGS)
+T = TypeVar("T")
+
+
+class Piece(Protocol):
+    """Some of the rows; small enough to be held in memory, and cheap to send to another process."""
+
+    @property
+    def name(self) -> str:
+        """What errors call it."""
+        ...
+
+    def column_types(self) -> dict[str, pl.DataType]:
+        """The columns and their types."""
+        ...
+
+    def column(self, name: str) -> pl.Series:
+        """The values of one column."""
+        ...
+
+
+@dataclass(frozen=True)
+class FilePiece:
+    """Consecutive rows of a Parquet file, or a whole Arrow, CSV or TSV file.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    first : int
+        Its first row that belongs to the piece.
+    rows : int or None
+        How many rows; None for all.
+    partitions : tuple of (str, str)
+        Columns that the folders of a hive-partitioned table give all rows of the file, with their values.
+
+    Examples
+    --------
+    >>> FilePiece("sales/year=2026/a.parquet", 0, 1000, (("year", "2026"),)).name
+    'sales/year=2026/a.parquet'
+    """
+
+    path: str
+    first: int = 0
+    rows: int | None = None
+    partitions: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The path."""
+        return self.path
+
+    def column_types(self) -> dict[str, pl.DataType]:
+        """The columns of the file, and those of its folders."""
+        import polars as pl
+
+        found = dict(_read(self.path, lambda: self._scan().collect_schema()))
+        return {**found, **{name: pl.String() for name, _ in self.partitions}}
+
+    def column(self, name: str) -> pl.Series:
+        """The values of one column; only that column is decoded."""
+        import polars as pl
+
+        given = dict(self.partitions)
+        if name in given:
+            return pl.Series(name, [given[name]], pl.String).new_from_index(0, self._count())
+        return _read(self.path, lambda: self._slice(self._scan().select(name)).collect().to_series())
+
+    def _count(self) -> int:
+        import polars as pl
+
+        if self.rows is not None:
+            return self.rows
+        return int(_read(self.path, lambda: self._scan().select(pl.len()).collect().item()))
+
+    def _slice(self, frame: pl.LazyFrame) -> pl.LazyFrame:
+        return frame if self.rows is None else frame.slice(self.first, self.rows)
+
+    def _scan(self) -> pl.LazyFrame:
+        import polars as pl
+
+        ending = Path(self.path).suffix.lower()
+        if ending in PARQUET_ENDINGS:
+            return pl.scan_parquet(self.path, glob=False, hive_partitioning=False)
+        if ending in ARROW_ENDINGS:
+            return pl.scan_ipc(self.path, glob=False)
+        separator = "\t" if ending == ".tsv" else ","
+        return pl.scan_csv(self.path, infer_schema=False, separator=separator, glob=False)
+
+
+def find_pieces(source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> tuple[FilePiece, ...]:
+    """The pieces of a file, a folder, a glob such as "sales/*.parquet", or several of these.
+
+    Parameters
+    ----------
+    source : str, path, or list of these
+        A folder is searched with all its subfolders. A subfolder called `year=2026` gives all rows of its files the
+        column `year` with the value 2026 (a hive-partitioned table). Names that begin with a dot or an underscore
+        are left out.
+
+    Returns
+    -------
+    tuple of FilePiece
+        Sorted by path. A Parquet file is cut into pieces of at most 524,288 rows.
+
+    Raises
+    ------
+    DataError
+        If there is no such file, or one of another kind.
+
+    Examples
+    --------
+    >>> find_pieces("no-such-folder/*.parquet")
+    Traceback (most recent call last):
+    mahc.errors.DataError: no-such-folder/*.parquet: no file has such a name: correct the path
+    """
+    sources = [source] if isinstance(source, str | os.PathLike) else list(source)
+    files = sorted({file for part in sources for file in _files(os.fspath(part))})
+    if not files:
+        raise DataError("no files are given: name at least one")
+    return tuple(piece for path, partitions in files for piece in _cut(path, partitions))
+
+
+def _files(source: str) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
+    path = Path(source)
+    if path.is_dir():
+        inside = [file for file in sorted(path.rglob("*")) if file.is_file() and not _hidden(file.relative_to(path))]
+        if not inside:
+            raise DataError(f"{source}: the folder has no files: correct the path")
+        return [(_check_ending(file), _partitions(file.relative_to(path))) for file in inside]
+    if path.exists():
+        return [(_check_ending(path), ())]
+    found = sorted(glob.glob(source, recursive=True)) if glob.has_magic(source) else []
+    if not found:
+        raise DataError(f"{source}: no file has such a name: correct the path")
+    return [one for name in found for one in _files(name)]
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith((".", "_")) for part in path.parts)
+
+
+def _partitions(path: Path) -> tuple[tuple[str, str], ...]:
+    pairs = (part.partition("=") for part in path.parent.parts)
+    return tuple((name, value) for name, equals, value in pairs if equals and name)
+
+
+def _check_ending(path: Path) -> str:
+    if path.suffix.lower() not in ENDINGS:
+        raise DataError(
+            f"{path}: the ending '{path.suffix}' is not one of {', '.join(ENDINGS)}: convert the file, or move it away"
+        )
+    return str(path)
+
+
+def _cut(path: str, partitions: tuple[tuple[str, str], ...]) -> Sequence[FilePiece]:
+    import polars as pl
+
+    if Path(path).suffix.lower() not in PARQUET_ENDINGS:
+        return [FilePiece(path, partitions=partitions)]
+    scan = pl.scan_parquet(path, glob=False, hive_partitioning=False)
+    rows = int(_read(path, lambda: scan.select(pl.len()).collect().item()))
+    starts = range(0, max(rows, 1), ROWS_PER_PIECE)
+    return [FilePiece(path, first, min(ROWS_PER_PIECE, rows - first), partitions) for first in starts]
+
+
+def _read(path: str, read: Callable[[], T]) -> T:
+    import polars as pl
+
+    try:
+        return read()
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as mistake:
+        said = (str(mistake).splitlines() or [type(mistake).__name__])[0]
+        raise FormatError(f"the file is damaged or cut off ({said}): copy or save it again", Path(path)) from None

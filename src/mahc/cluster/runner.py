@@ -1,0 +1,169 @@
+"""Who runs passes over all pieces: here, this process, one piece at a time."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from mahc.cluster.coding import Coding
+from mahc.cluster.passes import Pass
+from mahc.cluster.pieces import Piece
+from mahc.cluster.shard import Codes, Shard
+from mahc.engine.control import RunControl
+from mahc.errors import DataError
+from mahc.files.temporary import remove_stale, temporary_folder
+
+T = TypeVar("T")
+SPOOL = "mahc-spool"
+
+
+class Runner(Protocol):
+    """Runs a pass over all pieces and adds the contributions."""
+
+    @property
+    def pieces(self) -> int:
+        """How many pieces there are."""
+        ...
+
+    @property
+    def passes(self) -> int:
+        """How many passes have been run."""
+        ...
+
+    def run(self, question: Pass[T], control: RunControl | None = None) -> T | None:
+        """The sum over all pieces; None when the control stops the run."""
+        ...
+
+    def open(self, coding: Coding) -> None:
+        """Code the rows of all pieces, for the passes that need them coded."""
+        ...
+
+    def close(self) -> None:
+        """Free what `open` holds."""
+        ...
+
+
+class LocalRunner:
+    """This process, one piece at a time; coded rows are kept in memory while they fit, otherwise on disk.
+
+    Parameters
+    ----------
+    pieces : sequence of Piece
+        Where the rows are.
+    threads : int
+        Threads that count one piece.
+    memory_bytes : int
+        Memory for coded rows; what does not fit is written to a temporary folder, which `close` removes.
+    folder : path, optional
+        Where the temporary folder is made; the system's if left out.
+    progress : callable, optional
+        Called with the number of pieces done and their total.
+
+    Examples
+    --------
+    >>> LocalRunner([], threads=1).passes
+    0
+    """
+
+    def __init__(
+        self,
+        pieces: Sequence[Piece],
+        threads: int = 1,
+        memory_bytes: int = 1 << 30,
+        folder: str | os.PathLike[str] | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        self._pieces, self._threads, self._left = tuple(pieces), threads, memory_bytes
+        self._base = Path(folder or tempfile.gettempdir())
+        self._progress = progress
+        self._coding: Coding | None = None
+        self._kept: list[Shard | Path | None] = [None] * len(self._pieces)
+        self._spool: Path | None = None
+        self._passes = 0
+
+    @property
+    def pieces(self) -> int:
+        """How many pieces there are."""
+        return len(self._pieces)
+
+    @property
+    def passes(self) -> int:
+        """How many passes have been run."""
+        return self._passes
+
+    def open(self, coding: Coding) -> None:
+        """Take note of the codes; pieces are coded when a pass first needs them."""
+        self._coding = coding
+
+    def run(self, question: Pass[T], control: RunControl | None = None) -> T | None:
+        """The sum over all pieces, in their order."""
+        self._passes += 1
+        total: Any = None
+        for i, piece in enumerate(self._pieces):
+            if control is not None and control.should_stop(0, np.nan):
+                return None
+            part: Any = self._shard(i) if question.coded else piece
+            found = question.of(part)
+            total = found if i == 0 else question.add(total, found)
+            if self._progress is not None:
+                self._progress(i + 1, len(self._pieces))
+        return total  # type: ignore[no-any-return]
+
+    def close(self) -> None:
+        """Remove the temporary folder."""
+        self._kept = [None] * len(self._pieces)
+        if self._spool is not None:
+            shutil.rmtree(self._spool, ignore_errors=True)
+            self._spool = None
+
+    def _shard(self, i: int) -> Shard:
+        assert self._coding is not None
+        kept = self._kept[i]
+        if isinstance(kept, Shard):
+            return kept
+        if isinstance(kept, Path):
+            return Shard(self._pieces[i], self._coding, self._threads, _load(kept, self._coding))
+        shard = Shard(self._pieces[i], self._coding, self._threads)
+        size = sum(column.nbytes for column in shard.columns) * 3  # with the core's own form of the rows
+        if size <= self._left:
+            self._left -= size
+            self._kept[i] = shard
+        else:
+            self._kept[i] = self._write(i, shard)
+        return shard
+
+    def _write(self, i: int, shard: Shard) -> Path:
+        try:
+            if self._spool is None:
+                remove_stale(self._base)
+                self._spool = temporary_folder(self._base / SPOOL)
+            file = self._spool / f"{i}.codes"
+            with file.open("wb") as stream:
+                for column in shard.columns:
+                    stream.write(np.ascontiguousarray(column).data)
+        except OSError as problem:
+            self.close()
+            raise DataError(
+                f"coded rows cannot be written to {self._base}: {problem.strerror or problem}: free some space there, "
+                "or set TMPDIR to another folder"
+            ) from None
+        return file
+
+
+def _load(file: Path, coding: Coding) -> list[Codes]:
+    """The columns that were written, mapped into memory."""
+    columns: list[Codes] = []
+    widths = [codes.dtype.itemsize for codes in coding.codes]
+    size = file.stat().st_size
+    rows = size // sum(widths)
+    start = 0
+    for codes in coding.codes:
+        columns.append(np.memmap(file, codes.dtype, "r", start, (rows,)) if rows else np.zeros(0, codes.dtype))
+        start += rows * codes.dtype.itemsize
+    return columns

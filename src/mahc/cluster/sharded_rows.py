@@ -1,0 +1,221 @@
+"""Count sources over pieces: distinct rows brought here where they are few, otherwise counted where the pieces are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from mahc.cluster.coding import Coding
+from mahc.cluster.passes import WEIGHT, DistinctRows, FamilyTables, FingerprintSums, RowHashes
+from mahc.cluster.runner import Runner
+from mahc.cluster.wide_rows import WideRows
+from mahc.data import Dataset
+from mahc.data.fingerprint import combine_hashes
+from mahc.engine import EngineRows, Families, FamilyCounts
+from mahc.engine.counts import CountSource, Hashes
+from mahc.engine.rows import MOST_WEIGHT
+
+MOST_COMPLETE = 1 << 23  # cells: the core gives tables up to this size complete, so that those of pieces can be added
+Known = tuple[frozenset[int], "CountSource", tuple[int, ...]]
+
+
+class CompactRows:
+    """The distinct rows of all pieces, in memory, with their weights; learning does not need the pieces any more.
+
+    Parameters
+    ----------
+    data : Dataset
+        The distinct rows, weighted.
+    rows : int
+        How many rows the pieces have.
+    passes : int
+        How many passes over the pieces it took.
+    """
+
+    def __init__(self, data: Dataset, rows: int, passes: int) -> None:
+        self.distinct, self.rows, self.passes = data, rows, passes
+        self.names, self.size = data.names, data.size
+
+    @cached_property
+    def _source(self) -> CountSource:
+        return count_source(self.distinct)
+
+    @property
+    def marginals(self) -> Sequence[NDArray[np.int64]]:
+        """For each variable, how often each of its states occurs."""
+        return self._source.marginals
+
+    def fingerprint(self) -> str:
+        """The fingerprint of the data, which does not depend on whether equal rows are repeated or weighted."""
+        return self.distinct.fingerprint()
+
+    def count_families(self, families: Families) -> FamilyCounts:
+        """The counts of every family of a batch."""
+        return self._source.count_families(families)
+
+    def sum_row_hashes(self, state_hashes: Hashes, wanted: NDArray[np.bool_]) -> Hashes:
+        """For every state of the wanted variables, the sum of the hashes of the rows that have it."""
+        return self._source.sum_row_hashes(state_hashes, wanted)
+
+
+class ShardedRows:
+    """Counts made where the pieces are, one pass for each batch of families.
+
+    After `focus`, children whose distinct rows (with their candidate parents) are at most `limit` are counted here.
+
+    Parameters
+    ----------
+    runner : Runner
+        Who runs the passes; `open` has been called.
+    coding : Coding
+        The states of the variables.
+    marginals : sequence of arrays
+        How often each state occurs.
+    rows, size : int
+        Number of rows, and their total weight.
+    limit : int
+        The most distinct rows of one child that are brought here.
+    """
+
+    def __init__(
+        self,
+        runner: Runner,
+        coding: Coding,
+        marginals: Sequence[NDArray[np.int64]],
+        rows: int,
+        size: int,
+        limit: int,
+    ) -> None:
+        self.names, self.rows, self.size = coding.names, rows, size
+        self.marginals = list(marginals)
+        self._runner, self._coding, self._limit = runner, coding, limit
+        self._states = [len(labels) for labels in coding.states]
+        self._here: dict[int, Known] = {}
+        self._fingerprint: str | None = None
+
+    @property
+    def passes(self) -> int:
+        """How many passes over the pieces have been run."""
+        return self._runner.passes
+
+    def fingerprint(self) -> str:
+        """The fingerprint of the data: one pass, the first time."""
+        if self._fingerprint is None:
+            sums = self._runner.run(FingerprintSums())
+            assert sums is not None
+            self._fingerprint = combine_hashes(self.names, self._coding.states, self.size, sums)
+        return self._fingerprint
+
+    def sum_row_hashes(self, state_hashes: Hashes, wanted: NDArray[np.bool_]) -> Hashes:
+        """For every state of the wanted variables, the sum of the hashes of the rows that have it: one pass."""
+        found = self._runner.run(RowHashes(state_hashes, wanted))
+        assert found is not None
+        return found
+
+    def focus(self, candidates: Sequence[Sequence[int]]) -> None:
+        """Bring the distinct rows of each child and its candidates here, where they are few: one pass."""
+        wanted = {v: tuple(sorted({v, *parents})) for v, parents in enumerate(candidates) if len(parents)}
+        wanted = {v: members for v, members in wanted.items() if v not in self._here}
+        if not wanted:
+            return
+        found = self._runner.run(DistinctRows(tuple(wanted.values()), self._limit))
+        assert found is not None
+        for (v, members), frame in zip(wanted.items(), found, strict=True):
+            if frame is not None:
+                source = count_source(self._dataset(frame, members))
+                self._here[v] = frozenset(members), source, members
+
+    def count_families(self, families: Families) -> FamilyCounts:
+        """The counts of every family: from rows that are here, otherwise by a pass over the pieces."""
+        listed = list(families)
+        parts: list[NDArray[np.int64] | None] = [None] * len(listed)
+        elsewhere: list[int] = []
+        here: dict[int, list[int]] = {}
+        for i, (child, parents) in enumerate(listed):
+            known = self._here.get(child)
+            if not parents:
+                parts[i] = np.asarray(self.marginals[child], np.int64)
+            elif known is not None and known[0].issuperset(parents):
+                here.setdefault(child, []).append(i)
+            else:
+                elsewhere.append(i)
+        for child, places in here.items():
+            self._count_here(child, places, listed, parts)
+        self._count_elsewhere(elsewhere, listed, parts)
+        cells = [part for part in parts if part is not None]
+        offsets = np.concatenate([[0], np.cumsum([len(part) for part in cells])]).astype(np.int64)
+        return FamilyCounts(np.concatenate(cells) if cells else np.zeros(0, np.int64), offsets)
+
+    def _count_here(
+        self,
+        child: int,
+        places: Sequence[int],
+        listed: Sequence[tuple[int, tuple[int, ...]]],
+        parts: list[NDArray[np.int64] | None],
+    ) -> None:
+        _, source, members = self._here[child]
+        at = {v: place for place, v in enumerate(members)}
+        asked = Families.of((at[child], [at[u] for u in listed[i][1]]) for i in places)
+        _share_out(source.count_families(asked), places, parts)
+
+    def _count_elsewhere(
+        self,
+        places: Sequence[int],
+        listed: Sequence[tuple[int, tuple[int, ...]]],
+        parts: list[NDArray[np.int64] | None],
+    ) -> None:
+        cells = {i: self._cells(*listed[i]) for i in places}
+        complete = [i for i in places if cells[i] <= MOST_COMPLETE]
+        if complete:
+            families = Families.of(listed[i] for i in complete)
+            found = self._runner.run(FamilyTables(families, sum(cells[i] for i in complete)))
+            assert found is not None
+            offsets = np.concatenate([[0], np.cumsum([cells[i] for i in complete])]).astype(np.int64)
+            _share_out(FamilyCounts(found, offsets), complete, parts)
+        large = [i for i in places if cells[i] > MOST_COMPLETE]
+        if large:
+            # Too large for complete tables: the distinct rows of the family are at most as many as the rows.
+            sets = tuple(tuple(sorted({listed[i][0], *listed[i][1]})) for i in large)
+            frames = self._runner.run(DistinctRows(sets, 1 << 62))
+            assert frames is not None
+            for i, members, frame in zip(large, sets, frames, strict=True):
+                assert frame is not None
+                at = {v: place for place, v in enumerate(members)}
+                child, parents = listed[i]
+                source = count_source(self._dataset(frame, members))
+                counted = source.count_families(Families.of([(at[child], [at[u] for u in parents])]))
+                parts[i] = counted.cells.astype(np.int64)
+
+    def _cells(self, child: int, parents: Sequence[int]) -> int:
+        cells = self._states[child]
+        for u in parents:
+            cells *= self._states[u]
+        return cells
+
+    def _dataset(self, frame: pl.DataFrame, members: Sequence[int]) -> Dataset:
+        return make_dataset(self._coding, frame, members)
+
+
+def make_dataset(coding: Coding, frame: pl.DataFrame, members: Sequence[int]) -> Dataset:
+    """The distinct rows of some variables as a weighted data set."""
+    ordered = frame.sort([str(v) for v in members])
+    return Dataset(
+        tuple(coding.names[v] for v in members),
+        tuple(coding.states[v] for v in members),
+        tuple(ordered[str(v)].to_numpy() for v in members),
+        ordered[WEIGHT].to_numpy(),
+    )
+
+
+def count_source(data: Dataset) -> CountSource:
+    """Counts of rows in memory, whatever their total weight."""
+    return EngineRows(data) if data.size <= MOST_WEIGHT else WideRows(data)
+
+
+def _share_out(counts: FamilyCounts, places: Sequence[int], parts: list[NDArray[np.int64] | None]) -> None:
+    for k, i in enumerate(places):
+        parts[i] = counts.cells[counts.offsets[k] : counts.offsets[k + 1]].astype(np.int64)
