@@ -28,9 +28,9 @@ def names_tests(config: pytest.Config) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Leave the long tests and those in a browser out of the whole suite, unless `-m` asks for something."""
+    """Leave tests that are long, in a browser or on a cluster out of the whole suite, unless `-m` asks for some."""
     if not names_tests(config) and not config.option.markexpr:
-        config.option.markexpr = "not long and not browser"
+        config.option.markexpr = "not long and not browser and not cluster"
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from mahc.cluster.engines import is_cluster_frame
 from mahc.cluster.opening import DEFAULT_MEMORY, MEBIBYTE, is_sharded, open_shards
+from mahc.cluster.sharded_rows import ShardedRows
 from mahc.data import Dataset, ReadSettings, read_with
 from mahc.engine import CancelToken, CountSource
 from mahc.engine.counts import is_count_source
@@ -113,8 +114,12 @@ def learn(
         on=on,
         **settings,
     )
-    with control.catching_interrupts():
-        return _learn(request, control)
+    try:
+        with control.catching_interrupts():
+            return _learn(request, control)
+    finally:
+        if isinstance(request.data, ShardedRows) and request.data is not data:  # opened here
+            request.data.close()
 
 
 if learn.__doc__:  # not there under python -OO

@@ -40,7 +40,7 @@ def connect_dask(on: object) -> Any:
             ) from None
     address = str(on).replace("dask://", "tcp://", 1)
     try:
-        return distributed.Client(address, timeout=TIMEOUT)  # type: ignore[no-untyped-call]
+        return distributed.Client(address, timeout=TIMEOUT)
     except (OSError, TimeoutError):
         raise MahcError(f"no Dask scheduler answers at {on}: start one there, or correct the address") from None
 
@@ -63,10 +63,12 @@ class DaskRunner:
         The connection to the cluster.
     pieces : sequence of Piece
         Where the rows are; or futures of pieces.
+    owned : bool
+        Whether `close` closes the client.
     """
 
-    def __init__(self, client: Any, pieces: Sequence[Piece]) -> None:
-        self._client, self._pieces = client, list(pieces)
+    def __init__(self, client: Any, pieces: Sequence[Piece], owned: bool = False) -> None:
+        self._client, self._pieces, self._owned = client, list(pieces), owned
         self._shards: list[Any] = []
         self._passes = 0
         self._check_versions()
@@ -83,8 +85,8 @@ class DaskRunner:
 
     def open(self, coding: Coding) -> None:
         """Let the workers code the pieces; they keep them."""
-        sent = self._client.scatter(coding, broadcast=True)
-        self._shards = [self._submit(Shard, piece, sent) for piece in self._pieces]
+        # The coding is an argument of each task: scattered data would be lost with the workers that hold them.
+        self._shards = [self._submit(Shard, piece, coding) for piece in self._pieces]
 
     def run(self, question: Pass[T], control: RunControl | None = None) -> T | None:
         """The sum over all pieces; None when the control stops the run."""
@@ -98,7 +100,9 @@ class DaskRunner:
 
     def close(self) -> None:
         """Let the workers forget the coded pieces."""
-        self._shards = []
+        self._shards, self._pieces = [], []
+        if self._owned:
+            self._client.close()
 
     def _submit(self, function: Any, *arguments: Any) -> Any:
         return self._client.submit(function, *arguments, pure=False, retries=RETRIES)

@@ -28,7 +28,7 @@ def make_runner(on: object, data: Any) -> tuple[Runner, list[str]]:
         from mahc.cluster.dask_runner import connect_dask, frame_pieces
 
         client = connect_dask(on)
-        return _dask(client, frame_pieces(data, client)), [str(name) for name in data.columns]
+        return _dask(client, frame_pieces(data, client), on), [str(name) for name in data.columns]
     if _package(data) == "pyspark":
         from mahc.cluster.spark_runner import SparkRunner
 
@@ -37,7 +37,7 @@ def make_runner(on: object, data: Any) -> tuple[Runner, list[str]]:
         from mahc.cluster.dask_runner import connect_dask
 
         pieces = find_pieces(data)
-        return _dask(connect_dask(on), pieces), list(pieces[0].column_types())
+        return _dask(connect_dask(on), pieces, on), list(pieces[0].column_types())
     if _package(on) == "pyspark" or str(on).startswith("spark://"):
         from mahc.cluster.spark_runner import SparkRunner, read_with_spark
 
@@ -48,10 +48,10 @@ def make_runner(on: object, data: Any) -> tuple[Runner, list[str]]:
     raise MahcError(f"on is a {type(on).__name__}: give a distributed.Client, a Spark session or an address")
 
 
-def _dask(client: Any, pieces: Any) -> Runner:
+def _dask(client: Any, pieces: Any, on: object) -> Runner:
     from mahc.cluster.dask_runner import DaskRunner
 
-    return DaskRunner(client, pieces)
+    return DaskRunner(client, pieces, owned=isinstance(on, str))
 
 
 def _package(thing: object) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from mahc.cluster.coding import Coding
@@ -18,6 +18,9 @@ from mahc.data.fingerprint import combine_hashes
 from mahc.engine import EngineRows, Families, FamilyCounts
 from mahc.engine.counts import CountSource, Hashes
 from mahc.engine.rows import MOST_WEIGHT
+
+if TYPE_CHECKING:
+    import polars as pl
 
 MOST_COMPLETE = 1 << 23  # cells: the core gives tables up to this size complete, so that those of pieces can be added
 Known = tuple[frozenset[int], "CountSource", tuple[int, ...]]
@@ -101,6 +104,10 @@ class ShardedRows:
     def passes(self) -> int:
         """How many passes over the pieces have been run."""
         return self._runner.passes
+
+    def close(self) -> None:
+        """Free what the runner holds: coded rows in memory, on disk or on workers."""
+        self._runner.close()
 
     def fingerprint(self) -> str:
         """The fingerprint of the data: one pass, the first time."""

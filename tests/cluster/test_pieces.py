@@ -2,76 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
-import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pieces_of_data import as_frame, cut, saved, sharded
 
 import mahc
 from mahc.algorithms import ALGORITHMS
-from mahc.cluster import LocalRunner, ShardedRows, find_pieces, open_shards
+from mahc.cluster import find_pieces, open_shards
 from mahc.cluster import pieces as pieces_module
-from mahc.cluster.coding import make_coding
-from mahc.cluster.passes import ValueCounts
 from mahc.cluster.wide_rows import WideRows
 from mahc.data import Dataset, ReadSettings
 from mahc.engine import CountScorer, EngineRows, Families
 from mahc.networks import load_network, sample
 from mahc.scores import make_score
-
-
-def saved(learned: mahc.Learned, folder: Path) -> Any:
-    """What `result.json` says, without times."""
-    learned.save(folder / "result.json")
-
-    def without_times(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: without_times(one) for key, one in value.items() if key != "seconds"}
-        return [without_times(one) for one in value] if isinstance(value, list) else value
-
-    found = without_times(json.loads((folder / "result.json").read_text()))
-    found["path"] = [step[:-1] if isinstance(step, list) else step for step in found.get("path", [])]
-    return found
-
-
-def as_frame(data: Dataset) -> pl.DataFrame:
-    return pl.DataFrame(
-        {
-            name: [labels[code] for code in column]
-            for name, labels, column in zip(data.names, data.states, data.columns, strict=True)
-        }
-    )
-
-
-def cut(frame: pl.DataFrame, cuts: list[int], folder: Path) -> Path:
-    """The frame as Parquet files, cut at these rows; equal cuts give empty files."""
-    folder.mkdir(exist_ok=True)
-    for old in folder.glob("*.parquet"):
-        old.unlink()
-    ends = [0, *sorted(cuts), frame.height]
-    for i, (start, end) in enumerate(itertools.pairwise(ends)):
-        frame[start:end].write_parquet(folder / f"{i:03}.parquet")
-    return folder
-
-
-def sharded(folder: Path, reading: ReadSettings | None = None, limit: int = 50, memory: int = 0) -> ShardedRows:
-    """Counts by passes over the pieces, whatever the number of distinct rows."""
-    chosen = reading or ReadSettings()
-    pieces = find_pieces(folder)
-    runner = LocalRunner(pieces, threads=2, memory_bytes=memory, folder=folder.parent)
-    weights = chosen.weights if isinstance(chosen.weights, str) else None
-    names = tuple(name for name in pieces[0].column_types() if name != weights)
-    found = runner.run(ValueCounts(names, weights))
-    assert found is not None
-    coding, marginals = make_coding(found[1], chosen)
-    runner.open(coding)
-    return ShardedRows(runner, coding, marginals, found[0], int(marginals[0].sum()), limit)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,113 @@
+"""Dask workers count the pieces: the same saved result, also when workers are killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from pieces_of_data import as_frame, cut, saved
+
+import mahc
+from mahc.algorithms import ALGORITHMS
+from mahc.cluster import dask_runner
+from mahc.cluster.coding import make_coding
+from mahc.cluster.dask_runner import DaskRunner
+from mahc.cluster.passes import ValueCounts
+from mahc.cluster.pieces import find_pieces
+from mahc.cluster.sharded_rows import ShardedRows
+from mahc.data import ReadSettings
+from mahc.errors import MahcError
+from mahc.networks import load_network, sample
+
+distributed = pytest.importorskip("distributed")
+pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("ignore")]
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as found,
+    ):
+        yield found
+
+
+@pytest.fixture(scope="module")
+def asia() -> pl.DataFrame:
+    return as_frame(sample(load_network("asia"), 600, seed=4))
+
+
+def by_passes(client: Any, folder: Path, limit: int = 50) -> ShardedRows:
+    """Counts on the workers, whatever the number of distinct rows."""
+    pieces = find_pieces(folder)
+    runner = DaskRunner(client, pieces)
+    found = runner.run(ValueCounts(tuple(pieces[0].column_types()), None))
+    assert found is not None
+    coding, marginals = make_coding(found[1], ReadSettings())
+    runner.open(coding)
+    return ShardedRows(runner, coding, marginals, found[0], int(marginals[0].sum()), limit)
+
+
+@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
+def test_every_algorithm(algorithm: str, client: Any, asia: pl.DataFrame, tmp_path: Path) -> None:
+    folder = cut(asia, [100, 100, 350], tmp_path / "parts")
+    expected = saved(mahc.learn(asia, algorithm), tmp_path)
+    assert saved(mahc.learn(folder, algorithm, on=client), tmp_path) == expected
+    if algorithm in ("mahc", "hc", "pc-stable", "boss"):
+        assert saved(mahc.learn(by_passes(client, folder), algorithm), tmp_path) == expected
+
+
+def test_a_dask_data_frame_and_an_address(client: Any, asia: pl.DataFrame, tmp_path: Path) -> None:
+    dataframe = pytest.importorskip("dask.dataframe")
+    expected = saved(mahc.learn(asia), tmp_path)
+    frame = dataframe.from_pandas(asia.to_pandas(), npartitions=4)
+    assert saved(mahc.learn(frame), tmp_path) == expected
+    folder = cut(asia, [100], tmp_path / "parts")
+    address = client.scheduler.address.replace("tcp://", "dask://")
+    assert saved(mahc.learn(folder, on=address), tmp_path) == expected
+
+
+def test_workers_that_are_killed(client: Any, asia: pl.DataFrame, tmp_path: Path) -> None:
+    folder = cut(asia, [100, 200, 300, 400], tmp_path / "parts")
+    expected = saved(mahc.learn(asia), tmp_path)
+    source = by_passes(client, folder)
+    stop = threading.Event()
+
+    def kill() -> None:
+        for _ in range(2):
+            if stop.wait(0.15):
+                return
+            processes = [*client.run(os.getpid).values()]
+            if processes:
+                os.kill(processes[0], signal.SIGKILL)
+            time.sleep(1.0)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        assert saved(mahc.learn(source), tmp_path) == expected
+    finally:
+        stop.set()
+        killer.join()
+
+
+def test_another_version_and_an_unreachable_scheduler(
+    client: Any, asia: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = cut(asia, [100], tmp_path / "parts")
+    monkeypatch.setattr(dask_runner, "__version__", "9.9")
+    with pytest.raises(MahcError, match=r"has mahc .*, this process 9\.9: install one version"):
+        mahc.learn(folder, on=client)
+    monkeypatch.undo()
+    monkeypatch.setattr(dask_runner, "TIMEOUT", 1)
+    with pytest.raises(MahcError, match=r"no Dask scheduler answers at dask://127\.0\.0\.1:9"):
+        mahc.learn(folder, on="dask://127.0.0.1:9")
+    with pytest.raises(MahcError, match="give an address such as dask://host:8786"):
+        mahc.learn(folder, on="yarn://somewhere")
