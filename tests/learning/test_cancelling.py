@@ -27,6 +27,7 @@ LONG_RUNS = {
     "hc": {},
     "mahc": {"pruning": False},
     "boss": {},
+    "boss-pag": {},
     "pc-stable": {"alpha": 0.9},
     "fci": {"alpha": 0.9},
     "mmhc": {"alpha": 0.9},
