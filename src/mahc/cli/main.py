@@ -22,6 +22,7 @@ COMMANDS = {
     "ui": ("mahc.cli.commands.ui", "Open the page in the browser: learn, explain, compare, report."),
     "replay": ("mahc.cli.commands.replay", "Learn again with the settings of a saved result, and compare."),
     "audit": ("mahc.cli.commands.audit", "Say what is in a data file, and whether it can be used."),
+    "validate": ("mahc.cli.commands.validate", "Compare algorithms, scores and settings on held-out rows."),
     "check": ("mahc.cli.commands.check", "Test on data the independences and edges of a graph."),
     "compare": ("mahc.cli.commands.compare", "Compare a learned graph with the true one."),
     "fit": ("mahc.cli.commands.fit", "Fit the probability tables of a graph, and write the network."),

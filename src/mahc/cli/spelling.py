@@ -46,6 +46,7 @@ class CommandLineSpelling(Spelling):
     def _options(self) -> dict[str, str]:
         from mahc.confidence.checking import CheckSettings
         from mahc.confidence.settings import BootstrapSettings
+        from mahc.confidence.validation import ValidationSettings
         from mahc.data import ReadSettings
         from mahc.inference.answering import QuerySettings
         from mahc.learning.catalogue import algorithm_settings, score_settings
@@ -53,7 +54,7 @@ class CommandLineSpelling(Spelling):
 
         entries = (*algorithm_settings().values(), *score_settings().values())
         declared = [entry.declaration for entry in entries]
-        for kind in (ReadSettings, RunSettings, BootstrapSettings, QuerySettings, CheckSettings):
+        for kind in (ReadSettings, RunSettings, BootstrapSettings, QuerySettings, CheckSettings, ValidationSettings):
             declared += declarations(kind).values()
         return {**ARGUMENTS, **{each.name: option_name(each) or each.name for each in declared}}
 

@@ -8,18 +8,22 @@ from mahc.confidence.bootstrap import bootstrap
 from mahc.confidence.checking import GraphCheck, check_graph
 from mahc.confidence.query_spread import query_spread
 from mahc.confidence.resampling import Resampler, resampled
+from mahc.confidence.validation import Candidate, Validation, validate
 from mahc.results.confidence import Confidence
 
 __all__ = [
     "Agreement",
+    "Candidate",
     "Confidence",
     "Consensus",
     "GraphCheck",
     "Resampler",
+    "Validation",
     "average",
     "bootstrap",
     "check_graph",
     "consensus",
     "query_spread",
     "resampled",
+    "validate",
 ]

@@ -1,0 +1,354 @@
+"""`mahc.confidence.validate`: which algorithm, score or setting predicts held-out rows best, without a true graph."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.data import Dataset, read
+from mahc.data.fingerprint import hash_rows
+from mahc.engine import CancelToken
+from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError
+from mahc.learn import learn
+from mahc.learning.control import Control, Progress
+from mahc.learning.settings import RunSettings, choose
+from mahc.networks import fit, row_bits
+from mahc.networks.random_streams import MAX_SEED, stream
+from mahc.setting_checks import Number, Whole
+from mahc.settings import check_settings, setting
+
+
+@dataclass(frozen=True)
+class ValidationSettings:
+    """How rows are held out, and how tables are fitted to the others.
+
+    >>> ValidationSettings(folds=5).prior
+    1.0
+    """
+
+    folds: int = setting(10, help="Number of parts; each is held out once.", check=Whole(2, 1000), metavar="N")
+    seed: int = setting(1, help="Seed of the parts.", check=Whole(0, MAX_SEED), metavar="N")
+    prior: float = setting(
+        1.0,
+        help="Equivalent sample size of the Dirichlet prior of the tables.",
+        check=Number(above=0, hint="1 is usual"),
+        metavar="N",
+    )
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An algorithm with a score and settings, to be compared with others.
+
+    Parameters
+    ----------
+    algorithm : str
+        Its name.
+    objective : str, optional
+        The name of the score; the algorithm's own if left out.
+    settings : mapping
+        Settings of the algorithm and of the score.
+
+    Examples
+    --------
+    >>> Candidate("hc", "bdeu", {"equivalent_sample_size": 10.0}).label
+    'hc, bdeu, equivalent_sample_size=10'
+    """
+
+    algorithm: str
+    objective: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """Its name in tables."""
+        parts = [self.algorithm] + ([self.objective] if self.objective else [])
+        shown = ((name, f"{v:g}" if isinstance(v, float) else str(v)) for name, v in sorted(self.settings.items()))
+        return ", ".join([*parts, *(f"{name}={value}" for name, value in shown)])
+
+
+@dataclass(frozen=True)
+class Held:
+    """What one candidate costs on held-out rows.
+
+    Parameters
+    ----------
+    candidate : Candidate
+        The candidate.
+    fold_bits : tuple of float
+        The mean bits per row of each part.
+    arcs : float
+        The mean number of arcs.
+    failure : str, optional
+        Why there are no numbers.
+
+    Examples
+    --------
+    >>> Held(Candidate("hc"), (3.0, 3.5), 8.0).bits
+    3.25
+    """
+
+    candidate: Candidate
+    fold_bits: tuple[float, ...]
+    arcs: float = math.nan
+    failure: str | None = None
+
+    @property
+    def bits(self) -> float:
+        """Bits per row: the mean over the parts; infinite where the candidate failed."""
+        return math.fsum(self.fold_bits) / len(self.fold_bits) if self.fold_bits else math.inf
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of that mean, from the differences between the parts."""
+        return _standard_error(self.fold_bits)
+
+    def difference(self, other: Held) -> tuple[float, float]:
+        """The mean difference to another candidate on the same parts, and its standard error."""
+        pairs = [a - b for a, b in zip(self.fold_bits, other.fold_bits, strict=True)]
+        return (math.fsum(pairs) / len(pairs), _standard_error(pairs)) if pairs else (math.inf, math.nan)
+
+
+def _standard_error(values: Sequence[float]) -> float:
+    if len(values) < 2:
+        return math.nan
+    mean = math.fsum(values) / len(values)
+    return math.sqrt(math.fsum((v - mean) ** 2 for v in values) / (len(values) - 1) / len(values))
+
+
+@dataclass(frozen=True)
+class Validation:
+    """The candidates, the best first, and how many parts were held out.
+
+    Parameters
+    ----------
+    held : tuple of Held
+        One entry per candidate, fewest bits first.
+    folds : int
+        Parts that were held out.
+    requested : int
+        Parts that were asked for; more than `folds` where the run was stopped.
+
+    Examples
+    --------
+    >>> Validation((Held(Candidate("hc"), (3.0, 3.5), 8.0),), 2, 2).best.label
+    'hc'
+    """
+
+    held: tuple[Held, ...]
+    folds: int
+    requested: int
+
+    @property
+    def best(self) -> Candidate:
+        """The candidate with the fewest bits per held-out row."""
+        return self.held[0].candidate
+
+    def to_dict(self) -> dict[str, object]:
+        """For JSON."""
+        rows = []
+        for each in self.held:
+            more, error = each.difference(self.held[0]) if each.failure is None else (None, None)
+            rows.append(
+                {
+                    "candidate": each.candidate.label,
+                    "algorithm": each.candidate.algorithm,
+                    "objective": each.candidate.objective,
+                    "settings": dict(each.candidate.settings),
+                    "bits_per_row": _finite(each.bits),
+                    "standard_error": _finite(each.standard_error),
+                    "difference": _finite(more),
+                    "difference_standard_error": _finite(error),
+                    "arcs": _finite(each.arcs),
+                    "failure": each.failure,
+                }
+            )
+        return {"folds": self.folds, "requested": self.requested, "best": self.best.label, "candidates": rows}
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def validate(
+    data: object,
+    candidates: Sequence[str | Candidate],
+    *,
+    folds: int = 10,
+    seed: int = 1,
+    prior: float = 1.0,
+    knowledge: Any = None,
+    time_limit: float | None = None,
+    threads: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    cancel: CancelToken | None = None,
+) -> Validation:
+    """Compare algorithms, scores and settings by the bits that their models need for held-out rows.
+
+    The rows are divided into parts. For each part and candidate, a graph is learnt from the other parts, its tables are
+    fitted to them, and the held-out rows are scored. All candidates see the same parts, so their differences are
+    paired. The parts do not depend on the order of rows and columns.
+
+    Parameters
+    ----------
+    data : str, path, frame, array, dict of lists or Dataset
+        Whatever `mahc.read` takes.
+    candidates : list of str or Candidate
+        Names of algorithms, or candidates with a score and settings.
+    folds : int
+        Number of parts.
+    seed : int
+        Seed of the parts.
+    prior : float
+        Equivalent sample size of the prior of the tables.
+    knowledge : Knowledge, dict, str or path, optional
+        Constraints that all candidates obey.
+    time_limit : float, optional
+        Stop after this many seconds with the parts that all candidates have finished.
+    threads : int, optional
+        Number of threads; all processors if left out.
+    progress : callable, optional
+        Called now and then with a `Progress`.
+    cancel : CancelToken, optional
+        Stops with the parts finished so far.
+
+    Returns
+    -------
+    Validation
+        Bits per row with standard errors, the best candidate first.
+
+    Raises
+    ------
+    MahcError
+        For wrong settings, fewer rows than parts, and where no part was finished or every candidate failed.
+
+    Examples
+    --------
+    >>> columns = {"rain": ["no", "yes"] * 40, "wet": ["dry", "wet"] * 40}
+    >>> validate(columns, ["hc", Candidate("hc", "aic")], folds=4).folds
+    4
+    """
+    settings = ValidationSettings(folds=folds, seed=seed, prior=prior)
+    RunSettings(time_limit=time_limit, threads=threads)
+    chosen = _check_candidates(candidates)
+    dataset = data if isinstance(data, Dataset) else read(data)
+    if dataset.size < folds:
+        raise DataError(f"the data have {dataset.size:,} rows and folds is {folds}: give at most {dataset.size:,}")
+    control = Control(time_limit, progress, cancel)
+    bits: list[list[float]] = [[] for _ in chosen]
+    arcs: list[list[int]] = [[] for _ in chosen]
+    failures: dict[int, str] = {}
+    done = 0
+    with control.catching_interrupts():
+        for number, (rest, part) in enumerate(_parts(dataset, settings)):
+            found: dict[int, tuple[float, int]] = {}
+            for place, candidate in enumerate(chosen):
+                if control.should_stop(number, math.nan):
+                    break
+                control.phase = f"part {number + 1} of {folds}, {candidate.label}"
+                if place not in failures:
+                    try:
+                        result = _hold_out(candidate, rest, part, settings, knowledge, threads, control)
+                    except MahcError as problem:
+                        failures[place] = str(problem)
+                        continue
+                    if result is None:
+                        break
+                    found[place] = result
+            if len(found) + len(failures) < len(chosen):
+                break
+            for place, (cost, edges) in found.items():
+                bits[place].append(cost)
+                arcs[place].append(edges)
+            done += 1
+    return _conclude(chosen, bits, arcs, failures, done, folds)
+
+
+def _check_candidates(candidates: Sequence[str | Candidate]) -> list[Candidate]:
+    if isinstance(candidates, str) or not candidates:
+        raise InvalidSettingError("candidates", candidates, "give a list of names of algorithms, or of candidates")
+    chosen = [each if isinstance(each, Candidate) else Candidate(each) for each in candidates]
+    labels = [each.label for each in chosen]
+    twice = next((label for label in labels if labels.count(label) > 1), None)
+    if twice is not None:
+        raise SettingError(f"the candidate '{twice}' is named twice: name it once")
+    for each in chosen:
+        choose(each.algorithm, each.objective, each.settings)  # refuses wrong names and settings
+    return chosen
+
+
+def _parts(data: Dataset, settings: ValidationSettings) -> Iterator[tuple[Dataset, Dataset]]:
+    """For each part, the other rows and the part; equal rows are alike, so their order does not matter."""
+    order = np.argsort(hash_rows(data.names, data.states, data.columns, data.rows), kind="stable")
+    repeated = order if data.weights is None else np.repeat(order, data.weights[order])
+    generator = stream(settings.seed, "validate")
+    part_of = generator.permutation(len(repeated)) % settings.folds
+    total = np.bincount(repeated, minlength=data.rows)
+    for part in range(settings.folds):
+        inside = np.bincount(repeated[part_of == part], minlength=data.rows)
+        yield _take(data, total - inside), _take(data, inside)
+
+
+def _take(data: Dataset, counts: NDArray[np.intp]) -> Dataset:
+    """Rows with these numbers of copies; all states stay states."""
+    kept = np.flatnonzero(counts)
+    weights = None if data.weights is None else counts[kept]
+    return Dataset(data.names, data.states, tuple(column[kept] for column in data.columns), weights)
+
+
+def _hold_out(
+    candidate: Candidate,
+    rest: Dataset,
+    part: Dataset,
+    settings: ValidationSettings,
+    knowledge: Any,
+    threads: int | None,
+    control: Control,
+) -> tuple[float, int] | None:
+    """The mean bits of the held-out rows and the number of arcs; None where the run is to stop."""
+    left = control.seconds_left()
+    learned = learn(
+        rest,
+        candidate.algorithm,
+        objective=candidate.objective,
+        knowledge=knowledge,
+        time_limit=left if left < 1e17 else None,
+        threads=threads,
+        cancel=control.token,
+        **candidate.settings,
+    )
+    if control.stop_reason() is not None:
+        return None
+    network = fit(learned.dag, rest, settings.prior)
+    costs = row_bits(network, part)
+    counts = np.ones(part.rows) if part.weights is None else part.weights.astype(np.float64)
+    return math.fsum((np.sort(costs * counts)).tolist()) / part.size, len(network.arcs)
+
+
+def _conclude(
+    chosen: list[Candidate],
+    bits: list[list[float]],
+    arcs: list[list[int]],
+    failures: Mapping[int, str],
+    done: int,
+    folds: int,
+) -> Validation:
+    if not done:
+        raise MahcError("the run was stopped before the first part was finished: allow more time")
+    if len(failures) == len(chosen):
+        raise MahcError(f"every candidate failed; the first, {chosen[0].label}: {failures[0]}")
+    held = [
+        Held(each, (), failure=failures[place])
+        if place in failures
+        else Held(each, tuple(bits[place]), float(np.mean(arcs[place])))
+        for place, each in enumerate(chosen)
+    ]
+    return Validation(tuple(sorted(held, key=lambda each: (each.bits, each.candidate.label))), done, folds)
