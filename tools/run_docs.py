@@ -4,7 +4,7 @@ python tools/run_docs.py [PAGE ...]
 
 The blocks of a page run in its order, in one empty folder that holds the data files of docs/data:
 - `console`: each line that begins with `$ ` is run; the lines below it, if any, must be its output. If the output shown
-  begins with `mahc: `, the command must fail with exit code 2.
+  has a refusal (a line that begins with `mahc: `), the command must fail with exit code 2.
 - `python`: runs in one session for the page; a `text` block right below it must be what it prints.
 - `pycon`: an interactive session, compared as a doctest.
 - any block with `title="NAME"` is written to the file NAME first.
@@ -32,6 +32,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "docs" / "data"
 FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```", re.M | re.S)
 LOOSE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+REFUSAL = re.compile(r"^mahc: (?!note: |warning: )", re.M)
 RUNS = ("console", "python", "pycon")
 
 
@@ -103,13 +104,13 @@ def run_block(block: Block, shown: str | None, session: dict[str, Any]) -> None:
 
 
 def console_lines(text: str) -> list[tuple[str, str]]:
-    """The commands of a console block, each with the output shown.
+    """The commands of a console block, each with the output shown; a command goes on after a backslash.
 
     >>> console_lines("$ a\\n1\\n$ b\\n")
     [('a', '1\\n'), ('b', '')]
     """
-    parts = re.split(r"^\$ ", text, flags=re.M)[1:]
-    return [(command, output) for command, _, output in (part.partition("\n") for part in parts)]
+    found = re.findall(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", text, flags=re.M)
+    return [(command, output) for command, output in found]
 
 
 def run_command(command: str, shown: str) -> None:
@@ -117,7 +118,7 @@ def run_command(command: str, shown: str) -> None:
     done = subprocess.run(
         ["sh", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )
-    expected = 2 if shown.startswith("mahc: ") else 0
+    expected = 2 if REFUSAL.search(shown) else 0
     if done.returncode != expected:
         raise DocsError(f"`{command}` ended with {done.returncode}:\n{done.stdout}")
     if shown.strip():

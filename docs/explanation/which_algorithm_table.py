@@ -7,7 +7,7 @@ from mahc.experiment import read_store
 
 outline, rows = read_store(sys.argv[1])
 for data in outline.data:
-    print(f"\n| {data}: mean F1 / SHD | {' | '.join(f'{size:,} rows' for size in outline.sizes)} | seconds, largest size |")
+    print(f"\n| {data}: mean F1 / SHD | {' | '.join(f'{n:,} rows' for n in outline.sizes)} | seconds, largest size |")
     print("|---" * (len(outline.sizes) + 2) + "|")
     for contestant in outline.contestants:
         cells = []
