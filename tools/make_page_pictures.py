@@ -54,6 +54,7 @@ def take_reports(browser: Any, folder: Path) -> None:
         click_box(page, "CO")
         keep(page, "page-phone")
     with opened(browser, report(folder, "pathfinder", 5000), **wide) as page:
+        page.get_by_role("button", name="Hide panels").click()
         keep(page, "page-109")
 
 

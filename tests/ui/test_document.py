@@ -50,9 +50,9 @@ def test_arcs_variables_and_counts_are_those_of_the_result(learned: mahc.Learned
 
 def test_every_reason_in_the_packed_lists_is_the_one_of_explain(learned: mahc.Learned) -> None:
     lists = make_document(learned)["reasons"]["lists"]
-    for a, packed in zip(learned.variables, lists, strict=True):
+    for b, packed in zip(learned.variables, lists, strict=True):
         sentences = json.loads(zlib.decompress(base64.b64decode(packed), -15))
-        expected = [None if a == b else learned.explain(a, b).sentence for b in learned.variables]
+        expected = [None if a == b else learned.explain(a, b).sentence for a in learned.variables]
         assert sentences == expected
 
 

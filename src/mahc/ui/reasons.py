@@ -15,7 +15,7 @@ MAX_VARIABLES = 600  # the reasons of 500 variables take about 3 MB
 
 
 def pack_reasons(learned: Learned) -> dict[str, Any] | None:
-    """One compressed list of sentences per variable, about the arcs from it; None where there are too many or none.
+    """One compressed list of sentences per variable, about the arcs to it; None where there are too many or none.
 
     Each list is JSON, compressed by zlib's deflate without header and written in base64; a browser reads it with
     `DecompressionStream("deflate-raw")` when the first pair that needs it is chosen.
@@ -34,7 +34,7 @@ def pack_reasons(learned: Learned) -> dict[str, Any] | None:
         reason = explainer.explain(tail, head)
         return (reason if confidence is None else add_confidence(reason, confidence)).sentence
 
-    lists = [[say(a, b) for b in names] for a in names]
+    lists = [[say(a, b) for a in names] for b in names]  # sentences about one head are alike, so they compress well
     return {"encoding": "json, deflate-raw, base64; one list per variable", "lists": [_pack(each) for each in lists]}
 
 

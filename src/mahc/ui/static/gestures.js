@@ -66,6 +66,7 @@ export function addGestures(view, store, options) {
       view.zoom((act.scale * spread(pointers)) / act.distance / view.scale, middle);
       return;
     }
+    if (act.kind === "pan" && !act.moved) svg.classList.add("moving");
     act.moved = act.moved || Math.hypot(at[0] - act.start[0], at[1] - act.start[1]) > CLICK;
     if (!act.moved) return;
     const world = worldAt(at[0], at[1]);
@@ -79,6 +80,7 @@ export function addGestures(view, store, options) {
     const done = act;
     act = null;
     view.rubber.setAttribute("d", "");
+    svg.classList.remove("moving");
     if (!done || done.kind === "pinch") return;
     const at = localAt(event);
     if (!done.moved) click(done);

@@ -11,8 +11,8 @@ export function makeReasons(doc, ask) {
     if (arc && arc.reason) return arc.reason.sentence;
     if (ask) return ask(from, to);
     if (!doc.reasons) return "This document does not hold the reasons for all pairs: use `mahc explain` with the result.";
-    if (!lists.has(from)) lists.set(from, unpack(doc.reasons.lists[from]));
-    return (await lists.get(from))[to] ?? "";
+    if (!lists.has(to)) lists.set(to, unpack(doc.reasons.lists[to]));
+    return (await lists.get(to))[from] ?? "";
   };
 }
 

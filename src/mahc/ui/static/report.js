@@ -5,3 +5,4 @@ const holder = document.getElementById("document");
 const doc = JSON.parse(holder.textContent);
 createApp(document.getElementById("app"), doc, { knowledge: doc.knowledge });
 document.documentElement.dataset.ready = "true";
+performance.mark("mahc-ready");

@@ -26,7 +26,8 @@ export function createView(holder) {
     const scale = Math.min(1.6, (wide - 32) / around.width, (high - 40) / around.height);
     const usable = Math.max(scale, 0.02);
     const x = (wide - around.width * usable) / 2 - around.x * usable;
-    moveTo(x, (high - around.height * usable) / 2 - around.y * usable, usable);
+    const top = wide < 600 ? 16 : (high - around.height * usable) / 2; // on a phone a sheet covers the lower half
+    moveTo(x, top - around.y * usable, usable);
   }
 
   function zoom(factor, at = [svg.clientWidth / 2, svg.clientHeight / 2]) {
