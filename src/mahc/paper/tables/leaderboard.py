@@ -95,13 +95,14 @@ def common_samples(results: Results) -> list[Experiment]:
 
 
 def ranked(results: Results) -> list[ContestantInfo]:
-    """The learners by their first measure that is known, the best first."""
+    """The learners by their first measure, the best first; those that finished only some samples come after them."""
     common, measures = common_samples(results), _measures(results)
 
-    def place(one: ContestantInfo) -> tuple[bool, float, int]:
+    def place(one: ContestantInfo) -> tuple[bool, bool, float, int]:
         value = mean(_value(results, one, where, measures[0].read) for where in common)
         order = results.learners.index(one)
-        return value is None, -measures[0].sign * (value or 0.0), order
+        partly = sum(_finished(results, one, where) for where in common) < len(common)
+        return value is None, partly, -measures[0].sign * (value or 0.0), order
 
     return sorted(results.learners, key=place)
 
