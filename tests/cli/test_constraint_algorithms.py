@@ -133,6 +133,7 @@ def test_the_options_reach_the_tests(capfd: Captured) -> None:
         "min_rows_per_df": 5.0,
         "max_conditions": 1,
         "only_needed": True,
+        "memory_mebibytes": None,
     }
     assert run_json(
         capfd, "learn", "asia", "--algorithm", "mmhc", "--degrees-of-freedom", "adjusted", "--max-conditions", 2

@@ -67,8 +67,9 @@ def attack_experiment(seed: int, kills: int, seconds: float) -> Outcome:
         plan.write_text(PLAN)
         store, known = Path(place) / "0", 0
         longest = _time([*_experiment(plan), str(store)])
+        whole = len(read_rows(store))
         while outcome.cases < kills and time.monotonic() < end:
-            if known == 6 or not number:
+            if known == whole or not number:
                 number, known = number + 1, 0
                 store = Path(place) / str(number)
             _kill([*_experiment(plan), str(store)], chance.uniform(0.2, 0.9) * longest)
@@ -77,13 +78,13 @@ def attack_experiment(seed: int, kills: int, seconds: float) -> Outcome:
                 rows = len(read_rows(store)) if (store / "rows.sqlite").exists() else 0
             except mahc.MahcError as refusal:
                 outcome.faults.append(f"experiment run, seed {seed}, kill {outcome.cases}: {refusal}")
-                known = 6
+                known = whole
                 continue
             if rows < known:
                 outcome.faults.append(f"experiment run, seed {seed}, kill {outcome.cases}: {known - rows} rows lost")
             known = rows
         done = subprocess.run([*_experiment(plan), str(store)], capture_output=True, text=True)
-        if done.returncode or len(read_rows(store)) != 6:
+        if done.returncode or len(read_rows(store)) != whole:
             outcome.faults.append(f"experiment run, seed {seed}: the last run did not finish: {done.stderr[-200:]}")
     return outcome
 

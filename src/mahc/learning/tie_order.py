@@ -2,10 +2,10 @@
 
 The variable with the larger marginal entropy comes first. Among equals the sorted counts of the states decide, then
 how the variable's states are distributed over the rows relative to all other variables (refined until no more
-variables can be distinguished), then what follows for the others if one of the equals is singled out. Only variables
-that a symmetry of the data exchanges, such as copies, are ordered by name. Nothing here depends on the order of columns
-or rows, on the labels of states, or on the order of states. Plain climbs use this order only where looking ahead finds
-two additions equal too (engine/cpp/search/lookahead.hpp).
+variables can be distinguished), then what follows for the others if a state of one of the equals is singled out. Only
+variables that a symmetry of the data exchanges, such as copies, are ordered by name. Nothing here depends on the order
+of columns or rows, on the labels of states, or on the order of states. Plain climbs use this order only where looking
+ahead finds two additions equal too (engine/cpp/search/lookahead.hpp).
 """
 
 from __future__ import annotations
@@ -53,42 +53,53 @@ def order_variables(source: CountSource, ties: str = "data") -> list[int]:
 def _separate(source: CountSource, names: Sequence[str], keys: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """Longer keys, so that variables with equal ones are images of each other under a symmetry of the data.
 
-    One variable of the smallest tied group is singled out, and what follows for the others is computed; of the
-    members of the group the one is taken for which that gives the least number. Where several do, the data are
-    symmetric and the name decides, which then changes nothing but the names. Groups that the budget does not reach
-    are left to the names as well.
+    One state of a variable of the smallest tied group is singled out, and what follows for all variables is computed;
+    of these states the one is taken for which that gives the least numbers. Where several do, the data are symmetric
+    and the name decides, which then changes nothing but the names. Groups that the budget does not reach are left to
+    the names as well.
     """
+    sizes = [len(counts) for counts in source.marginals]
+    first = np.concatenate([[0], np.cumsum(sizes)]).tolist()
+    marked: list[int] = []
     left = MOST_TRIALS
     while True:
         groups: dict[tuple[int, ...], list[int]] = {}
         for v, key in enumerate(keys):
             groups.setdefault(key, []).append(v)
-        tied = sorted((len(group), key) for key, group in groups.items() if len(group) > 1)
-        left -= tied[0][0] if tied else 0
-        if not tied or left < 0:
+        tied = min(((len(group), key) for key, group in groups.items() if len(group) > 1), default=None)
+        group = [] if tied is None else sorted(groups[tied[1]], key=lambda v: names[v])
+        left -= sum(sizes[v] for v in group)
+        if not group or left < 0:
             return keys
-        group = sorted(groups[tied[0][1]], key=lambda v: names[v])
         numbers = {key: place for place, key in enumerate(sorted(groups))}
         colours = [numbers[key] for key in keys]
         trials = []
         for v in group:
-            refined = find_signatures(source, [c + (u == v) * len(keys) for u, c in enumerate(colours)], patience=3)
-            trials.append((sorted(zip(colours, refined, strict=True)), v, refined))
-        _, chosen, refined = min(trials, key=lambda trial: trial[0])
-        keys = [(*key, int(v != chosen), refined[v]) for v, key in enumerate(keys)]
+            for state in range(first[v], first[v + 1]):
+                refined = find_signatures(source, colours, patience=3, marked=[*marked, state])
+                outcome = [(c, int(u != v), r) for u, (c, r) in enumerate(zip(colours, refined, strict=True))]
+                trials.append((sorted(outcome), outcome, state))
+        _, outcome, state = min(trials, key=lambda trial: trial[0])
+        marked.append(state)
+        keys = [(*key, *more[1:]) for key, more in zip(keys, outcome, strict=True)]
 
 
-def find_signatures(source: CountSource, classes: Sequence[int], patience: int = 1) -> list[int]:
+def find_signatures(
+    source: CountSource, classes: Sequence[int], patience: int = 1, marked: Sequence[int] = ()
+) -> list[int]:
     """One number per variable, from its class and its joint distribution with the others.
 
     A state's hash comes from its variable's class and its count; a row's hash from those of its states; then a
     state's hash takes in the sum of its rows, and so on, until `patience` rounds distinguish no more variables. Sums
-    do not depend on any order. Numbers are equal only for variables that no round distinguishes.
+    do not depend on any order. Numbers are equal only for variables that no round distinguishes. The `marked` states
+    have hashes of their own.
     """
     found = np.array(classes, np.uint64)
     of_state = np.repeat(np.arange(len(classes)), [len(counts) for counts in source.marginals])
     counts = np.concatenate([np.asarray(counts).astype(np.uint64) for counts in source.marginals])
     hashes = mix_bits(mix_bits(found)[of_state] + counts)
+    for place, state in enumerate(marked, 1):
+        hashes[state] = mix_bits(hashes[state : state + 1] + np.uint64(place))[0]
     told_apart, in_vain = len(set(classes)), 0
     for _ in range(MOST_ROUNDS):
         unclear = _shared(found)

@@ -1,4 +1,7 @@
-"""A DAG for a learnt CPDAG or PAG, where one fits it and obeys the knowledge."""
+"""A DAG for a learnt CPDAG or PAG, where one fits it and obeys the knowledge.
+
+Where several fit, the order of the variables decides, which comes from the data, and not their names.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ from mahc.errors import GraphError
 from mahc.graphs import Mark, MixedGraph, cpdag_to_dag, pag_to_mag
 from mahc.graphs.bitset import members
 from mahc.graphs.conversions.extension import extend
-from mahc.graphs.names import rank_by_name
 from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.legality import find_violation
 
@@ -29,7 +31,7 @@ def fit_cpdag(graph: MixedGraph, constraints: Constraints) -> tuple[Arc, ...] | 
         graph.where(Mark.TAIL, Mark.TAIL),
         graph.where(Mark.ARROW, Mark.TAIL),
         graph.where(Mark.TAIL, Mark.ARROW),
-        rank_by_name(graph.names),
+        range(len(graph.names)),
         constraints.tier_order.later,
     )
     return None if parents is None else _if_legal(parents, constraints)
@@ -44,7 +46,8 @@ def fit_pag(graph: MixedGraph, constraints: Constraints) -> tuple[Arc, ...] | No
     True
     """
     try:
-        dag = cpdag_to_dag(pag_to_mag(graph, strict=False))
+        numbered = MixedGraph.from_marks([f"{v:09d}" for v in range(len(graph.names))], graph.marks)
+        dag = cpdag_to_dag(pag_to_mag(numbered, strict=False))
     except GraphError:
         return None
     found = _if_legal(dag.parent_bitsets, constraints)
