@@ -11,7 +11,8 @@ from cyclopts import Parameter
 
 from mahc.cli.options.algorithm_options import AlgorithmOptions, RunOptions
 from mahc.cli.options.groups import ALGORITHM, JSON, KNOWLEDGE, OUTPUT, option
-from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
+from mahc.cli.options.pieces import OnOption, load_rows
+from mahc.cli.options.reading_options import DataArgument, ReadingOptions
 from mahc.cli.options.score_options import ScoreOptions
 from mahc.cli.output import check_out, deliver
 from mahc.cli.progress import progress_line
@@ -24,7 +25,6 @@ from mahc.learning.algorithm import ALGORITHMS
 from mahc.learning.catalogue import default_scores
 from mahc.learning.settings import check_use, choose
 from mahc.scores import SCORES
-from mahc.sources import find_data
 
 AlgorithmOption = Annotated[
     str, option("--algorithm", "NAME", f"Algorithm: {', '.join(ALGORITHMS)}; best is boss.", ALGORITHM, "mahc")
@@ -96,6 +96,7 @@ def command(
     constraints: KnowledgeOptions = KnowledgeOptions(),
     output: OutputOptions = OutputOptions(),
     reading: ReadingOptions = ReadingOptions(),
+    on: OnOption = None,
 ) -> None:
     """Learn a graph from data and show it, with the strength of every arc."""
     # Settings are checked before the data, which may be large, are read.
@@ -105,7 +106,7 @@ def command(
     known = constraints.gather()
     check_use(chosen, known, constraints.start is not None)
     began = time.perf_counter()
-    table = load_dataset(find_data(data), reading.settings())
+    table = load_rows(data, reading.settings(), on, run.threads, settings.given().get("memory_mebibytes"))
     load_seconds = time.perf_counter() - began
     with progress_line() as report:
         learned = learn(

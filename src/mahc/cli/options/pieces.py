@@ -1,0 +1,43 @@
+"""Data of `mahc learn`: one table, or files in pieces, counted here or on a cluster."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from mahc.cli.options.groups import DATA, option
+from mahc.cli.options.reading_options import load_dataset
+from mahc.cli.printing import tell
+from mahc.cluster import CompactRows, ShardedRows, is_sharded, open_shards
+from mahc.cluster.opening import DEFAULT_MEMORY, MEBIBYTE
+from mahc.data import Dataset, ReadSettings
+from mahc.sources import find_data
+
+OnOption = Annotated[
+    str | None,
+    option("--on", "ADDRESS", "Cluster that reads and counts files: dask://host:8786 or spark://host:7077.", DATA),
+]
+
+
+def load_rows(
+    data: Path, settings: ReadSettings, on: str | None, threads: int | None, memory_mebibytes: object
+) -> Dataset | CompactRows | ShardedRows:
+    """The table; or, of a folder, a glob or a cluster, its counts, with a line that says how they are made."""
+    if on is None and not is_sharded(data):
+        return load_dataset(find_data(data), settings)
+    memory = memory_mebibytes * MEBIBYTE if isinstance(memory_mebibytes, int) else DEFAULT_MEMORY
+    shown = sys.stderr.isatty()
+
+    def show(done: int, total: int) -> None:
+        if shown:
+            print(f"\rmahc: reading, {done:,} of {total:,} pieces ", end="\n" if done == total else "", file=sys.stderr)
+
+    found = open_shards(data, settings, on=on, threads=threads, memory_bytes=memory, progress=show)
+    if isinstance(found, CompactRows):
+        tell(
+            f"{found.rows:,} rows in pieces have {found.distinct.rows:,} distinct ones, which are learnt from in memory"
+        )
+    else:
+        tell(f"{found.rows:,} rows in pieces have too many distinct ones for the memory: counts are made in passes")
+    return found

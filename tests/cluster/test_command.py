@@ -1,0 +1,61 @@
+"""`mahc learn` on folders and globs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from pieces_of_data import as_frame, cut
+
+import mahc
+from mahc.cli.main import run
+from mahc.networks import load_network, sample
+
+
+def call(*words: object) -> object:
+    with pytest.raises(SystemExit) as ending:
+        run([*map(str, words)])
+    return ending.value.code
+
+
+def test_a_folder_and_a_glob(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = as_frame(sample(load_network("asia"), 300, seed=2))
+    folder = cut(frame, [100, 220], tmp_path / "parts")
+    expected = [list(arc) for arc in mahc.learn(frame).arcs]
+    for data in (folder, folder / "*.parquet"):
+        assert call("learn", data, "--json") == 0
+        shown = capsys.readouterr()
+        assert json.loads(shown.out)["arcs"] == expected
+        assert "300 rows in pieces have" in shown.err
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["gone/*.parquet"], "no file has such a name"),
+        (["folder", "--missing", "drop"], "is not possible for data in pieces"),
+        (["mixed"], "column 'a' is String in"),
+        (["lacking"], "has no column 'b', which"),
+        (["broken"], "the file is damaged or cut off"),
+        (["odd"], "the ending '.txt' is not one of"),
+        (["folder", "--on", "nowhere"], "give an address such as dask://host:8786"),
+    ],
+)
+def test_mistakes_end_with_2_and_one_sentence(
+    words: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    frame = as_frame(sample(load_network("asia"), 50, seed=2)).select(a="asia", b="tub")
+    cut(frame, [20], tmp_path / "folder")
+    cut(frame, [20], tmp_path / "mixed")
+    cut(frame, [20], tmp_path / "lacking")
+    cut(frame, [20], tmp_path / "broken")
+    frame.with_columns(a=1).write_parquet("mixed/001.parquet")
+    frame.drop("b").write_parquet("lacking/001.parquet")
+    whole = Path("broken/001.parquet").read_bytes()
+    Path("broken/001.parquet").write_bytes(whole[: len(whole) // 2])
+    Path("odd").mkdir()
+    Path("odd/notes.txt").write_text("a")
+    assert call("learn", *words) == 2
+    assert sentence in capsys.readouterr().err
