@@ -152,3 +152,8 @@ def test_few_of_a_million_columns_are_read(tmp_path: Path) -> None:
     header = ",".join(f"v{j}" for j in range(count))
     path.write_text("\n".join([header, ",".join("01" * (count // 2)), ",".join("10" * (count // 2)), ""]))
     assert read(path, columns=["v3", "v5"]).names == ("v3", "v5")
+
+
+def test_the_name_of_a_shipped_sample_is_answered_with_its_path() -> None:
+    with pytest.raises(MahcError, match=r"sample_path\('asia'\)"):
+        read("asia")

@@ -1,4 +1,4 @@
-"""`mahc compare`: a learned graph against the true one, in numbers and edge by edge."""
+"""`mahc compare`: a learnt graph against the true one, in numbers and edge by edge."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DATA_HELP = "Data (or the sample asia) on which both graphs are scored, and thei
 
 
 def command(
-    learnt: Annotated[str, argument("LEARNT", f"The learned graph: {SOURCES}.")],
+    learnt: Annotated[str, argument("LEARNT", f"The learnt graph: {SOURCES}.")],
     true: Annotated[str, argument("TRUE", "The true graph, from the same places.")],
     /,
     *,
@@ -42,7 +42,7 @@ def command(
     networks: Annotated[Path | None, NETWORKS] = None,
     reading: ReadingOptions = ReadingOptions(),
 ) -> None:
-    """Compare a learned graph with the true one: F1, SHD, BSF, every differing edge and, on data, the scores."""
+    """Compare a learnt graph with the true one: F1, SHD, BSF, every differing edge and, on data, the scores."""
     settings, chosen = reading.settings(), score_settings.make(score)
     if data is None and (chosen != BIC() or settings != ReadSettings()):
         raise SettingError("the options of a score and of reading need data: add --data FILE")

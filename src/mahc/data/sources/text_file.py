@@ -8,6 +8,7 @@ import gzip
 import stat
 import zlib
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 from typing import IO, cast
 
@@ -112,6 +113,8 @@ def check_bytes(data: bytes, path: Path, first_line: int) -> None:
 
 
 def _nearest(path: Path) -> str:
+    if len(path.parts) == 1 and files("mahc.data").joinpath("samples", f"{path.name}.csv").is_file():
+        return f" (the sample '{path.name}' that ships with mahc is mahc.networks.sample_path('{path.name}'))"
     try:
         beside = sorted(entry.name for entry in path.parent.iterdir())
     except OSError:
