@@ -11,4 +11,5 @@ lint-imports
 [ -n "${MAHC_TESTS_DONE:-}" ] || { python -m pytest && python -m pytest -m long; }
 sh tools/cpp_check.sh
 sh tools/sanitize.sh
+sh tools/tsan.sh
 echo "all checks passed"
