@@ -41,6 +41,7 @@ def learn(
     ties: str = "data",
     time_limit: float | None = None,
     threads: int | None = None,
+    on_interrupt: str = "return",
     progress: Callable[[Progress], None] | None = None,
     cancel: CancelToken | None = None,
     on: object = None,
@@ -69,6 +70,9 @@ def learn(
         Stop after this many seconds with the best graph so far.
     threads : int, optional
         Number of threads; all processors if left out.
+    on_interrupt : str
+        What Ctrl-C does: "return" ends the search with the best graph so far, "raise" raises KeyboardInterrupt. A
+        second Ctrl-C always raises.
     progress : callable, optional
         Called now and then with a `Progress`; Ctrl-C ends the search with the best graph so far.
     cancel : CancelToken, optional
@@ -101,7 +105,7 @@ def learn(
     >>> learn(columns, "mahc", search_in_degree=4, objective="bdeu", equivalent_sample_size=2).run.score
     BDeu(base=2.0, equivalent_sample_size=2)
     """
-    RunSettings(ties=ties, time_limit=time_limit, threads=threads)
+    RunSettings(ties=ties, time_limit=time_limit, threads=threads, on_interrupt=on_interrupt)
     control = Control(time_limit, progress, cancel)
     request = make_request(
         data,
@@ -115,7 +119,7 @@ def learn(
         **settings,
     )
     try:
-        with control.catching_interrupts():
+        with control.catching_interrupts(raising=on_interrupt == "raise"):
             return _learn(request, control)
     finally:
         if isinstance(request.data, ShardedRows) and request.data is not data:  # opened here

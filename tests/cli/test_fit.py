@@ -69,7 +69,7 @@ def test_names_that_the_format_cannot_hold_are_replaced_only_when_asked(
     assert "BIF cannot hold the variable 'my x'" in capsys.readouterr().err
     assert not (tmp_path / "m.bif").exists()
     assert call(*words, "--safe-names") == 0
-    assert "mahc: the variable 'my x' is written as my_x\n" in capsys.readouterr().err
+    assert "mahc: note: 1 variable renamed for the format: 'my x' as my_x\n" in capsys.readouterr().err
     assert read_network(tmp_path / "m.bif").names == ("my_x", "y")
 
 

@@ -149,7 +149,7 @@ def test_what_is_written_can_be_read_back(tmp_path: Path, capfd: Captured) -> No
 def test_an_older_result_is_replaced_and_other_files_stay(tmp_path: Path, capfd: Captured) -> None:
     (tmp_path / "mine.txt").write_text("keep")
     assert learn("asia", "--out", tmp_path) == 0
-    assert learn("asia", "--out", tmp_path, "--algorithm", "hc") == 0
+    assert learn("asia", "--out", tmp_path, "--algorithm", "hc", "--overwrite") == 0
     assert mahc.Learned.load(tmp_path / "result.json").algorithm == "hc"
     assert sorted(os.listdir(tmp_path)) == sorted([*FILES, "mine.txt"])
 

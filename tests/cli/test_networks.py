@@ -29,7 +29,7 @@ def call(*words: str) -> int:
 @pytest.mark.skipif(not SHARED.is_dir(), reason="needs ../shared")
 def test_table_2_of_the_paper_comes_out(capsys: pytest.CaptureFixture[str]) -> None:
     assert call("networks", "--json", "--networks", str(SHARED / "networks")) == 0
-    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)["networks"]}
     for name, (nodes, arcs, degree, most, parameters) in TABLE_2.items():
         row = rows[name]
         assert (row["nodes"], row["arcs"], row["max_in_degree"]) == (nodes, arcs, most)
@@ -79,7 +79,7 @@ def test_a_broken_file_in_the_folder_is_told_and_the_rest_shown(
     assert "mahc: bad is left out:" in shown.err
     assert "asia" in shown.out
     assert call("networks", "--json", "--networks", str(tmp_path)) == 0
-    rows = json.loads(capsys.readouterr().out)
+    rows = json.loads(capsys.readouterr().out)["networks"]
     assert [row["name"] for row in rows if "error" in row] == ["bad"]
 
 

@@ -35,6 +35,7 @@ COMMANDS = {
     "experiment": ("mahc.cli.commands.experiment", "Run a plan of experiments, and report what it found."),
 }
 DEBUG = "--debug"
+JSON = "--json"
 DEBUG_HELP = f"{DEBUG} with any command shows where in the code an unexpected error happened."
 USER_MISTAKE, BUG, INTERRUPTED = 2, 70, 130
 
@@ -54,7 +55,7 @@ def run(arguments: list[str] | None = None) -> NoReturn:
     except (SystemExit, GeneratorExit):
         raise
     except BaseException as problem:  # polars' PanicException is not an Exception
-        sys.exit(_conclude(problem, DEBUG in words))
+        sys.exit(_conclude(problem, words))
 
 
 def make_app() -> App:
@@ -79,33 +80,40 @@ def make_app() -> App:
 def _dispatch(words: list[str]) -> int:
     from cyclopts.exceptions import CycloptsError
 
+    from mahc.cli.printing import forget_json
     from mahc.errors import MahcError
 
+    forget_json()
     try:
         result = make_app()(words, exit_on_error=False, print_error=False)
     except MahcError as mistake:
         from mahc.cli.spelling import CommandLineSpelling
 
-        return _refuse(mistake.render(CommandLineSpelling()))
+        setting = getattr(mistake, "setting", None)
+        return _refuse(mistake.render(CommandLineSpelling()), words, type(mistake).__name__, setting)
     except CycloptsError as mistake:
         from mahc.cli.usage import usage_sentence
 
-        return _refuse(usage_sentence(mistake, words))
+        return _refuse(usage_sentence(mistake, words), words, "UsageError")
     except BrokenPipeError:
         sys.stderr.close()
         return 0
     return result if isinstance(result, int) else 0
 
 
-def _refuse(sentence: str) -> int:
-    from mahc.cli.printing import tell
+def _refuse(sentence: str, words: list[str], kind: str, setting: str | None = None) -> int:
+    """One sentence on stderr; with --json also one JSON object on stdout."""
+    from mahc.cli.printing import say_json_error, tell
 
+    if JSON in words:
+        say_json_error(kind, " ".join(sentence.split()), USER_MISTAKE, setting)
     tell(sentence)
     return USER_MISTAKE
 
 
-def _conclude(problem: BaseException, debug: bool) -> int:
+def _conclude(problem: BaseException, words: list[str]) -> int:
     """What is said of an exception that no command expected, and the exit code."""
+    debug = DEBUG in words
     if _was_interrupted(problem):
         print("mahc: interrupted, nothing was written", file=sys.stderr)
         return INTERRUPTED
@@ -115,9 +123,11 @@ def _conclude(problem: BaseException, debug: bool) -> int:
         tell_traceback(problem)
     if isinstance(problem, OSError) and problem.strerror:
         where = f" ({problem.filename})" if problem.filename else ""
-        return _refuse(f"the system refused a file, a process or memory: {problem.strerror}{where}")
+        return _refuse(f"the system refused a file, a process or memory: {problem.strerror}{where}", words, "OSError")
     if isinstance(problem, MemoryError):
-        return _refuse("the memory of this machine does not suffice: use fewer variables, rows or threads")
+        return _refuse(
+            "the memory of this machine does not suffice: use fewer variables, rows or threads", words, "MemoryError"
+        )
     more = "" if debug else f", and what the same command prints with {DEBUG}"
     tell(
         f"this is a bug in mahc {__version__}, report it with the command and its files{more}: "

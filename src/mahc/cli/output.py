@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from mahc.results.learned import Learned
 
 
-def check_out(out: Path | None) -> None:
-    """Refuse a folder that cannot be written to, before hours are spent on what should go there."""
+def check_out(out: Path | None, overwrite: bool = False) -> None:
+    """Refuse a folder that cannot be written to or holds a result, before hours are spent on what should go there."""
     if out is None:
         return
     if out.exists() and not out.is_dir():
@@ -27,6 +27,8 @@ def check_out(out: Path | None) -> None:
         raise SettingError(f"--out {out} lies in {nearest}, which is a file: give a folder")
     if not os.access(nearest, os.W_OK | os.X_OK):
         raise SettingError(f"--out {out} cannot be written: no permission to write to {nearest.absolute()}")
+    if (out / "result.json").exists() and not overwrite:
+        raise SettingError(f"--out {out} holds a result: give another folder, or add --overwrite to replace it")
 
 
 def deliver(learned: Learned, data: Path, reading: list[str], out: Path | None, load_seconds: float | None) -> None:

@@ -20,6 +20,8 @@ from mahc.safe_text import escape_controls, escape_controls_in_json, shorten_sen
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+JSON_VERSION = 1
+_JSON_SAID: list[bool] = []  # whether this command has printed a document
 WITHOUT_TERMINAL = 10_000  # a file or a pipe has no width: nothing is wrapped or cut there
 
 
@@ -38,9 +40,26 @@ def say_sentence(text: str) -> None:
 
 
 def say_json(document: object, indent: int | None = None) -> None:
-    """Print a document as JSON: on one line, or with an indent for people, who also read their own script."""
+    """Print a document as JSON: on one line, or with an indent for people, who also read their own script.
+
+    Every object has a `format_version`, which changes when fields are renamed or removed.
+    """
+    if isinstance(document, dict):
+        document = {"format_version": JSON_VERSION, **document}
+    _JSON_SAID.append(True)
     text = json.dumps(document, indent=indent, allow_nan=False, ensure_ascii=indent is None, default=str)
     _write(escape_controls_in_json(text))
+
+
+def say_json_error(kind: str, sentence: str, code: int, setting: str | None = None) -> None:
+    """Print a refusal as one JSON object, unless the command has printed its document already."""
+    if not _JSON_SAID:
+        say_json({"error": {"kind": kind, "message": sentence, "setting": setting, "exit_code": code}})
+
+
+def forget_json() -> None:
+    """A new command begins: nothing is printed yet."""
+    _JSON_SAID.clear()
 
 
 def say_page(page: RenderableType, *following: str, wrap: bool = False) -> None:

@@ -18,6 +18,7 @@ ARGUMENTS = {
     "least": "--least",
     "threshold": "--threshold",
     "algorithms": "--algorithms",
+    "tiers": "--tiers",
 }
 
 

@@ -13,6 +13,7 @@ from mahc.drawing.tier_bands import TierBand, assign_bands
 from mahc.errors import GraphError, UnknownNameError
 from mahc.graphs.dag import DAG
 from mahc.graphs.mixed import MixedGraph
+from mahc.graphs.taking import take_graph
 
 Graph = DAG | MixedGraph
 Pair = tuple[str, str]
@@ -111,6 +112,7 @@ def place_graphs(*graphs: Graph, tiers: Sequence[Sequence[str]] = ()) -> GraphLa
     >>> sorted(place_graphs(dag, other).routes)
     [('a', 'b'), ('a', 'c'), ('b', 'c')]
     """
+    graphs = tuple(take_graph(graph) for graph in graphs)
     mixed = [graph.to_mixed() if isinstance(graph, DAG) else graph for graph in graphs]
     if not mixed:
         raise GraphError("there is no graph to lay out")

@@ -12,6 +12,7 @@ from mahc.errors import GraphError, SettingError
 from mahc.graphs.dag import DAG
 from mahc.graphs.mixed import MixedGraph
 from mahc.graphs.pictures import PICTURES
+from mahc.graphs.taking import take_graph
 
 SKETCHED = 600
 DRAWN, DRAWN_PER_NODE = 400, 4  # largest number of edges that is drawn, in total or per variable
@@ -73,6 +74,7 @@ def svg(
     >>> svg(DAG(["a", "b"], [("a", "b")])).startswith('<svg xmlns="http://www.w3.org/2000/svg"')
     True
     """
+    graph = take_graph(graph)
     mixed = graph.to_mixed() if isinstance(graph, DAG) else graph
     colours = _check_colours(mixed, highlight or {})
     strokes = _check_numbers(mixed, widths or {}, "line width", 20, " pixels")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from mahc.errors import KnowledgeError
+from mahc.errors import InvalidSettingError, KnowledgeError
 
+_TIER_WORDS = re.compile(r'"([^"]*)"|([^,<"]+)|([,<])')
 LARGEST = 1 << 31  # larger numbers make no sense here
 
 
@@ -37,6 +39,23 @@ def check_pairs(field: str, given: Any, directed: bool = True) -> tuple[tuple[st
             raise KnowledgeError(f"{field} joins '{a}' with itself: give two different variables")
         found.add((a, b) if directed else (min(a, b), max(a, b)))
     return tuple(sorted(found))
+
+
+def parse_tiers(text: str) -> tuple[tuple[str, ...], ...]:
+    """Tiers from a text such as "age,sex < smoker < disease"; names with a comma or < are put in double quotes.
+
+    >>> parse_tiers('age, sex < smoker < "blood, < 5"')
+    (('age', 'sex'), ('smoker',), ('blood, < 5',))
+    """
+    tiers: list[list[str]] = [[]]
+    for quoted, plain, mark in _TIER_WORDS.findall(text):
+        if mark == "<":
+            tiers.append([])
+        elif name := quoted or plain.strip():
+            tiers[-1].append(name)
+    if len(tiers) < 2 or not all(tiers):
+        raise InvalidSettingError("tiers", text, "give at least two tiers, such as 'age,sex < smoker < disease'")
+    return check_tiers(tiers)
 
 
 def check_tiers(given: Any) -> tuple[tuple[str, ...], ...]:

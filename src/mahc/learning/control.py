@@ -94,8 +94,11 @@ class Control:
         return "memory_limit" if self.memory is not None and self.memory.exceeded() else None
 
     @contextmanager
-    def catching_interrupts(self) -> Iterator[None]:
-        """The first Ctrl-C ends the run with what it has; a second one aborts it."""
+    def catching_interrupts(self, raising: bool = False) -> Iterator[None]:
+        """The first Ctrl-C ends the run with what it has; a second one raises KeyboardInterrupt, as `raising` does.
+
+        The core stops at the token, without the interpreter's lock, so that every algorithm ends in the same way.
+        """
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -117,3 +120,5 @@ class Control:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
+        if interrupted and raising:
+            raise KeyboardInterrupt

@@ -47,6 +47,14 @@ class RunSettings:
         group="Limits",
     )
 
+    on_interrupt: str = setting(
+        "return",
+        help="What Ctrl-C does: return (end with the best graph so far) or raise (KeyboardInterrupt).",
+        check=OneOf("return", "raise"),
+        option="",
+        group="Limits",
+    )
+
     def __post_init__(self) -> None:
         check_settings(self)
 

@@ -11,8 +11,10 @@ import numpy as np
 from mahc.errors import GraphError, UnknownNameError
 from mahc.graphs import DAG, Mark, MixedGraph, dag_to_cpdag, dag_to_pag
 from mahc.graphs.pictures import PICTURES, Picture
+from mahc.graphs.taking import take_graph
 from mahc.measures.counts import MEASURES, Counts
 from mahc.measures.matching import CONVENTION, EdgeMatch, match_edges
+from mahc.results.learned import Learned
 
 KINDS = ("cpdag", "dag", "pag")
 
@@ -95,8 +97,8 @@ class Comparison:
 
 
 def compare(
-    learnt: DAG | MixedGraph,
-    true: DAG | MixedGraph,
+    learnt: DAG | MixedGraph | Learned,
+    true: DAG | MixedGraph | Learned,
     as_: str | None = None,
     latents: Sequence[str] = (),
 ) -> Comparison:
@@ -107,9 +109,9 @@ def compare(
 
     Parameters
     ----------
-    learnt : DAG or MixedGraph
+    learnt : DAG, MixedGraph or Learned
         The learnt graph.
-    true : DAG or MixedGraph
+    true : DAG, MixedGraph or Learned
         The true graph; it has the same variables.
     as_ : str, optional
         "cpdag", "dag" or "pag"; the kind of the true graph if left out.
@@ -132,16 +134,18 @@ def compare(
     >>> compare(DAG(["a", "b", "c"], [("a", "c")]), truth).counts.measure("shd")
     1.5
     """
-    kind = as_ if as_ is not None else _kind_of(true, latents)
+    learnt_graph: DAG | MixedGraph = take_graph(learnt)
+    true_graph: DAG | MixedGraph = take_graph(true)
+    kind = as_ if as_ is not None else _kind_of(true_graph, latents)
     if kind not in KINDS:
         raise UnknownNameError("kind of comparison", kind, KINDS)
-    if latents and (kind != "pag" or not isinstance(true, DAG)):
+    if latents and (kind != "pag" or not isinstance(true_graph, DAG)):
         raise GraphError("latent variables can be removed only from a true DAG that is compared as 'pag'")
-    graphs = _learnt_as(kind, learnt), _true_as(kind, true, latents)
+    graphs = _learnt_as(kind, learnt_graph), _true_as(kind, true_graph, latents)
     edges = match_edges(*graphs)
     tally = Counter(edge.kind for edge in edges)
     counts = Counts(
-        variables=len(true.names) - len(set(latents)),
+        variables=len(true_graph.names) - len(set(latents)),
         matched=tally["matched"],
         partial=tally["partial"],
         extra=tally["extra"],

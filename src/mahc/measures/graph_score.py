@@ -12,7 +12,9 @@ from mahc.data import Dataset, read
 from mahc.engine import EngineRows, Families, RowScorer
 from mahc.errors import GraphError
 from mahc.graphs import DAG
+from mahc.graphs.taking import take_directed
 from mahc.learning.settings import choose_score
+from mahc.results.learned import Learned
 from mahc.scores import Score
 from mahc.sources import find_data, find_directed
 
@@ -75,7 +77,7 @@ class ScoredGraph:
 
 
 def score_graph(
-    graph: DAG | str | PathLike[str], data: object, objective: str | Score = "bic", **settings: Any
+    graph: DAG | Learned | str | PathLike[str], data: object, objective: str | Score = "bic", **settings: Any
 ) -> ScoredGraph:
     """Score a DAG on data.
 
@@ -128,7 +130,7 @@ def find_parents(dag: DAG, data: Dataset) -> list[list[int]]:
 
 
 def _take_dag(graph: object) -> DAG:
-    found = graph if not isinstance(graph, str | PathLike) else find_directed(str(graph))[0]
+    found = take_directed(graph) if not isinstance(graph, str | PathLike) else find_directed(str(graph))[0]
     return require_dag(found, str(graph) if isinstance(graph, str | PathLike) else "the graph")
 
 

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from mahc.data import Dataset
 from mahc.errors import DataError, GraphError, SettingError
 from mahc.graphs import DAG, Mark, MixedGraph, cpdag_to_dag, pag_to_mag
+from mahc.graphs.taking import take_graph
 from mahc.measures.mag_score import MAX_GRAPHS, score_mag
+from mahc.results.learned import Learned
 from mahc.scores import BIC, Score
 
 
@@ -82,8 +84,8 @@ class ScoreComparison:
 
 
 def compare_scores(
-    learnt: DAG | MixedGraph,
-    true: DAG | MixedGraph,
+    learnt: DAG | MixedGraph | Learned,
+    true: DAG | MixedGraph | Learned,
     data: Dataset,
     objective: Score | None = None,
     max_graphs: int = MAX_GRAPHS,
@@ -123,9 +125,11 @@ def compare_scores(
     >>> compare_scores(DAG(["a", "b"]), DAG(["a", "b"], [("a", "b")]), data).difference
     -14.0
     """
+    learnt_graph: DAG | MixedGraph = take_graph(learnt)
+    true_graph: DAG | MixedGraph = take_graph(true)
     chosen = BIC() if objective is None else objective
     scorer = _cached_scorer(data, chosen)
-    found = [_score_graph(graph, data, scorer, max_graphs) for graph in (learnt, true)]
+    found = [_score_graph(graph, data, scorer, max_graphs) for graph in (learnt_graph, true_graph)]
     return ScoreComparison(chosen, found[0], found[1])
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from mahc.data.dataset import Dataset
 from mahc.errors import DataError, SettingError, UnknownNameError
 from mahc.graphs import DAG
+from mahc.graphs.taking import take_directed
 from mahc.networks.network import Network, Table
 
 # A table of 2^25 numbers has 256 MB.
@@ -50,6 +51,7 @@ def fit(dag: DAG, data: Dataset, ess: float = 0.0, name: str = "fitted") -> Netw
     >>> fit(DAG(["rain", "wet"], [("rain", "wet")]), data).tables[1].tolist()
     [[1.0, 0.0], [0.5, 0.5]]
     """
+    dag = take_directed(dag)
     if isinstance(ess, bool) or not isinstance(ess, int | float) or not isfinite(ess) or ess < 0:
         raise SettingError(f"the equivalent sample size is {ess!r}: it must be 0 or a positive number")
     counts = count_tables(dag, data)

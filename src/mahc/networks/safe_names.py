@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 from mahc.networks.network import Network
 
+SAFE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+
 
 @dataclass(frozen=True)
 class Renamed:
@@ -18,8 +20,13 @@ class Renamed:
     states: tuple[tuple[str, str, str], ...]
 
 
-def with_safe_names(network: Network) -> Renamed:
-    """The same network with names that are a letter followed by letters, digits and _.
+def with_safe_names(
+    network: Network, names: re.Pattern[str] | None = SAFE, state_names: re.Pattern[str] | None = None
+) -> Renamed:
+    """The same network; names that do not match are replaced by a letter followed by letters, digits and _.
+
+    `names` is what a format can hold (`NetworkFormat.names`): all names if None. `state_names` is the same for
+    states; as for variables if None.
 
     >>> import numpy as np
     >>> odd = Network("odd", ("my rain",), ((">1", "0"),), ((),), (np.array([[0.2, 0.8]]),))
@@ -29,24 +36,26 @@ def with_safe_names(network: Network) -> Renamed:
     >>> renamed.states
     (('my rain', '>1', 's_1'), ('my rain', '0', 's0'))
     """
-    names = _safe(network.names, "v")
-    states = tuple(_safe(labels, "s") for labels in network.states)
-    variables = tuple((old, new) for old, new in zip(network.names, names, strict=True) if old != new)
+    if names is None:
+        return Renamed(network, (), ())
+    safe = _safe(network.names, "v", names)
+    states = tuple(_safe(labels, "s", state_names or names) for labels in network.states)
+    variables = tuple((old, new) for old, new in zip(network.names, safe, strict=True) if old != new)
     changed = tuple(
         (name, old, new)
         for name, olds, news in zip(network.names, network.states, states, strict=True)
         for old, new in zip(olds, news, strict=True)
         if old != new
     )
-    return Renamed(replace(network, names=names, states=states), variables, changed)
+    return Renamed(replace(network, names=safe, states=states), variables, changed)
 
 
-def _safe(names: Sequence[str], prefix: str) -> tuple[str, ...]:
-    """Keep safe names; replace the others by the first free name."""
-    taken = {name for name in names if _clean(name, prefix) == name}
+def _safe(names: Sequence[str], prefix: str, allowed: re.Pattern[str]) -> tuple[str, ...]:
+    """Keep names that match; replace the others by the first free name."""
+    taken = {name for name in names if allowed.fullmatch(name)}
     found = []
     for name in names:
-        new = _clean(name, prefix)
+        new = name if allowed.fullmatch(name) else _clean(name, prefix)
         if new != name:
             count, base = 2, new
             while new in taken:

@@ -19,6 +19,7 @@ from mahc.results.explanation import Explanation, Reason
 from mahc.results.phrases import amount, change
 
 AVERAGED = "the averaged score, which decides,"
+EITHER_WAY = "could point either way (the data cannot distinguish)"
 OBSTACLES = {ObstacleKind.CYCLE: "cycle", ObstacleKind.TIERS: "forbidden", ObstacleKind.IN_DEGREE: "full"}
 
 
@@ -34,6 +35,7 @@ class ArcExplainer:
     unit: str
     data_ties: bool = True  # between equal averages the higher plain score decides
     arc_price: float = 0.0  # per arc, subtracted by the search
+    reversible: frozenset[frozenset[str]] = frozenset()  # pairs whose direction data and knowledge leave open
 
     def explain(self, tail: str, head: str) -> Explanation:
         """Why `tail` -> `head` is in the graph, or why it is not."""
@@ -42,11 +44,26 @@ class ArcExplainer:
             sentence = f"{tail} -> {head}: a variable cannot be its own parent."
             return Explanation(tail, head, False, "forbidden", sentence, {})
         reason = self._find_reason(u, v)
+        if frozenset((tail, head)) in self.reversible:
+            reason = self._say_either_way(u, v, reason)
         present = reason.kind in ("present", "required")
         where = "is in the graph" if present else "is not in the graph"
         return Explanation(
             tail, head, present, reason.kind, f"{tail} -> {head} {where}: {reason.text}.", reason.numbers
         )
+
+    def _say_either_way(self, u: int, v: int, reason: Reason) -> Reason:
+        """The reason with what comes first: that the direction of the arc between the two is open."""
+        if u in self.dag.parent_sets[v]:
+            return Reason(reason.kind, f"it {EITHER_WAY}; {reason.text}", reason.numbers)
+        there = f"the arc {self.dag.names[v]} -> {self.dag.names[u]} is, and {EITHER_WAY}"
+        text = reason.text.removesuffix(f"; {self._opposite(u, v)}").removeprefix(f"{self._opposite(u, v)}, and ")
+        if reason.kind == "pruned":
+            text = f"this direction was {text}, which kept the search from adding it but does not rule it out"
+        return Reason(reason.kind, f"{there}; {text}", reason.numbers)
+
+    def _opposite(self, u: int, v: int) -> str:
+        return f"the arc {self.dag.names[v]} -> {self.dag.names[u]} is there instead"
 
     def _find_reason(self, u: int, v: int) -> Reason:
         details, parents = self.details, self.dag.parent_sets
@@ -54,7 +71,7 @@ class ArcExplainer:
             return self._explain_present(u, v)
         if (u, v) in details.forbidden:
             return Reason("forbidden", details.forbidden[u, v], {})
-        opposite = f"the arc {self.dag.names[v]} -> {self.dag.names[u]} is there instead" if v in parents[u] else ""
+        opposite = self._opposite(u, v) if v in parents[u] else ""
         if details.level is not None and 0 < details.level[u, v] < FORBIDDEN:
             kind, text, numbers = self._explain_pruned(u, v)
             return Reason(kind, f"{text}; {opposite}" if opposite else text, numbers)

@@ -6,6 +6,7 @@ from mahc.results.confidence_text import describe_confidence
 from mahc.results.learned import Learned
 from mahc.results.phrases import amount, count
 from mahc.results.records import PruningSummary
+from mahc.results.score_details import ScoreDetails
 
 MAX_NAMES = 8
 
@@ -38,6 +39,8 @@ def facts(learned: Learned) -> list[tuple[str, str]]:
     found.append(("Score", score_line(learned)))
     end = f"{details.describe_end(learned.run)} ({details.describe_steps()}{learned.seconds:.3g} s)"
     found.append(("Ended", end))
+    if isinstance(details, ScoreDetails) and (missed := details.missed_arcs(learned.run)):
+        found.append(("Note", _describe_missed(missed, learned.run.unit)))
     if learned.confidence is not None:
         found.append(("Confidence", describe_confidence(learned.confidence, details.adjacent)))
     for cost in learned.constraint_costs:
@@ -46,6 +49,15 @@ def facts(learned: Learned) -> list[tuple[str, str]]:
             price = f"lowered the score by {amount(cost.cost, learned.run.unit)}"
         found.append(("Knowledge", f"{cost.constraint}: {price}"))
     return found
+
+
+def _describe_missed(missed: list[tuple[str, str, float]], unit: str) -> str:
+    tail, head, gain = missed[0]
+    which = f"{tail} -> {head} by {amount(gain, unit)}"
+    end = "but lower the averaged score, which decides (explain says how much)"
+    if len(missed) == 1:
+        return f"1 more arc would raise the score, {which}, {end}"
+    return f"{len(missed):,} more arcs would each raise the score, {which} the most, {end}"
 
 
 def _describe_pruning(pruning: PruningSummary) -> str:

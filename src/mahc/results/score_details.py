@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
+
+import numpy as np
 
 from mahc.errors import MahcError
 from mahc.graphs import DAG, MixedGraph
@@ -17,6 +20,8 @@ from mahc.results.files.json_values import as_list, as_number, as_optional_numbe
 from mahc.results.patterns import find_pattern
 from mahc.results.phrases import count
 from mahc.results.records import ConstraintCost, PruningSummary, RunRecord, TakenStep
+
+NOTICEABLE_NATS = 5.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +98,28 @@ class ScoreDetails:
             unit=run.unit,
             data_ties=run.ties == "data",
             arc_price=self.arc_price,
+            reversible=frozenset(
+                frozenset((edge.left, edge.right)) for edge in self.pattern(run).edges if edge.mark == "---"
+            ),
         )
+
+    def missed_arcs(self, run: RunRecord) -> list[tuple[str, str, float]]:
+        """Legal arcs that would raise the score noticeably although the averaged climb has ended; largest gain first.
+
+        Noticeably: by more than 5 nats (7.2 bits) above the price of an arc, which is "very strong" evidence on the
+        scale of Kass and Raftery (1995). An arc between two joined variables is not counted.
+        """
+        if self.averaged_score is None or self.arc_details is None or run.stop_reason.early:
+            return []
+        least = NOTICEABLE_NATS / math.log(run.score.base) + self.arc_price
+        names, gain, explainer = self.graph.names, self.arc_details.gain, self.explainer(run)
+        known = np.where(np.isnan(gain), -np.inf, gain)
+        found = []
+        for u, v in np.argwhere(known > least).tolist():
+            reason = explainer.explain(names[u], names[v])
+            if reason.kind in ("not_improving", "not_chosen"):
+                found.append((names[u], names[v], float(gain[u, v])))
+        return sorted(found, key=lambda arc: (-arc[2], arc[0], arc[1]))
 
     def describe_graph(self, pattern: MixedGraph) -> str:
         """The number of arcs, and of those with a direction that is not determined."""

@@ -58,7 +58,7 @@ def command(
     """Learn a graph from data, then from resamples of them; show how often each arc and its direction come back."""
     chosen, counted = choose(algorithm, score, {**settings.given(), **score_settings.given()})
     run, how = running.settings(), resampling.settings()
-    check_out(output.out)
+    check_out(output.out, overwrite=True)  # --resume writes to the folder that it read
     known = constraints.gather()
     check_use(chosen, known, constraints.start is not None)
     table = load_dataset(find_data(data), reading.settings())

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 from mahc.cli.options.groups import ALGORITHM, OUTPUT, argument, flag, option
 from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
 from mahc.cli.printing import say, tell
+from mahc.data.prepare.notes import enumerate_some
 from mahc.networks import fit
 from mahc.networks.files import check_writable, network_suffixes, write_network
 from mahc.networks.safe_names import with_safe_names
+from mahc.results.phrases import count
 from mahc.sources import find_data, find_directed
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ def command(
     reading: ReadingOptions = ReadingOptions(),
 ) -> None:
     """Fit the probability tables of a graph to data and write the network for inference elsewhere."""
-    check_writable(out)
+    form = check_writable(out)
     found, note = find_directed(result)
     if note is not None:
         tell(f"note: {note}")
@@ -44,12 +46,12 @@ def command(
     network = fit(dag, dataset, ess, name=out.name.partition(".")[0])
     _tell_left_out([name for name in dataset.names if name not in dag.names])
     if safe_names:
-        renamed = with_safe_names(network)
+        renamed = with_safe_names(network, form.names, form.state_names)
         network = renamed.network
         _tell(renamed)
     write_network(network, out)
-    size = f"{len(network.names)} variables, {len(network.arcs)} arcs"
-    say(f"{size}, {network.free_parameters:,} free parameters")
+    size = f"{count(len(network.names), 'variable')}, {count(len(network.arcs), 'arc')}"
+    say(f"{size}, {count(network.free_parameters, 'free parameter')}")
     say(f"Tables {network.origin}")
     say(f"Written to {out}")
 
@@ -75,7 +77,10 @@ def _tell_left_out(names: list[str]) -> None:
 
 
 def _tell(renamed: Renamed) -> None:
-    for old, new in renamed.variables:
-        tell(f"the variable '{old}' is written as {new}")
-    for variable, old, new in renamed.states:
-        tell(f"the state '{old}' of '{variable}' is written as {new}")
+    variables = [f"'{old}' as {new}" for old, new in renamed.variables]
+    states = [f"'{old}' of '{variable}' as {new}" for variable, old, new in renamed.states]
+    for kind, replaced in (("variable", variables), ("state", states)):
+        if replaced:
+            tell(f"note: {count(len(replaced), kind)} renamed for the format: {enumerate_some(replaced)}")
+    if not variables and not states:
+        tell("note: the format can hold all names; none was replaced")

@@ -10,7 +10,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from mahc.cli.options.algorithm_options import AlgorithmOptions, RunOptions
-from mahc.cli.options.groups import ALGORITHM, JSON, KNOWLEDGE, OUTPUT, option
+from mahc.cli.options.groups import ALGORITHM, JSON, KNOWLEDGE, OUTPUT, OVERWRITE, option
 from mahc.cli.options.pieces import OnOption, load_rows
 from mahc.cli.options.reading_options import DataArgument, ReadingOptions
 from mahc.cli.options.score_options import ScoreOptions
@@ -19,7 +19,7 @@ from mahc.cli.progress import progress_line
 from mahc.graphs.files import read_dag
 from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.knowledge_files import read_knowledge
-from mahc.knowledge.parsing import parse_pair
+from mahc.knowledge.parsing import parse_pair, parse_tiers
 from mahc.learn import learn
 from mahc.learning.algorithm import ALGORITHMS
 from mahc.learning.catalogue import default_scores
@@ -48,6 +48,10 @@ class KnowledgeOptions:
     ] = None
     forbid: Annotated[Pairs, option("--forbid", "A,B", "The arc A -> B must not be there.", KNOWLEDGE)] = None
     forbid_edge: Annotated[Pairs, option("--forbid-edge", "A,B", "A and B must not be joined.", KNOWLEDGE)] = None
+    tiers: Annotated[
+        str | None,
+        option("--tiers", "A,B < C", "Order in time: no path leads from a later tier to an earlier one.", KNOWLEDGE),
+    ] = None
     knowledge: Annotated[
         list[Path] | None,
         option("--knowledge", "FILE", "Constraints: TOML, JSON or Bayesys CSV; may be repeated.", KNOWLEDGE),
@@ -63,6 +67,7 @@ class KnowledgeOptions:
             required_edges=_parse(self.require_edge),
             forbidden_arcs=_parse(self.forbid),
             forbidden_edges=_parse(self.forbid_edge),
+            tiers=() if self.tiers is None else parse_tiers(self.tiers),
         )
         for file in self.knowledge or ():
             found = found.merged(read_knowledge(file))
@@ -81,6 +86,7 @@ class OutputOptions:
     out: Annotated[
         Path | None, option("--out", "DIR", "Write graph.csv, .dot, .graphml, .svg and result.json there.", OUTPUT)
     ] = None
+    overwrite: Annotated[bool, OVERWRITE] = False
     as_json: Annotated[bool, JSON] = False
 
 
@@ -102,7 +108,7 @@ def command(
     # Settings are checked before the data, which may be large, are read.
     chosen, counted = choose(algorithm, score, {**settings.given(), **score_settings.given()})
     run = running.settings()
-    check_out(output.out)
+    check_out(output.out, output.overwrite)
     known = constraints.gather()
     check_use(chosen, known, constraints.start is not None)
     began = time.perf_counter()

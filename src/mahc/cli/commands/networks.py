@@ -25,7 +25,7 @@ def command(
 
     rows = measure_networks(networks)
     if as_json:
-        say_json([asdict(row) for row in rows], indent=2)
+        say_json({"networks": [asdict(row) for row in rows]}, indent=2)
         return
     say(*_table([row for row in rows if isinstance(row, NetworkSize)]))
     for row in rows:

@@ -37,4 +37,5 @@ def flag(name: str, help_text: str, group: Group) -> Parameter:
 
 
 JSON = flag("--json", "Print one JSON object and nothing else.", OUTPUT)
+OVERWRITE = flag("--overwrite", "Replace a result that the folder holds.", OUTPUT)
 NETWORKS = option("--networks", "FOLDER", "Folder with more networks; otherwise the one in $MAHC_NETWORKS.", DATA)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from mahc.errors import FormatError, UnknownNameError
+from mahc.errors import FormatError, UnknownNameError, find_near
 
 
 @dataclass
@@ -125,6 +125,10 @@ class PlanTable:
 
     def _get(self, key: str, default: object) -> Any:
         if not self.has(key) and default is None:
+            misspelt = find_near(key, [other for other in self.content if other not in self._asked])
+            if misspelt is not None and find_near(misspelt, [key]) is not None:
+                where = f" in {self.place}" if self.place else ""
+                raise FormatError(f"unknown key{where} '{misspelt}': did you mean '{key}'?", self.file)
             raise FormatError(f"{self.place + ': ' if self.place else ''}{key} is missing: add it", self.file)
         return self.content.get(key, default)
 

@@ -10,6 +10,7 @@ from mahc.graphs.conversions.meek_rules import Orientation
 from mahc.graphs.conversions.tiers import Tiers
 from mahc.graphs.dag import DAG
 from mahc.graphs.mixed import MixedGraph
+from mahc.graphs.taking import take_directed
 
 Arcs = Collection[tuple[str, str]]
 
@@ -54,6 +55,7 @@ def dag_to_cpdag(
     >>> dag_to_cpdag(chain, required=[("a", "b")]).edges
     (Edge(left='a', mark='-->', right='b'), Edge(left='b', mark='-->', right='c'))
     """
+    dag = take_directed(dag)
     parents = dag.parent_bitsets
     adjacent = [parents[v] | dag.child_bitsets[v] for v in range(len(dag.names))]
     state = Orientation(adjacent)

@@ -13,6 +13,7 @@ from mahc.graphs.dag import DAG
 from mahc.graphs.marks import Mark
 from mahc.graphs.mixed import MixedGraph
 from mahc.graphs.names import rank_by_name
+from mahc.graphs.taking import take_graph
 
 
 def cpdag_to_dag(graph: MixedGraph) -> DAG:
@@ -41,6 +42,7 @@ def cpdag_to_dag(graph: MixedGraph) -> DAG:
     >>> cpdag_to_dag(MixedGraph(["a", "b", "c"], [("a", "---", "b"), ("b", "---", "c")])).arcs
     (('a', 'b'), ('b', 'c'))
     """
+    graph = take_graph(graph)
     _refuse_marks(graph)
     parents = extend(
         graph.where(Mark.TAIL, Mark.TAIL),

@@ -14,6 +14,7 @@ from mahc.graphs.dag import DAG
 from mahc.graphs.marks import Mark
 from mahc.graphs.mixed import MixedGraph
 from mahc.graphs.names import as_group
+from mahc.graphs.taking import take_directed
 from mahc.graphs.topological_order import sort_topologically
 
 
@@ -43,6 +44,7 @@ def dag_to_mag(dag: DAG, latent: str | Iterable[str]) -> MixedGraph:
     >>> dag_to_mag(fork, "hidden").edges
     (Edge(left='a', mark='<->', right='b'),)
     """
+    dag = take_directed(dag)
     hidden = to_bitset(dag.index(name) for name in as_group(latent))
     children, spouses = _project(dag, hidden)
     ancestors = ancestor_bitsets(dag.order, dag.parent_bitsets)

@@ -14,6 +14,7 @@ from mahc.graphs.dag import DAG
 from mahc.graphs.marks import Mark
 from mahc.graphs.mixed import MixedGraph
 from mahc.graphs.names import rank_by_name
+from mahc.graphs.taking import take_directed
 
 
 def mag_to_pag(mag: MixedGraph) -> MixedGraph:
@@ -75,6 +76,7 @@ def dag_to_pag(dag: DAG, latent: str | Iterable[str] = ()) -> MixedGraph:
     >>> dag_to_pag(DAG(["a", "b", "c"], [("a", "c"), ("b", "c")])).edges
     (Edge(left='a', mark='o->', right='c'), Edge(left='b', mark='o->', right='c'))
     """
+    dag = take_directed(dag)
     return mag_to_pag(dag_to_mag(dag, latent))
 
 

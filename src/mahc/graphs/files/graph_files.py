@@ -10,6 +10,7 @@ from mahc.files import read_bounded, write_atomically
 from mahc.graphs.dag import DAG
 from mahc.graphs.files.graph_builder import Graph
 from mahc.graphs.files.graph_format import GRAPH_FORMATS, EdgeAttributes, GraphFormat
+from mahc.graphs.taking import take_graph
 
 MAX_BYTES = 2**25
 
@@ -130,6 +131,7 @@ def write_graph(
     ...     (Path(folder) / "graph.csv").read_text()
     'from,to\\na,b\\n'
     """
+    graph = take_graph(graph)
     file = Path(path)
     chosen = _format_named(format) if format else _formats_of(file)[0]
     try:
@@ -171,6 +173,7 @@ def format_graph(graph: Graph, format: str, attributes: EdgeAttributes | None = 
     from,to,strength,reversible
     a,b,12.5,true
     """
+    graph = take_graph(graph)
     return _render(graph, _format_named(format), attributes or {})
 
 

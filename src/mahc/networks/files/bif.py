@@ -23,6 +23,7 @@ class Bif(NetworkFormat):
 
     title = "BIF (bnlearn repository)"
     suffixes = (".bif",)
+    names = _WORD
     keeps = "all numbers; names without spaces, quotes, commas, semicolons, bars or brackets"
 
     def parse(self, text: str, file: object = None) -> Network:

@@ -26,6 +26,7 @@ class Dsl(NetworkFormat):
 
     title = "DSL (old GeNIe)"
     suffixes = (".dsl",)
+    names = _IDENTIFIER
     keeps = "all numbers of CPT nodes; names that are identifiers"
 
     def parse(self, text: str, file: object = None) -> Network:

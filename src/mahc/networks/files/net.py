@@ -24,6 +24,8 @@ class Net(NetworkFormat):
 
     title = "NET (Hugin)"
     suffixes = (".net",)
+    names = _IDENTIFIER
+    state_names = _QUOTABLE
     keeps = "all numbers; variables that are identifiers, any states"
 
     def parse(self, text: str, file: object = None) -> Network:

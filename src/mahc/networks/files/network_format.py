@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
@@ -22,6 +23,8 @@ class NetworkFormat(ABC):
     suffixes: ClassVar[tuple[str, ...]]
     keeps: ClassVar[str]  # what survives a round trip, for the table in docs/reference/formats.md
     writable: ClassVar[bool] = True
+    names: ClassVar[re.Pattern[str] | None] = None  # the names that it can hold; None: all
+    state_names: ClassVar[re.Pattern[str] | None] = None  # the same for states; None: as for variables
 
     @abstractmethod
     def parse(self, text: str, file: object = None) -> Network:

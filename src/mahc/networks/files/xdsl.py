@@ -28,6 +28,7 @@ class Xdsl(NetworkFormat):
 
     title = "XDSL (GeNIe, SMILE)"
     suffixes = (".xdsl",)
+    names = _IDENTIFIER
     keeps = "all numbers of cpt and deterministic nodes; names that are identifiers"
 
     def parse(self, text: str, file: object = None) -> Network:

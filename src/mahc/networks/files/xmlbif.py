@@ -24,6 +24,7 @@ class XmlBif(NetworkFormat):
 
     title = "XMLBIF 0.3 (Weka)"
     suffixes = (".xmlbif", ".bifxml", ".xml")
+    names = _TEXT
     keeps = "all numbers; names without control characters"
 
     def parse(self, text: str, file: object = None) -> Network:

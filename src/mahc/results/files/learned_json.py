@@ -10,6 +10,7 @@ from mahc.errors import FormatError, MahcError
 from mahc.files import write_atomically
 from mahc.graphs import DAG
 from mahc.learning.settings import choose_algorithm
+from mahc.results.edge_records import edge_records
 from mahc.results.files.confidence_json import confidence_from_dict, confidence_to_dict
 from mahc.results.files.json_file import read_json
 from mahc.results.files.json_values import as_list, as_table, as_text
@@ -28,7 +29,10 @@ DETAILS: dict[str, type[ScoreDetails | TestDetails]] = {"DAG": ScoreDetails, "CP
 def summary_to_dict(learned: Learned) -> dict[str, Any]:
     """The part that `mahc learn --json` prints."""
     pruning, run = learned.pruning, learned.run
+    records = {(edge.left, edge.right): edge for edge in edge_records(learned)}
+    in_order = [records[left, right] for left, _, right in learned.edges or ((a, "", b) for a, b in learned.arcs)]
     return {
+        "format_version": FORMAT_VERSION,
         "algorithm": learned.algorithm,
         "settings": dict(learned.settings),
         "variables": list(learned.variables),
@@ -36,6 +40,8 @@ def summary_to_dict(learned: Learned) -> dict[str, Any]:
         "arcs": [list(arc) for arc in learned.arcs],
         "edges": None if learned.edges is None else [list(edge) for edge in learned.edges],
         "extension": None if learned.extension is None else [list(arc) for arc in learned.extension],
+        "strengths": [edge.strength for edge in in_order],
+        "reversible": [edge.reversible for edge in in_order],
         "score": {"name": run.score.name, "base": run.score.base, "value": learned.score, **run.score_settings},
         "averaged_score": learned.averaged_score,
         "gap": learned.gap,

@@ -1,0 +1,26 @@
+"""Functions that take a graph also take what holds one, such as a `Learned`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mahc.graphs.dag import DAG
+from mahc.graphs.mixed import MixedGraph
+
+
+def take_directed(source: Any) -> Any:
+    """The same where a DAG is needed: of what holds a CPDAG or PAG the attribute `dag`, a DAG that fits it."""
+    held = take_graph(source)
+    return source.dag if isinstance(held, MixedGraph) and held is not source else held
+
+
+def take_graph(source: Any) -> Any:
+    """The graph itself, or the attribute `graph` of what holds one; anything else as it is.
+
+    >>> take_graph(DAG(["a"])).names
+    ('a',)
+    """
+    if isinstance(source, DAG | MixedGraph):
+        return source
+    held = getattr(source, "graph", None)
+    return held if isinstance(held, DAG | MixedGraph) else source
