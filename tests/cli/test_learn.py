@@ -79,6 +79,9 @@ KEYS = {
     "arcs": list,
     "edges": type(None),
     "extension": type(None),
+    "format_version": int,
+    "strengths": list,
+    "reversible": list,
     "score": dict,
     "averaged_score": float,
     "gap": type(None),
@@ -365,7 +368,7 @@ COMMAND = f"{sys.executable} -c 'from mahc.cli.main import run; run()'"
 @pytest.mark.parametrize(
     ("line", "code", "out", "err"),
     [
-        ("{mahc} learn asia --json | head -c 12", 0, '{"algorithm"', ""),
+        ("{mahc} learn asia --json | head -c 12", 0, '{"format_ver', ""),
         ("{mahc} learn asia | head -1", 0, "MAHC learnt from asia\n", ""),
         ("set -o pipefail; {mahc} learn asia --json | true", 0, "", ""),
         ("{mahc} learn asia >&-", 0, "", ""),
