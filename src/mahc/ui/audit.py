@@ -12,6 +12,7 @@ FIELDS = {
     "missing": "Missing values",
     "missing_tokens": "Texts that mean missing",
     "discretise": "Cut real numbers",
+    "categorical": "Keep every number as a state",
     "weights": "Column of weights",
     "drop": "Columns to leave out",
 }
@@ -56,6 +57,8 @@ def describe_audit(found: Audit) -> dict[str, Any]:
     for note in found.notes:
         remarks.setdefault(note.column, []).append(f"warning: {note.message}" if note.warning else note.message)
     for problem in found.problems:
+        if problem.column is None:
+            continue  # listed among the problems
         remarks.setdefault(problem.column, []).insert(0, f"refused: {problem.as_message().render(spelling)}")
     dataset = found.dataset
     states = [column.states or UNKNOWN_STATES for column in found.columns]

@@ -1,7 +1,7 @@
 // Choosing data: drop a file or take the sample; see the audit; choose how to read it.
 import { button, h, replace } from "./dom.js";
 
-const MISSING = [["error", "refuse them"], ["state", "a state of their own"], ["drop", "leave those rows out"]];
+const MISSING = [["error", "error: refuse them"], ["state", "state: one of their own"], ["drop", "drop those rows"]];
 
 /** @param {any} page */
 export function createStart(page) {
@@ -64,11 +64,13 @@ export function createStart(page) {
       onchange: (event) => change({ missing_tokens: event.target.value.split(",").map((text) => text.trim()).filter(Boolean) }) });
     const cuts = h("input", { id: "cuts", placeholder: "quantile:4 or equal-width:5", value: typeof reading.discretise === "string" ? reading.discretise : "",
       onchange: (event) => change({ discretise: event.target.value.trim() || null }) });
+    const kept = h("input", { id: "categorical", placeholder: "names of columns", value: (reading.categorical || []).join(", "),
+      onchange: (event) => change({ categorical: event.target.value.split(",").map((text) => text.trim()).filter(Boolean) }) });
     const weights = h("select", { id: "weights", onchange: (event) => change({ weights: event.target.value || null }) },
       h("option", { value: "" }, "none"), audit.columns.map((column) => h("option", { value: column.name }, column.name)));
     weights.value = reading.weights || "";
     return h("div", { class: "row" }, h("label", { class: "field" }, "Missing values ", missing), h("label", { class: "field" }, "Texts that mean missing ", tokens),
-      h("label", { class: "field" }, "Cut real numbers ", cuts), h("label", { class: "field" }, "Column of weights ", weights));
+      h("label", { class: "field" }, "Cut real numbers ", cuts), h("label", { class: "field" }, "Keep every number as a state ", kept), h("label", { class: "field" }, "Column of weights ", weights));
   }
 
   function columns(audit, reading) {
