@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mahc.errors import MahcError
+from mahc.errors import InvalidSettingError, MahcError
 from mahc.graphs import DAG, MixedGraph
 from mahc.graphs.edge_counts import EdgeCounts
 from mahc.learning.stop_reason import StopReason
+from mahc.results.calibration import KINDS, calibrate
 from mahc.results.intervals import LEVEL, percent, wilson_interval
 from mahc.results.phrases import count
 from mahc.results.records import DataRecord, RunRecord
@@ -109,6 +110,19 @@ class Confidence:
         """
         low, high = wilson_interval(self.graphs.edge(left, right), self.resamples, level)
         return float(low), float(high)
+
+    def calibrated(self, tail: str, head: str, kind: str = "edge") -> float | None:
+        """The measured probability that an edge, a direction or a compelled direction of this frequency is right.
+
+        None where no correction is known: for other algorithms than mahc and hc, for the edges of hc, and for halves.
+        """
+        counts = {"edge": self.graphs.edge, "direction": self.graphs.arc, "compelled": self.patterns.arc}
+        if kind not in counts:
+            raise InvalidSettingError("kind", kind, f"give one of {', '.join(KINDS)}")
+        if self.how != "bootstrap":
+            return None
+        found = calibrate(counts[kind](tail, head), self.resamples, self.run.algorithm, kind)
+        return None if found is None else float(found)
 
     def sentence(self, tail: str, head: str) -> str:
         """The share of an edge and of its directions as a clause.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mahc.graphs import Mark
+from mahc.results.calibration import calibrate
 from mahc.results.intervals import wilson_interval
 
 if TYPE_CHECKING:
@@ -41,6 +42,10 @@ def make_frame(confidence: Confidence) -> pl.DataFrame:
     for name, counts in counted.items():
         low, high = wilson_interval(counts, done)
         found |= {name: counts / done, f"{name}_low": low, f"{name}_high": high}
+        calibrated = calibrate(counts, done, confidence.run.algorithm, name) if confidence.how == "bootstrap" else None
+        found[f"{name}_calibrated"] = (
+            pl.Series([None] * len(counts), dtype=pl.Float64) if calibrated is None else calibrated
+        )
     found["undirected"] = patterns.text_matrix("---")[keep] / done
     for name, mark in (("arrowhead_at_to", Mark.ARROW), ("tail_at_to", Mark.TAIL), ("circle_at_to", Mark.CIRCLE)):
         found[name] = patterns.mark_matrix(mark)[keep] / done
