@@ -2,8 +2,8 @@
 
 Their resamples are their own (numpy draws row numbers), so frequencies differ by sampling error. A few pairs differ by
 more: of asia 1 (PyBNesian) and 2 (pyAgrum) of 28, of alarm 5 and 4 of 666. The limits below were set after these counts
-were seen. Other tie rules are the likely cause (they take equal scores in the order of the columns, mahc by the data); that
-was not examined pair by pair.
+were seen. Other tie rules are the likely cause (they take equal scores in the order of the columns, mahc by the data);
+that was not examined pair by pair.
 """
 
 from __future__ import annotations

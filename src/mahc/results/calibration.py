@@ -29,7 +29,7 @@ def calibrate(counts: ArrayLike, resamples: int, algorithm: str, kind: str) -> N
     0 for edges that never came back, of which no more is known; None where there is no correction.
 
     >>> calibrate([0, 30, 60], 60, "mahc", "direction").round(2)
-    array([0.  , 0.38, 0.94])
+    array([0.  , 0.38, 0.95])
     """
     numbers = CORRECTIONS.get((algorithm, kind))
     if numbers is None:
