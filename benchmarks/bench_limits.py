@@ -1,6 +1,6 @@
 """Overrun of the time limit and growth of the process: algorithms x variables x limits, as a table.
 
-usage: python benchmarks/bench_limits.py [--variables 500 2000 8000 20000] [--seconds 3 10] [--memory 64 1024] [--rows 1000]
+usage: python benchmarks/bench_limits.py [--variables 500 2000] [--seconds 3 10] [--memory 64 1024] [--rows 1000]
 
 Random data of three states. Every run is a process of its own, on one thread. Seconds are given as wall time and as
 processor time: on a machine with other work only the second says something. A refusal shows when it came.
