@@ -158,6 +158,17 @@ class StructureEstimator:
         matrix: NDArray[np.int_] = (joined & ~backwards).astype(int)
         return matrix
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "learned_")
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn asks of an estimator: no target, categories, texts and missing values as input."""
+        from sklearn.utils import InputTags, Tags, TargetTags
+
+        reads_missing = self.missing != "error"  # type: ignore[attr-defined]
+        accepted = InputTags(categorical=True, string=True, allow_nan=reads_missing)
+        return Tags(estimator_type=None, target_tags=TargetTags(required=False), input_tags=accepted)
+
     def _reading(self) -> ReadSettings:
         """The settings for more rows like those of `fit`: its cut points, no weights that belong to its rows."""
         given = {name: plain(getattr(self, name)) for name in declarations(ReadSettings)}
