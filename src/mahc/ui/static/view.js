@@ -26,7 +26,7 @@ export function createView(holder) {
     const scale = Math.min(1.6, (wide - 32) / around.width, (high - 40) / around.height);
     const usable = Math.max(scale, 0.02);
     const x = (wide - around.width * usable) / 2 - around.x * usable;
-    const top = wide < 600 ? 16 : (high - around.height * usable) / 2; // on a phone a sheet covers the lower half
+    const top = matchMedia("(max-width: 820px)").matches ? 16 : (high - around.height * usable) / 2; // on a phone a sheet covers the lower half
     moveTo(x, top - around.y * usable, usable);
   }
 
