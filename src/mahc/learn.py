@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -11,6 +12,8 @@ from mahc.cluster.engines import is_cluster_frame
 from mahc.cluster.opening import DEFAULT_MEMORY, MEBIBYTE, is_sharded, open_shards
 from mahc.cluster.sharded_rows import ShardedRows
 from mahc.data import Dataset, ReadSettings, read_with
+from mahc.data.incomplete import IncompleteData
+from mahc.data.settings import MISSING_EM, MISSING_METHODS, MISSING_STATE
 from mahc.engine import CancelToken, CountSource
 from mahc.engine.counts import is_count_source
 from mahc.errors import InvalidSettingError, Mention, SettingError
@@ -20,8 +23,10 @@ from mahc.knowledge.knowledge_files import read_knowledge
 from mahc.knowledge.parsing import check_pairs
 from mahc.learning.algorithm import Algorithm
 from mahc.learning.control import Control, Progress
+from mahc.learning.incomplete.solving import check_method
+from mahc.learning.problem_making import refuse_too_large
 from mahc.learning.request import Request
-from mahc.learning.searching import refuse_too_large, search
+from mahc.learning.searching import search
 from mahc.learning.settings import RunSettings, check_use, choose
 from mahc.learning.settings_text import describe_settings
 from mahc.results.description import Run, describe
@@ -149,6 +154,8 @@ def make_request(
     chosen, chosen_score = choose(algorithm, objective, others)
     memory = others.get("memory_mebibytes")
     table = take_data(data, reading, on, threads, memory)
+    if isinstance(table, IncompleteData):
+        check_method(table.method, chosen, chosen_score, table.size)
     known = take_knowledge(knowledge)
     refuse_too_large(chosen, len(table.names))
     constraints = known.check(table.names, chosen.in_degree)
@@ -176,18 +183,42 @@ def take_data(
     on: object = None,
     threads: int | None = None,
     memory_mebibytes: int | None = None,
-) -> Dataset | CountSource:
-    """The data, read where that is still to be done; settings of reading beside data that were read are refused."""
+) -> Dataset | CountSource | IncompleteData:
+    """The data, read where that is still to be done; settings of reading beside data that were read are refused.
+
+    In a `Dataset` the state `missing` stands for missing values where `missing` names a method or is "drop".
+    """
+    if isinstance(data, IncompleteData):
+        reading = replace(reading, missing=data.method)
+        data = data.data
     if on is not None or is_sharded(data) or is_cluster_frame(data):
+        if reading.keeps_missing:
+            raise SettingError(Mention("missing", reading.missing), " needs all rows in one process: read one file")
         memory = DEFAULT_MEMORY if memory_mebibytes is None else memory_mebibytes * MEBIBYTE
         return open_shards(data, reading, on=on, threads=threads, memory_bytes=memory)
     if not isinstance(data, Dataset) and not is_count_source(data):
-        return read_with(data, reading)
-    name = next((name for name, declared in declarations(reading).items() if declared.differs(reading)), None)
+        return _keep_missing(read_with(data, reading.coding_missing()), reading.missing)
+    kept = ("missing",) if isinstance(data, Dataset) and reading.missing in ("drop", *MISSING_METHODS) else ()
+    given = (name for name, declared in declarations(reading).items() if declared.differs(reading))
+    name = next((name for name in given if name not in kept), None)
     if name is not None:
         kind = "Dataset" if isinstance(data, Dataset) else "count source"
         raise SettingError(Mention(name), f" is given beside a {kind}, which was read already: give it to mahc.read")
-    return data
+    return _keep_missing(data, reading.missing) if isinstance(data, Dataset) else data
+
+
+def _keep_missing(table: Dataset, method: str) -> Dataset | IncompleteData:
+    """The data as the method needs them; those without missing values are learned from as they are."""
+    if method == MISSING_EM:
+        raise SettingError(
+            Mention("missing", method),
+            " fits tables to a given graph: to learn a graph use ",
+            Mention("missing", "structural-em"),
+        )
+    if method not in ("drop", *MISSING_METHODS) or not any(MISSING_STATE in labels for labels in table.states):
+        return table
+    incomplete = IncompleteData(table, method if method in MISSING_METHODS else MISSING_METHODS[0])
+    return incomplete.drop() if method == "drop" else incomplete
 
 
 def take_knowledge(knowledge: object) -> Knowledge:

@@ -63,7 +63,9 @@ def replay(
     >>> replay(first, columns) == first
     True
     """
-    table = data if isinstance(data, Dataset) else read(data, missing=missing, weights=weights)
+    method = saved.run.missing
+    coded = missing if method is None else "state"
+    table = data if isinstance(data, Dataset) else read(data, missing=coded, weights=weights)
     _refuse_other_data(saved, table)
     again = learn(
         table,
@@ -74,6 +76,7 @@ def replay(
         ties=saved.run.ties,
         threads=threads,
         progress=progress,
+        missing=method,
     )
     if again.stop_reason is StopReason.INTERRUPTED:
         raise KeyboardInterrupt

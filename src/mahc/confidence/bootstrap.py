@@ -13,8 +13,9 @@ from mahc.confidence.resuming import take_saved
 from mahc.confidence.settings import BootstrapSettings
 from mahc.confidence.workers import learn_resamples
 from mahc.data import Dataset
+from mahc.data.incomplete import IncompleteData
 from mahc.engine import CancelToken
-from mahc.errors import DataError, MahcError
+from mahc.errors import DataError, MahcError, Mention, SettingError
 from mahc.graphs.edge_counts import EdgeCounts
 from mahc.learn import make_request
 from mahc.learning.algorithm import Algorithm
@@ -93,6 +94,12 @@ def bootstrap(
     RunSettings(time_limit=time_limit, threads=threads)
     control = Control(time_limit, progress, cancel)
     request = make_request(data, algorithm, threads=threads, **settings)
+    if isinstance(request.data, IncompleteData):
+        raise SettingError(
+            Mention("missing", request.data.method),
+            " is not for resamples: use ",
+            *(Mention("missing", "state"), " or ", Mention("missing", "drop")),
+        )
     if not isinstance(request.data, Dataset):
         raise DataError("a count source has no rows to resample: give the data themselves")
     resampler = Resampler(request.data, chosen)

@@ -12,8 +12,9 @@ from mahc.confidence.resampling import Resampler
 from mahc.engine.rows import EngineRows, available_processors
 from mahc.graphs import DAG, MixedGraph
 from mahc.learning.control import Control
+from mahc.learning.problem_making import cache_size
 from mahc.learning.request import Request
-from mahc.learning.searching import cache_size, search
+from mahc.learning.searching import search
 from mahc.learning.stop_reason import StopReason
 from mahc.results.description import learned_graph
 from mahc.results.patterns import find_pattern

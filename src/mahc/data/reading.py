@@ -132,6 +132,12 @@ def read_with(source: Any, settings: ReadSettings) -> Dataset:
     >>> read_with({"size": ["1", "2", ""]}, ReadSettings(missing="drop")).rows
     2
     """
+    if settings.keeps_missing:
+        raise SettingError(
+            Mention("missing", settings.missing),
+            " says how to learn from data, not how to read them: learn with it, or read with ",
+            Mention("missing", "state"),
+        )
     dataset = audit(source, settings).require()
     for warning in dataset.warnings[:_LOGGED]:
         _LOG.warning(warning.sentence())
@@ -165,7 +171,7 @@ def audit(source: Any, settings: ReadSettings | None = None) -> Audit:
     >>> audit({"id": [1.5, 2.5], "when": [None, "now"]}).problems[1].kind
     'real-valued'
     """
-    chosen = settings or ReadSettings()
+    chosen = (settings or ReadSettings()).coding_missing()
     return prepare(load(source, chosen), chosen)
 
 

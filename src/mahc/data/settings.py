@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -19,6 +19,9 @@ from mahc.setting_checks import Described, Flag, OneOf, Several, Text
 from mahc.settings import check_settings, complete_docstring, describe, setting
 
 MISSING_POLICIES = ("error", "state", "drop")
+# Ways to learn a graph from data whose missing values stay missing, and one to fit tables to a given graph.
+MISSING_METHODS = ("impute", "pairwise", "weighted", "structural-em")
+MISSING_EM = "em"
 MISSING_STATE = "missing"
 # What programs write for a value that is not there, in lower case; words of people (NA, ?) the user names.
 MISSING_WORDS = frozenset(["", "nan", "null"])
@@ -68,8 +71,11 @@ class ReadSettings:
 
     missing: str = setting(
         "error",
-        help="Missing values: error (refuse them), state (a new state 'missing') or drop (remove those rows).",
-        check=OneOf(*MISSING_POLICIES),
+        help=(
+            "Missing values: error (refuse them), state (a new state 'missing'), drop (remove those rows); to learn a "
+            "graph also impute, pairwise, weighted or structural-em; to fit tables also em."
+        ),
+        check=OneOf(*MISSING_POLICIES, *MISSING_METHODS, MISSING_EM),
         metavar="POLICY",
     )
     missing_tokens: Sequence[str | float] = setting(
@@ -152,6 +158,15 @@ class ReadSettings:
         if self.separator == self.decimal == ",":
             raise SettingError(Mention("decimal", ","), " and ", Mention("delimiter"), " are both a comma: give one")
         _ = self.rules, self.separator  # refused here rather than in the middle of a long read
+
+    @property
+    def keeps_missing(self) -> bool:
+        """Whether missing values stay missing: they are read as the state `missing`, which a method then replaces."""
+        return self.missing not in MISSING_POLICIES
+
+    def coding_missing(self) -> ReadSettings:
+        """The same settings, with missing values read as a state where they are to stay missing."""
+        return replace(self, missing="state") if self.keeps_missing else self
 
     @cached_property
     def rules(self) -> dict[str | None, Rule]:

@@ -47,6 +47,61 @@ class LocalScorer:
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]] | None: ...
     def focus(self, candidates: Sequence[Sequence[int]]) -> None: ...
 
+class IncompleteRows:
+    def __init__(
+        self,
+        columns: Sequence[NDArray[np.uint32]],
+        states: Sequence[int],
+        weights: NDArray[np.uint32] | None,
+        log_weights: Sequence[NDArray[np.int16] | None],
+        causes: Sequence[Sequence[int]],
+    ) -> None: ...
+    def count_families(
+        self, children: NDArray[np.int32], offsets: NDArray[np.int64], parents: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+
+class IncompleteScorer:
+    def __init__(
+        self,
+        rows: IncompleteRows,
+        engine: Engine,
+        kind: str,
+        parameter: float,
+        prices: Sequence[float],
+        base: float,
+        divisors: Sequence[float],
+        use_weights: bool,
+        threads: int,
+    ) -> None: ...
+    def score_families(
+        self,
+        children: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        parents: NDArray[np.int32],
+        control: RunControl | None = None,
+    ) -> NDArray[np.float64] | None: ...
+
+class RowCompleter:
+    def __init__(
+        self,
+        states: Sequence[int],
+        parents: Sequence[Sequence[int]],
+        codes: NDArray[np.uint32],
+        weights: NDArray[np.int64],
+        threads: int,
+    ) -> None: ...
+    def expect(
+        self, tables: NDArray[np.float64], control: RunControl | None = None
+    ) -> tuple[NDArray[np.int64], float] | None: ...
+    def draw(
+        self,
+        tables: NDArray[np.float64],
+        hashes: NDArray[np.uint64],
+        seed: int,
+        draws: int,
+        control: RunControl | None = None,
+    ) -> NDArray[np.uint32] | None: ...
+
 class CountScores:
     def __init__(
         self,
@@ -75,7 +130,7 @@ class CountScores:
     ) -> NDArray[np.float64]: ...
 
 class CountTests:
-    def __init__(self, states: Sequence[int], size: int) -> None: ...
+    def __init__(self, states: Sequence[int], size: int, incomplete: bool = False) -> None: ...
     def test_counts(
         self,
         children: NDArray[np.int32],

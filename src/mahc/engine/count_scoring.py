@@ -106,7 +106,8 @@ class CountTester:
 
     def __init__(self, source: CountSource) -> None:
         self._requests = CountRequests(source)
-        self._tests = _native.CountTests(self._requests.states.tolist(), source.size)
+        incomplete = bool(getattr(source, "incomplete", False))  # then a test is made on the rows complete in it
+        self._tests = _native.CountTests(self._requests.states.tolist(), source.size, incomplete)
 
     def test_families(
         self, questions: Families, pearson: bool, adjusted: bool, control: RunControl | None = None

@@ -79,6 +79,8 @@ class RowScorer:
         The score.
     penalty_divisors : list of float, optional
         What the penalty of each variable is divided by.
+    copies : int
+        How often each row is there: scores are those of one copy.
 
     Examples
     --------
@@ -89,12 +91,21 @@ class RowScorer:
     [-5.0, -2.0]
     """
 
-    def __init__(self, rows: EngineRows, score: Score, penalty_divisors: Sequence[float] | None = None) -> None:
-        terms = score.terms(rows.size)
+    def __init__(
+        self,
+        rows: EngineRows,
+        score: Score,
+        penalty_divisors: Sequence[float] | None = None,
+        *,
+        copies: int = 1,
+    ) -> None:
+        terms = score.terms(rows.size // copies)
         divisors = penalty_divisors_for(terms, penalty_divisors)
         self.source = rows
         self.score = score
-        self.native = _native.LocalScorer(rows.native, terms.kind, terms.parameter, score.base, divisors)
+        self.copies = copies
+        base = float(score.base) ** copies  # which divides every score by `copies`
+        self.native = _native.LocalScorer(rows.native, terms.kind, terms.parameter * copies, base, divisors)
 
     @property
     def variables(self) -> int:

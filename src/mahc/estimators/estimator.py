@@ -8,10 +8,13 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data import Dataset, ReadSettings, read_with
+from mahc.data import Dataset, Note, ReadSettings, read_with
+from mahc.data.incomplete import IncompleteData
+from mahc.data.settings import MISSING_METHODS
 from mahc.errors import MahcError, UnknownSettingError
 from mahc.estimators.parameters import check_parameters, drop_unset, plain, take_knowledge_parts
 from mahc.graphs import DAG, Mark, MixedGraph
+from mahc.inference.em import fit_em
 from mahc.learn import learn, take_data, take_knowledge
 from mahc.learning.settings import RunSettings, choose
 from mahc.networks import Network, fit
@@ -29,7 +32,7 @@ class StructureEstimator:
 
     algorithm: ClassVar[str]
     learned_: Learned
-    _data: Dataset | None
+    _data: Dataset | IncompleteData | None
     _network: Network | None
 
     def __init__(self, *values: Any, **named: Any) -> None:
@@ -89,7 +92,7 @@ class StructureEstimator:
         RunSettings(**running)
         table = take_data(X, reading)
         self.learned_ = learn(table, chosen, objective=objective, knowledge=knowledge, **running)
-        self._data, self._network = table if isinstance(table, Dataset) else None, None
+        self._data, self._network = table if isinstance(table, Dataset | IncompleteData) else None, None
         self.feature_names_in_ = np.array(self.learned_.variables, dtype=object)
         self.n_features_in_ = len(self.learned_.variables)
         return self
@@ -124,6 +127,7 @@ class StructureEstimator:
         -2.0
         """
         network = self.network_
+        # Rows with missing values have no cost of their own: those are refused, where the method learned from them.
         return -bits_per_row(network, X if isinstance(X, Dataset) else read_with(X, self._reading()))
 
     @property
@@ -136,7 +140,10 @@ class StructureEstimator:
         if self._network is None:
             if self._data is None:
                 raise MahcError(f"this {type(self).__name__} learned from counts alone: fit a network to rows first")
-            self._network = fit(learned.dag, self._data, PRIOR)
+            if isinstance(self._data, IncompleteData):
+                self._network = fit_em(learned.dag, self._data, PRIOR).network
+            else:
+                self._network = fit(learned.dag, self._data, PRIOR)
         return self._network
 
     @property
@@ -174,12 +181,19 @@ class StructureEstimator:
         given = {name: plain(getattr(self, name)) for name in declarations(ReadSettings)}
         cuts = {
             note.column: list(note.numbers)
-            for note in (() if self._data is None else self._data.notes)
+            for note in self._notes()
             if note.kind == "discretised" and note.column is not None and note.numbers
         }
+        if given["missing"] in MISSING_METHODS:
+            given["missing"] = "error"
         if not isinstance(given["weights"], str):
             given["weights"] = None
         return ReadSettings(**{**given, "discretise": cuts or given["discretise"]})
+
+    def _notes(self) -> tuple[Note, ...]:
+        """The notes on the data of `fit`."""
+        data = self._data.data if isinstance(self._data, IncompleteData) else self._data
+        return () if data is None else data.notes
 
     def _result(self) -> Learned:
         if not hasattr(self, "learned_"):

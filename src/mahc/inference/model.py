@@ -12,11 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset, ReadSettings, read
+from mahc.data.incomplete import IncompleteData
+from mahc.data.settings import MISSING_EM
 from mahc.errors import GraphError, InvalidSettingError, SettingError
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
 from mahc.inference.answering import Answering, QuerySettings
 from mahc.inference.answers import Answer, MostProbable
 from mahc.inference.effects import Effect, compute_effect
+from mahc.inference.em import fit_em
 from mahc.inference.evidence import Given, Question, ask
 from mahc.inference.exact import MAX_BYTES, Cost, joint, most_probable, prepare
 from mahc.inference.factors import Values
@@ -73,6 +76,7 @@ class Model:
         pattern: MixedGraph | None = None,
         not_causal: str | None = None,
         name: str = "fitted",
+        missing: str = "error",
     ) -> Model:
         """Fit the tables of a graph to data.
 
@@ -91,8 +95,15 @@ class Model:
             Why interventions are to be refused.
         name : str
             The network's name.
+        missing : str
+            Missing values: error, state or drop, as in `mahc.read`, or "em" for expectation-maximisation.
         """
-        dataset = data if isinstance(data, Dataset) else read(data)
+        if missing == MISSING_EM:
+            table = IncompleteData(data if isinstance(data, Dataset) else read(data, missing="state"))
+            fitted = fit_em(graph, table, prior, name=name)
+            expected = tuple(count + prior / count.size for count in fitted.counts) if prior > 0 else None
+            return Model(fitted.network, expected, pattern, not_causal)
+        dataset = data if isinstance(data, Dataset) else read(data, missing=missing)
         network = fit(graph, dataset, prior, name)
         counts = count_tables(graph, dataset)
         alphas = tuple(count + prior / count.size for count in counts) if prior > 0 else None

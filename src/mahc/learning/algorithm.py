@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mahc.data.settings import MISSING_METHODS
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
 from mahc.registry import Registry
@@ -30,6 +31,7 @@ class Algorithm(ABC):
     estimator: ClassVar[str] = ""  # the name of its estimator class; made from `name` where empty
     ending: ClassVar[str] = "no neighbour is better"  # what `converged` means, in words
     proves: ClassVar[bool] = False  # whether it brings a bound on every graph's score, `Found.gap`
+    missing_methods: ClassVar[tuple[str, ...]] = MISSING_METHODS  # how it can learn from incomplete data
     idle: ClassVar[tuple[str, ...]] = ()  # fields of knowledge, and "start", that would change nothing
 
     def __post_init__(self) -> None:

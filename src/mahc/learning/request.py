@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mahc.data import Dataset
+from mahc.data.incomplete import IncompleteData
 from mahc.engine import CountSource
 from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.knowledge import Knowledge
@@ -16,7 +17,7 @@ from mahc.scores import Score
 class Request:
     """What to learn from, how, and under which constraints; variables in the order of the data's columns."""
 
-    data: Dataset | CountSource
+    data: Dataset | CountSource | IncompleteData
     algorithm: Algorithm
     score: Score
     knowledge: Knowledge

@@ -33,6 +33,8 @@ def facts(learned: Learned) -> list[tuple[str, str]]:
     if learned.data.size != learned.data.rows:
         rows += f" of total weight {learned.data.size:,}"
     found = [("Data", f"{rows}, {count(len(learned.variables), 'variable')}")]
+    if learned.run.missing is not None:
+        found.append(("Missing", f"values were missing; method {learned.run.missing}"))
     found.append(("Graph", f"{details.describe_graph(learned.pattern)}{_describe_unconnected(learned)}"))
     if learned.pruning is not None:
         found.append(("Pruning", _describe_pruning(learned.pruning)))

@@ -198,7 +198,7 @@ class Learned:
         check_belongs(confidence, self.data, self.run)
         return replace(self, confidence=confidence)
 
-    def fit(self, data: object, *, prior: float = 1.0) -> Model:
+    def fit(self, data: object, *, prior: float = 1.0, missing: str = "error") -> Model:
         """Fit the probability tables of the graph to data, for queries, predictions and effects.
 
         Parameters
@@ -208,6 +208,8 @@ class Learned:
         prior : float
             The equivalent sample size of the Dirichlet prior (that of BDeu). 0 gives the observed frequencies, with
             probability 0 for what was not observed.
+        missing : str
+            Missing values: error, state or drop, as in `mahc.read`, or "em" for expectation-maximisation.
 
         Returns
         -------
@@ -231,8 +233,8 @@ class Learned:
 
         if self.kind == "PAG":
             hidden = f"{self.algorithm} learnt a PAG, so hidden common causes are possible: interventions need a DAG"
-            return Model.fit(self.dag, data, prior=prior, not_causal=hidden)
-        return Model.fit(self.dag, data, prior=prior, pattern=self.cpdag)
+            return Model.fit(self.dag, data, prior=prior, not_causal=hidden, missing=missing)
+        return Model.fit(self.dag, data, prior=prior, pattern=self.cpdag, missing=missing)
 
     def plot(self, *, reversible: bool = True, tiers: bool = True, title: str | None = None) -> Picture:
         """Draw the graph.

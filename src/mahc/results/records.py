@@ -36,6 +36,7 @@ class RunRecord:
     stop_reason: StopReason
     seconds: float
     version: str
+    missing: str | None = None  # how missing values were treated, where they stayed missing: see MISSING_METHODS
 
     @property
     def score_settings(self) -> dict[str, float]:

@@ -51,6 +51,7 @@ class ConstraintAlgorithm(Algorithm):
 
     graph_kind: ClassVar[str]  # CPDAG or PAG
     ending: ClassVar[str] = "all tests were made"
+    missing_methods: ClassVar[tuple[str, ...]] = ("pairwise",)  # each test on the rows complete in it
     idle: ClassVar[tuple[str, ...]] = ("start", "targets", "all_relevant")
 
     def _make_test(self) -> IndependenceTest:

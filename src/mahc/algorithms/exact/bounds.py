@@ -52,7 +52,7 @@ class Bounds:
 def find_bounds(problem: Problem) -> Bounds | None:
     """The bounds of a problem whose score has them; None for the others, where all sets are counted."""
     scorer = problem.scorer
-    if not isinstance(scorer, RowScorer | CountScorer):
+    if not isinstance(scorer, RowScorer | CountScorer) or getattr(scorer, "copies", 1) != 1:
         return None
     source, score = scorer.source, scorer.score
     terms = score.terms(source.size)

@@ -59,6 +59,7 @@ class BossPag(BestOrderScoreSearch):
     name: ClassVar[str] = "boss-pag"
     estimator: ClassVar[str] = "BossPAG"
     ending: ClassVar[str] = "no move in the order, no kick and no single arc is better, and all tests were made"
+    missing_methods: ClassVar[tuple[str, ...]] = ("pairwise",)
     idle: ClassVar[tuple[str, ...]] = ("all_relevant", "max_parents")
 
     def memory_needed(self, variables: int) -> float:

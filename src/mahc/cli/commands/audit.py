@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
+from mahc.cli.missingness_view import missingness_document, missingness_view
 from mahc.cli.options.groups import OUTPUT, flag
 from mahc.cli.options.reading_options import DataArgument, ReadingOptions, quiet_stderr, words_for
 from mahc.cli.printing import say_json, say_page
 from mahc.cli.shell_words import join_words
-from mahc.data import Audit, audit, suggest_settings
+from mahc.data import Audit, ReadSettings, audit, suggest_settings
 from mahc.errors import DataError
 from mahc.sources import find_data
+
+if TYPE_CHECKING:
+    from mahc.learning.incomplete.missingness import Missingness
 
 
 def command(
@@ -28,15 +34,30 @@ def command(
         found = audit(path, settings)
         better = suggest_settings(path, settings, found)
     following = None if better is None else join_words(["mahc", "learn", str(data), *words_for(better)])
+    missing = _find_missingness(path, settings) if any(column.missing for column in found.columns) else None
     if as_json:
         from mahc.cli.audit_view import audit_document
 
-        say_json(audit_document(found, following), indent=2)
+        say_json(audit_document(found, following) | {"missingness": missingness_document(missing)}, indent=2)
     else:
         from mahc.cli.audit_view import audit_view
 
-        say_page(audit_view(found, every), *([] if following is None else [f"Next: {following}"]), wrap=True)
+        about = [] if missing is None else [missingness_view(missing)]
+        say_page(audit_view(found, every), *about, *([] if following is None else [f"Next: {following}"]), wrap=True)
     _conclude(found)
+
+
+def _find_missingness(path: Path, settings: ReadSettings) -> Missingness | None:
+    """What is missing; None where other problems keep the data from being read."""
+    from mahc.data.incomplete import IncompleteData
+    from mahc.learning.incomplete.missingness import describe_missingness
+
+    with quiet_stderr(path):
+        dataset = audit(path, replace(settings, missing="state")).dataset
+    try:
+        return None if dataset is None else describe_missingness(IncompleteData(dataset))
+    except DataError:
+        return None  # a column without any value, which the audit reports
 
 
 def _conclude(found: Audit) -> None:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 from mahc.cli.options.groups import ALGORITHM, OUTPUT, argument, flag, option
 from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
 from mahc.cli.printing import say, tell
+from mahc.cli.progress import progress_line
 from mahc.data.prepare.notes import enumerate_some
+from mahc.data.settings import MISSING_EM
 from mahc.networks import fit
 from mahc.networks.files import check_writable, network_suffixes, write_network
 from mahc.networks.safe_names import with_safe_names
@@ -16,7 +18,9 @@ from mahc.results.phrases import count
 from mahc.sources import find_data, find_directed
 
 if TYPE_CHECKING:
+    from mahc.data import Dataset
     from mahc.graphs import DAG, MixedGraph
+    from mahc.networks import Network
     from mahc.networks.safe_names import Renamed
 
 OUT_HELP = f"Network file: {', '.join(network_suffixes(writable=True))} (each may end in .gz)."
@@ -42,8 +46,10 @@ def command(
         tell(f"note: {note}")
     dag = _directed(found)
     settings = reading.settings()
-    dataset = load_dataset(find_data(data), settings)
-    network = fit(dag, dataset, ess, name=out.name.partition(".")[0])
+    by_em = settings.missing == MISSING_EM
+    dataset = load_dataset(find_data(data), settings.coding_missing() if by_em else settings)
+    name = out.name.partition(".")[0]
+    network = _fit_em(dag, dataset, ess, name) if by_em else fit(dag, dataset, ess, name=name)
     _tell_left_out([name for name in dataset.names if name not in dag.names])
     if safe_names:
         renamed = with_safe_names(network, form.names, form.state_names)
@@ -54,6 +60,20 @@ def command(
     say(f"{size}, {count(network.free_parameters, 'free parameter')}")
     say(f"Tables {network.origin}")
     say(f"Written to {out}")
+
+
+def _fit_em(dag: DAG, dataset: Dataset, ess: float, name: str) -> Network:
+    from mahc.data.incomplete import IncompleteData
+    from mahc.inference.em import fit_em
+    from mahc.learning.control import Control
+
+    with progress_line() as report:
+        control = Control(None, report)
+        control.phase = "expectation-maximisation"
+        with control.catching_interrupts():
+            return fit_em(
+                dag, IncompleteData(dataset), ess, name=name, control=control, progress=control.report
+            ).network
 
 
 def _directed(graph: DAG | MixedGraph) -> DAG:

@@ -112,7 +112,9 @@ def command(
     known = constraints.gather()
     check_use(chosen, known, constraints.start is not None)
     began = time.perf_counter()
-    table = load_rows(data, reading.settings(), on, run.threads, settings.given().get("memory_mebibytes"))
+    read_settings = reading.settings()
+    memory = settings.given().get("memory_mebibytes")
+    table = load_rows(data, read_settings.coding_missing(), on, run.threads, memory)
     load_seconds = time.perf_counter() - began
     with progress_line() as report:
         learned = learn(
@@ -125,5 +127,6 @@ def command(
             time_limit=run.time_limit,
             threads=run.threads,
             progress=report,
+            missing=read_settings.missing if read_settings.keeps_missing else None,
         )
     deliver(learned, data, reading.words(), output.out, load_seconds if output.as_json else None)

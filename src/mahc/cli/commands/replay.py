@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -31,7 +32,9 @@ def command(
     settings = reading.settings()
     count = None if threads is None else THREADS.check.parse(threads)
     run = RunSettings(threads=count)  # type: ignore[arg-type]
-    table = load_dataset(find_data(data), settings)
+    if saved.run.missing is not None:
+        settings = replace(settings, missing=saved.run.missing)
+    table = load_dataset(find_data(data), settings.coding_missing())
     with progress_line() as report:
         again = replay(saved, table, threads=run.threads, progress=report)
     say_sentence(f"The same graph: {count_edges(again)}, {score_line(again)}, in {again.seconds:.3g} s.")

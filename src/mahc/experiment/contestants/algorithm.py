@@ -24,6 +24,7 @@ class MahcAlgorithm(Contestant):
     name: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     objective: str | None = None  # the name of a score; None: the algorithm's default
+    missing: str | None = None  # what to do with the state `missing`; None: nothing, it is a state
 
     kind: ClassVar[str] = "algorithm"
     stops_itself: ClassVar[bool] = True
@@ -42,11 +43,14 @@ class MahcAlgorithm(Contestant):
         from mahc.scores import make_score
 
         known: dict[str, Any] = {"name": self.name, "settings": self._full_settings()}
+        if self.missing is not None:
+            _check_missing(self.missing)
+            known["missing"] = self.missing
         return known if self.objective is None else {**known, "objective": make_score(self.objective).describe()}
 
     def settings_text(self) -> str:
         """The settings that have a value, and the score where the plan names one."""
-        full = {**self._full_settings(), "objective": self.objective}
+        full = {**self._full_settings(), "objective": self.objective, "missing": self.missing}
         return ", ".join(
             f"{key} {str(value).lower() if isinstance(value, bool) else value}"
             for key, value in full.items()
@@ -66,6 +70,7 @@ class MahcAlgorithm(Contestant):
             objective=self.objective,
             time_limit=limits.seconds,
             threads=limits.threads,
+            missing=self.missing,
         )
         pruned = learned.pruning.pruned_per_level if learned.pruning is not None else None
         # An exact learner that stops before it has a bound returns the graph of hill climbing, which is not its answer.
@@ -76,6 +81,14 @@ class MahcAlgorithm(Contestant):
         from mahc.learning.settings import choose_algorithm
 
         return choose_algorithm(self.name, self.settings).settings()
+
+
+def _check_missing(missing: str) -> None:
+    from mahc.data.settings import MISSING_METHODS
+    from mahc.errors import InvalidSettingError
+
+    if missing not in ("drop", *MISSING_METHODS):
+        raise InvalidSettingError("missing", missing, f"give one of drop, {', '.join(MISSING_METHODS)}")
 
 
 @KINDS.register("truth")

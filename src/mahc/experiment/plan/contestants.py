@@ -49,7 +49,10 @@ def _read_common(table: PlanTable) -> dict[str, Any]:
 def _read_algorithm(table: PlanTable, folder: Path) -> Contestant:
     name = table.text("algorithm")
     settings, objective = dict(table.table("settings").content), table.text("objective", "") or None
-    contestant = MahcAlgorithm(**_read_common(table), name=name, settings=settings, objective=objective)
+    missing = table.text("missing", "") or None
+    contestant = MahcAlgorithm(
+        **_read_common(table), name=name, settings=settings, objective=objective, missing=missing
+    )
     try:
         contestant.identity()  # refuses unknown names and settings out of range
     except MahcError as mistake:

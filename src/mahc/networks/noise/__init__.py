@@ -9,6 +9,7 @@ from mahc.networks.noise.base import NOISES, Merge, Noise, NoisyData, Outcome
 from mahc.networks.noise.combined import CMISL, Combined, parse_noise
 from mahc.networks.noise.incorrect import Incorrect
 from mahc.networks.noise.latent import Latent
+from mahc.networks.noise.mechanisms import MissingAtRandom, MissingCompletelyAtRandom, MissingNotAtRandom
 from mahc.networks.noise.merged import Merged
 from mahc.networks.noise.missing import Missing
 
@@ -21,6 +22,9 @@ __all__ = [
     "Merge",
     "Merged",
     "Missing",
+    "MissingAtRandom",
+    "MissingCompletelyAtRandom",
+    "MissingNotAtRandom",
     "Noise",
     "NoisyData",
     "Outcome",

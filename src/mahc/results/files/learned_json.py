@@ -72,6 +72,7 @@ def learned_to_dict(learned: Learned) -> dict[str, Any]:
         "knowledge": learned.knowledge.to_dict(),
         "start": [list(arc) for arc in learned.run.start],
         "ties": learned.run.ties,
+        "missing": learned.run.missing,
         **learned.details.to_dict(_keeps_pairs(learned.variables)),
         "confidence": None if learned.confidence is None else confidence_to_dict(learned.confidence),
     }

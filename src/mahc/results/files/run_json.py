@@ -35,6 +35,7 @@ def run_from_dict(found: dict[str, Any]) -> RunRecord:
         stop_reason=StopReason(as_text(found["stop_reason"])),
         seconds=as_number(found["seconds"]),
         version=as_text(found["version"]),
+        missing=None if found.get("missing") is None else as_text(found["missing"]),
     )
 
 

@@ -20,6 +20,7 @@ namespace mahc {
 struct DataShape {
   std::vector<std::uint32_t> states;  // of every variable
   std::uint64_t size;                 // total weight
+  bool incomplete = false;            // whether a family may have fewer counts, for rows with missing values
 
   std::uint32_t states_of(std::int32_t v) const { return states[static_cast<std::size_t>(v)]; }
 };
@@ -31,7 +32,7 @@ inline DataShape checked_shape(std::vector<std::uint32_t> states, std::uint64_t 
   for (const std::uint32_t count : states) {
     if (count == 0) throw std::invalid_argument("a variable has no states");
   }
-  return {std::move(states), size};
+  return {std::move(states), size, false};
 }
 
 // Family i has cells[offsets[i] .. offsets[i + 1]).
@@ -88,7 +89,7 @@ inline FamilyCells checked_cells(const FamilyBatch& batch, std::size_t i, const 
     }
     total += family.cells[k];
   }
-  if (total != data.size) {
+  if (total != data.size && !data.incomplete) {
     throw std::invalid_argument("the counts of family " + std::to_string(i) + " of a batch sum to " +
                                 std::to_string(total) + ", not to the size of the data, " +
                                 std::to_string(data.size));

@@ -75,10 +75,12 @@ void bind_counts(nb::module_& m) {
   nb::class_<CountTests>(m, "CountTests")
       .def(
           "__init__",
-          [](CountTests* self, std::vector<std::uint32_t> states, std::uint64_t size) {
-            new (self) CountTests(checked_shape(std::move(states), size));
+          [](CountTests* self, std::vector<std::uint32_t> states, std::uint64_t size, bool incomplete) {
+            DataShape data = checked_shape(std::move(states), size);
+            data.incomplete = incomplete;
+            new (self) CountTests(std::move(data));
           },
-          "states"_a, "size"_a)
+          "states"_a, "size"_a, "incomplete"_a = false)
       .def("test_counts", &test_counts, "children"_a.noconvert(), "offsets"_a.noconvert(),
            "parents"_a.noconvert(), "cells"_a.noconvert(), "cell_offsets"_a.noconvert(), "pearson"_a,
            "adjusted"_a);

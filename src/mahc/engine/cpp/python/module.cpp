@@ -6,6 +6,7 @@ NB_MODULE(_native, m) {
   mahc::bind_rows(m);
   mahc::bind_counts(m);
   mahc::bind_independence(m);
+  mahc::bind_incomplete(m);
   mahc::bind_search(m);
   mahc::bind_order_search(m);
   mahc::bind_inference(m);

@@ -7,6 +7,7 @@ namespace mahc {
 void bind_rows(nanobind::module_& m);
 void bind_counts(nanobind::module_& m);
 void bind_independence(nanobind::module_& m);
+void bind_incomplete(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 void bind_order_search(nanobind::module_& m);
 void bind_inference(nanobind::module_& m);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 
+#include "../incomplete/incomplete_scorer.hpp"
 #include "../scores/priced_scorer.hpp"
 #include "../scores/scorer.hpp"
 #include "../search/score_cache.hpp"
@@ -58,12 +59,15 @@ class SharedScoreCache {
  public:
   SharedScoreCache(nb::object scorer, std::uint64_t bytes, double arc_price) : kept_(scorer) {
     if (!std::isfinite(arc_price)) throw std::invalid_argument("the price of an arc must be a number");
-    if (nb::hasattr(scorer, "native") && nb::isinstance<LocalScorer>(scorer.attr("native"))) {
-      local_ = nb::cast<LocalScorer*>(scorer.attr("native"));
+    const nb::object native = nb::hasattr(scorer, "native") ? scorer.attr("native") : nb::none();
+    if (nb::isinstance<LocalScorer>(native)) {
+      native_ = &nb::cast<LocalScorer&>(native);
+    } else if (nb::isinstance<IncompleteScorer>(native)) {
+      native_ = &nb::cast<IncompleteScorer&>(native);
     } else {
       python_ = std::make_unique<PythonScorer>(scorer);
     }
-    FamilyScorer& plain = local_ ? static_cast<FamilyScorer&>(*local_) : *python_;
+    FamilyScorer& plain = native_ ? *native_ : *python_;
     priced_ = std::make_unique<PricedScorer>(plain, arc_price);
     scores = std::make_unique<ScoreCache>(arc_price == 0.0 ? plain : *priced_, bytes);
   }
@@ -73,7 +77,7 @@ class SharedScoreCache {
 
  private:
   nb::object kept_;
-  LocalScorer* local_ = nullptr;
+  FamilyScorer* native_ = nullptr;
   std::unique_ptr<PythonScorer> python_;
   std::unique_ptr<PricedScorer> priced_;
 };

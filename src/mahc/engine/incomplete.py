@@ -1,0 +1,216 @@
+"""Rows with missing values, held by the compiled core: counts and local scores from the rows complete in a family."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.data.incomplete import IncompleteData
+from mahc.engine import _native
+from mahc.engine.better_parents import BetterParents, choose_better_parents, refuse_so_many
+from mahc.engine.control import RunControl
+from mahc.engine.counts import FamilyCounts, Hashes, mix_bits
+from mahc.engine.families import Families
+from mahc.engine.rows import EngineRows, available_processors
+from mahc.engine.scoring import penalty_divisors_for
+from mahc.errors import DataError
+from mahc.scores.base import Score
+
+LOG_STEPS = 128  # of a log weight per bit, as in cpp/incomplete/incomplete_rows.hpp
+MOST_STEPS = 5 * LOG_STEPS
+MOST_WEIGHT = 1 << 23  # sums of rows and weights share 64 bits
+
+
+class RowWeights:
+    """Per variable: a weight for each row because the variable is observed in it, and what it was computed from.
+
+    `logs[v]` is log2 of the weight of each row in steps of 1/128, or None; `causes[v]` are the variables that the
+    missingness of v depends on. Whole numbers, so that a product of weights has the same bits in any order.
+    """
+
+    def __init__(self, logs: Sequence[NDArray[np.int16] | None], causes: Sequence[Sequence[int]]) -> None:
+        self.logs = list(logs)
+        self.causes = [list(some) for some in causes]
+
+    @staticmethod
+    def none(variables: int) -> RowWeights:
+        """No weights at all."""
+        return RowWeights([None] * variables, [[]] * variables)
+
+
+class IncompleteRows:
+    """A `CountSource` over incomplete data: the counts of a family come from the rows that are complete in it.
+
+    >>> from mahc.data import read
+    >>> data = IncompleteData(read({"a": ["x", "y", ""], "b": ["u", "", "v"]}, missing="state"))
+    >>> rows = IncompleteRows(data)
+    >>> rows.count_families(Families.of([(0, [1])])).cells.tolist()
+    [1, 0, 0, 0]
+    """
+
+    incomplete = True  # counts of a family may sum to less than the size
+
+    def __init__(
+        self,
+        data: IncompleteData,
+        weights: RowWeights | None = None,
+        *,
+        order: Sequence[int] | None = None,
+        threads: int | None = None,
+    ) -> None:
+        if data.size >= MOST_WEIGHT:
+            raise DataError(
+                f"data with missing values may have at most {MOST_WEIGHT:,} rows, these have {data.size:,}: "
+                "use a sample"
+            )
+        self.data = data
+        self.threads = available_processors() if threads is None else threads
+        self._given = weights or RowWeights.none(len(data.names))
+        self._order = list(range(len(data.names)) if order is None else order)
+        self.names = tuple(data.names[v] for v in self._order)
+        place = {v: i for i, v in enumerate(self._order)}
+        self.weighted = any(logs is not None for logs in self._given.logs)
+        own = data.data.weights
+        self.native = _native.IncompleteRows(
+            [data.data.columns[v].astype(np.uint32) for v in self._order],
+            [len(data.states[v]) for v in self._order],
+            None if own is None else own.astype(np.uint32),
+            [self._given.logs[v] for v in self._order],
+            [[place[cause] for cause in self._given.causes[v]] for v in self._order],
+        )
+
+    @property
+    def rows(self) -> int:
+        """How many rows are stored, complete or not."""
+        return self.data.rows
+
+    @property
+    def size(self) -> int:
+        """The total weight of the rows."""
+        return self.data.size
+
+    @cached_property
+    def marginals(self) -> list[NDArray[np.int64]]:
+        """For each variable, how often each of its states is observed."""
+        counts = self.count_families(Families.of((v, []) for v in range(len(self.names))))
+        return np.split(counts.cells, counts.offsets[1:-1])
+
+    def fingerprint(self) -> str:
+        """The fingerprint of the data, with missing values as a state."""
+        return self.data.fingerprint()
+
+    def arranged(self, order: Sequence[int]) -> IncompleteRows:
+        """The same rows, variable i being `order[i]` of the data."""
+        return IncompleteRows(self.data, self._given, order=order, threads=self.threads)
+
+    def count_families(self, families: Families) -> FamilyCounts:
+        """The counts of every family; tables of configurations that do not occur are left out."""
+        try:
+            counted = self.native.count_families(families.children, families.offsets, families.parents)
+        except OverflowError as error:
+            raise DataError(f"{error}: lower the in-degree, or merge states") from None
+        cells, offsets = counted
+        return FamilyCounts(cells, offsets)
+
+    def sum_row_hashes(self, state_hashes: Hashes, wanted: NDArray[np.bool_]) -> Hashes:
+        """The sums over the rows; a missing value adds nothing to the hash of its row."""
+        sizes = [len(self.data.states[v]) for v in self._order]
+        firsts = np.concatenate([[0], np.cumsum(sizes)])
+        row = np.zeros(self.rows, np.uint64)
+        padded = []
+        for i, v in enumerate(self._order):
+            mine = np.append(state_hashes[firsts[i] : firsts[i + 1]], np.uint64(0))
+            padded.append(self.data.data.columns[v])
+            if sizes[i] > 1:
+                row += mine[padded[i]]
+        mixed = mix_bits(row)
+        if self.data.data.weights is not None:
+            mixed = mixed * self.data.data.weights.astype(np.uint64)
+        found = np.zeros(int(firsts[-1]), np.uint64)
+        for i in np.flatnonzero(wanted).tolist():
+            sums = np.zeros(sizes[i] + 1, np.uint64)
+            np.add.at(sums, padded[i], mixed)
+            found[firsts[i] : firsts[i + 1]] = sums[:-1]
+        return found
+
+
+class IncompleteScorer:
+    """Local scores of incomplete data; see cpp/incomplete/incomplete_scorer.hpp for how they are made comparable.
+
+    >>> from mahc.data import read
+    >>> from mahc.scores import BIC
+    >>> data = IncompleteData(read({"a": ["x", "y", "x", "y", ""], "b": ["u", "v", "u", "v", "u"]}, missing="state"))
+    >>> IncompleteScorer(IncompleteRows(data), BIC()).score_families(Families.of([(0, []), (0, [1])])).tolist()
+    [-6.25, -2.5]
+    """
+
+    def __init__(
+        self,
+        rows: IncompleteRows,
+        score: Score,
+        penalty_divisors: Sequence[float] | None = None,
+        *,
+        use_weights: bool = True,
+    ) -> None:
+        terms = score.terms(rows.size)
+        divisors = penalty_divisors_for(terms, penalty_divisors)
+        self.source = rows
+        self.score = score
+        top = max(2, math.ceil(math.log2(rows.size)) + 1)
+        prices = [score.terms(2**k).parameter if terms.kind == "penalised" else 0.0 for k in range(top)]
+        self._engine = EngineRows(rows.data.data, threads=rows.threads)
+        self._engine.arrange([rows.data.names.index(name) for name in rows.names])
+        self.native = _native.IncompleteScorer(
+            rows.native,
+            self._engine.native,
+            terms.kind,
+            terms.parameter,
+            prices,
+            score.base,
+            divisors,
+            use_weights,
+            rows.threads,
+        )
+
+    @property
+    def variables(self) -> int:
+        """How many variables there are."""
+        return len(self.source.names)
+
+    def score_families(self, families: Families) -> NDArray[np.float64]:
+        """One local score per family."""
+        found = self._score(families, None)
+        assert found is not None
+        return found
+
+    def score_pairs(self, control: RunControl | None = None) -> NDArray[np.float64] | None:
+        """All single-parent families; None when the control stops the run."""
+        n = self.variables
+        families = Families.of((v, [u] if u != v else []) for v in range(n) for u in range(n))
+        found = self._score(families, control)
+        return None if found is None else np.ascontiguousarray(found.reshape(n, n).T)
+
+    def score_better_parents(
+        self, price: float, tolerance: float, most: int, control: RunControl | None = None
+    ) -> BetterParents | None:
+        """Those in the table of all pairs."""
+        pairs = self.score_pairs(control)
+        if pairs is None:
+            return None
+        found = choose_better_parents(pairs - price * ~np.eye(self.variables, dtype=bool), tolerance)
+        if len(found.parents) > most:
+            raise refuse_so_many(most)
+        return found
+
+    def focus(self, candidates: Sequence[Sequence[int]]) -> None:
+        """A hint that is of no use here: nothing is done."""
+
+    def _score(self, families: Families, control: RunControl | None) -> NDArray[np.float64] | None:
+        try:
+            return self.native.score_families(families.children, families.offsets, families.parents, control)
+        except OverflowError as error:
+            raise DataError(f"{error}: lower the in-degree, or merge states") from None

@@ -1,0 +1,1 @@
+"""Learning a graph from data with missing values; docs/explanation/missing.md describes the methods."""

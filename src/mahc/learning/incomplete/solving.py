@@ -1,0 +1,164 @@
+"""The search for a graph in incomplete data, by each of the methods."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.data import Dataset
+from mahc.data.incomplete import IncompleteData
+from mahc.engine import EngineRows, RowScorer
+from mahc.engine.incomplete import IncompleteRows, IncompleteScorer
+from mahc.errors import Mention, SettingError
+from mahc.graphs import DAG
+from mahc.inference.em import Completer, fit_em
+from mahc.learning.algorithm import Algorithm
+from mahc.learning.control import Control
+from mahc.learning.found import Found
+from mahc.learning.incomplete.imputing import Imputer
+from mahc.learning.incomplete.weights import weigh_rows
+from mahc.learning.problem import Problem
+from mahc.learning.problem_making import make_problem, make_problem_of, run_algorithm
+from mahc.learning.request import Request
+from mahc.learning.tie_order import order_variables
+from mahc.scores import Score
+
+Arcs = tuple[tuple[str, str], ...]
+MOST_ROUNDS = 10  # of learning and filling, or of structural EM
+DRAWS = 5  # completions of each row in structural EM
+SEED = 1
+EM_STEPS, EM_TOLERANCE = 50, 1e-4  # within structural EM
+
+
+@dataclass(frozen=True)
+class Solved:
+    """The last problem that was searched, its order of variables, and what was found."""
+
+    order: list[int]
+    problem: Problem
+    found: Found
+
+
+def check_method(method: str, algorithm: Algorithm, score: Score, size: int) -> None:
+    """Refuse a method that makes no sense with the algorithm or the score."""
+    if method not in algorithm.missing_methods:
+        raise SettingError(
+            Mention("missing", method),
+            f" does not work with {algorithm.name}: use {' or '.join(algorithm.missing_methods)}, or another algorithm",
+        )
+    if method == "structural-em" and score.terms(size).kind != "penalised":
+        raise SettingError(
+            Mention("missing", method),
+            f" needs a score that is linear in the counts, and {score.name} is not: use bic or aic, or ",
+            Mention("missing", "impute"),
+        )
+
+
+def solve(request: Request, data: IncompleteData, control: Control) -> Solved:
+    """Search by the method of the data."""
+    check_method(data.method, request.algorithm, request.score, data.size)
+    if data.method == "impute":
+        return _solve_by_imputing(request, data, control)
+    if data.method == "structural-em":
+        return _solve_by_em(request, data, control)
+    return _solve_directly(request, data, control, weighted=data.method == "weighted")
+
+
+def _solve_directly(request: Request, data: IncompleteData, control: Control, *, weighted: bool) -> Solved:
+    control.phase = "counting"
+    rows = IncompleteRows(data, weigh_rows(data) if weighted else None, threads=request.threads)
+    order = order_variables(rows, request.ties)
+    constraints = request.constraints.reordered(order)
+    scorer = IncompleteScorer(rows.arranged(order), request.score, constraints.divisors)
+    problem = make_problem_of(request, order, scorer, control)
+    return Solved(order, problem, run_algorithm(request.algorithm, problem))
+
+
+def _solve_by_imputing(request: Request, data: IncompleteData, control: Control) -> Solved:
+    """Learn, fill, learn again, until the filled values are those of an earlier round (or ten rounds are over)."""
+    solved = _solve_directly(request, data, control, weighted=False)
+    imputer = Imputer(data)
+    seen: set[bytes] = set()
+    for _ in range(MOST_ROUNDS):
+        if control.stop_reason() is not None:
+            break
+        control.phase = "imputing"
+        imputer.fill(_named(request, solved.order, solved.found.arcs), request.threads)
+        if imputer.content() in seen:
+            break
+        seen.add(imputer.content())
+        order, problem = make_problem(replace(request, data=imputer.filled()), control)
+        solved = Solved(order, problem, run_algorithm(request.algorithm, problem))
+    return solved
+
+
+def _solve_by_em(request: Request, data: IncompleteData, control: Control) -> Solved:
+    """Structural EM: fit tables by EM, complete the rows by draws from their posterior, search in these, repeat.
+
+    The score of the observed data must rise in every round; the first graph that does not raise it is not taken.
+    """
+    solved = best = _solve_directly(request, data, control, weighted=False)
+    most = -math.inf
+    for _ in range(MOST_ROUNDS):
+        control.phase = "expectation-maximisation"
+        arcs = _named(request, solved.order, solved.found.arcs)
+        dag = DAG(data.names, arcs)
+        fitted = fit_em(
+            dag,
+            data,
+            tolerance=EM_TOLERANCE,
+            max_steps=EM_STEPS,
+            threads=request.threads,
+            control=control,
+            progress=lambda step, bits: control.report(step, bits),
+        )
+        if control.stop_reason() is not None:
+            break
+        now = fitted.log_likelihoods[-1] - _penalty(request, data, dag)
+        if now <= most:
+            break
+        most, best = now, solved
+        completer = Completer(dag, data, request.threads)
+        drawn = completer.draw(completer.numbers(fitted.network), SEED, DRAWS, control)
+        if drawn is None:
+            break
+        solved = _search_pooled(request, data, drawn, control)
+        if _named(request, solved.order, solved.found.arcs) == arcs:
+            best = solved
+            break
+    if control.stop_reason() is not None:
+        return replace(best, found=replace(best.found, stop_reason=str(control.stop_reason())))
+    return best
+
+
+def _search_pooled(request: Request, data: IncompleteData, drawn: NDArray[np.uint32], control: Control) -> Solved:
+    """Search in all completions at once, each row counting for one of its draws."""
+    by_name = {name: drawn[:, i] for i, name in enumerate(sorted(data.names))}
+    pooled = Dataset(data.names, data.states, tuple(np.ascontiguousarray(by_name[name]) for name in data.names))
+    rows = EngineRows(pooled, threads=request.threads)
+    order = order_variables(rows, request.ties)
+    rows.arrange(order)
+    constraints = request.constraints.reordered(order)
+    scorer = RowScorer(rows, request.score, constraints.divisors, copies=DRAWS)
+    problem = make_problem_of(request, order, scorer, control)
+    return Solved(order, problem, run_algorithm(request.algorithm, problem))
+
+
+def _named(request: Request, order: Sequence[int], arcs: Sequence[tuple[int, int]]) -> Arcs:
+    names = [request.data.names[v] for v in order]
+    return tuple(sorted((names[u], names[v]) for u, v in arcs))
+
+
+def _penalty(request: Request, data: IncompleteData, dag: DAG) -> float:
+    """What the score takes from the log-likelihood, in bits."""
+    price = request.score.terms(data.size).parameter
+    divisors = request.constraints.divisors or [1.0] * len(data.names)
+    sizes = [len(labels) for labels in data.states]
+    return math.fsum(
+        price * (sizes[v] - 1) * math.prod(sizes[p] for p in parents) / divisors[v]
+        for v, parents in enumerate(dag.parent_sets)
+    )

@@ -1,0 +1,78 @@
+"""From a request to the problem that an algorithm searches, and the search itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mahc.data.incomplete import IncompleteData
+from mahc.engine import CountSource, EngineRows, FamilyScorer
+from mahc.errors import MahcError
+from mahc.learning.algorithm import Algorithm
+from mahc.learning.control import Control, Stopped
+from mahc.learning.counted_data import arrange, arrange_rows, make_scorer
+from mahc.learning.found import Found
+from mahc.learning.memory import MEBIBYTE, MemoryLimit
+from mahc.learning.problem import Problem
+from mahc.learning.request import Request
+from mahc.learning.start_graph import complete_start
+
+
+def cache_size(algorithm: Algorithm) -> int:
+    """The mebibytes that the core may use to keep what it has counted."""
+    return memory_limit(algorithm).cache_bytes // MEBIBYTE
+
+
+def memory_limit(algorithm: Algorithm) -> MemoryLimit:
+    """How much the process may grow from now on."""
+    return MemoryLimit(getattr(algorithm, "memory_mebibytes", None))
+
+
+def refuse_too_large(algorithm: Algorithm, variables: int) -> None:
+    """Refuse a search that cannot do with the memory it may use, before any work."""
+    what = f"{algorithm.name} with {variables:,} variables"
+    memory_limit(algorithm).require(algorithm.memory_needed(variables), what, algorithm.memory_fix)
+
+
+def make_problem(request: Request, control: Control, rows: EngineRows | None = None) -> tuple[list[int], Problem]:
+    """The order of the variables by which ties are broken, and the problem with the variables in that order."""
+    if control.memory is None:
+        control.memory = memory_limit(request.algorithm)
+    source: CountSource
+    if rows is None:
+        assert not isinstance(request.data, IncompleteData), "mahc.learning.incomplete.solving makes those problems"
+        order, source = arrange(request.data, request.ties, request.threads, cache_size(request.algorithm))
+    else:
+        order, source = arrange_rows(rows, request.ties)
+    constraints = request.constraints.reordered(order)
+    return order, make_problem_of(request, order, make_scorer(source, request.score, constraints.divisors), control)
+
+
+def make_problem_of(request: Request, order: Sequence[int], scorer: FamilyScorer, control: Control) -> Problem:
+    """The problem of a scorer whose variable i is variable `order[i]` of the data, with its start graph."""
+    if control.memory is None:
+        control.memory = memory_limit(request.algorithm)
+    problem = Problem(
+        scorer=scorer,
+        constraints=request.constraints.reordered(order),
+        start=(),
+        control=control,
+        memory=control.memory,
+        details=control.memory.keeps_details(len(order)),
+        data_ties=request.ties == "data",
+        score_base=request.score.base,
+    )
+    place = {request.data.names[v]: i for i, v in enumerate(order)}
+    given = [(place[a], place[b]) for a, b in request.start]
+    return problem.starting(complete_start(problem, given))
+
+
+def run_algorithm(algorithm: Algorithm, problem: Problem) -> Found:
+    """What the algorithm finds; a search that was stopped before it had begun gives the start graph."""
+    try:
+        return algorithm.search(problem)
+    except Stopped:
+        return Found(problem.start, (), problem.control.stop_reason() or "interrupted")
+    except MemoryError:
+        raise MahcError(
+            "the search ran out of memory: use fewer variables or rows, switch pruning on, or set a memory limit"
+        ) from None

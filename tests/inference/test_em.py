@@ -1,0 +1,140 @@
+"""Expectation-maximisation against an independent implementation, direct maximisation, and counts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mahc
+from mahc.data import Dataset, read
+from mahc.data.incomplete import IncompleteData
+from mahc.errors import MahcError
+from mahc.graphs import DAG
+from mahc.inference.compiled import CompiledNetwork
+from mahc.inference.em import Completer, fit_em
+from mahc.inference.incomplete_rows import IncompleteRows
+from mahc.networks import fit, load_network, simulate
+from mahc.networks.network import Network
+from mahc.networks.noise import parse_noise
+
+
+def sample(name: str, rows: int, noise: str, seed: int) -> tuple[DAG, IncompleteData]:
+    simulation = simulate(load_network(name), rows, seed, parse_noise(noise))
+    return DAG(simulation.data.names, simulation.network.arcs), IncompleteData(simulation.data)
+
+
+def codes_of(data: IncompleteData, names: tuple[str, ...]) -> np.ndarray:
+    places = [data.names.index(name) for name in names]
+    return np.stack([np.where(data.missing(v), -1, data.data.columns[v].astype(np.int64)) for v in places], axis=1)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10**6), rate=st.sampled_from([0.1, 0.4, 0.9]), name=st.sampled_from(["asia", "cancer"]))
+def test_expected_counts_equal_those_of_another_implementation(seed: int, rate: float, name: str) -> None:
+    dag, data = sample(name, 60, f"mcar:{rate}", seed)
+    network = fit_em(dag, data, 1.0, max_steps=2).network
+    other = IncompleteRows(CompiledNetwork(network), codes_of(data, network.names))
+    expected = other.expected_counts(CompiledNetwork(network))
+    completer = Completer(dag, data)
+    found = completer.expect(completer.numbers(network))
+    assert found is not None
+    assert found[1] == pytest.approx(expected.log2_likelihood, abs=1e-6)
+    for mine, theirs in zip(completer.arranged(found[0]), expected.tables, strict=True):
+        assert mine == pytest.approx(theirs, abs=1e-6)
+
+
+@pytest.mark.parametrize("ess", [0.0, 1.0])
+def test_the_log_likelihood_never_decreases(ess: float) -> None:
+    dag, data = sample("asia", 300, "mar:0.3", 2)
+    fitted = fit_em(dag, data, ess)
+    assert fitted.converged
+    assert len(fitted.log_likelihoods) > 3
+    if ess == 0:
+        steps = np.diff(fitted.log_likelihoods)
+        assert steps.min() > -1e-5
+    assert all(np.allclose(table.sum(axis=1), 1) for table in fitted.network.tables)
+
+
+def test_direct_maximisation_finds_the_same_tables() -> None:
+    generator = np.random.default_rng(4)
+    a = generator.integers(0, 2, 200)
+    b = np.where(generator.random(200) < 0.8, a, 1 - a)
+    lost = generator.random(200) < 0.3
+    data = IncompleteData(Dataset(("a", "b"), (("n", "y", "missing"), ("n", "y")), (np.where(lost, 2, a), b)))
+    dag = DAG(["a", "b"], [("a", "b")])
+
+    def likelihood(p: float, q: float, r: float) -> float:
+        """Of P(a = y) = p, P(b = y | a = n) = q, P(b = y | a = y) = r."""
+        joint = np.array([[(1 - p) * (1 - q), (1 - p) * q], [p * (1 - r), p * r]])
+        return float(np.log2(joint[a[~lost], b[~lost]]).sum() + np.log2(joint.sum(axis=0)[b[lost]]).sum())
+
+    best = np.array([0.5, 0.5, 0.5])
+    step = 0.25
+    while step > 1e-7:  # coordinate search
+        moved = False
+        for k in range(3):
+            for sign in (-1, 1):
+                tried = best.copy()
+                tried[k] = np.clip(tried[k] + sign * step, 1e-9, 1 - 1e-9)
+                if likelihood(*tried) > likelihood(*best):
+                    best, moved = tried, True
+        step = step if moved else step / 2
+    fitted = fit_em(dag, data, tolerance=1e-12)
+    tables = fitted.network.tables
+    assert [tables[0][0, 1], tables[1][0, 1], tables[1][1, 1]] == pytest.approx(best, abs=1e-4)
+    assert fitted.log_likelihoods[-1] == pytest.approx(likelihood(*best), abs=1e-5)
+
+
+def test_complete_data_give_the_counts() -> None:
+    data = simulate(load_network("asia"), 200, 1).data
+    dag = DAG(data.names, load_network("asia").arcs)
+    for ess in (0.0, 2.0):
+        fitted, counted = fit_em(dag, IncompleteData(data), ess).network, fit(dag, data, ess)
+        assert all(np.allclose(mine, other) for mine, other in zip(fitted.tables, counted.tables, strict=True))
+
+
+def test_orders_and_threads_do_not_matter() -> None:
+    dag, data = sample("asia", 200, "mar:0.4", 3)
+    rows = np.random.default_rng(0).permutation(200)
+    turned = IncompleteData(
+        Dataset(data.names[::-1], data.data.states[::-1], tuple(column[rows] for column in data.data.columns[::-1]))
+    )
+    first = fit_em(dag, data, threads=1)
+    second = fit_em(dag, turned, threads=2)
+    assert first.log_likelihoods == second.log_likelihoods
+    assert first.network == second.network
+
+
+def test_models_and_results_fit_by_em() -> None:
+    columns = {"rain": ["n", "y"] * 60 + [""] * 4, "wet": ["n", "y"] * 60 + ["y"] * 4}
+    learned = mahc.learn(columns, "hc", missing="pairwise")
+    model = learned.fit(columns, missing="em")
+    assert model.query("rain", given={"wet": "y"})["y"] > 0.95
+    assert isinstance(model.network, Network)
+    assert model.states("rain") == ("n", "y")
+
+
+def test_drawn_rows_follow_the_posterior() -> None:
+    dag, data = sample("cancer", 40, "mcar:0.5", 1)
+    fitted = fit_em(dag, data, 1.0)
+    completer = Completer(dag, data)
+    tables = completer.numbers(fitted.network)
+    drawn = completer.draw(tables, 7, 400)
+    assert drawn is not None
+    assert len(drawn) == 40 * 400
+    expected = completer.arranged(completer.expect(tables)[0])  # type: ignore[index]
+    names = sorted(dag.names)
+    for v, name in enumerate(dag.names):
+        if not dag.parent_sets[v]:
+            share = np.bincount(drawn[:, names.index(name)], minlength=expected[v].shape[1]) / 400
+            assert share == pytest.approx(expected[v][0], abs=1.0)
+
+
+def test_bad_input_is_refused() -> None:
+    data = IncompleteData(read({"a": ["x", "", "y"]}, missing="state"))
+    with pytest.raises(MahcError, match="the data lack a variable of the graph"):
+        fit_em(DAG(["b"]), data)
+    with pytest.raises(MahcError, match="equivalent sample size"):
+        fit_em(DAG(["a"]), data, -1.0)
