@@ -23,6 +23,8 @@ OUTPUTS = {
     "`mahc explain RESULT FROM TO --json`": ["explain", "run", "smoke", "lung", "--json"],
     "`mahc compare LEARNT TRUE --json`": ["compare", "run", "asia", "--data", "asia", "--json"],
     "`mahc score DATA GRAPH --json`": ["score", "asia", "run/graph.csv", "--json"],
+    "`mahc query MODEL TARGET --json`": ["query", "asia", "lung", "--given", "smoke=yes", "--json"],
+    "`mahc effect MODEL CAUSE TARGET --json`": ["effect", "asia", "smoke", "lung", "--json"],
     "`mahc networks --json`": ["networks", "--json"],
     "`result.json`, written by `mahc learn --out DIR` and `Learned.save`": ["cat", "run/result.json"],
     "`manifest.json`, written by `mahc sample --out DIR`": ["cat", "sample/manifest.json"],
