@@ -119,7 +119,8 @@ def test_depends_on_the_content_alone() -> None:
 
 
 def test_resamples_are_what_they_should_be() -> None:
-    data = read({"id": [str(i) for i in range(1000)], "one": ["a"] * 1000})
+    labels = tuple(str(i) for i in range(1000))
+    data = Dataset(("id", "one"), (labels, ("a",)), (np.arange(1000), np.zeros(1000, int)))
     draw = Resampler(data, BootstrapSettings(seed=5))
     drawn = np.array([draw.weights(number) for number in range(200)])
     assert (drawn.sum(axis=1) == 1000).all()
