@@ -10,18 +10,14 @@ from mahc.errors import Mention, Message
 from mahc.safe_text import escape_controls
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from mahc.learning.incomplete.missingness import Missingness
 
 
-def missingness_view(found: Missingness) -> Text:
+def missingness_view(found: Missingness) -> list[str]:
     """How much is missing, on what it depends, and the method to use, one line each."""
-    from rich.text import Text
-
     advice = Message("to learn a graph use ", Mention("missing", found.recommended), f": {found.reason}")
     lines = [*found.sentences(), advice.render(CommandLineSpelling())]
-    return Text("\n".join(f"missing values: {escape_controls(line)}" for line in lines))
+    return [f"missing values: {escape_controls(line)}" for line in lines]
 
 
 def missingness_document(found: Missingness | None) -> dict[str, Any] | None:

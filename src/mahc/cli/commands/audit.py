@@ -42,7 +42,7 @@ def command(
     else:
         from mahc.cli.audit_view import audit_view
 
-        about = [] if missing is None else [missingness_view(missing)]
+        about = [] if missing is None else missingness_view(missing)
         say_page(audit_view(found, every), *about, *([] if following is None else [f"Next: {following}"]), wrap=True)
     _conclude(found)
 

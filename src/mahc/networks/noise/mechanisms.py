@@ -87,6 +87,13 @@ class Mechanism:
 class MissingCompletelyAtRandom(Mechanism):
     """A value is missing with the same probability in every row.
 
+    Parameters
+    ----------
+    rate : float
+        The expected share of missing values in each variable that has any.
+
+    Examples
+    --------
     >>> MissingCompletelyAtRandom(0.3).find_causes(("a", "b"), ("a",))
     ()
     """
@@ -103,6 +110,13 @@ class MissingCompletelyAtRandom(Mechanism):
 class MissingAtRandom(Mechanism):
     """Whether a value is missing depends on one variable that is never missing.
 
+    Parameters
+    ----------
+    rate : float
+        The expected share of missing values in each variable that has any.
+
+    Examples
+    --------
     >>> MissingAtRandom(0.3).find_causes(("a", "b"), ("a",))
     ('b',)
     """
@@ -122,6 +136,13 @@ class MissingAtRandom(Mechanism):
 class MissingNotAtRandom(Mechanism):
     """Whether a value is missing depends on the true value of another variable that loses values itself.
 
+    Parameters
+    ----------
+    rate : float
+        The expected share of missing values in each variable that has any.
+
+    Examples
+    --------
     >>> MissingNotAtRandom(0.3).find_causes(("a", "b", "c"), ("a", "c"))
     ('a', 'c')
     """
