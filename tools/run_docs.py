@@ -74,7 +74,7 @@ def run_page(page: Path) -> int:
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         for file in sorted(DATA.glob("*")) if DATA.is_dir() else []:
             shutil.copy(file, folder)
-        for block, following in zip(every, [*every[1:], None], strict=True):
+        for block, following in zip(every, [*every[1:], None], strict=False):
             if block.title:
                 Path(block.title).write_text(block.text, encoding="utf-8")
             if block.language not in RUNS:
