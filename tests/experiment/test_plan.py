@@ -95,7 +95,7 @@ def test_only_what_a_result_depends_on_is_in_its_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("sizes =", "sices =", "plan.toml: sizes is missing"),
+        ("sizes =", "sices =", "plan.toml: unknown key 'sices': did you mean 'sizes'?"),
         ("[limits]", "[limit]", "unknown key 'limit': did you mean 'limits'?"),
         ("seconds = 5", "secnds = 5", "unknown key in limits 'secnds': did you mean 'seconds'?"),
         ("seconds = 5", "seconds = 0", "limits: seconds is 0: give a number above 0"),
