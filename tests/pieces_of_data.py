@@ -61,4 +61,4 @@ def sharded(folder: Path, reading: ReadSettings | None = None, limit: int = 50, 
     assert found is not None
     coding, marginals = make_coding(found[1], chosen)
     runner.open(coding)
-    return ShardedRows(runner, coding, marginals, found[0], int(marginals[0].sum()), limit)
+    return ShardedRows(runner, coding, marginals, found[0], int(marginals[0].sum()), limit, chosen)

@@ -215,6 +215,8 @@ def _keep_missing(table: Dataset, method: str) -> Dataset | IncompleteData:
             " fits tables to a given graph: to learn a graph use ",
             Mention("missing", "structural-em"),
         )
+    if table.reading is not None and method in ("drop", *MISSING_METHODS):
+        table = replace(table, reading=replace(table.reading, missing=method))
     if method not in ("drop", *MISSING_METHODS) or not any(MISSING_STATE in labels for labels in table.states):
         return table
     incomplete = IncompleteData(table, method if method in MISSING_METHODS else MISSING_METHODS[0])

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
-from mahc.data import Dataset, read
-from mahc.errors import DataError, MahcError
+from mahc.data import Dataset, ReadSettings, read_with
+from mahc.data.reading import keep_applicable
+from mahc.errors import DataError, MahcError, Mention, SettingError
 from mahc.learn import learn
 from mahc.learning.algorithm import Algorithm, make_algorithm
 from mahc.learning.control import Progress
@@ -19,10 +22,9 @@ def replay(
     saved: Learned,
     data: object,
     *,
-    missing: str = "error",
-    weights: str | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
+    **reading: Any,
 ) -> Learned:
     """Learn again with the settings of a saved result; the data must be those that it was learnt from.
 
@@ -34,14 +36,13 @@ def replay(
         The result to repeat, from `Learned.load` or `mahc.learn`.
     data : path, frame, array, dict or Dataset
         The data that it was learnt from.
-    missing : str
-        What to do with missing values, as in `mahc.read`.
-    weights : str, optional
-        The name of a column that says how often each row counts.
     threads : int, optional
         Number of threads; all processors if left out.
     progress : callable, optional
         Called now and then with a `Progress`.
+    **reading
+        Settings of `mahc.read`. Left out they are those with which the data of the result were read, with the same
+        cut points; others are refused. Only a result that does not have them needs them here.
 
     Returns
     -------
@@ -52,6 +53,8 @@ def replay(
     ------
     DataError
         If the data are not those of the saved result.
+    SettingError
+        If a setting of reading is not that of the saved result.
     MahcError
         If the run cannot be repeated, or gives another graph.
 
@@ -64,8 +67,9 @@ def replay(
     True
     """
     method = saved.run.missing
-    coded = missing if method is None else "state"
-    table = data if isinstance(data, Dataset) else read(data, missing=coded, weights=weights)
+    table = data if isinstance(data, Dataset) else read_with(data, _settings(saved, data, reading).coding_missing())
+    if reading and isinstance(data, Dataset):
+        raise SettingError(Mention(min(reading)), " is given beside a Dataset, which was read already: leave it out")
     _refuse_other_data(saved, table)
     again = learn(
         table,
@@ -84,6 +88,15 @@ def replay(
         versions = f"mahc {saved.run.version} (this is {again.run.version})"
         raise MahcError(f"the replay gave another graph than the one saved by {versions}: please report this")
     return again
+
+
+def _settings(saved: Learned, data: object, given: dict[str, Any]) -> ReadSettings:
+    """How to read the data: as those of the saved result were read."""
+    record = saved.data.reading
+    if record is not None:
+        return keep_applicable(data, record.restore(given))
+    settings = ReadSettings(**given)
+    return settings if saved.run.missing is None else replace(settings, missing=saved.run.missing)
 
 
 def _repeat_algorithm(saved: Learned) -> Algorithm:

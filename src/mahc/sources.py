@@ -12,6 +12,7 @@ from mahc.files import exists, is_file, is_folder, read_bounded_text
 
 if TYPE_CHECKING:
     from mahc.data import Dataset
+    from mahc.data.reading_record import ReadingRecord
     from mahc.graphs import DAG, MixedGraph
     from mahc.inference import Model
     from mahc.results.learned import Learned
@@ -43,6 +44,22 @@ def find_result(result: str | Path) -> Learned:
 
     path = Path(result)
     return Learned.load(path / "result.json" if is_folder(path) else path)
+
+
+def find_reading(word: str | Path) -> ReadingRecord | None:
+    """How the data of a result were read; None where the word names another graph, or the result does not say."""
+    path = Path(word) / "result.json" if is_folder(word) else Path(word)
+    if not _is_result(path):
+        return None
+    found = _load_json(path).get("reading")
+    if found is None:
+        return None
+    from mahc.results.files.run_json import reading_from_dict
+
+    try:
+        return reading_from_dict(found)
+    except (AttributeError, KeyError, TypeError, ValueError, MahcError) as problem:
+        raise FormatError(f"is damaged (reading: {problem}): learn again", path) from None
 
 
 def find_graph(word: str | Path, networks: str | Path | None = None) -> DAG | MixedGraph:

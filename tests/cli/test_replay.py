@@ -29,14 +29,16 @@ def test_the_same_data_give_the_same_graph(tmp_path: Path, capfd: Captured) -> N
         assert captured.err == ""
 
 
-def test_the_options_of_reading_are_needed_again(tmp_path: Path, capfd: Captured) -> None:
+def test_the_options_of_reading_are_those_of_the_result(tmp_path: Path, capfd: Captured) -> None:
     data = tmp_path / "data.csv"
     data.write_text("a,b,c\n" + "x,u,1\ny,v,2\n?,u,2\n" * 30)
     assert mahc("learn", data, "--missing-token", "?", "--missing", "state", "--out", tmp_path / "out") == 0
+    assert mahc("replay", tmp_path / "out", data) == 0
     assert mahc("replay", tmp_path / "out", data, "--missing-token", "?", "--missing", "state") == 0
     capfd.readouterr()
     assert mahc("replay", tmp_path / "out", data, "--missing-token", "?", "--missing", "drop") == 2
-    assert "these are not the data that the result was learnt from" in capfd.readouterr().err
+    says = "--missing drop is given, but the data of the result were read with --missing state: leave it out"
+    assert says in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -48,7 +50,10 @@ def test_the_options_of_reading_are_needed_again(tmp_path: Path, capfd: Captured
         (["{out}", "asai"], "did you mean 'asia'"),
         (["nowhere", "asia"], "nowhere: there is no such file"),
         (["{out}/graph.csv", "asia"], "is not JSON"),
-        (["{out}", "asia", "--drop", "smoke"], "the data do not have the variable 'smoke'"),
+        (
+            ["{out}", "asia", "--drop", "smoke"],
+            "--drop smoke is given, but the data of the result were read without it: leave it out",
+        ),
         (["{out}", "asia", "--threads", "0"], "threads is 0"),
     ],
 )

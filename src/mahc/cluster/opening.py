@@ -6,6 +6,7 @@ import glob
 import logging
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -130,12 +131,12 @@ def _count(runner: Runner, names: Sequence[str], settings: ReadSettings, memory:
     everything = tuple(range(len(variables)))
     distinct = runner.run(DistinctRows((everything,), limit))
     if distinct is not None and distinct[0] is not None:
-        data = make_dataset(coding, distinct[0], everything)
+        data = replace(make_dataset(coding, distinct[0], everything), reading=settings)
         _LOG.info("%d rows have %d distinct ones: they are counted in memory", rows, data.rows)
         runner.close()
         return CompactRows(data, rows, runner.passes)
     _LOG.info("%d rows have more than %d distinct ones: every batch of counts is a pass over the pieces", rows, limit)
-    return ShardedRows(runner, coding, marginals, rows, size, limit)
+    return ShardedRows(runner, coding, marginals, rows, size, limit, settings)
 
 
 def _column_names(pieces: Sequence[Piece], settings: ReadSettings) -> list[str]:

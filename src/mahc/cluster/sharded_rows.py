@@ -15,6 +15,7 @@ from mahc.cluster.runner import Runner
 from mahc.cluster.wide_rows import WideRows
 from mahc.data import Dataset
 from mahc.data.fingerprint import combine_hashes
+from mahc.data.settings import ReadSettings
 from mahc.engine import EngineRows, Families, FamilyCounts
 from mahc.engine.counts import CountSource, Hashes
 from mahc.engine.rows import MOST_WEIGHT
@@ -41,6 +42,7 @@ class CompactRows:
 
     def __init__(self, data: Dataset, rows: int, passes: int) -> None:
         self.distinct, self.rows, self.passes = data, rows, passes
+        self.reading = data.reading
         self.names, self.size = data.names, data.size
 
     @cached_property
@@ -82,6 +84,8 @@ class ShardedRows:
         Number of rows, and their total weight.
     limit : int
         The most distinct rows of one child that are brought here.
+    reading : ReadSettings, optional
+        The settings with which the pieces are read.
     """
 
     def __init__(
@@ -92,7 +96,9 @@ class ShardedRows:
         rows: int,
         size: int,
         limit: int,
+        reading: ReadSettings | None = None,
     ) -> None:
+        self.reading = reading
         self.names, self.rows, self.size = coding.names, rows, size
         self.marginals = list(marginals)
         self._runner, self._coding, self._limit = runner, coding, limit

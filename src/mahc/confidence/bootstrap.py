@@ -25,7 +25,7 @@ from mahc.learning.settings import RunSettings
 from mahc.learning.stop_reason import StopReason
 from mahc.results.confidence import Confidence
 from mahc.results.description import record_run
-from mahc.results.records import DataRecord
+from mahc.results.records import record_data
 
 
 def bootstrap(
@@ -113,7 +113,7 @@ def _start(
 ) -> Confidence:
     """The confidence to add resamples to: a saved one, or one without any."""
     fresh = Confidence(
-        data=DataRecord(data.fingerprint(), data.rows, data.size),
+        data=record_data(data),
         run=record_run(request, StopReason.CONVERGED, 0.0),
         how=settings.how,
         seed=settings.seed,

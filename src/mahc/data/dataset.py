@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from mahc.data.fingerprint import fingerprint
 from mahc.data.names import check_names
 from mahc.data.prepare.notes import Note
 from mahc.errors import DataError, UnknownNameError
+
+if TYPE_CHECKING:
+    from mahc.data.settings import ReadSettings
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 Codes = NDArray[np.unsignedinteger]
@@ -28,7 +31,7 @@ class Dataset:
 
     Columns are kept in the code_type unsigned type for their number of states, C-contiguous and read-only,
     in memory of their own: an array that is changed later does not change the data set.
-    Equality compares names, states, codes and weights, not the notes.
+    Equality compares names, states, codes and weights, not the notes nor the settings of reading.
 
     Parameters
     ----------
@@ -42,6 +45,8 @@ class Dataset:
         How often each row counts; once if left out.
     notes : tuple of Note
         What was decided or noticed while the data were read.
+    reading : ReadSettings, optional
+        The settings with which mahc read the data, without weights per row; a result keeps them.
 
     Raises
     ------
@@ -64,6 +69,7 @@ class Dataset:
     columns: tuple[Codes, ...]
     weights: NDArray[np.int64] | None = None
     notes: tuple[Note, ...] = field(default=())
+    reading: ReadSettings | None = None
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
@@ -147,7 +153,7 @@ class Dataset:
 
     def __reduce__(self) -> tuple[type[Dataset], tuple[object, ...]]:
         # Arrays come out of a pickle writable: the constructor makes their memory constant again.
-        return Dataset, (self.names, self.states, self.columns, self.weights, self.notes)
+        return Dataset, (self.names, self.states, self.columns, self.weights, self.notes, self.reading)
 
     def __hash__(self) -> int:
         return hash((self.names, self.states, self.rows))

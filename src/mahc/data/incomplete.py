@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data.dataset import Dataset
-from mahc.data.settings import MISSING_METHODS, MISSING_STATE
+from mahc.data.prepare.notes import Note
+from mahc.data.settings import MISSING_METHODS, MISSING_STATE, ReadSettings
 from mahc.errors import DataError, InvalidSettingError
 
 
@@ -40,8 +41,7 @@ class IncompleteData:
                 columns[v], states[v] = _move_last(columns[v], labels)
             if states[v][-1] == MISSING_STATE and not (columns[v] == len(states[v]) - 1).any():
                 states[v] = states[v][:-1]
-        weights, notes = self.data.weights, self.data.notes
-        object.__setattr__(self, "data", Dataset(self.data.names, tuple(states), tuple(columns), weights, notes))
+        object.__setattr__(self, "data", replace(self.data, states=tuple(states), columns=tuple(columns)))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -86,6 +86,16 @@ class IncompleteData:
             found &= ~self.missing(v)
         return found
 
+    @property
+    def reading(self) -> ReadSettings | None:
+        """The settings with which the data were read, with the method for missing values."""
+        return None if self.data.reading is None else replace(self.data.reading, missing=self.method)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was decided while the data were read."""
+        return self.data.notes
+
     def fingerprint(self) -> str:
         """The fingerprint of the data with `missing` as a state."""
         return self.data.fingerprint()
@@ -108,7 +118,7 @@ class IncompleteData:
             used = np.unique(column)
             states.append(tuple(labels[k] for k in used.tolist()))
             coded.append(np.searchsorted(used, column).astype(np.uint32))
-        return Dataset(self.names, tuple(states), tuple(coded), weights, self.data.notes)
+        return Dataset(self.names, tuple(states), tuple(coded), weights, self.data.notes, self.data.reading)
 
 
 def _move_last(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -210,6 +211,14 @@ def suggest_settings(source: Any, settings: ReadSettings, found: Audit) -> ReadS
     return None if found.dataset is None else settings
 
 
+def keep_applicable(source: Any, settings: ReadSettings) -> ReadSettings:
+    """The settings without those that other kinds of sources need, such as the encoding of text files."""
+    names = settings.names if isinstance(source, np.ndarray) else None
+    if _is_text_file(source):
+        return replace(settings, names=names)
+    return replace(settings, names=names, delimiter=None, quote=None, encoding=ReadSettings.encoding)
+
+
 def load(source: Any, settings: ReadSettings) -> SourceTable:
     """The columns of any supported source, not yet interpreted."""
     _check_settings_apply(source, settings)
@@ -232,11 +241,14 @@ def load(source: Any, settings: ReadSettings) -> SourceTable:
 def _check_settings_apply(source: Any, settings: ReadSettings) -> None:
     if settings.names is not None and not isinstance(source, np.ndarray):
         raise SettingError(Mention("names"), " is for arrays: these data bring their own names")
-    is_text = isinstance(source, str | os.PathLike) and _ending(Path(source)) in TEXT_ENDINGS
     declared = declarations(settings)
     given = next((name for name in ("delimiter", "quote", "encoding") if declared[name].differs(settings)), None)
-    if not is_text and given is not None:
+    if not _is_text_file(source) and given is not None:
         raise SettingError(Mention(given), " is for text files (csv, tsv, txt): leave it out here")
+
+
+def _is_text_file(source: Any) -> bool:
+    return isinstance(source, str | os.PathLike) and _ending(Path(source)) in TEXT_ENDINGS
 
 
 def _ending(path: Path) -> str:

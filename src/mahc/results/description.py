@@ -21,7 +21,7 @@ from mahc.learning.stop_reason import StopReason
 from mahc.results.arc_details import ArcDetails
 from mahc.results.constraint_costs import constraint_costs
 from mahc.results.learned import Learned
-from mahc.results.records import ConstraintCost, DataRecord, PruningSummary, RunRecord, TakenStep
+from mahc.results.records import ConstraintCost, PruningSummary, RunRecord, TakenStep, record_data
 from mahc.results.score_details import ScoreDetails
 from mahc.results.test_details import TestDetails
 
@@ -72,7 +72,7 @@ class Run:
 
 def describe(run: Run) -> Learned:
     """The result with the user's names, in the order of the data's columns."""
-    data = DataRecord(run.request.data.fingerprint(), run.request.data.rows, run.request.data.size)
+    data = record_data(run.request.data)
     record = record_run(run.request, StopReason(run.found.stop_reason), run.seconds)
     tested = run.found.tested
     return Learned(data, record, _score_details(run) if tested is None else _test_details(run, tested))

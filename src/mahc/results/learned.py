@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from mahc.data import Dataset, read_with
+from mahc.data.reading import keep_applicable
+from mahc.data.settings import MISSING_EM
 from mahc.graphs import DAG, Edge, MixedGraph
 from mahc.graphs.pictures import PICTURES, Picture
 from mahc.knowledge.knowledge import Knowledge
@@ -198,7 +201,7 @@ class Learned:
         check_belongs(confidence, self.data, self.run)
         return replace(self, confidence=confidence)
 
-    def fit(self, data: object, *, prior: float = 1.0, missing: str = "error") -> Model:
+    def fit(self, data: object, *, prior: float = 1.0, missing: str | None = None) -> Model:
         """Fit the probability tables of the graph to data, for queries, predictions and effects.
 
         Parameters
@@ -208,8 +211,10 @@ class Learned:
         prior : float
             The equivalent sample size of the Dirichlet prior (that of BDeu). 0 gives the observed frequencies, with
             probability 0 for what was not observed.
-        missing : str
-            Missing values: error, state or drop, as in `mahc.read`, or "em" for expectation-maximisation.
+        missing : str, optional
+            Missing values: error, state or drop, as in `mahc.read`, or "em" for expectation-maximisation. Left out it
+            is the way in which the data of the result were read, or em where their missing values stayed missing.
+            The other settings of reading, and the cut points, are always those of the result.
 
         Returns
         -------
@@ -220,7 +225,7 @@ class Learned:
         Raises
         ------
         MahcError
-            Where no DAG fits the graph, or the data lack one of its variables.
+            Where no DAG fits the graph, the data lack one of its variables, or `missing` is not that of the result.
 
         Examples
         --------
@@ -231,10 +236,22 @@ class Learned:
         """
         from mahc.inference import Model
 
+        data, missing = self._read_again(data, missing)
         if self.kind == "PAG":
             hidden = f"{self.algorithm} learnt a PAG, so hidden common causes are possible: interventions need a DAG"
             return Model.fit(self.dag, data, prior=prior, not_causal=hidden, missing=missing)
         return Model.fit(self.dag, data, prior=prior, pattern=self.cpdag, missing=missing)
+
+    def _read_again(self, data: object, missing: str | None) -> tuple[object, str]:
+        """Data that are still to be read, read as those of the result were; and what to do with missing values."""
+        record = self.data.reading
+        if record is None or isinstance(data, Dataset):
+            return data, missing or "error"
+        given = {} if missing is None else {"missing": missing}
+        instead = () if record.missing == "state" else (MISSING_EM,)
+        settings = keep_applicable(data, record.restore(given, self.variables, instead))
+        table = read_with(data, settings.coding_missing())
+        return table, MISSING_EM if settings.keeps_missing else "error"
 
     def plot(self, *, reversible: bool = True, tiers: bool = True, title: str | None = None) -> Picture:
         """Draw the graph.

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from mahc.algorithms import ALGORITHMS
+from mahc.data import Dataset, ReadSettings
+from mahc.data.incomplete import IncompleteData
+from mahc.data.reading_record import ReadingRecord, record_reading
+from mahc.engine import CountSource
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.algorithm import Algorithm
 from mahc.learning.stop_reason import StopReason
@@ -16,11 +20,22 @@ from mahc.scores import Score
 
 @dataclass(frozen=True)
 class DataRecord:
-    """The data that a graph was learnt from: a fingerprint, the number of rows, and their total weight."""
+    """The data that a graph was learnt from: a fingerprint, the number of rows, their total weight, how they were read.
+
+    `reading` is None where mahc did not read the data itself; it is no part of equality.
+    """
 
     fingerprint: str
     rows: int
     size: int
+    reading: ReadingRecord | None = field(default=None, compare=False)
+
+
+def record_data(data: Dataset | IncompleteData | CountSource) -> DataRecord:
+    """The record of data that are learnt from."""
+    reading: ReadSettings | None = getattr(data, "reading", None)
+    record = None if reading is None else record_reading(reading, getattr(data, "notes", ()))
+    return DataRecord(data.fingerprint(), data.rows, data.size, record)
 
 
 @dataclass(frozen=True)

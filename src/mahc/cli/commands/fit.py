@@ -10,12 +10,12 @@ from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_
 from mahc.cli.printing import say, tell
 from mahc.cli.progress import progress_line
 from mahc.data.prepare.notes import enumerate_some
-from mahc.data.settings import MISSING_EM
+from mahc.data.settings import MISSING_EM, MISSING_METHODS
 from mahc.networks import fit
 from mahc.networks.files import check_writable, network_suffixes, write_network
 from mahc.networks.safe_names import with_safe_names
 from mahc.results.phrases import count
-from mahc.sources import find_data, find_directed
+from mahc.sources import find_data, find_directed, find_reading
 
 if TYPE_CHECKING:
     from mahc.data import Dataset
@@ -45,9 +45,11 @@ def command(
     if note is not None:
         tell(f"note: {note}")
     dag = _directed(found)
-    settings = reading.settings()
-    by_em = settings.missing == MISSING_EM
-    dataset = load_dataset(find_data(data), settings.coding_missing() if by_em else settings)
+    record, file = find_reading(result), find_data(data)
+    instead = () if record is None or record.missing == "state" else (MISSING_EM,)
+    settings = reading.settings_like(record, file, dag.names, instead)
+    by_em = settings.missing in (MISSING_EM, *MISSING_METHODS) if record else settings.missing == MISSING_EM
+    dataset = load_dataset(file, settings.coding_missing() if by_em else settings)
     name = out.name.partition(".")[0]
     network = _fit_em(dag, dataset, ess, name) if by_em else fit(dag, dataset, ess, name=name)
     _tell_left_out([name for name in dataset.names if name not in dag.names])

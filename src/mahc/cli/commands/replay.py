@@ -29,7 +29,7 @@ def command(
 ) -> None:
     """Learn again with the settings of a saved result and check that the graph is the same."""
     saved = find_result(result)
-    settings = reading.settings()
+    settings = reading.settings_like(saved.data.reading, find_data(data))
     count = None if threads is None else THREADS.check.parse(threads)
     run = RunSettings(threads=count)  # type: ignore[arg-type]
     if saved.run.missing is not None:

@@ -11,7 +11,7 @@ from mahc.cli.options.score_options import ScoreOption, ScoreOptions
 from mahc.cli.printing import say, say_json, tell
 from mahc.measures import ScoredGraph, score_graph
 from mahc.measures.graph_score import require_dag
-from mahc.sources import find_data, find_directed
+from mahc.sources import find_data, find_directed, find_reading
 
 SOURCES = "an arc list (CSV), JSON or other graph file, a result folder, a network file or name"
 
@@ -28,11 +28,12 @@ def command(
 ) -> None:
     """Score GRAPH on DATA: the total, and the local score of each variable given its parents."""
     chosen = score_settings.make(score)
-    dataset = load_dataset(find_data(data), reading.settings())
     found, note = find_directed(graph)
     if note is not None:
         tell(f"note: {note}")
-    scored = score_graph(require_dag(found, graph), dataset, chosen)
+    dag, file = require_dag(found, graph), find_data(data)
+    dataset = load_dataset(file, reading.settings_like(find_reading(graph), file, dag.names))
+    scored = score_graph(dag, dataset, chosen)
     if as_json:
         say_json(to_document(scored), indent=2)
     else:

@@ -6,7 +6,7 @@ import contextlib
 import logging
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +16,8 @@ from mahc.cli.printing import tell
 from mahc.cli.spelling import CommandLineSpelling
 from mahc.data import Dataset, ReadSettings, read_with
 from mahc.data.prepare.notes import enumerate_some
+from mahc.data.reading import keep_applicable
+from mahc.data.reading_record import ReadingRecord
 from mahc.errors import Mention
 from mahc.settings import declarations
 
@@ -31,6 +33,18 @@ class ReadingOptions(Options):
     def settings(self) -> ReadSettings:
         """The options as the settings of `mahc.read`."""
         return ReadSettings(**self.given())  # type: ignore[arg-type]
+
+    def settings_like(
+        self,
+        record: ReadingRecord | None,
+        data: Path,
+        names: Sequence[str] | None = None,
+        instead: Collection[str] = (),
+    ) -> ReadSettings:
+        """The settings that a result records, where it does; other options are refused."""
+        if record is None:
+            return self.settings()
+        return keep_applicable(data, record.restore(self.given(), names, instead))
 
 
 def load_dataset(data: Path, settings: ReadSettings) -> Dataset:

@@ -142,7 +142,7 @@ def prepare(table: SourceTable, settings: ReadSettings, *, one_row: bool = False
     for result, report in zip(results, reports, strict=True):
         notes += [note for note in result.notes if not note.warning]
         notes += report.warnings
-    dataset = None if problems else _assemble(table, results, weights, notes)
+    dataset = None if problems else _assemble(table, results, weights, notes, settings)
     return Audit(table.source, rows, tuple(reports), tuple(problems), tuple(notes), dataset)
 
 
@@ -190,7 +190,14 @@ def _report(name: str, result: Coded | RefusedColumn, missing: int, size: int, s
     return ColumnReport(name, result.kind, states, missing, tuple(warnings))
 
 
-def _assemble(table: SourceTable, results: list[Coded | RefusedColumn], weights: Weights, notes: list[Note]) -> Dataset:
+def _assemble(
+    table: SourceTable,
+    results: list[Coded | RefusedColumn],
+    weights: Weights,
+    notes: list[Note],
+    settings: ReadSettings,
+) -> Dataset:
     coded = [result for result in results if isinstance(result, Coded)]
     states = tuple(result.states for result in coded)
-    return Dataset(table.names, states, tuple(result.codes for result in coded), weights, tuple(notes))
+    reading = settings if isinstance(settings.weights, str) else replace(settings, weights=None)
+    return Dataset(table.names, states, tuple(result.codes for result in coded), weights, tuple(notes), reading)

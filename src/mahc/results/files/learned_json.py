@@ -14,7 +14,7 @@ from mahc.results.edge_records import edge_records
 from mahc.results.files.confidence_json import confidence_from_dict, confidence_to_dict
 from mahc.results.files.json_file import read_json
 from mahc.results.files.json_values import as_list, as_table, as_text
-from mahc.results.files.run_json import data_from_dict, data_to_dict, run_from_dict
+from mahc.results.files.run_json import data_from_dict, data_to_dict, reading_to_dict, run_from_dict
 from mahc.results.learned import Learned
 from mahc.results.score_details import ScoreDetails
 from mahc.results.test_details import TestDetails
@@ -73,6 +73,7 @@ def learned_to_dict(learned: Learned) -> dict[str, Any]:
         "start": [list(arc) for arc in learned.run.start],
         "ties": learned.run.ties,
         "missing": learned.run.missing,
+        "reading": None if learned.data.reading is None else reading_to_dict(learned.data.reading),
         **learned.details.to_dict(_keeps_pairs(learned.variables)),
         "confidence": None if learned.confidence is None else confidence_to_dict(learned.confidence),
     }

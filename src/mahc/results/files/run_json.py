@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from mahc.data.reading_record import ReadingRecord
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.stop_reason import StopReason
-from mahc.results.files.json_values import as_number, as_pairs, as_table, as_text, as_whole
+from mahc.results.files.json_values import as_list, as_number, as_pairs, as_table, as_text, as_whole
 from mahc.results.records import DataRecord, RunRecord
 from mahc.scores import make_score
 
@@ -18,7 +19,28 @@ def data_to_dict(data: DataRecord) -> dict[str, Any]:
 
 def data_from_dict(found: dict[str, Any]) -> DataRecord:
     """The record that was written; a ValueError or KeyError where the values are wrong."""
-    return DataRecord(as_text(found["fingerprint"]), as_whole(found["rows"]), as_whole(found["size"]))
+    reading = found.get("reading")
+    record = None if reading is None else reading_from_dict(as_table(reading))
+    return DataRecord(as_text(found["fingerprint"]), as_whole(found["rows"]), as_whole(found["size"]), record)
+
+
+def reading_to_dict(reading: ReadingRecord) -> dict[str, Any]:
+    """How the data were read."""
+    return {
+        "settings": dict(reading.settings),
+        "cut_points": {name: list(cuts) for name, cuts in reading.cut_points.items()},
+        "left": list(reading.left),
+    }
+
+
+def reading_from_dict(found: dict[str, Any]) -> ReadingRecord:
+    """The record that was written; an error where a value is wrong."""
+    cuts = as_table(found["cut_points"])
+    return ReadingRecord(
+        as_table(found["settings"]),
+        {name: tuple(as_number(cut) for cut in as_list(points)) for name, points in cuts.items()},
+        tuple(as_text(name) for name in as_list(found["left"])),
+    )
 
 
 def run_from_dict(found: dict[str, Any]) -> RunRecord:
