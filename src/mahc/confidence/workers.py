@@ -90,7 +90,7 @@ def _learn_one(request: Request, resampler: Resampler, number: int, control: Con
         threads=request.threads,
         cache_mebibytes=cache_size(request.algorithm),
     )
-    searched = search(request, own, rows)
+    searched = search(request, own, rows, details=False)
     if StopReason(searched.found.stop_reason).by_clock_or_user:
         return None
     graph = learned_graph(request, searched)

@@ -58,6 +58,14 @@ class Families:
         return cls(np.full(len(lasts), child, np.int32), offsets, parents.ravel())
 
     @classmethod
+    def of_width(cls, children: NDArray[np.int32], parents: NDArray[np.int32]) -> Families:
+        """Families with the same number of parents: row i of `parents` are those of `children[i]`."""
+        rows, width = parents.shape
+        return cls(
+            children, np.arange(0, rows * width + 1, width, dtype=np.int64), np.ascontiguousarray(parents).ravel()
+        )
+
+    @classmethod
     def joined(cls, batches: Sequence[Families]) -> Families:
         """Several batches, one after another."""
         if not batches:

@@ -33,7 +33,9 @@ def refuse_too_large(algorithm: Algorithm, variables: int) -> None:
     memory_limit(algorithm).require(algorithm.memory_needed(variables), what, algorithm.memory_fix)
 
 
-def make_problem(request: Request, control: Control, rows: EngineRows | None = None) -> tuple[list[int], Problem]:
+def make_problem(
+    request: Request, control: Control, rows: EngineRows | None = None, *, details: bool = True
+) -> tuple[list[int], Problem]:
     """The order of the variables by which ties are broken, and the problem with the variables in that order."""
     if control.memory is None:
         control.memory = memory_limit(request.algorithm)
@@ -44,10 +46,13 @@ def make_problem(request: Request, control: Control, rows: EngineRows | None = N
     else:
         order, source = arrange_rows(rows, request.ties)
     constraints = request.constraints.reordered(order)
-    return order, make_problem_of(request, order, make_scorer(source, request.score, constraints.divisors), control)
+    scorer = make_scorer(source, request.score, constraints.divisors)
+    return order, make_problem_of(request, order, scorer, control, details=details)
 
 
-def make_problem_of(request: Request, order: Sequence[int], scorer: FamilyScorer, control: Control) -> Problem:
+def make_problem_of(
+    request: Request, order: Sequence[int], scorer: FamilyScorer, control: Control, *, details: bool = True
+) -> Problem:
     """The problem of a scorer whose variable i is variable `order[i]` of the data, with its start graph."""
     if control.memory is None:
         control.memory = memory_limit(request.algorithm)
@@ -57,7 +62,7 @@ def make_problem_of(request: Request, order: Sequence[int], scorer: FamilyScorer
         start=(),
         control=control,
         memory=control.memory,
-        details=control.memory.keeps_details(len(order)),
+        details=details and control.memory.keeps_details(len(order)),
         data_ties=request.ties == "data",
         score_base=request.score.base,
     )

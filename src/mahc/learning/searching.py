@@ -28,14 +28,17 @@ class Searched:
     cost_of_connecting: float | None
 
 
-def search(request: Request, control: Control, rows: EngineRows | None = None) -> Searched:
-    """Search with the request's algorithm; where `rows` are given, on these instead of on the request's data."""
+def search(request: Request, control: Control, rows: EngineRows | None = None, *, details: bool = True) -> Searched:
+    """Search with the request's algorithm; where `rows` are given, on these instead of on the request's data.
+
+    Without `details` the graph is the same, and what a result says of arcs that are not in it is not recorded.
+    """
     order: Sequence[int]
     if rows is None and isinstance(request.data, IncompleteData):
         solved = solve(request, request.data, control)
         order, problem, found = solved.order, solved.problem, solved.found
     else:
-        order, problem = make_problem(request, control, rows)
+        order, problem = make_problem(request, control, rows, details=details)
         found = run_algorithm(request.algorithm, problem)
     control.phase = "finishing"
     control.report(len(found.steps), found.steps[-1].score if found.steps else math.nan)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -15,9 +17,25 @@ from mahc.learning.found import ALLOWED, FORBIDDEN, Base, Pruning, PruningDetail
 from mahc.learning.problem import Problem
 
 MAX_LEVELS = 100  # below FORBIDDEN
+MOST_CACHED = 64  # parents of a child whose pairs are listed once; under 1 MiB in all
 
 Lists = list[NDArray[np.int32]]
-Tried = tuple[int, NDArray[np.int32], NDArray[np.float64]]  # a child, parents outside its base, scores with each
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """Some children, the number of alive parents of each, and which of these (child by child) are outside its base.
+
+    The other arrays have one entry for each that is: child, parent, the score with the base and it, and the base's.
+    """
+
+    part: list[int]
+    sizes: list[int]
+    outside: NDArray[np.bool_]
+    children: NDArray[np.int32]
+    parents: NDArray[np.int32]
+    scores: NDArray[np.float64]
+    base_scores: NDArray[np.float64]
 
 
 def prune(problem: Problem, levels: int) -> Pruning:
@@ -50,12 +68,12 @@ class _Record:
             self.level = np.where(problem.constraints.allowed, ALLOWED, FORBIDDEN).astype(np.uint8)
             self.score = np.full((n, n), np.nan)
 
-    def note(self, v: int, parents: NDArray[np.int32], scores: NDArray[np.float64]) -> None:
-        """These arcs into v are pruned at the level that is being examined."""
+    def note(self, children: NDArray[np.int32], parents: NDArray[np.int32], scores: NDArray[np.float64]) -> None:
+        """These arcs are pruned at the level that is being examined."""
         self.pruned[-1] += len(parents)
         if self.level is not None and self.score is not None:
-            self.level[parents, v] = len(self.pruned)
-            self.score[parents, v] = scores
+            self.level[parents, children] = len(self.pruned)
+            self.score[parents, children] = scores
 
     def finish(self, complete: bool) -> Pruning:
         """The record as a result."""
@@ -84,11 +102,14 @@ def _prune_pairs(problem: Problem, record: _Record) -> None:
             parents, scores = _with_held(problem, v, parents[kept], scores[kept], held.get(v))
         record.alive.append(parents)
         record.single.append(scores)
-        if record.level is None:
-            record.pruned[0] += int(candidates[v]) - len(parents)
-        else:
-            gone = np.setdiff1d(np.flatnonzero(record.level[:, v] == ALLOWED), parents).astype(np.int32)
-            record.note(v, gone, problem.pairs[gone, v])
+    if record.level is None:
+        record.pruned[0] = record.valid[-1] - sum(map(len, record.alive))
+    else:
+        gone = record.level == ALLOWED
+        for v, parents in enumerate(record.alive):
+            gone[parents, v] = False
+        tails, heads = (found.astype(np.int32) for found in np.nonzero(gone))
+        record.note(heads, tails, problem.pairs[tails, heads])
 
 
 def _held_parents(problem: Problem) -> dict[int, NDArray[np.int32]]:
@@ -126,40 +147,54 @@ def _prune_level(problem: Problem, record: _Record, m: int) -> None:
     tried = list(_try_others(problem, record.alive, bases))
     record.bases.append(bases)
     record.pruned.append(0)
-    for v, others, scores in tried:
+    for found in tried:
         # Pruning rule: S(base) >= S(base + k) forbids k -> v in sets of all sizes (line 11).
-        gone = scores <= bases[v].score + problem.tolerance
+        gone = found.scores <= found.base_scores + problem.tolerance
         if not problem.constraints.free:
-            gone &= problem.constraints.hold[others, v] == 0
-        record.note(v, others[gone], scores[gone])
-        kept = _kept(record.alive[v], others[gone])
-        record.alive[v], record.single[v] = record.alive[v][kept], record.single[v][kept]
+            gone &= problem.constraints.hold[found.parents, found.children] == 0
+        record.note(found.children[gone], found.parents[gone], found.scores[gone])
+        for v, mine in zip(found.part, _split_by_child(found, gone), strict=True):
+            record.alive[v], record.single[v] = record.alive[v][mine], record.single[v][mine]
+
+
+def _split_by_child(tried: _Tried, gone: NDArray[np.bool_]) -> Iterator[NDArray[np.bool_]]:
+    """For each child of the part, which of its alive parents stay."""
+    stays = ~tried.outside
+    stays[tried.outside] = ~gone
+    end = 0
+    for size in tried.sizes:
+        start, end = end, end + size
+        yield stays[start:end]
 
 
 def _find_bases(problem: Problem, record: _Record, size: int) -> Iterator[tuple[int, Base]]:
     """The best set of `size` alive parents of each child that has others to try."""
     concerned = [v for v, parents in enumerate(record.alive) if len(parents) > size]
-    if size == 1:
-        for v in concerned:
-            yield v, _best(problem, record.alive[v][:, None], record.single[v])
-        return
     counts = [math.comb(len(record.alive[v]), size) for v in concerned]
     for part in _split(concerned, counts, problem.memory.batch_families):
         sets = [_subsets(record.alive[v], size) for v in part]
-        scores = _score(problem, _families(zip(part, sets, strict=True)))
-        ends = np.cumsum([len(mine) for mine in sets])[:-1]
-        for v, mine, values in zip(part, sets, np.split(scores, ends), strict=True):
-            yield v, _best(problem, mine, values)
+        sizes = np.array([len(mine) for mine in sets])
+        rows = np.concatenate(sets)
+        if size == 1:
+            scores = np.concatenate([record.single[v] for v in part])
+        else:
+            scores = _score(problem, Families.of_width(np.repeat(np.array(part, np.int32), sizes), rows))
+        yield from zip(part, _best(problem, sizes, rows, scores), strict=True)
 
 
-def _try_others(problem: Problem, alive: Lists, bases: dict[int, Base]) -> Iterator[Tried]:
-    """Each child with the alive parents outside its base and the scores of base + k."""
+def _try_others(problem: Problem, alive: Lists, bases: dict[int, Base]) -> Iterator[_Tried]:
+    """Score the children with their base and each alive parent outside it."""
     for part in _split(list(bases), [len(alive[v]) for v in bases], problem.memory.batch_families):
-        others = [_without(alive[v], bases[v].parents) for v in part]
-        batch = [Families.extending(v, bases[v].parents, mine) for v, mine in zip(part, others, strict=True)]
-        scores = _score(problem, Families.joined(batch))
-        ends = np.cumsum([len(mine) for mine in others])[:-1]
-        yield from zip(part, others, np.split(scores, ends), strict=True)
+        sizes = [len(alive[v]) for v in part]
+        which = np.repeat(np.arange(len(part)), sizes)
+        parents = np.concatenate([alive[v] for v in part])
+        base = np.array([bases[v].parents for v in part], np.int32)
+        outside = (parents[:, None] != base[which]).all(axis=1)
+        which, parents = which[outside], parents[outside]
+        children = np.array(part, np.int32)[which]
+        scores = _score(problem, Families.of_width(children, np.column_stack([base[which], parents])))
+        base_scores = np.array([bases[v].score for v in part])[which]
+        yield _Tried(part, sizes, outside, children, parents, scores, base_scores)
 
 
 def _split(children: Sequence[int], counts: Sequence[int], most: int) -> Iterator[list[int]]:
@@ -183,38 +218,29 @@ def _score(problem: Problem, families: Families) -> NDArray[np.float64]:
     return scores
 
 
-def _without(parents: NDArray[np.int32], some: Sequence[int]) -> NDArray[np.int32]:
-    """The sorted parents less some of them."""
-    return parents[_kept(parents, some)]
-
-
-def _kept(parents: NDArray[np.int32], gone: Sequence[int] | NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Which of the sorted parents are left without some of them."""
-    kept = np.ones(len(parents), np.bool_)
-    kept[np.searchsorted(parents, gone)] = False
-    return kept
-
-
 def _subsets(parents: NDArray[np.int32], size: int) -> NDArray[np.int32]:
+    """All sets of that size, each sorted, in sorted order."""
+    if size == 1:
+        return parents[:, None]
     if size == 2:
-        first, second = np.triu_indices(len(parents), 1)
-        return np.stack([parents[first], parents[second]], axis=1)
+        return parents[_pairs(len(parents)) if len(parents) <= MOST_CACHED else _list_pairs(len(parents))]
     return np.array(list(combinations(parents.tolist(), size)), np.int32)
 
 
-def _families(sets: Iterable[tuple[int, NDArray[np.int32]]]) -> Families:
-    parts = [
-        Families(
-            np.full(len(rows), child, np.int32),
-            np.arange(0, rows.size + 1, rows.shape[1], dtype=np.int64),
-            np.ascontiguousarray(rows).ravel(),
-        )
-        for child, rows in sets
-    ]
-    return Families.joined(parts)
+def _list_pairs(count: int) -> NDArray[np.int64]:
+    return np.stack(np.triu_indices(count, 1), axis=1)
 
 
-def _best(problem: Problem, sets: NDArray[np.int32], scores: NDArray[np.float64]) -> Base:
+_pairs = lru_cache(maxsize=MOST_CACHED)(_list_pairs)
+
+
+def _best(
+    problem: Problem, sizes: NDArray[np.int64], sets: NDArray[np.int32], scores: NDArray[np.float64]
+) -> Iterator[Base]:
+    """Of each child the best of its sets, which are `sizes` rows of `sets` in turn."""
     # A tie for the base goes to the set that comes first in the order of the variables; sets come sorted.
-    near = np.flatnonzero(scores >= scores.max() - problem.tolerance)
-    return Base(tuple(sets[near[0]].tolist()), float(scores[near[0]]))
+    starts = np.cumsum(sizes) - sizes
+    near = np.flatnonzero(scores >= np.repeat(np.maximum.reduceat(scores, starts) - problem.tolerance, sizes))
+    first = near[np.searchsorted(near, starts)]
+    for parents, score in zip(sets[first].tolist(), scores[first].tolist(), strict=True):
+        yield Base(tuple(parents), score)
