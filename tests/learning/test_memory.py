@@ -67,7 +67,7 @@ def test_what_cannot_fit_is_refused_before_the_work(algorithm: str, monkeypatch:
     def fail(*_: object, **__: object) -> None:
         raise AssertionError("work began")
 
-    monkeypatch.setattr("mahc.learning.searching.arrange", fail)
+    monkeypatch.setattr("mahc.learning.problem_making.arrange", fail)
     names = [f"v{i}" for i in range(3000)]
     data = mahc.read(np.zeros((2, 3000), np.uint8) + np.array([[0], [1]], np.uint8), names=names)
     if algorithm == "boss":
