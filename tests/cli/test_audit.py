@@ -206,3 +206,58 @@ def test_a_shipped_sample_is_found_by_name(capsys: pytest.CaptureFixture[str]) -
         run(["audit", "asia"])
     assert end.value.code == 0
     assert "can be used: 1,000 rows, 8 variables" in capsys.readouterr().out
+
+
+@pytest.fixture
+def with_gaps(tmp_path: Path) -> Path:
+    """Values of `wet` are missing where it rains; those of `day` in one row of fifty, whatever else it holds."""
+    path = tmp_path / "gaps.csv"
+    rows = []
+    for i in range(200):
+        rain = i % 2
+        wet = "" if rain and i % 3 == 0 else "yn"[rain]
+        rows.append(f"{rain},{wet},{'' if i % 50 == 7 else 'abc'[i // 6 % 3]}")
+    path.write_text("rain,wet,day\n" + "\n".join(rows) + "\n")
+    return path
+
+
+def test_audit_says_what_missing_values_depend_on_and_recommends(
+    with_gaps: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert audit(with_gaps) == 2  # missing values are refused unless a method is chosen
+    out = " ".join(capfd.readouterr().out.split())
+    assert "missing values: 37 values are missing (6.2%), in 2 columns; 164 of 200 rows are complete" in out
+    assert "missing values: missing values of wet depend on rain" in out
+    assert "missing values of day depend" not in out
+    assert "to learn a graph use --missing impute: missing values depend on other columns" in out
+    assert f"Next: mahc learn {with_gaps} --missing impute" in out
+
+
+def test_audit_document_has_missingness(with_gaps: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert audit(with_gaps, "--json") == 2
+    document = json.loads(capfd.readouterr().out)
+    found = document["missingness"]
+    assert (found["values"], found["columns"], found["complete_rows"], found["rows"]) == (37, 2, 164, 200)
+    assert found["share"] == pytest.approx(37 / 600)
+    (dependent,) = found["dependent"]
+    assert (dependent["name"], dependent["on"][0]) == ("wet", "rain")
+    assert dependent["log10_p"] < -5
+    assert found["recommended"] == "impute"
+    assert document["next_command"].endswith("--missing impute")
+
+
+def test_audit_recommends_to_drop_few_rows_and_says_nothing_without_gaps(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "few.csv"
+    rows = [f"{i % 2},{'' if i == 5 else 'ab'[i // 2 % 2]}" for i in range(100)]
+    path.write_text("x,y\n" + "\n".join(rows) + "\n")
+    assert audit(path, "--json") == 2
+    document = json.loads(capfd.readouterr().out)
+    assert document["missingness"]["recommended"] == "drop"
+    assert document["next_command"].endswith("--missing drop")
+    assert audit(path, "--json", "--missing", "state") == 0  # a chosen method stays
+    assert "--missing state" in json.loads(capfd.readouterr().out)["next_command"]
+    path.write_text("x,y\n" + "\n".join(f"{i % 2},{i // 2 % 2}" for i in range(100)) + "\n")
+    assert audit(path, "--json") == 0
+    assert json.loads(capfd.readouterr().out)["missingness"] is None

@@ -109,3 +109,28 @@ def test_a_mistake_ends_with_2_and_one_sentence_and_nothing_written(
     assert sentence in error
     assert error.splitlines()[-1].startswith("mahc: ")
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(("m", ".m"))]
+
+
+def test_tables_of_incomplete_data_are_fitted_by_em(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from mahc.data.incomplete import IncompleteData
+    from mahc.inference.em import fit_em
+
+    rows = ["no,no"] * 30 + ["yes,yes"] * 20 + ["yes,no"] * 5 + [",yes"] * 10 + ["no,"] * 8
+    (tmp_path / "gaps.csv").write_text("rain,wet\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    dag = DAG(("rain", "wet"), [("rain", "wet")])
+    write_graph(dag, tmp_path / "graph.csv")
+    words = ["fit", tmp_path / "graph.csv", tmp_path / "gaps.csv", "--out", tmp_path / "m.json"]
+    assert call(*words) == 2
+    assert "values are missing" in capsys.readouterr().err
+    assert not (tmp_path / "m.json").exists()
+    assert call(*words, "--missing", "em") == 0
+    network = read_network(tmp_path / "m.json")
+    assert all("missing" not in states for states in network.states)
+    data = IncompleteData(read(tmp_path / "gaps.csv", missing="state"))
+    expected = fit_em(dag, data).network
+    for name in dag.names:
+        there, here = network.names.index(name), expected.names.index(name)
+        np.testing.assert_allclose(network.tables[there], expected.tables[here], atol=1e-9)
+    # Wet rows without a value of rain are all put down to rain: 35 of 73 rows, by hand.
+    rain = network.tables[network.names.index("rain")].ravel()
+    assert rain[network.states[network.names.index("rain")].index("yes")] == pytest.approx(35 / 73, abs=1e-3)

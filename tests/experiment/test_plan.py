@@ -198,3 +198,26 @@ def test_the_plan_of_accuracy_is_read_and_shuffles_the_columns_of_others() -> No
     others = [contestant for contestant in plan.contestants if contestant.learning_class == "other packages"]
     assert others
     assert all("shuffled columns" in contestant.settings_text() for contestant in others)
+
+
+def test_a_contestant_says_how_it_treats_missing_values(tmp_path: Path) -> None:
+    plan = read_plan(str(write(tmp_path, GOOD + 'missing = "weighted"\n')))
+    (contestant, _) = plan.contestants
+    assert contestant.missing == "weighted"
+    (plain, _) = read_plan(str(write(tmp_path, GOOD))).contestants
+    assert plain.missing is None
+    assert contestant.identity() != plain.identity()  # their results are not mixed up in a store
+
+
+@pytest.mark.parametrize("value", ["ignore", "em"])
+def test_an_unknown_way_to_treat_missing_values_is_refused(tmp_path: Path, value: str) -> None:
+    with pytest.raises(MahcError, match=f"HC.*missing.*{value}") as refused:
+        read_plan(str(write(tmp_path, GOOD + f'missing = "{value}"\n')))
+    assert "\n" not in str(refused.value)
+
+
+def test_the_shipped_plan_missing_compares_all_methods() -> None:
+    plan = read_plan("missing")
+    methods = {contestant.label: contestant.missing for contestant in plan.contestants if contestant.label != TRUTH}
+    assert {"drop", "impute", "pairwise", "weighted", "structural-em"} <= set(methods.values())
+    assert plan.data == ("clean", "mcar:0.1", "mar:0.1", "mnar:0.1", "mcar:0.3", "mar:0.3", "mnar:0.3")

@@ -70,6 +70,7 @@ class IncompleteScorer:
         prices: Sequence[float],
         base: float,
         divisors: Sequence[float],
+        class_logs: Sequence[Sequence[int]],
         use_weights: bool,
         threads: int,
     ) -> None: ...

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.data.dataset import Dataset
 from mahc.data.incomplete import IncompleteData
 from mahc.engine import _native
 from mahc.engine.better_parents import BetterParents, choose_better_parents, refuse_so_many
@@ -22,6 +23,7 @@ from mahc.scores.base import Score
 
 LOG_STEPS = 128  # of a log weight per bit, as in cpp/incomplete/incomplete_rows.hpp
 MOST_STEPS = 5 * LOG_STEPS
+MOST_CLASS_CODES = 64  # of a column that says the class of a row's weight: more would be slow to count
 MOST_WEIGHT = 1 << 23  # sums of rows and weights share 64 bits
 
 
@@ -72,12 +74,16 @@ class IncompleteRows:
         self._given = weights or RowWeights.none(len(data.names))
         self._order = list(range(len(data.names)) if order is None else order)
         self.names = tuple(data.names[v] for v in self._order)
-        place = {v: i for i, v in enumerate(self._order)}
         self.weighted = any(logs is not None for logs in self._given.logs)
-        own = data.data.weights
-        self.native = _native.IncompleteRows(
-            [data.data.columns[v].astype(np.uint32) for v in self._order],
-            [len(data.states[v]) for v in self._order],
+
+    @cached_property
+    def native(self) -> _native.IncompleteRows:
+        """The rows in the core, which has its own copy of them."""
+        place = {v: i for i, v in enumerate(self._order)}
+        own = self.data.data.weights
+        return _native.IncompleteRows(
+            [self.data.data.columns[v].astype(np.uint32) for v in self._order],
+            [len(self.data.states[v]) for v in self._order],
             None if own is None else own.astype(np.uint32),
             [self._given.logs[v] for v in self._order],
             [[place[cause] for cause in self._given.causes[v]] for v in self._order],
@@ -96,8 +102,13 @@ class IncompleteRows:
     @cached_property
     def marginals(self) -> list[NDArray[np.int64]]:
         """For each variable, how often each of its states is observed."""
-        counts = self.count_families(Families.of((v, []) for v in range(len(self.names))))
-        return np.split(counts.cells, counts.offsets[1:-1])
+        own = self.data.data.weights
+        found = []
+        for v in self._order:
+            states = len(self.data.states[v])
+            counts = np.bincount(self.data.data.columns[v], own, states)
+            found.append(counts[:states].astype(np.int64))
+        return found
 
     def fingerprint(self) -> str:
         """The fingerprint of the data, with missing values as a state."""
@@ -106,6 +117,36 @@ class IncompleteRows:
     def arranged(self, order: Sequence[int]) -> IncompleteRows:
         """The same rows, variable i being `order[i]` of the data."""
         return IncompleteRows(self.data, self._given, order=order, threads=self.threads)
+
+    def with_weight_classes(self) -> tuple[Dataset, list[list[int]]]:
+        """The rows with missing values as a state, and one more column per weighted variable.
+
+        That column's codes say the class of a row's weight beside the state. The second result is log2 of the weight
+        of each class, for each variable; none where there are no weights, or too many classes.
+        """
+        columns = [self.data.data.columns[v] for v in self._order]
+        states = [self.data.data.states[v] for v in self._order]
+        class_logs: list[list[int]] = []
+        for i, v in enumerate(self._order):
+            given, own = self._given.logs[v], len(self.data.states[v])
+            class_logs.append([])
+            if given is None:
+                continue
+            observed = columns[i] < own
+            least = int(given.min())
+            shifted = given.astype(np.intp) - least
+            levels = np.flatnonzero(np.bincount(shifted[observed]))
+            codes = len(levels) * own + 1
+            if not len(levels) or codes > MOST_CLASS_CODES:
+                continue
+            place = np.zeros(int(shifted.max()) + 1, np.uint8)
+            place[levels] = np.arange(len(levels)) * own
+            coded = place[shifted] + columns[i].astype(np.uint8)
+            columns.append(np.where(observed, coded, np.uint8(codes - 1)))
+            states.append(tuple(map(str, range(codes))))
+            class_logs[-1] = (levels + least).tolist()
+        names = tuple(map(str, range(len(columns))))
+        return Dataset(names, tuple(states), tuple(columns), self.data.data.weights), class_logs
 
     def count_families(self, families: Families) -> FamilyCounts:
         """The counts of every family; tables of configurations that do not occur are left out."""
@@ -162,8 +203,8 @@ class IncompleteScorer:
         self.score = score
         top = max(2, math.ceil(math.log2(rows.size)) + 1)
         prices = [score.terms(2**k).parameter if terms.kind == "penalised" else 0.0 for k in range(top)]
-        self._engine = EngineRows(rows.data.data, threads=rows.threads)
-        self._engine.arrange([rows.data.names.index(name) for name in rows.names])
+        table, class_logs = rows.with_weight_classes()
+        self._engine = EngineRows(table, threads=rows.threads)
         self.native = _native.IncompleteScorer(
             rows.native,
             self._engine.native,
@@ -172,6 +213,7 @@ class IncompleteScorer:
             prices,
             score.base,
             divisors,
+            class_logs,
             use_weights,
             rows.threads,
         )
@@ -190,9 +232,15 @@ class IncompleteScorer:
     def score_pairs(self, control: RunControl | None = None) -> NDArray[np.float64] | None:
         """All single-parent families; None when the control stops the run."""
         n = self.variables
-        families = Families.of((v, [u] if u != v else []) for v in range(n) for u in range(n))
-        found = self._score(families, control)
-        return None if found is None else np.ascontiguousarray(found.reshape(n, n).T)
+        alone = Families.of((v, ()) for v in range(n))
+        others = [np.delete(np.arange(n, dtype=np.int32), v) for v in range(n)]
+        pairs = [Families.extending(v, (), mine) for v, mine in enumerate(others)] if n > 1 else []
+        found = self._score(Families.joined([alone, *pairs]), control)
+        if found is None:
+            return None
+        scores = np.diag(found[:n])
+        scores[~np.eye(n, dtype=np.bool_)] = found[n:]  # row v: its parents in order
+        return np.ascontiguousarray(scores.T)
 
     def score_better_parents(
         self, price: float, tolerance: float, most: int, control: RunControl | None = None

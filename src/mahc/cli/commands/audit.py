@@ -33,8 +33,10 @@ def command(
     with quiet_stderr(path):
         found = audit(path, settings)
         better = suggest_settings(path, settings, found)
+    missing = _find_missingness(path, better or settings) if any(column.missing for column in found.columns) else None
+    if better is not None and missing is not None and settings.missing == "error":
+        better = replace(better, missing=missing.recommended)  # so that the command is the one recommended
     following = None if better is None else join_words(["mahc", "learn", str(data), *words_for(better)])
-    missing = _find_missingness(path, settings) if any(column.missing for column in found.columns) else None
     if as_json:
         from mahc.cli.audit_view import audit_document
 

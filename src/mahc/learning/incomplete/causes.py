@@ -9,7 +9,6 @@ that under values missing completely at random a variable has a false cause in o
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -55,7 +54,7 @@ class Indicators:
             (*data.data.columns, *flags),
             data.data.weights,
         )
-        self._digits = [len(labels) for labels in table.states]
+        self._digits = np.array([len(labels) for labels in table.states])
         self._rows = EngineRows(table)
 
     @property
@@ -66,18 +65,28 @@ class Indicators:
     def count_families(self, families: Families) -> FamilyCounts:
         """The counts of every family, from the rows complete in it: tables without the state `missing`."""
         counts = self._rows.count_families(families)
-        found, offsets = [], [0]
-        for i, (child, parents) in enumerate(families):
-            members = (*parents, child)
-            cells = counts.cells[counts.offsets[i] : counts.offsets[i + 1]]
-            if len(cells) != math.prod(self._digits[v] for v in members):
-                raise DataError(
-                    "three columns have too many states to test what missing values depend on: merge states"
-                )
-            table = cells.reshape([self._digits[v] for v in members])
-            found.append(table[tuple(slice(self._states[v]) for v in members)].ravel())
-            offsets.append(offsets[-1] + found[-1].size)
-        return FamilyCounts(np.concatenate(found), np.array(offsets, np.int64))
+        sizes = np.diff(counts.offsets)
+        lengths = np.diff(families.offsets)
+        # Every cell's digits, the child's first: a cell with a digit beyond the states stands for missing values.
+        family = np.repeat(np.arange(len(families)), sizes)
+        rest = np.arange(len(counts.cells)) - counts.offsets[family]
+        full, kept = self._digits[families.children], np.ones(len(rest), np.bool_)
+        states = np.array(self._states)
+        for place in range(-1, int(lengths.max(initial=0))):
+            member = families.children.copy()
+            if place >= 0:  # the last parent varies fastest after the child
+                has = lengths > place
+                member[has] = families.parents[(families.offsets[1:] - 1 - place)[has]]
+                full = np.where(has, full * self._digits[member], full)
+            else:
+                has = np.ones(len(families), np.bool_)
+            radix = np.where(has, self._digits[member], 1)[family]
+            kept &= rest % radix < np.where(has, states[member], 1)[family]
+            rest = rest // radix
+        if (full != sizes).any():
+            raise DataError("three columns have too many states to test what missing values depend on: merge states")
+        ends = np.concatenate([[0], np.cumsum(kept)])[counts.offsets]
+        return FamilyCounts(counts.cells[kept], ends.astype(np.int64))
 
 
 def find_dependences(data: IncompleteData) -> list[Dependence]:
@@ -87,13 +96,17 @@ def find_dependences(data: IncompleteData) -> list[Dependence]:
 
 
 def _find_dependences(data: IncompleteData, indicators: Indicators, tester: CountTester) -> list[Dependence]:
-    found = []
     n = len(data.names)
-    pairs = [(v, u) for v in indicators.of for u in range(n) if u != v]
-    for (v, u), log_p in zip(pairs, _test(tester, [(indicators.of[v], (u,)) for v, u in pairs]), strict=True):
-        if log_p <= _level(n):
-            found.append(Dependence(v, u, log_p))
-    return found
+    incomplete = list(indicators.of)
+    # In groups of one indicator, all others being its last parent in turn: the core counts a group together.
+    others = [np.delete(np.arange(n, dtype=np.int32), v) for v in incomplete]
+    questions = Families.joined(
+        [Families.extending(indicators.of[v], (), mine) for v, mine in zip(incomplete, others, strict=True)]
+    )
+    log_p = _test(tester, questions).reshape(len(incomplete), -1)
+    return [
+        Dependence(incomplete[i], int(others[i][k]), float(log_p[i, k])) for i, k in np.argwhere(log_p <= _level(n))
+    ]
 
 
 def find_causes(data: IncompleteData) -> list[list[int]]:
@@ -107,17 +120,18 @@ def find_causes(data: IncompleteData) -> list[list[int]]:
         by_variable.setdefault(dependence.variable, []).append(dependence)
     for v, dependences in by_variable.items():
         strongest = sorted(dependences, key=lambda d: (d.log_p, data.names[d.cause]))[:MOST_CANDIDATES]
-        kept = [dependence.cause for dependence in strongest]
-        for conditions in range(1, MOST_CONDITIONS + 1):
-            questions = [
-                (cause, given)
-                for cause in kept
-                for given in combinations([other for other in kept if other != cause], conditions)
-            ]
-            answers = _test(tester, [(indicators.of[v], (*given, cause)) for cause, given in questions])
-            separated = {cause for (cause, _), log_p in zip(questions, answers, strict=True) if log_p > level}
-            kept = [cause for cause in kept if cause not in separated]
-        causes[v] = kept
+        causes[v] = [dependence.cause for dependence in strongest]
+    for conditions in range(1, MOST_CONDITIONS + 1):
+        questions = [
+            (v, cause, given)
+            for v in by_variable
+            for cause in causes[v]
+            for given in combinations([other for other in causes[v] if other != cause], conditions)
+        ]
+        answers = _test(tester, Families.of((indicators.of[v], (*given, cause)) for v, cause, given in questions))
+        for (v, cause, _), log_p in zip(questions, answers.tolist(), strict=True):
+            if log_p > level and cause in causes[v]:
+                causes[v].remove(cause)
     return causes
 
 
@@ -129,9 +143,10 @@ def _make_tester(indicators: Indicators) -> CountTester:
     return CountTester(indicators)  # type: ignore[arg-type]  # it only counts, which is all that a tester needs
 
 
-def _test(tester: CountTester, questions: Sequence[tuple[int, tuple[int, ...]]]) -> list[float]:
-    if not questions:
-        return []
-    found = tester.test_families(Families.of(questions), False, True)
+def _test(tester: CountTester, questions: Families) -> NDArray[np.float64]:
+    """The logarithms of the p-values."""
+    if not len(questions):
+        return np.empty(0)
+    found = tester.test_families(questions, False, True)
     assert found is not None
-    return [float(log_p) for log_p in found[2]]
+    return found[2]

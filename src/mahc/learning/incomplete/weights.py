@@ -39,23 +39,21 @@ def _affordable(data: IncompleteData, causes: Sequence[int]) -> list[int]:
 def _weigh(data: IncompleteData, v: int, causes: Sequence[int]) -> NDArray[np.int16] | None:
     if not causes:
         return None
-    known = np.ones(data.rows, np.bool_)
-    cell = np.zeros(data.rows, np.int64)
+    # Missing is one more digit here, so that every row has a cell; cells with a missing cause have no weight.
+    cell, known = np.zeros(data.rows, np.intp), np.ones(1, np.bool_)
     for cause in causes:
-        known &= ~data.missing(cause)
-        cell = cell * (len(data.states[cause]) + 1) + data.data.columns[cause]
-    observed = known & ~data.missing(v)
-    own = data.data.weights
-    counts = np.ones(data.rows, np.int64) if own is None else own
-    size = int(cell.max()) + 1
-    rows = np.bincount(cell[known], counts[known], size)
-    seen = np.bincount(cell[observed], counts[observed], size)
+        digits = len(data.data.states[cause])
+        cell = cell * digits + data.data.columns[cause]
+        known = np.logical_and.outer(known, np.arange(digits) < len(data.states[cause])).ravel()
+    lost, own = data.missing(v), data.data.weights
+    rows = np.bincount(cell, own, len(known)) * known
+    seen = rows - np.bincount(cell[lost], None if own is None else own[lost], len(known)) * known
     share = seen.sum() / max(1.0, rows.sum())
     if share == 0:
         return None
     # One row at the overall share is added to each configuration, so that rare ones have no extreme weights.
     chance = (seen + share) / (rows + 1.0)
-    steps = np.rint(LOG_STEPS * np.log2(share / chance))
-    logs: NDArray[np.int16] = np.clip(steps, -MOST_STEPS, MOST_STEPS).astype(np.int16)[cell]
-    logs[~observed] = 0
+    steps = np.clip(np.rint(LOG_STEPS * np.log2(share / chance)), -MOST_STEPS, MOST_STEPS) * known
+    logs: NDArray[np.int16] = steps.astype(np.int16)[cell]
+    logs[lost] = 0
     return logs

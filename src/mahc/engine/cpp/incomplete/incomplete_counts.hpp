@@ -8,7 +8,8 @@
 
 namespace mahc {
 
-// Appends the tables of family i: axes (last parent, child), one for each configuration of the others that occurs.
+// Appends the tables of family i: axes (last parent, child), one for each configuration of the others that
+// occurs.
 inline void append_counts(const IncompleteRows& rows, const FamilyBatch& batch, std::size_t i,
                           std::vector<std::int64_t>& cells) {
   const std::int32_t* parents = batch.parents + batch.offsets[i];
@@ -17,7 +18,8 @@ inline void append_counts(const IncompleteRows& rows, const FamilyBatch& batch, 
   if (count > 0) members.push_back(parents[count - 1]);
   for (std::size_t k = 0; k + 1 < count; ++k) members.push_back(parents[k]);
   const CompleteCells found = IncompleteRows::Group(rows, members).count(-1, false);
-  const std::uint64_t child = rows.column(members[0]).states, last = count > 0 ? rows.column(members[1]).states : 1;
+  const std::uint64_t child = rows.column(members[0]).states,
+                      last = count > 0 ? rows.column(members[1]).states : 1;
   const std::uint64_t row = rows.column(members[0]).digits();
   const std::uint64_t digits = found.strides[count > 0 ? 2 : 1];
   const std::size_t table = static_cast<std::size_t>(child * last);

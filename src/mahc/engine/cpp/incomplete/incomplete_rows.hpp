@@ -16,8 +16,8 @@ struct IncompleteColumn {
   std::uint32_t states = 0;
   bool has_missing = false;
   std::uint32_t digits() const { return states + (has_missing ? 1 : 0); }  // of a code
-  // Weight of a row because this variable is observed in it: log2 in steps of 1 / kLogSteps, and the variables
-  // that its values depend on. Empty: no weights.
+  // Weight of a row because this variable is observed in it: log2 in steps of 1 / kLogSteps, and the
+  // variables that its values depend on. Empty: no weights.
   std::vector<std::int16_t> log_weights;
   std::vector<std::int32_t> causes;
 };
@@ -57,7 +57,14 @@ class IncompleteRows {
   std::size_t variables() const { return columns_.size(); }
   const IncompleteColumn& column(std::int32_t v) const { return columns_[static_cast<std::size_t>(v)]; }
   bool weighted() const {
-    return std::any_of(columns_.begin(), columns_.end(), [](const auto& c) { return !c.log_weights.empty(); });
+    return std::any_of(columns_.begin(), columns_.end(),
+                       [](const auto& c) { return !c.log_weights.empty(); });
+  }
+
+  // The weight of a row, in units of 1 / kUnit, from its log weight.
+  std::uint64_t weight_of(int log) const {
+    constexpr int most = kMostLog * kLogSteps;
+    return powers_[static_cast<std::size_t>(std::clamp(log, -most, most) + most)] & (kOneRow - 1);
   }
 
   // Counts several sets of variables that differ in the last one only.
@@ -66,13 +73,15 @@ class IncompleteRows {
     // `base`: the variables that all sets share, the first with the fastest digit.
     Group(const IncompleteRows& rows, std::vector<std::int32_t> base) : rows_(rows), base_(std::move(base)) {
       strides_.push_back(1);
-      for (const std::int32_t v : base_) strides_.push_back(multiply(strides_.back(), rows.column(v).digits()));
+      for (const std::int32_t v : base_)
+        strides_.push_back(multiply(strides_.back(), rows.column(v).digits()));
       if (!rows.fits_dense(strides_.back())) return;
       codes_.assign(rows.rows_, 0);
       for (std::size_t k = 0; k < base_.size(); ++k) rows.add_codes(base_[k], strides_[k], codes_);
     }
 
-    // The cells of the base and `last` (-1: of the base alone); `use_weights` applies the inverse probabilities.
+    // The cells of the base and `last` (-1: of the base alone); `use_weights` applies the inverse
+    // probabilities.
     CompleteCells count(std::int32_t last, bool use_weights) {
       std::vector<std::int32_t> members = base_;
       CompleteCells found{{}, strides_, 0, 0};
@@ -154,7 +163,8 @@ class IncompleteRows {
         const std::uint32_t* base = codes_.data() + first;
         if (column) {
           const Code* mine = column + first;
-          for (std::size_t i = 0; i < n; ++i) cells[i] = base[i] + stride * static_cast<std::uint32_t>(mine[i]);
+          for (std::size_t i = 0; i < n; ++i)
+            cells[i] = base[i] + stride * static_cast<std::uint32_t>(mine[i]);
         } else {
           std::copy(base, base + n, cells);
         }
@@ -187,7 +197,8 @@ class IncompleteRows {
 
     void count_sorted(const std::vector<std::int32_t>& members, const std::vector<std::int32_t>& weighing,
                       CompleteCells& found) {
-      const std::int16_t* logs = weighing.empty() ? nullptr : add_logs(members.size() > base_.size() ? members.back() : -1);
+      const std::int16_t* logs =
+          weighing.empty() ? nullptr : add_logs(members.size() > base_.size() ? members.back() : -1);
       std::vector<std::pair<std::uint64_t, std::uint64_t>> cells;
       for (std::size_t row = 0; row < rows_.rows_; ++row) {
         std::uint64_t code = 0;
@@ -199,7 +210,9 @@ class IncompleteRows {
           code += found.strides[k] * digit;
         }
         const std::uint64_t weight = rows_.weights_.empty() ? 1 : rows_.weights_[row];
-        if (complete) cells.emplace_back(code, logs ? rows_.powers_[static_cast<std::size_t>(logs[row])] * weight : weight);
+        if (complete)
+          cells.emplace_back(code,
+                             logs ? rows_.powers_[static_cast<std::size_t>(logs[row])] * weight : weight);
       }
       std::sort(cells.begin(), cells.end());
       for (std::size_t i = 0; i < cells.size();) {
@@ -226,8 +239,9 @@ class IncompleteRows {
     std::vector<std::int16_t> base_logs_, logs_;
   };
 
-  // The variables of a set whose weights apply: none if any of the set depends on a variable outside it that has
-  // missing values itself (Liu and Constantinou's adjusted weighting), since those weights are unknown in some rows.
+  // The variables of a set whose weights apply: none if any of the set depends on a variable outside it that
+  // has missing values itself (Liu and Constantinou's adjusted weighting), since those weights are unknown in
+  // some rows.
   std::vector<std::int32_t> weighing(const std::vector<std::int32_t>& members) const {
     std::vector<std::int32_t> found;
     for (const std::int32_t v : members) {
@@ -243,7 +257,8 @@ class IncompleteRows {
   }
 
  private:
-  // A row in the upper bits of a sum, its weight in the lower ones; enough for 2^23 rows of the largest weight.
+  // A row in the upper bits of a sum, its weight in the lower ones; enough for 2^23 rows of the largest
+  // weight.
   static constexpr std::uint64_t kOneRow = std::uint64_t{1} << 40;
 
   bool fits_dense(std::uint64_t cells) const { return cells <= 10 * rows_ + 4096 && cells < (1ULL << 31); }

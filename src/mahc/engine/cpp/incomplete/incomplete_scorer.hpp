@@ -1,14 +1,17 @@
-// Local scores from data with missing values, comparable between families that different rows are complete in.
+// Local scores from data with missing values, comparable between families that different rows are complete
+// in.
 //
-// The gain of a parent u of v is the score of v with all its parents P less that without u, both on the rows that
-// are complete in v and P, divided by the number of those rows and multiplied by that of all rows. The score of a
-// family is the gain of its weakest parent more than the score of the family without it; that of v alone comes from
-// the rows in which v is observed. So a useless parent is always judged on the same rows with and without it, where
-// the scores of two families from different rows would differ by chance alone, by more than any penalty.
+// The gain of a parent u of v is the score of v with all its parents P less that without u, both on the rows
+// that are complete in v and P, divided by the number of those rows and multiplied by that of all rows. The
+// score of a family is the gain of its weakest parent more than the score of the family without it; that of v
+// alone comes from the rows in which v is observed. So a useless parent is always judged on the same rows
+// with and without it, where the scores of two families from different rows would differ by chance alone, by
+// more than any penalty.
 #pragma once
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,10 +21,12 @@
 #include "../scores/make_score.hpp"
 #include "../scores/scorer.hpp"
 #include "incomplete_rows.hpp"
+#include "incomplete_tables.hpp"
 
 namespace mahc {
 
-// How counts become bits. `prices[k]` is the price of a parameter at 2^k rows, linear in log2 of the rows between.
+// How counts become bits. `prices[k]` is the price of a parameter at 2^k rows, linear in log2 of the rows
+// between.
 struct IncompleteObjective {
   std::string kind;
   double parameter;
@@ -32,18 +37,19 @@ struct IncompleteObjective {
 
 class IncompleteScorer final : public FamilyScorer {
  public:
-  // `table`: the same rows, with missing values as one more state where there are any.
+  // `table`: the same rows, with missing values as one more state where there are any, and the columns of
+  // `classes`.
   IncompleteScorer(const IncompleteRows& rows, const Table& table, const Kernels& kernels,
-                   IncompleteObjective objective, bool use_weights, unsigned threads)
+                   std::vector<WeightClasses> classes, IncompleteObjective objective, bool use_weights,
+                   unsigned threads)
       : rows_(rows),
-        table_(table),
-        kernels_(kernels),
         objective_(std::move(objective)),
         use_weights_(use_weights && rows.weighted()),
         plain_(rows.size()),
         fine_(static_cast<double>(rows.size()) * static_cast<double>(kUnit << kMostLog) *
               std::log2(static_cast<double>(rows.size() * (kUnit << kMostLog)) + 1.0)),
         pool_(threads),
+        tables_(rows, table, kernels, pool_, std::move(classes)),
         known_(rows.variables()),
         locks_(rows.variables()) {
     std::vector<std::uint32_t> states;
@@ -58,7 +64,7 @@ class IncompleteScorer final : public FamilyScorer {
   Pool& pool() { return pool_; }
 
   void score(const FamilyBatch& batch, double* out) override {
-    count_unweighted(batch);
+    count_tables(batch);
     const std::vector<FamilySlice> tasks = cut_families(batch, pool_.threads());
     pool_.run(tasks.size(), [&](std::size_t t, unsigned) { work(batch, tasks[t], out); });
   }
@@ -93,9 +99,9 @@ class IncompleteScorer final : public FamilyScorer {
     if (known(child, key, found)) return found;
     Parents base{child};
     if (!parents.empty()) base.insert(base.end(), parents.begin(), parents.end() - 1);
-    const CompleteCells counts = group ? group->count(parents.back(), use_weights_)
-                                       : IncompleteRows::Group(rows_, base).count(
-                                             parents.empty() ? -1 : parents.back(), use_weights_);
+    const CompleteCells counts =
+        group ? group->count(parents.back(), use_weights_)
+              : IncompleteRows::Group(rows_, base).count(parents.empty() ? -1 : parents.back(), use_weights_);
     return remember(child, parents, counts);
   }
 
@@ -117,76 +123,34 @@ class IncompleteScorer final : public FamilyScorer {
   static CompleteCells turned(const CompleteCells& counts) {
     const std::uint64_t child = counts.strides[1], parent = counts.strides[2] / child;
     CompleteCells found{{}, {1, parent, counts.strides[2]}, counts.rows, counts.weight};
+    found.cells.reserve(counts.cells.size());
     for (const Cell& cell : counts.cells) {
       found.cells.push_back({cell.code / child + cell.code % child * parent, cell.weight});
     }
-    std::sort(found.cells.begin(), found.cells.end(), [](const Cell& a, const Cell& b) { return a.code < b.code; });
+    std::sort(found.cells.begin(), found.cells.end(),
+              [](const Cell& a, const Cell& b) { return a.code < b.code; });
     return found;
   }
 
-  // Scores the new families without weights from tables that count missing values as a state, which is faster.
-  void count_unweighted(const FamilyBatch& batch) {
-    constexpr std::uint64_t kMostCells = 1 << 14, kMostTogether = 1 << 21;
-    std::vector<std::int32_t> children, parents;
-    std::vector<std::int64_t> offsets{0};
-    std::uint64_t together = 0;
+  // Scores new families from whole tables where that is faster.
+  void count_tables(const FamilyBatch& batch) {
+    const auto take = [this](std::int32_t child, const Parents& parents, const CompleteCells& counts) {
+      remember(child, parents, counts);
+    };
+    std::set<std::pair<std::int32_t, std::int32_t>> pairs;
     for (std::size_t i = 0; i < batch.count; ++i) {
       const std::int32_t* mine = batch.parents + batch.offsets[i];
       const Parents family(mine, mine + batch.parent_count(i));
-      std::uint64_t cells = rows_.column(batch.children[i]).digits();
-      for (const std::int32_t v : family) cells = cells > kMostCells ? cells : cells * rows_.column(v).digits();
       double ignored = 0.0;
-      if (family.empty() || cells > kMostCells || known(batch.children[i], sorted(family), ignored)) continue;
+      if (family.empty() || known(batch.children[i], sorted(family), ignored)) continue;
+      // The table of a pair serves both directions.
+      if (family.size() == 1 && !pairs.insert(std::minmax(batch.children[i], family[0])).second) continue;
       Parents members = family;
       members.push_back(batch.children[i]);
-      if (use_weights_ && !rows_.weighing(members).empty()) continue;
-      children.push_back(batch.children[i]);
-      parents.insert(parents.end(), family.begin(), family.end());
-      offsets.push_back(static_cast<std::int64_t>(parents.size()));
-      together += cells;
-      if (together > kMostTogether) {
-        score_unweighted({children.data(), offsets.data(), parents.data(), children.size()});
-        children.clear();
-        parents.clear();
-        offsets.assign(1, 0);
-        together = 0;
-      }
+      tables_.add(batch.children[i], family, use_weights_ ? rows_.weighing(members) : Parents());
+      if (tables_.full()) tables_.count(take);
     }
-    if (!children.empty()) score_unweighted({children.data(), offsets.data(), parents.data(), children.size()});
-  }
-
-  void score_unweighted(const FamilyBatch& batch) {
-    const CountedFamilies counted = FamilyCounting(table_, kernels_, pool_).count(batch);
-    pool_.run(batch.count, [&](std::size_t i, unsigned) {
-      const std::int32_t* mine = batch.parents + batch.offsets[i];
-      // The tables' axes are the parents and the child, which varies fastest.
-      const Parents parents(std::make_reverse_iterator(mine + batch.parent_count(i)), std::make_reverse_iterator(mine));
-      Parents members{batch.children[i]};
-      members.insert(members.end(), parents.begin(), parents.end());
-      CompleteCells found{{}, {1}, 0, 0};
-      for (const std::int32_t v : members) found.strides.push_back(found.strides.back() * rows_.column(v).digits());
-      std::vector<std::uint32_t> digits(members.size(), 0);
-      const std::int64_t* cells = counted.cells.data() + counted.offsets[i];
-      for (std::uint64_t code = 0; code < found.strides.back(); ++code) {
-        if (cells[code] > 0) {
-          bool complete = true;
-          for (std::size_t k = 0; k < members.size(); ++k) {
-            complete = complete && digits[k] != rows_.column(members[k]).states;
-          }
-          const auto count = static_cast<std::uint64_t>(cells[code]);
-          if (complete) {
-            found.cells.push_back({code, count});
-            found.rows += count;
-          }
-        }
-        for (std::size_t k = 0; k < members.size(); ++k) {
-          if (++digits[k] < rows_.column(members[k]).digits()) break;
-          digits[k] = 0;
-        }
-      }
-      found.weight = found.rows;
-      remember(batch.children[i], parents, found);
-    });
+    tables_.count(take);
   }
 
   double alone(std::int32_t child, const CompleteCells& counts) const {
@@ -199,9 +163,9 @@ class IncompleteScorer final : public FamilyScorer {
     const double whole = counts.rows == 0 ? 0.0 : local(child, parents, counts, -1);
     for (std::size_t k = 0; k < parents.size(); ++k) {
       // Without a row to count, a parent costs its parameters and gains nothing.
-      const double gain = counts.rows == 0
-                              ? parameters(child, without(parents, k)) - parameters(child, parents)
-                              : (whole - local(child, parents, counts, static_cast<int>(k))) * per_row(counts);
+      const double gain =
+          counts.rows == 0 ? parameters(child, without(parents, k)) - parameters(child, parents)
+                           : (whole - local(child, parents, counts, static_cast<int>(k))) * per_row(counts);
       gains.push_back(gain * objective_.factor);
     }
     const double least = *std::min_element(gains.begin(), gains.end());
@@ -232,6 +196,8 @@ class IncompleteScorer final : public FamilyScorer {
       cells = &merged;
     }
     std::vector<std::uint64_t> own, configurations;
+    own.reserve(cells->size());
+    configurations.reserve(cells->size());
     std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
     for (const Cell& cell : *cells) {
       const std::uint64_t weight = use_rows(counts, cell.weight);
@@ -268,13 +234,15 @@ class IncompleteScorer final : public FamilyScorer {
   std::uint64_t use_rows(const CompleteCells& counts, std::uint64_t weight) const {
     if (!score_ || counts.weight == counts.rows) return weight;
     const double rows = static_cast<double>(counts.rows);
-    return static_cast<std::uint64_t>(static_cast<double>(weight) * rows / static_cast<double>(counts.weight) + 0.5);
+    return static_cast<std::uint64_t>(
+        static_cast<double>(weight) * rows / static_cast<double>(counts.weight) + 0.5);
   }
 
   static std::vector<Cell> sum_out(const CompleteCells& counts, std::size_t place) {
     const std::uint64_t low = counts.strides[place], high = counts.strides[place + 1];
     const std::uint64_t all = counts.strides.back() / high * low;
     std::vector<Cell> found;
+    found.reserve(counts.cells.size());
     if (all <= 4 * counts.cells.size() + 1024) {
       std::vector<std::uint64_t> sums(all, 0);
       for (const Cell& cell : counts.cells) sums[cell.code % low + cell.code / high * low] += cell.weight;
@@ -336,14 +304,13 @@ class IncompleteScorer final : public FamilyScorer {
   static constexpr std::size_t kMostKnown = 1 << 17;  // families of one child
 
   const IncompleteRows& rows_;
-  const Table& table_;
-  const Kernels& kernels_;
   IncompleteObjective objective_;
   bool use_weights_;
   LikelihoodSum plain_;
   FixedPoint fine_;
   std::unique_ptr<Score> score_;
   Pool pool_;
+  IncompleteTables tables_;
   std::vector<std::map<Parents, double>> known_;
   std::vector<std::mutex> locks_;
 };

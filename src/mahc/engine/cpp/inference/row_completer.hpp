@@ -1,4 +1,5 @@
-// Expected counts and draws of the missing values over many rows, with the same bits in any order of rows or threads.
+// Expected counts and draws of the missing values over many rows, with the same bits in any order of rows or
+// threads.
 #pragma once
 #include <cstdint>
 #include <stdexcept>
@@ -11,12 +12,13 @@
 
 namespace mahc {
 
-inline constexpr double kExpectedUnit = 0x1p30;   // the expected count 1
+inline constexpr double kExpectedUnit = 0x1p30;    // the expected count 1
 inline constexpr double kLikelihoodUnit = 0x1p30;  // one bit of log-likelihood
 
 class RowCompleter {
  public:
-  // `codes`: rows x variables, missing where a code equals the number of states; a row stands for `weights` rows.
+  // `codes`: rows x variables, missing where a code equals the number of states; a row stands for `weights`
+  // rows.
   RowCompleter(NetworkShape shape, std::vector<std::uint32_t> codes, std::vector<std::int64_t> weights,
                unsigned threads)
       : shape_(std::move(shape)), codes_(std::move(codes)), weights_(std::move(weights)), pool_(threads) {
@@ -72,8 +74,8 @@ class RowCompleter {
     return log2 + static_cast<double>(whole) / kLikelihoodUnit;
   }
 
-  // Every row `draws` times its weight, the missing values drawn from their joint posterior. `hashes`: one number per
-  // row that depends on its content only.
+  // Every row `draws` times its weight, the missing values drawn from their joint posterior. `hashes`: one
+  // number per row that depends on its content only.
   std::vector<std::uint32_t> draw(const double* tables, const std::uint64_t* hashes, std::uint64_t seed,
                                   std::size_t draws) {
     const std::size_t n = variables();

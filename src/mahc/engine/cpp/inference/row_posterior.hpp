@@ -13,16 +13,21 @@ struct NetworkShape {
   std::vector<std::uint32_t> states;
   std::vector<std::vector<std::int32_t>> parents;
   std::vector<std::vector<std::int32_t>> families_with;  // per variable: itself and its children
-  std::vector<std::size_t> first;                        // of each table among all numbers; one more at the end
+  std::vector<std::size_t> first;  // of each table among all numbers; one more at the end
 
   NetworkShape(std::vector<std::uint32_t> all_states, std::vector<std::vector<std::int32_t>> all_parents)
-      : states(std::move(all_states)), parents(std::move(all_parents)), families_with(states.size()), first{0} {
-    if (parents.size() != states.size()) throw std::invalid_argument("there must be parents for each variable");
+      : states(std::move(all_states)),
+        parents(std::move(all_parents)),
+        families_with(states.size()),
+        first{0} {
+    if (parents.size() != states.size())
+      throw std::invalid_argument("there must be parents for each variable");
     for (std::size_t v = 0; v < states.size(); ++v) {
       std::size_t cells = states[v];
       families_with[v].insert(families_with[v].begin(), static_cast<std::int32_t>(v));
       for (const std::int32_t p : parents[v]) {
-        if (p < 0 || static_cast<std::size_t>(p) >= states.size()) throw std::invalid_argument("no such parent");
+        if (p < 0 || static_cast<std::size_t>(p) >= states.size())
+          throw std::invalid_argument("no such parent");
         families_with[static_cast<std::size_t>(p)].push_back(static_cast<std::int32_t>(v));
         cells *= states[static_cast<std::size_t>(p)];
       }
@@ -39,8 +44,8 @@ class RowPosterior {
   explicit RowPosterior(const NetworkShape& shape)
       : shape_(shape), place_(shape.states.size(), -1), seen_(shape.states.size(), 0) {}
 
-  // `row`: one code per variable, missing where it equals the number of states. Returns log2 of the probability of
-  // the observed part, without the factors of families that are observed as a whole.
+  // `row`: one code per variable, missing where it equals the number of states. Returns log2 of the
+  // probability of the observed part, without the factors of families that are observed as a whole.
   double update(const std::uint32_t* row, const double* tables) {
     find_missing(row);
     find_families();
@@ -52,9 +57,8 @@ class RowPosterior {
     for (Factor& factor : factors_) {
       Clique& clique = cliques_[factor.clique];
       place_factor(factor, clique, row);
-      walk(clique, factor.strides, [&](std::size_t cell, std::size_t at) {
-        clique.table[cell] *= tables[factor.offset + at];
-      });
+      walk(clique, factor.strides,
+           [&](std::size_t cell, std::size_t at) { clique.table[cell] *= tables[factor.offset + at]; });
     }
     double log2 = 0.0;
     for (std::size_t i = 0; i < cliques_.size(); ++i) log2 += send_up(i);
@@ -73,14 +77,16 @@ class RowPosterior {
         most += factor.strides[k] * (states_at(clique.scope[k]) - 1);
       }
       sums_.assign(most + 1, 0.0);
-      walk(clique, factor.strides, [&](std::size_t cell, std::size_t at) { sums_[at] += clique.table[cell]; });
+      walk(clique, factor.strides,
+           [&](std::size_t cell, std::size_t at) { sums_[at] += clique.table[cell]; });
       for (std::size_t at = 0; at <= most; ++at) {
         if (sums_[at] > 0.0) use(factor.offset + at, sums_[at]);
       }
     }
   }
 
-  // Draws the missing values; `uniform(variable)` gives a number in [0, 1). After `update`, before `visit_families`.
+  // Draws the missing values; `uniform(variable)` gives a number in [0, 1). After `update`, before
+  // `visit_families`.
   template <class Uniform>
   void draw(std::uint32_t* row, const Uniform& uniform) {
     for (std::size_t i = cliques_.size(); i-- > 0;) {
@@ -117,8 +123,8 @@ class RowPosterior {
   struct Factor {
     std::int32_t family;
     std::size_t clique = 0;
-    std::size_t offset = 0;             // in all tables, of the observed members
-    std::vector<std::size_t> strides;   // per member of the clique's scope; 0: not in the family
+    std::size_t offset = 0;            // in all tables, of the observed members
+    std::vector<std::size_t> strides;  // per member of the clique's scope; 0: not in the family
   };
 
   std::size_t states_at(std::size_t place) const { return shape_.states[missing_[place]]; }
@@ -202,7 +208,8 @@ class RowPosterior {
     for (std::size_t i = 0; i < n; ++i) {
       cliques_[i].parent = i;
       std::size_t next = n;
-      for (std::size_t k = 1; k < cliques_[i].scope.size(); ++k) next = std::min(next, when[cliques_[i].scope[k]]);
+      for (std::size_t k = 1; k < cliques_[i].scope.size(); ++k)
+        next = std::min(next, when[cliques_[i].scope[k]]);
       if (next < n) cliques_[i].parent = next;
     }
     for (Factor& factor : factors_) {
@@ -226,7 +233,8 @@ class RowPosterior {
       if (place_[v] < 0) {
         factor.offset += stride * row[v];
       } else {
-        const auto at = std::find(clique.scope.begin(), clique.scope.end(), static_cast<std::size_t>(place_[v]));
+        const auto at =
+            std::find(clique.scope.begin(), clique.scope.end(), static_cast<std::size_t>(place_[v]));
         factor.strides[static_cast<std::size_t>(at - clique.scope.begin())] = stride;
       }
       stride *= shape_.states[v];
@@ -279,7 +287,8 @@ class RowPosterior {
     if (clique.parent != i) {
       separator_strides(i);
       Clique& parent = cliques_[clique.parent];
-      walk(parent, separator_, [&](std::size_t cell, std::size_t at) { parent.table[cell] *= clique.message[at]; });
+      walk(parent, separator_,
+           [&](std::size_t cell, std::size_t at) { parent.table[cell] *= clique.message[at]; });
     }
     return std::log2(largest);
   }

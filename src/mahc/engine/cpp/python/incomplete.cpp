@@ -37,8 +37,33 @@ IncompleteColumn make_column(const Vector<std::uint32_t>& codes, std::uint32_t s
     }
   }
   if (log_weights) {
-    if (log_weights->shape(0) != codes.shape(0)) throw std::invalid_argument("there must be one weight per row");
+    if (log_weights->shape(0) != codes.shape(0))
+      throw std::invalid_argument("there must be one weight per row");
     made.log_weights.assign(log_weights->data(), log_weights->data() + codes.shape(0));
+  }
+  return made;
+}
+
+// The variables that have class logs have their columns of classes after all others, in order.
+std::vector<WeightClasses> make_classes(const IncompleteRows& rows, const Table& table,
+                                        const std::vector<std::vector<std::int16_t>>& logs) {
+  std::vector<WeightClasses> made(rows.variables());
+  if (logs.size() != rows.variables())
+    throw std::invalid_argument("there must be class logs for each variable");
+  std::size_t next = rows.variables();
+  for (std::size_t v = 0; v < rows.variables(); ++v) {
+    const IncompleteColumn& column = rows.column(static_cast<std::int32_t>(v));
+    if (v >= table.variables() || table.column(v).states != column.digits()) {
+      throw std::invalid_argument("the two kinds of rows differ");
+    }
+    if (logs[v].empty()) continue;
+    if (next >= table.variables() || table.column(next).states != column.states * logs[v].size() + 1) {
+      throw std::invalid_argument("a column of classes does not fit its variable");
+    }
+    made[v] = {static_cast<std::int32_t>(next++), logs[v]};
+  }
+  if (next != table.variables() || table.rows() != rows.rows()) {
+    throw std::invalid_argument("the two kinds of rows differ");
   }
   return made;
 }
@@ -78,7 +103,8 @@ void bind_incomplete(nb::module_& m) {
             }
             std::vector<std::uint32_t> own;
             if (weights) own.assign(weights->data(), weights->data() + weights->shape(0));
-            if (weights && own.size() != rows) throw std::invalid_argument("there must be one weight per row");
+            if (weights && own.size() != rows)
+              throw std::invalid_argument("there must be one weight per row");
             new (self) IncompleteRows(std::move(made), std::move(own), rows);
           },
           "columns"_a, "states"_a, "weights"_a.none(), "log_weights"_a, "causes"_a)
@@ -96,32 +122,34 @@ void bind_incomplete(nb::module_& m) {
               }
             }
             const std::size_t n = cells.size();
-            return nb::make_tuple(hand_out(std::move(cells), {n}), hand_out(std::move(ends), {batch.count + 1}));
+            return nb::make_tuple(hand_out(std::move(cells), {n}),
+                                  hand_out(std::move(ends), {batch.count + 1}));
           },
           "children"_a.noconvert(), "offsets"_a.noconvert(), "parents"_a.noconvert());
   nb::class_<IncompleteScorer>(m, "IncompleteScorer")
       .def(
           "__init__",
-          [](IncompleteScorer* self, const IncompleteRows& rows, const Engine& engine, const std::string& kind,
-             double parameter, std::vector<double> prices, double base, std::vector<double> divisors,
+          [](IncompleteScorer* self, const IncompleteRows& rows, const Engine& engine,
+             const std::string& kind, double parameter, std::vector<double> prices, double base,
+             std::vector<double> divisors, const std::vector<std::vector<std::int16_t>>& class_logs,
              bool use_weights, unsigned threads) {
-            if (engine.table().variables() != rows.variables() || engine.table().rows() != rows.rows()) {
-              throw std::invalid_argument("the two kinds of rows differ");
-            }
+            std::vector<WeightClasses> classes = make_classes(rows, engine.table(), class_logs);
             if (prices.size() < 2) throw std::invalid_argument("there must be two prices or more");
             if (!divisors.empty() && divisors.size() != rows.variables()) {
               throw std::invalid_argument("there must be one divisor per variable");
             }
             new (self) IncompleteScorer(
-                rows, engine.table(), engine.kernels(), {kind, parameter, std::move(prices), std::move(divisors), factor_of_base(base)}, use_weights,
+                rows, engine.table(), engine.kernels(), std::move(classes),
+                {kind, parameter, std::move(prices), std::move(divisors), factor_of_base(base)}, use_weights,
                 threads);
           },
-          "rows"_a, "engine"_a, "kind"_a, "parameter"_a, "prices"_a, "base"_a, "divisors"_a, "use_weights"_a,
-          "threads"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+          "rows"_a, "engine"_a, "kind"_a, "parameter"_a, "prices"_a, "base"_a, "divisors"_a, "class_logs"_a,
+          "use_weights"_a, "threads"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
       .def(
           "score_families",
-          [](IncompleteScorer& scorer, const Vector<std::int32_t>& children, const Vector<std::int64_t>& offsets,
-             const Vector<std::int32_t>& parents, const nb::object& caller) -> nb::object {
+          [](IncompleteScorer& scorer, const Vector<std::int32_t>& children,
+             const Vector<std::int64_t>& offsets, const Vector<std::int32_t>& parents,
+             const nb::object& caller) -> nb::object {
             const FamilyBatch batch = batch_of(children, offsets, parents, scorer.variables());
             std::vector<double> out(batch.count);
             if (!run_stoppable(caller, [&] { scorer.score(batch, out.data()); })) return nb::none();
@@ -132,8 +160,9 @@ void bind_incomplete(nb::module_& m) {
   nb::class_<RowCompleter>(m, "RowCompleter")
       .def(
           "__init__",
-          [](RowCompleter* self, std::vector<std::uint32_t> states, std::vector<std::vector<std::int32_t>> parents,
-             const Vector<std::uint32_t>& codes, const Vector<std::int64_t>& weights, unsigned threads) {
+          [](RowCompleter* self, std::vector<std::uint32_t> states,
+             std::vector<std::vector<std::int32_t>> parents, const Vector<std::uint32_t>& codes,
+             const Vector<std::int64_t>& weights, unsigned threads) {
             new (self) RowCompleter(NetworkShape(std::move(states), std::move(parents)),
                                     std::vector(codes.data(), codes.data() + codes.shape(0)),
                                     std::vector(weights.data(), weights.data() + weights.shape(0)), threads);
@@ -142,7 +171,8 @@ void bind_incomplete(nb::module_& m) {
       .def(
           "expect",
           [](RowCompleter& rows, const Vector<double>& tables, const nb::object& caller) -> nb::object {
-            if (tables.shape(0) != rows.numbers()) throw std::invalid_argument("the tables do not fit the network");
+            if (tables.shape(0) != rows.numbers())
+              throw std::invalid_argument("the tables do not fit the network");
             std::vector<std::int64_t> counts;
             double bits = 0.0;
             if (!run_stoppable(caller, [&] { bits = rows.expect(tables.data(), counts); })) {
@@ -160,14 +190,14 @@ void bind_incomplete(nb::module_& m) {
               throw std::invalid_argument("the tables or the hashes do not fit the rows");
             }
             std::vector<std::uint32_t> out;
-            if (!run_stoppable(caller,
-                               [&] { out = rows.draw(tables.data(), hashes.data(), seed, draws); })) {
+            if (!run_stoppable(caller, [&] { out = rows.draw(tables.data(), hashes.data(), seed, draws); })) {
               return nb::none();
             }
             const std::size_t n = rows.variables(), made = out.size() / n;
             return nb::cast(hand_out(std::move(out), {made, n}));
           },
-          "tables"_a.noconvert(), "hashes"_a.noconvert(), "seed"_a, "draws"_a, "control"_a.none() = nb::none());
+          "tables"_a.noconvert(), "hashes"_a.noconvert(), "seed"_a, "draws"_a,
+          "control"_a.none() = nb::none());
 }
 
 }  // namespace mahc
