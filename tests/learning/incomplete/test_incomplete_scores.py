@@ -166,3 +166,19 @@ def test_no_order_and_no_number_of_threads_changes_the_result(method: str) -> No
     assert dict(zip(first.variables, first.local_scores or (), strict=True)) == dict(
         zip(second.variables, second.local_scores or (), strict=True)
     )
+
+
+@pytest.mark.parametrize("name", ["bic", "qnml", "bdeu"])
+@pytest.mark.parametrize("repeated", [False, True])
+def test_tables_of_weight_classes_give_the_bits_of_adding_row_by_row(
+    name: str, repeated: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    families = Families.of([(1, (0,)), (2, (1,)), (2, (1, 0)), (3, (0, 2)), (3, (0, 1, 2)), (1, (2,))])
+    for seed in range(8):
+        data = make_data(seed, rows=300, weighted=repeated)
+        rows = IncompleteRows(data, some_weights(data, seed), threads=1)
+        by_tables = IncompleteScorer(rows, make_score(name)).score_families(families)
+        with monkeypatch.context() as patch:
+            patch.setattr("mahc.engine.incomplete.MOST_CLASS_CODES", 0)  # no columns of classes: counted by rows
+            by_rows = IncompleteScorer(rows, make_score(name)).score_families(families)
+        assert by_tables.tolist() == by_rows.tolist()
