@@ -41,7 +41,9 @@ def page(browser: Any, server: Served) -> Iterator[Any]:
 
 def upload(page: Any, name: str, content: bytes) -> None:
     page.get_by_role("tab", name="Data").click()
+    before = page.evaluate("location.hash")  # the page may show data of the same name already
     page.locator("#file").set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+    until(page, "(before) => location.hash !== before", arg=before)
     until(page, "(name) => document.querySelector('.pane.start').innerText.includes(name)", arg=name)
     until(page, "document.querySelector('.pane.start').innerText.includes('columns:')")
 
@@ -212,7 +214,7 @@ def test_a_bootstrap_shows_confidence(page: Any) -> None:
     page.wait_for_selector("#slider-confidence")
     click_arc(page, "bronc", "dysp")
     assert "of 10 resamples" in details(page)
-    assert page.locator(".arc[opacity]").count() == page.locator(".arc:not(.ghost)").count()
+    assert page.locator(".arc[stroke-opacity]").count() == page.locator(".arc:not(.ghost)").count()
 
 
 def test_what_if(page: Any) -> None:

@@ -28,24 +28,25 @@ SCORE_TEXTS = {
 REFERENCES = {
     "mahc": "Constantinou, A. C., Liu, Y., Kitson, N. K., Chobtham, K., & Guo, Z. (2022). Effective and efficient "
     "structure learning with pruning and model averaging strategies. International Journal of Approximate "
-    "Reasoning, 151, 292-321.",
+    "Reasoning. https://doi.org/10.1016/j.ijar.2022.09.016",
     "hc": "Heckerman, D., Geiger, D., & Chickering, D. M. (1995). Learning Bayesian networks: The combination of "
     "knowledge and statistical data. Machine Learning, 20, 197-243.",
     "tabu": "Bouckaert, R. R. (1995). Bayesian belief networks: From construction to inference. PhD thesis, "
     "University of Utrecht.",
     "boss": "Andrews, B., Ramsey, J., Sanchez-Romero, R., Camchong, J., & Kummerfeld, E. (2023). Fast scalable and "
     "accurate discovery of DAGs using the best order score search and grow-shrink trees. Advances in Neural "
-    "Information Processing Systems, 36.",
+    "Information Processing Systems.",
     "pc": "Colombo, D., & Maathuis, M. H. (2014). Order-independent constraint-based causal structure learning. "
     "Journal of Machine Learning Research, 15, 3921-3962.",
-    "fci": "Zhang, J. (2008). On the completeness of orientation rules for causal discovery in the presence of latent "
-    "confounders and selection bias. Artificial Intelligence, 172, 1873-1896.",
+    "fci": "Spirtes, P., Meek, C., & Richardson, T. (1999). An algorithm for causal inference in the presence of "
+    "latent variables and selection bias. In C. Glymour & G. Cooper (Eds.), Computation, Causation, and Discovery "
+    "(pp. 211-252). MIT Press.",
     "mmhc": "Tsamardinos, I., Brown, L. E., & Aliferis, C. F. (2006). The max-min hill-climbing Bayesian network "
     "structure learning algorithm. Machine Learning, 65, 31-78.",
     "saiyanh": "Constantinou, A. C. (2020). Learning Bayesian networks that enable full propagation of evidence. "
-    "IEEE Access, 8, 124845-124856.",
-    "exact": "Bartlett, M., & Cussens, J. (2017). Integer linear programming for the Bayesian network structure "
-    "learning problem. Artificial Intelligence, 244, 258-271.",
+    "IEEE Access, 8.",
+    "exact": "Cussens, J. (2011). Bayesian network learning with cutting planes. Proceedings of the 27th Conference on "
+    "Uncertainty in Artificial Intelligence, 153-160.",
     "bic": "Schwarz, G. (1978). Estimating the dimension of a model. The Annals of Statistics, 6, 461-464.",
     "aic": "Akaike, H. (1974). A new look at the statistical model identification. IEEE Transactions on Automatic "
     "Control, 19, 716-723.",
@@ -53,12 +54,12 @@ REFERENCES = {
     "Uncertainty in Artificial Intelligence, 52-60.",
     "fnml": "Silander, T., Roos, T., Kontkanen, P., & Myllymäki, P. (2008). Factorized normalized maximum likelihood "
     "criterion for learning Bayesian network structures. Proceedings of the 4th European Workshop on Probabilistic "
-    "Graphical Models, 257-264.",
+    "Graphical Models.",
     "qnml": "Silander, T., Leppä-aho, J., Jääsaari, E., & Roos, T. (2018). Quotient normalized maximum likelihood "
     "criterion for learning Bayesian network structures. Proceedings of the 21st International Conference on "
-    "Artificial Intelligence and Statistics, 948-957.",
+    "Artificial Intelligence and Statistics.",
     "bootstrap": "Friedman, N., Goldszmidt, M., & Wyner, A. (1999). Data analysis with Bayesian networks: A bootstrap "
-    "approach. Proceedings of the 15th Conference on Uncertainty in Artificial Intelligence, 196-205.",
+    "approach. Proceedings of the 15th Conference on Uncertainty in Artificial Intelligence.",
 }
 
 

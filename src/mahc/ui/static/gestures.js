@@ -17,7 +17,7 @@ export function addGestures(view, store, options) {
 
   const worldAt = (x, y) => [(x - view.x) / view.scale, (y - view.y) / view.scale];
   const localAt = (event) => {
-    const frame = svg.getBoundingClientRect();
+    const frame = view.holder.getBoundingClientRect(); // what is inside it moves during a pan
     return [event.clientX - frame.left, event.clientY - frame.top];
   };
   const boxOf = (target) => {
@@ -38,12 +38,13 @@ export function addGestures(view, store, options) {
     pointers.set(event.pointerId, at);
     svg.setPointerCapture(event.pointerId);
     if (pointers.size === 2) {
+      settle();
       act = { kind: "pinch", distance: spread(pointers), scale: view.scale };
       return;
     }
     const v = boxOf(event.target);
     const arc = event.target.closest?.(".arc");
-    act = { kind: "pan", start: at, x: view.x, y: view.y, v, arc, shift: event.shiftKey, moved: false };
+    act = { kind: "pan", start: at, by: [0, 0], v, arc, shift: event.shiftKey, moved: false };
     if (v !== null) {
       const world = worldAt(at[0], at[1]);
       const place = view.places[v];
@@ -70,13 +71,23 @@ export function addGestures(view, store, options) {
     act.moved = act.moved || Math.hypot(at[0] - act.start[0], at[1] - act.start[1]) > CLICK;
     if (!act.moved) return;
     const world = worldAt(at[0], at[1]);
-    if (act.kind === "pan") view.moveTo(act.x + at[0] - act.start[0], act.y + at[1] - act.start[1], view.scale);
-    else if (act.kind === "box") view.drag(act.v, world[0] - act.offset[0], world[1] - act.offset[1], store.get());
+    if (act.kind === "pan") {
+      act.by = [at[0] - act.start[0], at[1] - act.start[1]];
+      view.slide(act.by[0], act.by[1]);
+    } else if (act.kind === "box") view.drag(act.v, world[0] - act.offset[0], world[1] - act.offset[1], store.get());
     else view.rubber.setAttribute("d", `M${view.places[act.v].x} ${view.places[act.v].y}L${world[0]} ${world[1]}`);
   });
 
+  /** The end of a pan: the shift of the picture becomes its place. */
+  function settle() {
+    if (act?.kind !== "pan" || !act.moved) return;
+    view.slide(0, 0);
+    view.moveTo(view.x + act.by[0], view.y + act.by[1], view.scale);
+  }
+
   const finish = (event) => {
     pointers.delete(event.pointerId);
+    settle();
     const done = act;
     act = null;
     view.rubber.setAttribute("d", "");
@@ -124,6 +135,8 @@ export function addGestures(view, store, options) {
     (event) => {
       event.preventDefault();
       const step = event.deltaMode === 1 ? 16 : 1;
+      settle();
+      if (act?.kind === "pan") Object.assign(act, { start: localAt(event), by: [0, 0] });
       view.zoom(Math.exp(-event.deltaY * step * 0.0016), localAt(event));
     },
     { passive: false },

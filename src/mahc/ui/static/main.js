@@ -77,7 +77,9 @@ function actions(page) {
       page.reading = reading;
       keep("reading", reading);
       page.start.draw();
-      page.audit = await client.audit(page.data.id, reading).catch((problem) => ({ ok: false, conclusion: problem.message, problems: [], notes: [], columns: page.audit?.columns || [] }));
+      const audit = await client.audit(page.data.id, reading).catch((problem) => ({ ok: false, conclusion: problem.message, problems: [], notes: [], columns: page.audit?.columns || [] }));
+      if (page.reading !== reading) return; // a later choice has been made meanwhile, and its answer counts
+      page.audit = audit;
       page.start.draw();
       page.bar.setReady(page.audit.ok && !page.job);
       if (page.audit.ok && !page.run) app.store.dispatch({ type: "load", values: { doc: draftOf(page), selection: null, tab: "start" } });

@@ -10,7 +10,7 @@ export function svgText(view) {
   const [wide, high] = [around.width + 2 * MARGIN, around.height + 2 * MARGIN];
   const copy = view.world.cloneNode(true);
   copy.setAttribute("transform", `translate(${MARGIN - around.x} ${MARGIN - around.y})`);
-  for (const gone of copy.querySelectorAll(".touch, .rubber, .hidden")) gone.remove();
+  for (const gone of copy.querySelectorAll(".touch, .rubber, .ground, .hidden")) gone.remove();
   const paper = s("rect", { width: wide, height: high, fill: getComputedStyle(view.svg).getPropertyValue("--paper") });
   const size = { width: Math.ceil(wide), height: Math.ceil(high), viewBox: `0 0 ${wide} ${high}` };
   const svg = s("svg", { xmlns: "http://www.w3.org/2000/svg", class: "graph", ...size }, s("style", {}, styles(view.svg)), paper, copy);

@@ -1,8 +1,10 @@
 // The graph as SVG. It is drawn anew when the document or places change, and only restyled otherwise.
-import { s } from "./dom.js";
+import { h, s } from "./dom.js";
 import { arrowhead, bounds, edgeShape } from "./geometry.js";
 import { blanketOf, childrenOf, confidenceOf, edgeText, isShown, otherEnd, parentsOf, pairKey } from "./model.js";
 import { drawLanes, laneBounds, lanePlaces } from "./tiers.js";
+
+const GROUND = 300; // how far the ground reaches beyond the boxes
 
 /** @param {HTMLElement} holder */
 export function createView(holder) {
@@ -10,24 +12,43 @@ export function createView(holder) {
   const lines = s("g", { class: "arcs" });
   const boxes = s("g", { class: "boxes" });
   const rubber = s("path", { class: "rubber" });
-  const world = s("g", { class: "world" }, lanes, lines, boxes, rubber);
+  const ground = s("rect", { class: "ground" });
+  const world = s("g", { class: "world" }, ground, lanes, lines, boxes, rubber);
   const svg = s("svg", { class: "graph", role: "group", tabindex: "0", "aria-label": "Graph" }, world);
-  holder.append(svg);
-  const view = { svg, world, rubber, x: 0, y: 0, scale: 1, places: [], nodes: [], edges: [], model: null, lanes: [] };
+  const sheet = h("div", { class: "sheet" }, svg);
+  holder.append(sheet);
+  const view = { holder, svg, world, rubber, x: 0, y: 0, scale: 1, places: [], nodes: [], edges: [], model: null, lanes: [] };
 
   function moveTo(x, y, scale) {
     Object.assign(view, { x, y, scale });
     world.setAttribute("transform", `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${scale.toFixed(4)})`);
   }
 
+  /**
+   * Shift the finished picture by some pixels while the pointer is down. The browser moves the layer and draws nothing anew,
+   * which is what keeps a pan smooth with hundreds of variables; `moveTo` at the end of the pan makes it last.
+   */
+  function slide(dx, dy) {
+    sheet.style.transform = dx || dy ? `translate(${dx.toFixed(1)}px, ${dy.toFixed(1)}px)` : "";
+  }
+
+  const around = () => (view.lanes.length ? laneBounds(view.lanes) : bounds(view.places));
+
+  /** One rectangle below everything: without it the browser adds up the areas that hear events box by box in each frame. */
+  function layGround() {
+    const { x, y, width, height } = around();
+    const place = { x: x - GROUND, y: y - GROUND, width: width + 2 * GROUND, height: height + 2 * GROUND };
+    for (const [name, value] of Object.entries(place)) ground.setAttribute(name, String(value));
+  }
+
   function fit() {
-    const around = view.lanes.length ? laneBounds(view.lanes) : bounds(view.places);
+    const whole = around();
     const [wide, high] = [svg.clientWidth || 800, svg.clientHeight || 600];
-    const scale = Math.min(1.6, (wide - 32) / around.width, (high - 40) / around.height);
+    const scale = Math.min(1.6, (wide - 32) / whole.width, (high - 40) / whole.height);
     const usable = Math.max(scale, 0.02);
-    const x = (wide - around.width * usable) / 2 - around.x * usable;
-    const top = matchMedia("(max-width: 820px)").matches ? 16 : (high - around.height * usable) / 2; // on a phone a sheet covers the lower half
-    moveTo(x, top - around.y * usable, usable);
+    const x = (wide - whole.width * usable) / 2 - whole.x * usable;
+    const top = matchMedia("(max-width: 820px)").matches ? 16 : (high - whole.height * usable) / 2; // on a phone a sheet covers the lower half
+    moveTo(x, top - whole.y * usable, usable);
   }
 
   function zoom(factor, at = [svg.clientWidth / 2, svg.clientHeight / 2]) {
@@ -56,6 +77,7 @@ export function createView(holder) {
       return { x, y, width: variable.width, height: variable.height, moved: Boolean(laid || moved) };
     });
     drawLanes(lanes, view.lanes);
+    layGround();
     view.nodes = view.places.map((place, v) => drawBox(model, v, place));
     boxes.replaceChildren(...view.nodes);
     view.edges = listEdges(state, model).map((edge) => ({ edge, element: s("g", {}) }));
@@ -95,13 +117,13 @@ export function createView(holder) {
   /** Move one box while it is dragged, and its edges with it. */
   function drag(v, x, y, state) {
     Object.assign(view.places[v], { x, y, moved: true });
-    view.nodes[v].setAttribute("transform", `translate(${x} ${y})`);
+    placeBox(view.nodes[v], view.places[v]);
     for (const drawn of view.edges) {
       if (drawn.edge.arc.from === v || drawn.edge.arc.to === v) drawEdge(view, drawn, state);
     }
   }
 
-  return Object.assign(view, { moveTo, fit, zoom, reveal, draw, restyle, drag });
+  return Object.assign(view, { moveTo, slide, fit, zoom, reveal, draw, restyle, drag });
 }
 
 /** The edges to draw: of the document, of the comparison, and ghosts of the run before. */
@@ -144,8 +166,10 @@ function drawEdge(view, drawn, state) {
   if (arc.required && !edge.kind) parts.push(drawLock(x, y));
   if (SIGNS[kind]) parts.push(s("text", { class: "sign", x: x + 7, y: y - 5 }, SIGNS[kind]));
   element.replaceChildren(...parts);
-  if (confidence) element.setAttribute("opacity", (0.35 + 0.65 * confidence.either).toFixed(2));
-  else element.removeAttribute("opacity");
+  for (const part of ["stroke-opacity", "fill-opacity"]) { // `opacity` would cost a layer of its own
+    if (confidence) element.setAttribute(part, (0.35 + 0.65 * confidence.either).toFixed(2));
+    else element.removeAttribute(part);
+  }
 }
 
 function drawMark(mark) {
@@ -166,19 +190,32 @@ function arcTitle(model, arc, kind, marks) {
   return notes.length ? `${text} (${notes.join(", ")})` : text;
 }
 
-function drawBox(model, v, { x, y, width, height }) {
+function drawBox(model, v, place) {
   const name = model.names[v];
   const { lines } = model.doc.variables[v];
   const sizes = `${parentsOf(model, v).length} parents, ${childrenOf(model, v).length} children`;
-  const first = 4 - 7 * (lines.length - 1);
-  return s(
+  const node = s(
     "g",
-    { class: "box", "data-v": v, transform: `translate(${x} ${y})`, role: "button", "aria-label": `${name}, ${sizes}` },
+    { class: "box", "data-v": v, role: "button", "aria-label": `${name}, ${sizes}` },
     s("title", {}, name),
-    s("rect", { x: -width / 2, y: -height / 2, width, height, rx: 8 }),
-    lines.map((line, i) => s("text", { y: first + 14 * i }, line)),
-    s("text", { class: "evidence", y: height / 2 + 12 }),
+    s("rect", { width: place.width, height: place.height, rx: 8 }),
+    lines.map((line) => s("text", {}, line)),
+    s("text", { class: "evidence" }),
   );
+  placeBox(node, place);
+  return node;
+}
+
+/** Coordinates instead of a transform on each box: with hundreds of transforms the browser cuts the picture into as many layers. */
+function placeBox(node, { x, y, width, height }) {
+  const [, rect, ...texts] = node.children;
+  rect.setAttribute("x", x - width / 2);
+  rect.setAttribute("y", y - height / 2);
+  const lines = texts.length - 1; // the last is the evidence
+  texts.forEach((text, i) => {
+    text.setAttribute("x", x);
+    text.setAttribute("y", i < lines ? y + 4 - 7 * (lines - 1) + 14 * i : y + height / 2 + 12);
+  });
 }
 
 function markEvidence(node, state, name) {
