@@ -1,6 +1,6 @@
 """Bootstrap against single runs and against the same loop over PyBNesian's hill climbing; growth; memory.
 
-    python benchmarks/bench_bootstrap.py [--quick]
+    python benchmarks/bench_bootstrap.py [--quick] | tee benchmarks/results/bootstrap.md
 
 All times are ratios within one run, contestants in turn. Writes benchmarks/results/bootstrap-growth.svg.
 """
@@ -33,6 +33,11 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 
 
+def say(line: str) -> None:
+    """Print a line now: the load may end a run early."""
+    print("-", line, flush=True)
+
+
 def clock(act: Callable[[], object], rounds: int) -> tuple[float, float]:
     """Wall and processor seconds of the fastest of some rounds."""
     found = []
@@ -43,19 +48,33 @@ def clock(act: Callable[[], object], rounds: int) -> tuple[float, float]:
     return min(wall for wall, _ in found), min(own for _, own in found)
 
 
-def against_single(data: Dataset, resamples: int) -> None:
-    """The cost of a resample as a share of one run of `mahc.learn`."""
-    for algorithm in ("mahc", "hc", "tabu", "boss"):
-        many = resamples if algorithm in ("mahc", "hc") else max(10, resamples // 10)
-        single = clock(lambda name=algorithm: mahc.learn(data, name, threads=1), 7)  # type: ignore[misc]
-        for threads in (1, 2):
-            act = lambda name=algorithm, n=many, t=threads: mahc.bootstrap(data, name, resamples=n, threads=t)  # noqa: E731
-            wall, own = clock(act, 3)
-            print(
-                f"{algorithm}: single run {single[0] * 1e3:.1f} ms; {many} resamples on {threads} threads "
-                f"{wall:.2f} s = {many} x {wall / many / single[0]:.2f} single runs "
-                f"(processor time: x {own / many / single[1]:.2f})"
+def against_single(data: Dataset, rounds: int) -> None:
+    """The cost of a resample as a share of one run of `mahc.learn`, both on two threads.
+
+    Blocks of as many single runs as resamples take turns, so that the load of the machine slows both; the ratio is
+    that of their sums.
+    """
+    block = 200 // rounds
+    for algorithm in ("mahc", "hc"):
+        singles, resamples = [0.0, 0.0], [0.0, 0.0]
+        for number in range(rounds):
+            seed = number + 1
+            acts = (
+                (singles, lambda name=algorithm: [mahc.learn(data, name, threads=2) for _ in range(block)]),
+                (
+                    resamples,
+                    lambda name=algorithm, s=seed: mahc.bootstrap(data, name, resamples=block, seed=s, threads=2),
+                ),
             )
+            for sums, act in acts:
+                wall, own = clock(act, 1)
+                sums[0] += wall
+                sums[1] += own
+        say(
+            f"{algorithm}: {block * rounds} resamples = {block * rounds} x {resamples[0] / singles[0]:.2f} single runs "
+            f"(processor time of both threads: x {resamples[1] / singles[1]:.2f}; a single run took "
+            f"{singles[0] / block / rounds * 1e3:.1f} ms, {singles[1] / block / rounds * 1e3:.1f} of processor time)"
+        )
 
 
 def against_weights(data: Dataset) -> None:
@@ -71,7 +90,7 @@ def against_weights(data: Dataset) -> None:
     weighted = Dataset(data.names, data.states, tuple(column[kept] for column in data.columns), weights[kept])
     for algorithm in ("mahc", "hc"):
         times = [clock(lambda a=algorithm, d=d: mahc.learn(d, a, threads=1), 7)[1] for d in (repeated, weighted)]  # type: ignore[misc]
-        print(f"{algorithm}: rows with weights take {times[1] / times[0]:.2f} times as long as repeated rows")
+        say(f"{algorithm}: rows with weights take {times[1] / times[0]:.2f} times as long as repeated rows")
 
 
 def against_pybnesian(data: Dataset, loops: int) -> None:
@@ -88,8 +107,8 @@ def against_pybnesian(data: Dataset, loops: int) -> None:
             pybnesian.GreedyHillClimbing().estimate(operators, pybnesian.BIC(table), start)
 
     theirs = clock(loop, 1)
-    ours = clock(lambda: mahc.bootstrap(data, "hc", resamples=loops * 10, threads=2), 3)
-    print(
+    ours = clock(lambda: mahc.bootstrap(data, "hc", resamples=loops * 10, threads=2), 2)
+    say(
         f"hc against PyBNesian's hc, per resample: {theirs[0] / loops / (ours[0] / loops / 10):.1f} times as fast "
         f"(wall), {theirs[1] / loops / (ours[1] / loops / 10):.1f} times (processor time)"
     )
@@ -103,7 +122,7 @@ def memory() -> None:
             float(subprocess.check_output([sys.executable, "-c", MEMORY.format(rows=rows, call=call)]))
             for call in calls
         ]
-        print(
+        say(
             f"peak memory, alarm {rows:,} rows: single {peaks[0]:.0f} MB, bootstrap {peaks[1]:.0f} MB = "
             f"{peaks[1] / peaks[0]:.2f} x"
         )
@@ -122,9 +141,9 @@ def growth(resamples: int) -> None:
             for net in map(load_network, ("asia", "child", "alarm", "hepar2", "andes"))
         ]
     for name, points in lines.items():
-        print(f"{name}: " + ", ".join(f"{x:,.0f}: {y * 1e3:.1f} ms" for x, y in points))
+        say(f"{name}: " + ", ".join(f"{x:,.0f}: {y * 1e3:.1f} ms" for x, y in points))
     chart = log_chart("Bootstrap, two threads", "rows or variables", "seconds per resample", lines)
-    (RESULTS / "bootstrap-growth.svg").write_text(chart, encoding="utf-8")
+    RESULTS.joinpath("bootstrap-growth.svg").write_text(chart, encoding="utf-8")
 
 
 def _per_resample(data: Dataset, algorithm: str, resamples: int) -> float:
@@ -134,14 +153,14 @@ def _per_resample(data: Dataset, algorithm: str, resamples: int) -> float:
 def main() -> None:
     """Print all ratios."""
     quick = "--quick" in sys.argv
-    print(describe_machine())
+    say(describe_machine())
     data = sample(load_network("alarm"), 10_000, 1)
-    against_single(data, 60 if quick else 200)
+    against_single(data, 5)
     against_weights(data)
-    against_pybnesian(data, 2 if quick else 5)
     memory()
-    growth(6 if quick else 20)
-    print(describe_machine())
+    against_pybnesian(data, 1 if quick else 5)
+    growth(4 if quick else 20)
+    say(describe_machine())
 
 
 if __name__ == "__main__":
