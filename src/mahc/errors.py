@@ -145,8 +145,12 @@ class MahcError(Exception):
         return self.render(PYTHON)
 
 
-class DataError(MahcError):
-    """The data cannot be used as they are."""
+class DataError(MahcError, ValueError):
+    """The data cannot be used as they are; also a ValueError, which scikit-learn expects of its estimators."""
+
+
+class NotFittedError(MahcError, ValueError, AttributeError):
+    """An estimator is asked for what it has only after `fit`; as in scikit-learn a ValueError and an AttributeError."""
 
 
 class GraphError(MahcError):

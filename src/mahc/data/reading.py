@@ -232,6 +232,8 @@ def load(source: Any, settings: ReadSettings) -> SourceTable:
         return table_from_frame(source, settings)
     if is_series(source):
         raise DataError("a series is only one column: pass a frame, or a dict of names and series")
+    if type(source).__module__.startswith("scipy.sparse"):
+        raise DataError("sparse matrices are not supported: pass X.toarray(), whose zeros are a state like any other")
     raise DataError(
         f"data of type {type(source).__name__} are not supported: pass a file name, a pandas, polars or "
         "Arrow table, a numpy array of two dimensions, a dict of lists or a Dataset"

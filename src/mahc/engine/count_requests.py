@@ -40,6 +40,8 @@ class CountRequests:
         counts = self.source.count_families(families)
         try:
             return function(families, counts)
+        except DataError:
+            raise
         except (TypeError, ValueError) as error:
             raise DataError(f"the count source returned unusable counts: {error}") from None
 

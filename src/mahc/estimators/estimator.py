@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mahc.data import Dataset, Note, ReadSettings, read_with
 from mahc.data.incomplete import IncompleteData
 from mahc.data.settings import MISSING_METHODS
-from mahc.errors import MahcError, UnknownSettingError
+from mahc.errors import MahcError, NotFittedError, UnknownSettingError
 from mahc.estimators.parameters import check_parameters, drop_unset, plain, take_knowledge_parts
 from mahc.graphs import DAG, Mark, MixedGraph
 from mahc.inference.em import fit_em
@@ -197,7 +197,7 @@ class StructureEstimator:
 
     def _result(self) -> Learned:
         if not hasattr(self, "learned_"):
-            raise MahcError(f"this {type(self).__name__} has not learned yet: call fit(X) first")
+            raise NotFittedError(f"this {type(self).__name__} has not learned yet: call fit(X) first")
         return self.learned_
 
     @classmethod

@@ -70,6 +70,8 @@ def _read_or_raise(path: Path, read: Callable[[], T]) -> T:
 
     try:
         return read()
+    except DataError:
+        raise
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as mistake:
         said = (str(mistake).splitlines() or [type(mistake).__name__])[0]
         raise FormatError(f"the file is damaged or cut off ({said}): copy or save it again", path) from None

@@ -50,6 +50,8 @@ def check_file(path: Path, *, pipe: bool = False) -> None:
         raise DataError(f"{path} does not exist{_nearest(path)}: check the name and the folder") from None
     except PermissionError:
         raise DataError(f"{path} may not be read by this user: change its permissions") from None
+    except DataError:
+        raise
     except (OSError, ValueError) as mistake:
         raise DataError(f"{path} cannot be opened ({_first_line(mistake)}): check the name") from None
 
