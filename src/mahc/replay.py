@@ -13,6 +13,7 @@ from mahc.learn import learn
 from mahc.learning.algorithm import Algorithm, make_algorithm
 from mahc.learning.control import Progress
 from mahc.learning.stop_reason import StopReason
+from mahc.plurals import count
 from mahc.results.learned import Learned
 
 SINGLE_CLIMBS = ("mahc", "hc", "mmhc")  # the number of steps says how far they had come
@@ -121,7 +122,7 @@ def _refuse_other_data(saved: Learned, table: Dataset) -> None:
         where = "the data do not have" if name in theirs else "the result does not have"
         difference = f"{where} the variable '{name}'"
     elif table.size != saved.data.size:
-        difference = f"they have {table.size:,} rows, the result was learnt from {saved.data.size:,}"
+        difference = f"they have {count(table.size, 'row')}, the result was learnt from {saved.data.size:,}"
     else:
         prints = f"{table.fingerprint()[:12]}... against {saved.data.fingerprint[:12]}..."
         difference = f"the values differ, fingerprint {prints}"

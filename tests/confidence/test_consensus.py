@@ -136,7 +136,7 @@ def test_across_algorithms() -> None:
         (lambda: mahc.average([DAG("ab"), DAG("abc")]), "different variables: one has 'c' in addition"),
         (lambda: mahc.average([DAG("abc"), DAG("ab")]), "different variables: one lacks 'c'"),
         (lambda: mahc.average([DAG("ab")], least=0), "least is 0"),
-        (lambda: mahc.average([DAG("ab")], least=2), "least is 2: there are 1 graphs"),
+        (lambda: mahc.average([DAG("ab")], least=2), "least is 2: give at most the number of graphs, 1"),
         (lambda: mahc.average([DAG("ab")], threshold=1.0), "threshold is 1.0"),
         (lambda: mahc.average([DAG("ab")], threshold=0.5, least=1), "give one"),
         (lambda: mahc.average([MixedGraph("ab", [("a", "o->", "b")])]), "of a PAG"),

@@ -16,6 +16,7 @@ from mahc.data import Audit, ColumnReport, Fix, Note, Problem, group_fixes
 from mahc.data.learning_cost import Estimate, estimate
 from mahc.data.prepare.notes import enumerate_some
 from mahc.errors import Message
+from mahc.plurals import noun
 from mahc.safe_text import escape_controls
 
 # Beyond so many columns those without remarks are only counted.
@@ -27,14 +28,20 @@ def audit_view(found: Audit, every: bool) -> RenderableType:
     """The table of columns, what holds for the whole, each fix once, the cost of learning, and the conclusion."""
     every = every or len(found.columns) <= _LISTED
     listed = [column for column in found.columns if every or _has_remark(column)]
-    shape = f"{found.rows:,} rows, {len(found.columns):,} columns"
+    shape = f"{found.rows:,} {noun(found.rows, 'row')}, {len(found.columns):,} {noun(len(found.columns), 'column')}"
     parts: list[RenderableType] = [Text(f"{escape_controls(found.source)}: {shape}", style="bold")]
     if listed:
         parts.append(_table(found, listed))
     if len(listed) < len(found.columns):
         kinds = Counter(column.kind for column in found.columns if not _has_remark(column))
         shown = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
-        parts.append(Text(f"{kinds.total():,} columns without remarks: {shown} (--all lists them)", style="dim"))
+        total = f"{kinds.total():,} {noun(kinds.total(), 'column')}"
+        parts.append(
+            Text(
+                f"{total} without remarks: {shown} (--all lists them)",
+                style="dim",
+            )
+        )
     parts += [_line(note) for note in found.notes if note.column is None]
     parts += [
         Text(f"refused: {escape_controls(problem.message)}", style="red")

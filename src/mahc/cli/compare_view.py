@@ -7,6 +7,8 @@ import textwrap
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from mahc.plurals import count
+
 if TYPE_CHECKING:
     from mahc.measures import Comparison, ScoreComparison
 
@@ -16,8 +18,9 @@ SHOWN = (("f1", "F1"), ("precision", "precision"), ("recall", "recall"), ("shd",
 def render_text(learnt: str, true: str, result: Comparison, scores: ScoreComparison | None) -> list[str]:
     """Lines: the numbers with their convention, the scores if data were given, and every differing edge."""
     counts = result.counts
+    ours, theirs = count(counts.learnt, "edge"), count(counts.present, "edge")
     lines = [
-        f"{learnt} ({counts.learnt} edges) against {true} ({counts.present} edges), as {result.compared_as}",
+        f"{learnt} ({ours}) against {true} ({theirs}), as {result.compared_as}",
         "",
         *(f"  {title:<10} {result[name]:{'g' if name == 'shd' else '.3f'}}" for name, title in SHOWN),
         "",

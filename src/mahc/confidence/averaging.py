@@ -16,6 +16,7 @@ from mahc.graphs import DAG, MixedGraph
 from mahc.graphs.edge_counts import EdgeCounts, count_edges
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learn import take_knowledge
+from mahc.plurals import noun
 from mahc.results.confidence import Confidence
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class Consensus:
         return self.graph._repr_svg_()
 
     def __repr__(self) -> str:
-        return f"Consensus({self.graphs} graphs, threshold {self.threshold:.3g}: {self.graph!r})"
+        return f"Consensus({self.graphs} {noun(self.graphs, 'graph')}, threshold {self.threshold:.3g}: {self.graph!r})"
 
 
 def average(
@@ -166,7 +167,7 @@ def average_counts(
     """The consensus of graphs that were counted already."""
     _refuse_pags(edges)
     if least is not None and least > edges.graphs:
-        raise InvalidSettingError("least", least, f"there are {edges.graphs} graphs: give at most that")
+        raise InvalidSettingError("least", least, f"give at most the number of graphs, {edges.graphs}")
     if least is not None:
         chosen = (least - 0.5) / edges.graphs
     else:

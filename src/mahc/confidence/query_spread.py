@@ -20,6 +20,7 @@ from mahc.learn import make_request
 from mahc.learning.algorithm import Algorithm
 from mahc.learning.control import Control, Progress
 from mahc.learning.settings import RunSettings
+from mahc.plurals import count
 
 
 def query_spread(
@@ -130,9 +131,9 @@ def _summarise(answers: list[Answer], level: float, resamples: int, without: int
     states = list(answers[0])
     table = np.array([[answer[state] for state in states] for answer in answers])
     low, high = np.quantile(table, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    notes = [f"over {len(answers):,} graphs of {resamples:,} resamples"]
+    notes = [f"over {count(len(answers), 'graph')} of {count(resamples, 'resample')}"]
     if without:
-        notes.append(f"{without:,} resamples gave a CPDAG that no DAG fits, and are left out")
+        notes.append(f"left out: {count(without, 'resample')} with a CPDAG that no DAG fits")
     return Answer(
         targets=answers[0].targets,
         probabilities=dict(zip(states, table.mean(axis=0).tolist(), strict=True)),

@@ -14,6 +14,7 @@ from mahc.data.fingerprint import fingerprint
 from mahc.data.names import check_names
 from mahc.data.prepare.notes import Note
 from mahc.errors import DataError, UnknownNameError
+from mahc.plurals import noun
 
 if TYPE_CHECKING:
     from mahc.data.settings import ReadSettings
@@ -161,7 +162,8 @@ class Dataset:
     def __repr__(self) -> str:
         shown = ", ".join(self.names[:6]) + (", ..." if len(self.names) > 6 else "")
         weight = "" if self.weights is None else f" of total weight {self.size}"
-        return f"Dataset({self.rows} rows{weight}, {len(self.names)} variables: {shown})"
+        variables = f"{len(self.names)} {noun(len(self.names), 'variable')}"
+        return f"Dataset({self.rows} {noun(self.rows, 'row')}{weight}, {variables}: {shown})"
 
 
 def code_type(states: int) -> np.dtype[np.unsignedinteger]:

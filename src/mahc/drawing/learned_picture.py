@@ -11,6 +11,7 @@ from mahc.graphs.dag import DAG
 from mahc.graphs.line_widths import THICKEST, rank_widths
 from mahc.graphs.mixed import MixedGraph
 from mahc.graphs.pictures import PICTURES, Picture
+from mahc.plurals import count
 from mahc.results.edge_records import EdgeRecord, edge_records
 from mahc.results.facts import count_edges
 from mahc.results.learned import Learned
@@ -44,7 +45,7 @@ def plot_learned(learned: Learned, *, reversible: bool = True, tiers: bool = Tru
     layout = place_graphs(learned.graph, tiers=learned.knowledge.tiers if tiers else ())
     styles = _styles(learned, records)
     if title is None:
-        title = f"{learned.algorithm.upper()}: {len(learned.variables):,} variables, {count_edges(learned)}"
+        title = f"{learned.algorithm.upper()}: {count(len(learned.variables), 'variable')}, {count_edges(learned)}"
     return Picture(draw(drawn, layout, styles, title=title, legend=_legend(learned, records, drawn)))
 
 

@@ -13,6 +13,7 @@ from mahc.drawing.node_box import LINE, NodeBox
 from mahc.drawing.text_width import SIZE, escape, measure
 from mahc.drawing.tier_bands import PADDING as BAND_PADDING
 from mahc.graphs.mixed import MixedGraph
+from mahc.plurals import count
 
 MARGIN = 14.0
 GUTTER = 50.0  # for the labels of the bands
@@ -40,7 +41,7 @@ def draw(
         middle = _free_middle(curve, taken) if style.sign or style.reversible else None
         parts.append(draw_edge(curve, marks, style, middle))
     parts += [_draw_node(name, box) for name, box in layout.nodes.items()]
-    label = f"graph of {len(graph.names)} variables and {len(graph.edges)} edges"
+    label = f"graph of {count(len(graph.names), 'variable')} and {count(len(graph.edges), 'edge')}"
     if any(box.tierless for box in layout.nodes.values()):
         legend = (*legend, LegendEntry(DASHED_BOX))
     return _frame(layout, parts, f"{title}: {label}" if title else label, title, legend)

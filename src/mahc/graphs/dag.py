@@ -15,6 +15,7 @@ from mahc.graphs.bitset import members, to_bitset, transitive_closure, transpose
 from mahc.graphs.names import as_group, check_names, look_up
 from mahc.graphs.pictures import PICTURES
 from mahc.graphs.topological_order import sort_topologically
+from mahc.plurals import noun
 
 if TYPE_CHECKING:
     from mahc.graphs.mixed import MixedGraph
@@ -243,7 +244,8 @@ class DAG:
     def __repr__(self) -> str:
         shown = [f"{a} -> {b}" for a, b in self.arcs[:8]] + (["..."] if len(self.arcs) > 8 else [])
         listed = f": {', '.join(shown)}" if shown else ""
-        return f"DAG({len(self.names)} variables, {len(self.arcs)} arcs{listed})"
+        n, arcs = len(self.names), len(self.arcs)
+        return f"DAG({n} {noun(n, 'variable')}, {arcs} {noun(arcs, 'arc')}{listed})"
 
     def _repr_svg_(self) -> str | None:
         drawn: str | None = PICTURES["sketch"](self)

@@ -16,6 +16,7 @@ from mahc.graphs.marks import EDGE_MARKS, Edge, Mark, canonical_edge, list_edges
 from mahc.graphs.names import as_group, check_names, look_up
 from mahc.graphs.pictures import PICTURES
 from mahc.graphs.separation import MSeparation
+from mahc.plurals import noun
 
 Marks = NDArray[np.int8]
 
@@ -191,7 +192,8 @@ class MixedGraph:
     def __repr__(self) -> str:
         shown = [" ".join(edge) for edge in self.edges[:8]] + (["..."] if len(self.edges) > 8 else [])
         listed = f": {', '.join(shown)}" if shown else ""
-        return f"MixedGraph({len(self.names)} variables, {len(self.edges)} edges{listed})"
+        n, edges = len(self.names), len(self.edges)
+        return f"MixedGraph({n} {noun(n, 'variable')}, {edges} {noun(edges, 'edge')}{listed})"
 
     def _repr_svg_(self) -> str | None:
         drawn: str | None = PICTURES["sketch"](self)

@@ -23,6 +23,7 @@ from mahc.errors import DataError, SettingError, UnknownNameError
 from mahc.graphs import DAG
 from mahc.networks.fitting import MAX_NUMBERS
 from mahc.networks.network import Network, Table
+from mahc.plurals import count
 
 UNIT = 2.0**30  # the expected count 1
 Tables = NDArray[np.float64]
@@ -121,7 +122,8 @@ def fit_em(
         tables = completer.maximise(counts, ess)
     how = f"Dirichlet prior of equivalent sample size {ess:g}" if ess else "maximum likelihood"
     end = "" if converged else ", not converged"
-    origin = f"fitted to {data.size:,} rows with missing values by {max(0, len(trace) - 1)} steps of EM{end}, {how}"
+    steps = count(max(0, len(trace) - 1), "step")
+    origin = f"fitted to {count(data.size, 'row')} with missing values by {steps} of EM{end}, {how}"
     network = completer.network(tables, name, origin)
     return Fitted(network, tuple(trace), converged, () if counts is None else completer.arranged(counts))
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from mahc.graphs.tier_order import TierOrder
 from mahc.knowledge.virtual_arcs import list_virtual_arcs
+from mahc.plurals import noun
 
 Pair = tuple[str, str]
 FREE, EDGE, ARC = 0, 1, 2  # the values of `hold`
@@ -70,7 +71,9 @@ class Constraints:
     def __repr__(self) -> str:
         n = len(self.names)
         forbidden = n * (n - 1) - int(self.allowed.sum())
-        return f"Constraints({n} variables, {forbidden} arcs forbidden, {int((self.hold == ARC).sum())} arcs required)"
+        required = int((self.hold == ARC).sum())
+        arcs = f"{forbidden} {noun(forbidden, 'arc')} forbidden, {required} {noun(required, 'arc')} required"
+        return f"Constraints({n} {noun(n, 'variable')}, {arcs})"
 
     def reason(self, u: int, v: int) -> str | None:
         """Which constraint forbids or requires u -> v, in words; None when the arc is free."""

@@ -11,6 +11,7 @@ from mahc.errors import DataError, SettingError, UnknownNameError
 from mahc.graphs import DAG
 from mahc.graphs.taking import take_directed
 from mahc.networks.network import Network, Table
+from mahc.plurals import count
 
 # A table of 2^25 numbers has 256 MB.
 MAX_NUMBERS = 2**25
@@ -59,7 +60,7 @@ def fit(dag: DAG, data: Dataset, ess: float = 0.0, name: str = "fitted") -> Netw
     unseen = sum(int(np.count_nonzero(count.sum(axis=1) == 0)) for count in counts)
     rows = sum(map(len, counts))
     how = f"Dirichlet prior of equivalent sample size {ess:g}" if ess else "maximum likelihood"
-    origin = f"fitted to {data.size:,} rows, {how}"
+    origin = f"fitted to {count(data.size, 'row')}, {how}"
     if unseen:
         origin += f"; {unseen:,} of {rows:,} configurations of parents never occur and are uniform"
     states = tuple(data.states[data.index(variable)] for variable in dag.names)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from mahc.errors import DataError
 from mahc.graphs.topological_order import sort_topologically
 from mahc.networks.checks import check_names, check_parents, checked_table
+from mahc.plurals import noun
 
 if TYPE_CHECKING:
     from mahc.graphs import DAG
@@ -51,7 +52,7 @@ class Network:
     >>> wet = np.array([[0.9, 0.1], [0.05, 0.95]])
     >>> lawn = Network("lawn", ("rain", "wet"), (("yes", "no"), ("yes", "no")), ((), (0,)), (rain, wet))
     >>> lawn
-    Network('lawn', 2 variables, 1 arcs, 3 free parameters)
+    Network('lawn', 2 variables, 1 arc, 3 free parameters)
     >>> lawn.arcs
     (('rain', 'wet'),)
     """
@@ -75,8 +76,9 @@ class Network:
 
     def __repr__(self) -> str:
         return (
-            f"Network({self.name!r}, {len(self.names)} variables, {sum(map(len, self.parents))} arcs, "
-            f"{self.free_parameters} free parameters)"
+            f"Network({self.name!r}, {len(self.names)} {noun(len(self.names), 'variable')}, "
+            f"{len(self.arcs)} {noun(len(self.arcs), 'arc')}, "
+            f"{self.free_parameters} {noun(self.free_parameters, 'free parameter')})"
         )
 
     def __eq__(self, other: object) -> bool:

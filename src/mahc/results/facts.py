@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from mahc.plurals import noun
 from mahc.results.confidence_text import describe_confidence
 from mahc.results.learned import Learned
 from mahc.results.phrases import amount, count
@@ -67,7 +70,13 @@ def _describe_pruning(pruning: PruningSummary) -> str:
     sets = " + ".join(f"{n:,}" for n in pruning.valid_sets_per_level)
     levels = len(pruning.pruned_per_level)
     where = "at level 1" if levels == 1 else f"at levels 1 to {levels}" if levels else "before the run was stopped"
-    return f"{pruned} arcs pruned {where}, {len(pruning.allowed_arcs):,} left; {sets} candidate parent sets"
+    arcs, parent_sets = noun(_alone(pruning.pruned_per_level), "arc"), noun(_alone(pruning.valid_sets_per_level), "set")
+    return f"{pruned} {arcs} pruned {where}, {len(pruning.allowed_arcs):,} left; {sets} candidate parent {parent_sets}"
+
+
+def _alone(numbers: Sequence[int]) -> int:
+    """The number that stands before the noun, where it is the only one."""
+    return numbers[0] if len(numbers) == 1 else 0
 
 
 def _describe_unconnected(learned: Learned) -> str:

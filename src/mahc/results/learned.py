@@ -15,6 +15,7 @@ from mahc.graphs import DAG, Edge, MixedGraph
 from mahc.graphs.pictures import PICTURES, Picture
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.stop_reason import StopReason
+from mahc.plurals import noun
 from mahc.results.confidence import Confidence
 from mahc.results.confidence_text import add_confidence, check_belongs
 from mahc.results.explanation import Explanation
@@ -421,7 +422,8 @@ class Learned:
     def __repr__(self) -> str:
         name = self.run.score.name
         value = f"no {name}" if self.score is None else f"{name} {self.score:.4f} {self.run.unit}"
-        size = f"{len(self.variables)} variables, {len(self.details.adjacent)} {self.details.edge_word}s"
+        variables, edges = len(self.variables), len(self.details.adjacent)
+        size = f"{variables} {noun(variables, 'variable')}, {edges} {noun(edges, self.details.edge_word)}"
         return f"Learned({self.algorithm}: {size}, {value}, {self.stop_reason})"
 
     def _repr_html_(self) -> str:

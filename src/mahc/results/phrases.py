@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import math
 
-
-def count(number: int, word: str) -> str:
-    """A number and its noun.
-
-    >>> count(1, "arc"), count(2500, "row")
-    ('1 arc', '2,500 rows')
-    """
-    return f"{number:,} {word}" + ("" if number == 1 else "s")
+from mahc.plurals import count as count
 
 
 def unit_of(base: float) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from mahc.data import Audit, ColumnReport, Dataset
 from mahc.data.learning_cost import estimate
 from mahc.errors import Mention, Spelling
+from mahc.plurals import noun
 
 FIELDS = {
     "missing": "Missing values",
@@ -64,7 +65,9 @@ def describe_audit(found: Audit) -> dict[str, Any]:
     states = [column.states or UNKNOWN_STATES for column in found.columns]
     cost = estimate(found.rows, states if dataset is None else dataset.state_counts.tolist())
     count = len(found.problems)
-    conclusion = f"{found.rows:,} rows, {len(found.columns):,} columns: "
+    conclusion = (
+        f"{found.rows:,} {noun(found.rows, 'row')}, {len(found.columns):,} {noun(len(found.columns), 'column')}: "
+    )
     conclusion += "can be used" if dataset is not None else f"cannot be used yet, {count} problem{'s' * (count != 1)}"
     return {
         "ok": dataset is not None,

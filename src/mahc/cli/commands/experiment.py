@@ -13,6 +13,7 @@ from cyclopts import App
 
 from mahc.cli.options.groups import DATA, LIMITS, OUTPUT, argument, flag, option
 from mahc.cli.printing import say, tell
+from mahc.plurals import count
 
 if TYPE_CHECKING:
     from mahc.experiment.row import Row
@@ -93,7 +94,7 @@ def _tell(summary: Summary) -> str:
     from mahc.experiment.row import OUTCOME_WORDS
 
     counts = ", ".join(f"{count:,} {OUTCOME_WORDS[outcome]}" for outcome, count in summary.outcomes)
-    return f"{summary.total:,} cells: {counts} ({summary.ran:,} run now, {summary.kept:,} kept from before)"
+    return f"{count(summary.total, 'cell')}: {counts} ({summary.ran:,} run now, {summary.kept:,} kept from before)"
 
 
 def _reasons(rows: Iterable[Row]) -> list[str]:

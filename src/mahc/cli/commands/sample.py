@@ -8,6 +8,7 @@ from typing import Annotated
 from mahc.cli.options.groups import DATA, NETWORKS, OUTPUT, argument, option
 from mahc.cli.printing import say
 from mahc.errors import SettingError
+from mahc.plurals import count
 
 NOISE_HELP = "cMISL, or missing, incorrect, merged, latent joined by +; with a rate: missing:0.1."
 
@@ -41,7 +42,7 @@ def command(
     simulation = simulate(find_network(network, networks), rows, seed, spoil)
     request = SimulationRequest(network, rows, seed, noise, kind)
     manifest = write_simulation(simulation, request, out)
-    say(f"{rows:,} rows of {network}, {len(simulation.data.names)} variables, seed {seed}")
+    say(f"{count(rows, 'row')} of {network}, {count(len(simulation.data.names), 'variable')}, seed {seed}")
     for outcome in simulation.outcomes:
         say(f"  {outcome.describe(rows)}")
     say(f"Written to {out}: {', '.join([*manifest['files'].values(), 'manifest.json'])}")

@@ -19,6 +19,7 @@ from mahc.data.prepare.notes import enumerate_some
 from mahc.data.reading import keep_applicable
 from mahc.data.reading_record import ReadingRecord
 from mahc.errors import Mention
+from mahc.plurals import count
 from mahc.settings import declarations
 
 _SHOWN = 5
@@ -78,7 +79,7 @@ def _tell_discretised(dataset: Dataset, settings: ReadSettings) -> None:
         more = len(cut) - _SHOWN
         tell(f"note: {more} more columns are cut into intervals; 'mahc audit' with the same options lists all")
     if left:
-        shown = enumerate_some([f"'{note.column}' ({note.numbers[0]:.0f} states)" for note in left], _SHOWN)
+        shown = enumerate_some([f"'{note.column}' ({count(int(note.numbers[0]), 'state')})" for note in left], _SHOWN)
         tell(f"note: columns of whole numbers left as they are: {shown}")
 
 

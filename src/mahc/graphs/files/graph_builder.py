@@ -28,7 +28,7 @@ class GraphBuilder:
     >>> builder = GraphBuilder("g.csv", names=["a", "b", "c"])
     >>> builder.add_edge("b", "-->", "a", line=2)
     >>> builder.build()
-    DAG(3 variables, 1 arcs: b -> a)
+    DAG(3 variables, 1 arc: b -> a)
     """
 
     def __init__(self, file: object = None, names: Sequence[str] | None = None) -> None:

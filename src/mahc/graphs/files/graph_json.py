@@ -17,7 +17,7 @@ class GraphJson(GraphFormat):
     """`{"names": [...], "arcs": [[from, to], ...]}`, or `"edges": [[left, mark, right], ...]`.
 
     >>> GraphJson().parse('{"names": ["a", "b"], "edges": [["a", "o->", "b"]]}')
-    MixedGraph(2 variables, 1 edges: a o-> b)
+    MixedGraph(2 variables, 1 edge: a o-> b)
     """
 
     title = "JSON (names, and arcs or edges)"

@@ -9,6 +9,7 @@ import numpy as np
 
 from mahc.data.incomplete import IncompleteData
 from mahc.learning.incomplete.causes import LEVEL, Dependence, find_dependences
+from mahc.plurals import count
 
 FEW_INCOMPLETE = 0.05  # of the rows: leaving them out loses little
 
@@ -37,7 +38,7 @@ class Missingness:
 
     def sentences(self) -> list[str]:
         """How much is missing and on what it depends, for a person."""
-        whole = f"{self.values:,} values are missing ({self.share:.1%}), in {self.columns:,} columns"
+        whole = f"{count(self.values, 'value')} missing ({self.share:.1%}), in {count(self.columns, 'column')}"
         found = [f"{whole}; {self.complete_rows:,} of {self.rows:,} rows are complete"]
         if not self.dependent:
             found.append("no sign that missing values depend on other columns")

@@ -34,7 +34,7 @@ class Bif(NetworkFormat):
         ... variable wet { type discrete [ 2 ] { yes, no }; }
         ... probability ( rain ) { table 0.2, 0.8; }
         ... probability ( wet | rain ) { (yes) 0.9, 0.1; (no) 0.05, 0.95; }''')
-        Network('lawn', 2 variables, 1 arcs, 3 free parameters)
+        Network('lawn', 2 variables, 1 arc, 3 free parameters)
         """
         reader = TokenReader(text, file)
         builder = NetworkBuilder(file)

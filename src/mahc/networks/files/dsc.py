@@ -29,7 +29,7 @@ class Dsc(NetworkFormat):
         ... node wet { type : discrete [ 2 ] = { "yes", "no" }; }
         ... probability ( rain ) { 0.2, 0.8; }
         ... probability ( wet | rain ) { (0) : 0.9, 0.1; (1) : 0.05, 0.95; }''')
-        Network('lawn', 2 variables, 1 arcs, 3 free parameters)
+        Network('lawn', 2 variables, 1 arc, 3 free parameters)
         """
         reader = TokenReader(text, file, DSC_MARKS)
         builder = NetworkBuilder(file)

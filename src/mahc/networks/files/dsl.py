@@ -34,7 +34,7 @@ class Dsl(NetworkFormat):
 
         >>> Dsl().parse('''net lawn { node rain { TYPE = CPT; PARENTS = ();
         ... DEFINITION = { NAMESTATES = (yes, no); PROBABILITIES = (0.2, 0.8); }; }; };''')
-        Network('lawn', 1 variables, 0 arcs, 1 free parameters)
+        Network('lawn', 1 variable, 0 arcs, 1 free parameter)
         """
         reader = TokenReader(text, file, NET_MARKS)
         builder = NetworkBuilder(file)

@@ -36,7 +36,7 @@ class Net(NetworkFormat):
         ... node wet { states = ("yes" "no"); }
         ... potential ( rain ) { data = (0.2 0.8); }
         ... potential ( wet | rain ) { data = ((0.9 0.1) (0.05 0.95)); }''')
-        Network('', 2 variables, 1 arcs, 3 free parameters)
+        Network('', 2 variables, 1 arc, 3 free parameters)
         """
         reader = TokenReader(text, file, NET_MARKS, comment="%")
         builder = NetworkBuilder(file)

@@ -22,7 +22,7 @@ class NetworkBuilder:
     >>> builder.add_variable("a", ["x", "y"])
     >>> builder.set_table("a", [], np.array([[0.5, 0.5]]))
     >>> builder.build()
-    Network('', 1 variables, 0 arcs, 1 free parameters)
+    Network('', 1 variable, 0 arcs, 1 free parameter)
     """
 
     def __init__(self, file: object = None) -> None:

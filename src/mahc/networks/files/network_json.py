@@ -31,7 +31,7 @@ class NetworkJson(NetworkFormat):
 
         >>> coin = '{"name": "coin", "states": ["heads", "tails"], "parents": [], "cpt": [[0.5, 0.5]]}'
         >>> NetworkJson().parse('{"variables": [' + coin + ']}')
-        Network('', 1 variables, 0 arcs, 1 free parameters)
+        Network('', 1 variable, 0 arcs, 1 free parameter)
         """
         try:
             document = json.loads(text, object_pairs_hook=_refuse_repeated_keys, parse_constant=_refuse_constant)

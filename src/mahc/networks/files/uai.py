@@ -27,7 +27,7 @@ class Uai(NetworkFormat):
         """Read a BAYES file: the last variable in the scope of a factor is the child, and varies fastest.
 
         >>> Uai().parse("BAYES 2  2 2  2  1 0  2 0 1  2  0.2 0.8  4  0.9 0.1 0.05 0.95")
-        Network('', 2 variables, 1 arcs, 3 free parameters)
+        Network('', 2 variables, 1 arc, 3 free parameters)
         """
         words = iter(re.sub(r"#[^\n]*", "", text).split())
         if next(words, None) != "BAYES":

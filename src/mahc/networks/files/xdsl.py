@@ -36,7 +36,7 @@ class Xdsl(NetworkFormat):
 
         >>> Xdsl().parse('''<smile id="lawn"><nodes><cpt id="rain"><state id="yes"/><state id="no"/>
         ... <probabilities>0.2 0.8</probabilities></cpt></nodes></smile>''')
-        Network('lawn', 1 variables, 0 arcs, 1 free parameters)
+        Network('lawn', 1 variable, 0 arcs, 1 free parameter)
         """
         root = parse_root(text, "smile", file)
         nodes = root.find("nodes")

@@ -33,7 +33,7 @@ class XmlBif(NetworkFormat):
         >>> XmlBif().parse('''<BIF VERSION="0.3"><NETWORK><NAME>lawn</NAME>
         ... <VARIABLE TYPE="nature"><NAME>rain</NAME><OUTCOME>yes</OUTCOME><OUTCOME>no</OUTCOME></VARIABLE>
         ... <DEFINITION><FOR>rain</FOR><TABLE>0.2 0.8</TABLE></DEFINITION></NETWORK></BIF>''')
-        Network('lawn', 1 variables, 0 arcs, 1 free parameters)
+        Network('lawn', 1 variable, 0 arcs, 1 free parameter)
         """
         network = parse_root(text, "BIF", file).find("NETWORK")
         if network is None:
