@@ -38,7 +38,8 @@ class Missingness:
 
     def sentences(self) -> list[str]:
         """How much is missing and on what it depends, for a person."""
-        whole = f"{count(self.values, 'value')} missing ({self.share:.1%}), in {count(self.columns, 'column')}"
+        values = "1 value is" if self.values == 1 else f"{self.values:,} values are"
+        whole = f"{values} missing ({self.share:.1%}), in {count(self.columns, 'column')}"
         found = [f"{whole}; {self.complete_rows:,} of {self.rows:,} rows are complete"]
         if not self.dependent:
             found.append("no sign that missing values depend on other columns")
