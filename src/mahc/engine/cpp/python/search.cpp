@@ -37,7 +37,9 @@ std::optional<Owned<double>> remember_families(SharedScoreCache& cache, const Ve
   return hand_out(std::move(out), {batch.count});
 }
 
-bool known(std::int32_t v, std::size_t n) { return v >= 0 && static_cast<std::size_t>(v) < n; }
+bool known(std::int32_t v, std::size_t n) {
+  return v >= 0 && static_cast<std::size_t>(v) < n;
+}
 
 void check_virtual_arcs(const Arcs& arcs, std::size_t nodes) {
   for (const auto& [from, to] : arcs) {

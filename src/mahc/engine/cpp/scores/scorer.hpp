@@ -36,10 +36,10 @@ class FamilyScorer {
 
 // The single parents with which a child scores higher than alone, by child, ascending.
 struct BetterParents {
-  std::vector<double> alone;          // per child
-  std::vector<std::int64_t> first;    // those of child v are [first[v], first[v + 1])
+  std::vector<double> alone;        // per child
+  std::vector<std::int64_t> first;  // those of child v are [first[v], first[v + 1])
   std::vector<std::int32_t> parents;
-  std::vector<double> scores;         // of the child with that parent, less the price
+  std::vector<double> scores;  // of the child with that parent, less the price
 };
 
 class LocalScorer final : public FamilyScorer {
@@ -94,7 +94,8 @@ class LocalScorer final : public FamilyScorer {
     const std::size_t n = table_.variables();
     BetterParents found;
     found.alone.resize(n);
-    pool_.run(n, [&](std::size_t v, unsigned) { found.alone[v] = score_alone(static_cast<std::int32_t>(v)); });
+    pool_.run(n,
+              [&](std::size_t v, unsigned) { found.alone[v] = score_alone(static_cast<std::int32_t>(v)); });
     std::vector<std::vector<Better>> kept(pool_.threads());
     std::atomic<std::size_t> total{0};
     pool_.run(n, [&](std::size_t v, unsigned thread) {
@@ -105,8 +106,7 @@ class LocalScorer final : public FamilyScorer {
       const std::size_t before = mine.size();
       const auto keep = [&](std::size_t child, std::size_t parent, double score) {
         if (!(score - price > found.alone[child] + tolerance)) return;
-        mine.push_back(
-            {static_cast<std::int32_t>(child), static_cast<std::int32_t>(parent), score - price});
+        mine.push_back({static_cast<std::int32_t>(child), static_cast<std::int32_t>(parent), score - price});
       };
       Counter(table_, kernels_)
           .count(group, 0, lasts.size(), buffers_[thread], nullptr, [&](std::size_t i, const Counts& counts) {
