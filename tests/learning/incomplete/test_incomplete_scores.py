@@ -85,8 +85,9 @@ def slow_score(data: IncompleteData, child: int, parents: tuple[int, ...], row_w
     for u in parents:
         rest = tuple(p for p in parents if p != u)
         gains[u] = scale * (whole - slow_bic(data, child, rest, rows, weights))
-    weakest = min(gains, key=lambda u: gains[u])
-    return gains[weakest] + slow_score(data, child, tuple(p for p in parents if p != weakest), row_weights)
+    least = min(gains.values())
+    ties = [u for u in parents if gains[u] <= least + 1e-9]  # of equally weak parents the one with the best rest
+    return least + max(slow_score(data, child, tuple(p for p in parents if p != u), row_weights) for u in ties)
 
 
 def some_weights(data: IncompleteData, seed: int) -> RowWeights:
