@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mahc.data import Dataset, read
     from mahc.engine import CancelToken
     from mahc.errors import MahcError
-    from mahc.estimators import BOSS, FCI, HC, MAHC, MMHC, TABU, Exact, PCStable, SaiyanH
+    from mahc.estimators import BOSS, FCI, HC, MAHC, MMHC, TABU, BossPAG, Exact, PCStable, SaiyanH
     from mahc.graphs import DAG, MixedGraph
     from mahc.inference import Model
     from mahc.knowledge.knowledge import Knowledge
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "BOSS": "mahc.estimators",
+    "BossPAG": "mahc.estimators",
     "CancelToken": "mahc.engine",
     "Confidence": "mahc.results.confidence",
     "DAG": "mahc.graphs",
@@ -60,6 +61,7 @@ _PLACES = {
 
 __all__ = [
     "BOSS",
+    "BossPAG",
     "DAG",
     "FCI",
     "HC",

@@ -147,6 +147,27 @@ LINES: dict[str, list[list[str]]] = {
         ["asia", "--rows", "10", "--out", "sampled4", "--noise", EVIL],
         ["asia", "--rows", EVIL, "--out", "sampled5"],
     ],
+    "query": [
+        ["net.json", A],
+        ["net.json", A, "--json"],
+        ["net.json", EVIL],
+        ["net.json", A, "--given", f"c={EVIL}"],
+        ["net.json", A, "--do", f"{A}={EVIL}"],
+    ],
+    "effect": [["net.json", A, A], ["net.json", EVIL, A], ["net.json", A, EVIL, "--json"]],
+    "predict": [["net.json", "data.csv", A], ["net.json", "data.csv", EVIL], ["net.json", EVIL, A]],
+    "check": [["graph.dot", "data.csv"], ["graph.dot", "data.csv", "--json"], ["graph.dot", EVIL], [EVIL, "data.csv"]],
+    "validate": [
+        ["data.csv", "--algorithms", "mahc,hc", "--folds", "2", "--seed", "1"],
+        ["data.csv", "--algorithms", EVIL],
+        ["twice.csv", "--algorithms", "mahc"],
+    ],
+    "report": [
+        ["result", "--out", "report.html"],
+        [EVIL, "--out", "report2.html"],
+        ["damaged.json", "--out", "r.html"],
+    ],
+    "ui": [["--port", EVIL], [f"{EVIL}.csv", "--port", EVIL]],
     "networks": [["--networks", "."], ["--networks", ".", "--json"], ["--networks", EVIL]],
     "score": [
         ["data.csv", "graph.dot"],

@@ -107,7 +107,7 @@ def test_rows_are_counted_into_complete_tables_in_the_documented_order(case: tup
 
 def wide_data() -> Dataset:
     rng = np.random.default_rng(5)
-    return read({f"v{k}": rng.integers(0, 40, 400).astype(str).tolist() for k in range(7)})
+    return read({f"v{k}": [f"s{x}" for x in rng.integers(0, 40, 400)] for k in range(7)})
 
 
 @pytest.mark.parametrize("name", SCORES.names())

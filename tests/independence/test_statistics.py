@@ -28,7 +28,7 @@ def make_table(seed: int, rows: int, variables: int, most_states: int) -> Codes:
 
 
 def as_data(codes: Codes) -> Dataset:
-    return read({f"v{i}": codes[:, i].tolist() for i in range(codes.shape[1])})
+    return read({f"v{i}": [f"s{x}" for x in codes[:, i]] for i in range(codes.shape[1])})
 
 
 def slow_test(codes: Codes, x: int, y: int, given: list[int], squared: bool, adjusted: bool) -> tuple[float, float]:

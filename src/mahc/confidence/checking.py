@@ -194,7 +194,7 @@ def check_graph(
     >>> asia = load_network("asia")
     >>> wrong = DAG(asia.names, [arc for arc in asia.dag.arcs if arc != ("smoke", "bronc")])
     >>> [found.edge for found in check_graph(wrong, sample(asia, 5000, 1)).violations][:1]
-    [('smoke', 'bronc')]
+    [('bronc', 'smoke')]
     """
     settings = CheckSettings(fdr=fdr, basis=basis, min_rows_per_df=min_rows_per_df)
     dag = graph if isinstance(graph, DAG) else cpdag_to_dag(graph)

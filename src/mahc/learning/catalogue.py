@@ -41,7 +41,7 @@ def default_scores() -> str:
     """The score that algorithms use where none is given, and after it those that have another one.
 
     >>> default_scores()
-    'bic; boss qnml'
+    'bic; boss qnml; boss-pag qnml'
     """
     return _show_defaults({name: ALGORITHMS[name].default_score for name in ALGORITHMS})
 

@@ -55,33 +55,36 @@ def _separate(source: CountSource, names: Sequence[str], keys: list[tuple[int, .
 
     One state of a variable of the smallest tied group is singled out, and what follows for all variables is computed;
     of these states the one is taken for which that gives the least numbers. Where several do, the data are symmetric
-    and the name decides, which then changes nothing but the names. Groups that the budget does not reach are left to
+    and the names decide, which then changes nothing but the names. States that even the names do not tell apart are all
+    kept as alternatives, so that their labels decide nothing. Groups that the budget does not reach are left to
     the names as well.
     """
     sizes = [len(counts) for counts in source.marginals]
     first = np.concatenate([[0], np.cumsum(sizes)]).tolist()
-    marked: list[int] = []
+    by_name = sorted(range(len(names)), key=lambda v: names[v])
+    alternatives: list[tuple[int, ...]] = [()]  # the states that are singled out
     left = MOST_TRIALS
     while True:
         groups: dict[tuple[int, ...], list[int]] = {}
         for v, key in enumerate(keys):
             groups.setdefault(key, []).append(v)
         tied = min(((len(group), key) for key, group in groups.items() if len(group) > 1), default=None)
-        group = [] if tied is None else sorted(groups[tied[1]], key=lambda v: names[v])
-        left -= sum(sizes[v] for v in group)
+        group = [] if tied is None else groups[tied[1]]
+        left -= len(alternatives) * sum(sizes[v] for v in group)
         if not group or left < 0:
             return keys
         numbers = {key: place for place, key in enumerate(sorted(groups))}
         colours = [numbers[key] for key in keys]
         trials = []
-        for v in group:
-            for state in range(first[v], first[v + 1]):
-                refined = find_signatures(source, colours, patience=3, marked=[*marked, state])
-                outcome = [(c, int(u != v), r) for u, (c, r) in enumerate(zip(colours, refined, strict=True))]
-                trials.append((sorted(outcome), outcome, state))
-        _, outcome, state = min(trials, key=lambda trial: trial[0])
-        marked.append(state)
-        keys = [(*key, *more[1:]) for key, more in zip(keys, outcome, strict=True)]
+        for marked in alternatives:
+            for v in group:
+                for state in range(first[v], first[v + 1]):
+                    refined = find_signatures(source, colours, patience=3, marked=[*marked, state])
+                    outcome = [(c, int(u != v), r) for u, (c, r) in enumerate(zip(colours, refined, strict=True))]
+                    trials.append((sorted(outcome), [outcome[u] for u in by_name], outcome, (*marked, state)))
+        best = min(trials, key=lambda trial: trial[:2])
+        alternatives = [trial[3] for trial in trials if trial[:2] == best[:2]]
+        keys = [(*key, *more[1:]) for key, more in zip(keys, best[2], strict=True)]
 
 
 def find_signatures(

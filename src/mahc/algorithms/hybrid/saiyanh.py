@@ -32,7 +32,7 @@ class SaiyanH(Algorithm):
 
     >>> import mahc
     >>> mahc.learn({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20, "c": ["p", "p", "q", "q"] * 10}, SaiyanH()).arcs
-    (('a', 'b'), ('b', 'c'))
+    (('a', 'b'), ('c', 'a'))
     """
 
     search_in_degree: int = declare_search_in_degree()

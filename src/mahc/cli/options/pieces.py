@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 from mahc.cli.options.groups import DATA, option
 from mahc.cli.options.reading_options import load_dataset
 from mahc.cli.printing import tell
+from mahc.cli.progress import rewriting_line
 from mahc.cluster import CompactRows, ShardedRows, is_sharded, open_shards
 from mahc.cluster.opening import DEFAULT_MEMORY, MEBIBYTE
 from mahc.data import Dataset, ReadSettings
@@ -27,13 +29,9 @@ def load_rows(
     if on is None and not is_sharded(data):
         return load_dataset(find_data(data), settings)
     memory = memory_mebibytes * MEBIBYTE if isinstance(memory_mebibytes, int) else DEFAULT_MEMORY
-    shown = sys.stderr.isatty()
-
-    def show(done: int, total: int) -> None:
-        if shown:
-            print(f"\rmahc: reading, {done:,} of {total:,} pieces ", end="\n" if done == total else "", file=sys.stderr)
-
-    found = open_shards(data, settings, on=on, threads=threads, memory_bytes=memory, progress=show)
+    with rewriting_line(_write_pieces) if sys.stderr.isatty() else nullcontext() as report:
+        show = None if report is None else lambda *done: report(done)
+        found = open_shards(data, settings, on=on, threads=threads, memory_bytes=memory, progress=show)
     if isinstance(found, CompactRows):
         tell(
             f"{found.rows:,} rows in pieces have {found.distinct.rows:,} distinct ones, which are learnt from in memory"
@@ -41,3 +39,7 @@ def load_rows(
     else:
         tell(f"{found.rows:,} rows in pieces have too many distinct ones for the memory: counts are made in passes")
     return found
+
+
+def _write_pieces(done: tuple[int, int], width: int) -> str:
+    return f"reading, {done[0]:,} of {done[1]:,} pieces"[:width]
