@@ -10,7 +10,16 @@ import pytest
 
 import mahc
 
-OPTIONAL = ("pyscipopt", "pyagrum", "pgmpy", "starlette", "uvicorn", "anywidget", "distributed", "pyspark")  # what extras bring
+OPTIONAL = (
+    "pyscipopt",
+    "pyagrum",
+    "pgmpy",
+    "starlette",
+    "uvicorn",
+    "anywidget",
+    "distributed",
+    "pyspark",
+)  # what extras bring
 MODULES = ["mahc", *sorted(info.name for info in pkgutil.walk_packages(mahc.__path__, "mahc."))]
 
 

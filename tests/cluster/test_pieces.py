@@ -27,7 +27,11 @@ def asia() -> pl.DataFrame:
     return as_frame(sample(load_network("asia"), 600, seed=4))
 
 
-@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
+QUICK = ("mahc", "pc-stable")
+EVERY = [name if name in QUICK else pytest.param(name, marks=pytest.mark.long) for name in sorted(ALGORITHMS)]
+
+
+@pytest.mark.parametrize("algorithm", EVERY)
 def test_every_algorithm_on_distinct_rows_and_by_passes(algorithm: str, asia: pl.DataFrame, tmp_path: Path) -> None:
     folder = cut(asia, [0, 1, 250, 250, 599], tmp_path / "parts")
     expected = saved(mahc.learn(asia, algorithm), tmp_path)
@@ -38,6 +42,7 @@ def test_every_algorithm_on_distinct_rows_and_by_passes(algorithm: str, asia: pl
     assert by_passes.passes > 2
 
 
+@pytest.mark.long
 @given(
     seed=st.integers(0, 10_000),
     rows=st.integers(2, 120),

@@ -109,7 +109,7 @@ def _price_unchosen(found: Found, u: int, v: int) -> UnchosenArc:
         if gains:
             return UnchosenArc(max(gains))
     pruned = None if found.pruning is None else found.pruning.details
-    if pruned is not None:
+    if pruned is not None and pruned.bases:
         base = pruned.bases[0]
         alone = [float(pruned.score[a, b]) - base[b].score for a, b in ((u, v), (v, u)) if pruned.level[a, b] == 1]
         if alone:
