@@ -52,7 +52,7 @@ def by_passes(client: Any, folder: Path, limit: int = 50) -> ShardedRows:
     assert found is not None
     coding, marginals = make_coding(found[1], ReadSettings())
     runner.open(coding)
-    return ShardedRows(runner, coding, marginals, found[0], int(marginals[0].sum()), limit)
+    return ShardedRows(runner, coding, marginals, found[0], int(marginals[0].sum()), limit, ReadSettings())
 
 
 @pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))

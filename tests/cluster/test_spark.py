@@ -63,5 +63,5 @@ def test_by_passes(session: Any, asia: pl.DataFrame, tmp_path: Path) -> None:
     assert found is not None
     coding, marginals = make_coding(found[1], ReadSettings())
     runner.open(coding)
-    source = ShardedRows(runner, coding, marginals, found[0], int(marginals[0].sum()), 10_000)
+    source = ShardedRows(runner, coding, marginals, found[0], int(marginals[0].sum()), 10_000, ReadSettings())
     assert saved(mahc.learn(source, "mahc"), tmp_path) == saved(mahc.learn(asia, "mahc"), tmp_path)
