@@ -20,7 +20,7 @@ from mahc.graphs.files import write_graph
 from mahc.networks import load_network
 
 COMMANDS = {
-    "learn --out": ["learn", "asia", "--threads", "1", "--out", "{place}/out"],
+    "learn --out": ["learn", "asia", "--threads", "1", "--out", "{place}/out", "--overwrite"],
     "sample --out": ["sample", "asia", "--rows", "2000", "--out", "{place}/out"],
     "fit --out": ["fit", "{graphs}/asia.csv", "asia", "--out", "{place}/out.bif"],
 }

@@ -33,7 +33,7 @@ def attack_learn(seed: int, kills: int, seconds: float) -> Outcome:
     end, outcome, chance = time.monotonic() + seconds, Outcome(), random.Random(f"learn {seed}")
     with tempfile.TemporaryDirectory() as place:
         out = Path(place) / "out"
-        command = [sys.executable, "-m", "mahc", "learn", "asia", "--out", str(out), "--threads", "1"]
+        command = [sys.executable, "-m", "mahc", "learn", "asia", "--out", str(out), "--overwrite", "--threads", "1"]
         longest = _time(command)
         names = {file.name for file in out.iterdir()}
         while outcome.cases < kills and time.monotonic() < end:
