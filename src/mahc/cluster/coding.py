@@ -165,18 +165,13 @@ def _count(name: str, column: pl.Series, weight: NDArray[np.int64] | None) -> pl
 
 def read_weights(piece: Piece, name: str) -> NDArray[np.int64]:
     """The weights of a piece, checked as `mahc.read` checks them; a piece may have no weight at all."""
+    import polars as pl
+
     settings = ReadSettings(weights=name)
     column = piece.column(name)
     found = weights_from_column(name, code_polars(name, column, settings), settings) if len(column) else np.zeros(0)
     if isinstance(found, Problem):
-        if column.cast(pl_float(), strict=False).sum() == 0:
+        if column.cast(pl.Float64, strict=False).sum() == 0:
             return np.zeros(len(column), np.int64)
         raise DataError(f"{piece.name}: {found.sentence()}")
     return found.astype(np.int64)
-
-
-def pl_float() -> pl.DataType:
-    """The type of 64-bit numbers."""
-    import polars as pl
-
-    return pl.Float64()
