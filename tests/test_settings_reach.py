@@ -28,7 +28,7 @@ from mahc.learning.catalogue import score_settings
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
 from mahc.learning.settings import RunSettings
-from mahc.setting_checks import Flag, Number, OneOf, Whole
+from mahc.setting_checks import Flag, Memory, Number, OneOf, Whole
 from mahc.settings import Declaration, declarations, setting
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -52,7 +52,9 @@ def other_value(declared: Declaration) -> Any:
     if isinstance(check, OneOf):
         return next(name for name in check.names if name not in (declared.default, "auto"))
     if isinstance(check, Whole):
-        return 64 if declared.name == "memory_mebibytes" else 2
+        return 2
+    if isinstance(check, Memory):
+        return 64
     assert isinstance(check, Number)
     return 0.02
 

@@ -152,8 +152,7 @@ def make_request(
     RunSettings(ties=ties, threads=threads)
     reading, others = split_settings(settings)
     chosen, chosen_score = choose(algorithm, objective, others)
-    memory = others.get("memory_mebibytes")
-    table = take_data(data, reading, on, threads, memory)
+    table = take_data(data, reading, on, threads, getattr(chosen, "memory_mebibytes", None))
     if isinstance(table, IncompleteData):
         check_method(table.method, chosen, chosen_score, table.size)
     known = take_knowledge(knowledge)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, ClassVar
 
 from mahc.errors import InvalidSettingError, Message, Value, find_near
@@ -28,6 +30,10 @@ class Check(ABC):
     def advise(self, value: object) -> Message:
         """What to give instead of this value."""
         return Message(f"give {self.allowed}")
+
+    def convert(self, value: object) -> object:
+        """The value as a setting keeps it; one that is not accepted is returned as it is."""
+        return value
 
     def parse(self, text: Any) -> object:
         """The value that a word of the command line stands for; a list of words where `kind` is list.
@@ -71,6 +77,52 @@ class Whole(Check):
             return int(text)
         except ValueError:
             return text
+
+
+SIZE_UNITS = {"kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
+SIZE_UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
+_SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?) ?([kmgt]i?b)?", re.ASCII | re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Memory(Check):
+    """An amount of memory in whole MiB: a number of MiB, or a text with a unit.
+
+    KB, MB, GB and TB are powers of 1000; KiB, MiB, GiB and TiB are powers of 1024. Parts of a MiB are left off.
+
+    >>> Memory(1, 10**9).convert("4GB"), Memory(1, 10**9).convert("1.5 GiB"), Memory(1, 10**9).convert(64)
+    (3814, 1536, 64)
+    """
+
+    least: int
+    most: int
+
+    kind: ClassVar[type] = int
+
+    @property
+    def allowed(self) -> str:
+        """The range, and how units are written."""
+        return f"a whole number of MiB from {self.least:,} to {self.most:,}, or a size such as 4GB or 512MiB"
+
+    def accepts(self, value: object) -> bool:
+        """A number of MiB in the range, or a text that stands for one."""
+        found = self.convert(value)
+        return isinstance(found, int) and not isinstance(found, bool) and self.least <= found <= self.most
+
+    def convert(self, value: object) -> object:
+        """The number of MiB."""
+        matched = _SIZE.fullmatch(value.strip()) if isinstance(value, str) else None
+        if matched is None:
+            return value
+        number, unit = matched.groups()
+        if unit is None:
+            return int(number) if number.isdigit() else value
+        return int(Decimal(number) * SIZE_UNITS[unit.lower()]) >> 20
+
+    def parse(self, text: str) -> object:
+        """The number of MiB; a text that does not stand for one, or for less than one, stays."""
+        found = self.convert(text)
+        return found if self.accepts(found) else text
 
 
 @dataclass(frozen=True)

@@ -106,9 +106,16 @@ def complete_docstring(doc: str, mark: str, text: str) -> str:
 
 
 def check_settings(instance: object) -> None:
-    """Check every setting of an instance; to be called by its `__post_init__`."""
+    """Check every setting of an instance, and keep it in the form that the check gives it.
+
+    To be called by `__post_init__`.
+    """
     for name, declared in declarations(instance).items():
-        declared.require(getattr(instance, name))
+        value = getattr(instance, name)
+        declared.require(value)
+        kept = declared.check.convert(value)
+        if kept is not value:
+            object.__setattr__(instance, name, kept)  # the dataclass is frozen
 
 
 def make_from(kind: Callable[..., T], owner: str, given: Mapping[str, object]) -> T:

@@ -92,6 +92,12 @@ def test_only_what_a_result_depends_on_is_in_its_key(tmp_path: Path) -> None:
     assert len(changed & usual) == len(usual) // 2  # the truth's cells are as they were
 
 
+def test_a_memory_limit_may_have_a_unit(tmp_path: Path) -> None:
+    file = tmp_path / "plan.toml"
+    file.write_text(GOOD.replace("seconds = 5", 'seconds = 5\nmemory_mebibytes = "2GiB"'))
+    assert read_plan(file).limits.memory_mebibytes == 2048
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -100,6 +106,8 @@ def test_only_what_a_result_depends_on_is_in_its_key(tmp_path: Path) -> None:
         ("seconds = 5", "secnds = 5", "unknown key in limits 'secnds': did you mean 'seconds'?"),
         ("seconds = 5", "seconds = 0", "limits: seconds is 0: give a number above 0"),
         ("seconds = 5", "memory_mebibytes = true", "memory_mebibytes is True: give a whole number"),
+        ("seconds = 5", 'memory_mebibytes = "4G"', "memory_mebibytes is '4G': give a whole number of MiB from 256"),
+        ("seconds = 5", 'memory_mebibytes = "9MB"', "memory_mebibytes is '9MB': give a whole number of MiB from 256"),
         ("[200, 100]", "[200, 200]", "sizes is [200, 200]: 200 is given twice"),
         ("[200, 100]", '["many"]', "sizes is 'many': give whole numbers from 1"),
         ("[200, 100]", "[]", "sizes is []: give a list with at least one entry"),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
-from mahc.data.sources.column_files import ARROW_ENDINGS, PARQUET_ENDINGS
-from mahc.errors import DataError, FormatError
+from mahc.data.sources.column_files import ARROW_ENDINGS, PARQUET_ENDINGS, read_or_raise
+from mahc.errors import DataError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 ROWS_PER_PIECE = 1 << 19
 TEXT_PIECE_ENDINGS = (".csv", ".tsv")
 ENDINGS = (*PARQUET_ENDINGS, *ARROW_ENDINGS, *TEXT_PIECE_ENDINGS)
-T = TypeVar("T")
 
 
 class Piece(Protocol):
@@ -73,7 +72,7 @@ class FilePiece:
         """The columns of the file, and those of its folders."""
         import polars as pl
 
-        found = dict(_read(self.path, lambda: self._scan().collect_schema()))
+        found = dict(read_or_raise(Path(self.path), lambda: self._scan().collect_schema()))
         return {**found, **{name: pl.String() for name, _ in self.partitions}}
 
     def column(self, name: str) -> pl.Series:
@@ -83,14 +82,14 @@ class FilePiece:
         given = dict(self.partitions)
         if name in given:
             return pl.Series(name, [given[name]], pl.String).new_from_index(0, self._count())
-        return _read(self.path, lambda: self._slice(self._scan().select(name)).collect().to_series())
+        return read_or_raise(Path(self.path), lambda: self._slice(self._scan().select(name)).collect().to_series())
 
     def _count(self) -> int:
         import polars as pl
 
         if self.rows is not None:
             return self.rows
-        return int(_read(self.path, lambda: self._scan().select(pl.len()).collect().item()))
+        return int(read_or_raise(Path(self.path), lambda: self._scan().select(pl.len()).collect().item()))
 
     def _slice(self, frame: pl.LazyFrame) -> pl.LazyFrame:
         return frame if self.rows is None else frame.slice(self.first, self.rows)
@@ -178,18 +177,6 @@ def _cut(path: str, partitions: tuple[tuple[str, str], ...]) -> Sequence[FilePie
     if Path(path).suffix.lower() not in PARQUET_ENDINGS:
         return [FilePiece(path, partitions=partitions)]
     scan = pl.scan_parquet(path, glob=False, hive_partitioning=False)
-    rows = int(_read(path, lambda: scan.select(pl.len()).collect().item()))
+    rows = int(read_or_raise(Path(path), lambda: scan.select(pl.len()).collect().item()))
     starts = range(0, max(rows, 1), ROWS_PER_PIECE)
     return [FilePiece(path, first, min(ROWS_PER_PIECE, rows - first), partitions) for first in starts]
-
-
-def _read(path: str, read: Callable[[], T]) -> T:
-    import polars as pl
-
-    try:
-        return read()
-    except DataError:
-        raise
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as mistake:
-        said = (str(mistake).splitlines() or [type(mistake).__name__])[0]
-        raise FormatError(f"the file is damaged or cut off ({said}): copy or save it again", Path(path)) from None

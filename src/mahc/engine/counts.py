@@ -9,6 +9,7 @@ from typing import Protocol, TypeGuard, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.data import Dataset
 from mahc.engine.families import Families
 
 Hashes = NDArray[np.uint64]
@@ -103,6 +104,16 @@ class CountSource(DataSummary, Protocol):
         row is `mix_bits` of the sum of the hashes of its states, variables of one state left out, times its weight.
         All sums wrap at 2^64. Only called when variables have equal marginal counts.
         """
+        ...
+
+
+@runtime_checkable
+class RowHolder(CountSource, Protocol):
+    """A count source that has all its rows in memory, as distinct rows with weights; the core counts those faster."""
+
+    @property
+    def distinct(self) -> Dataset:
+        """The distinct rows."""
         ...
 
 

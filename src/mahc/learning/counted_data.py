@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mahc.data import Dataset
 from mahc.engine import CountScorer, CountSource, EngineRows, FamilyScorer, RowScorer
-from mahc.engine.counts import ArrangedSource
+from mahc.engine.counts import ArrangedSource, RowHolder
 from mahc.engine.rows import MOST_WEIGHT
 from mahc.learning.tie_order import order_variables
 from mahc.scores import Score
@@ -16,11 +16,11 @@ def arrange(
     data: Dataset | CountSource, ties: str, threads: int | None, cache_mebibytes: int
 ) -> tuple[list[int], CountSource]:
     """The order of the variables by which ties are broken, and the counts with the variables in that order."""
-    held = getattr(data, "distinct", data)  # the distinct rows of data in pieces, if they are in memory
-    if not isinstance(data, Dataset) and (not isinstance(held, Dataset) or held.size > MOST_WEIGHT):
+    held = data.distinct if isinstance(data, RowHolder) else data
+    if not isinstance(held, Dataset) or (held is not data and held.size > MOST_WEIGHT):
+        assert not isinstance(data, Dataset)
         order = order_variables(data, ties)
         return order, ArrangedSource(data, order)
-    assert isinstance(held, Dataset)
     return arrange_rows(EngineRows(held, threads=threads, cache_mebibytes=cache_mebibytes), ties)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mahc.setting_checks import Number, Whole
+from mahc.setting_checks import Memory, Number, Whole
 from mahc.settings import setting
 
 MOST_PARENTS = 1_000_000
@@ -40,6 +40,9 @@ def declare_step_limit() -> int | None:
 
 def declare_memory_limit() -> int | None:
     """A limit on how much the process may grow (`mahc.learning.memory`)."""
-    check = Whole(1, MOST_MEBIBYTES)
-    help_text = "Memory that learning may use beside the data, in MiB; three quarters of the machine's if left out."
-    return setting(None, help=help_text, check=check, metavar="MIB", option="memory", group="Limits")
+    check = Memory(1, MOST_MEBIBYTES)
+    help_text = (
+        "Memory that learning may use, such as 4GB or 512MiB (a bare number is MiB); files that do not fit are read in "
+        "pieces. Three quarters of the machine's if left out."
+    )
+    return setting(None, help=help_text, check=check, metavar="SIZE", option="memory", group="Limits")

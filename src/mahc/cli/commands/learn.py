@@ -113,7 +113,7 @@ def command(
     check_use(chosen, known, constraints.start is not None)
     began = time.perf_counter()
     read_settings = reading.settings()
-    memory = settings.given().get("memory_mebibytes")
+    memory = getattr(chosen, "memory_mebibytes", None)
     table = load_rows(data, read_settings.coding_missing(), on, run.threads, memory)
     load_seconds = time.perf_counter() - began
     with progress_line() as report:

@@ -39,11 +39,11 @@ def read_columns(path: Path, settings: ReadSettings) -> SourceTable:
         try_arrow(path)
     reader = _parquet_column if kind == "Parquet" else _arrow_column
     schema = pl.read_parquet_schema if kind == "Parquet" else pl.read_ipc_schema
-    names = list(_read_or_raise(path, lambda: schema(path)))
+    names = list(read_or_raise(path, lambda: schema(path)))
     check_names(names, str(path))
 
     def column(name: str) -> Column:
-        series = _read_or_raise(path, lambda: reader(path, name))
+        series = read_or_raise(path, lambda: reader(path, name))
         if not len(series):
             raise DataError(f"{path}: {len(names)} columns but no rows: at least one is needed")
         return code_polars(name, series, settings)
@@ -65,7 +65,8 @@ def _arrow_column(path: Path, name: str) -> pl.Series:
     return pl.read_ipc(path, columns=[name]).to_series()
 
 
-def _read_or_raise(path: Path, read: Callable[[], T]) -> T:
+def read_or_raise(path: Path, read: Callable[[], T]) -> T:
+    """What `read` returns; what polars raises for a damaged file becomes a FormatError."""
     import polars as pl
 
     try:

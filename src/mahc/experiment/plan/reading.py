@@ -184,7 +184,7 @@ def _read_limits(table: PlanTable) -> Limits:
     usual = Limits()
     limits = Limits(
         table.number("seconds", usual.seconds),
-        table.whole("memory_mebibytes", usual.memory_mebibytes, LEAST_MEBIBYTES, MOST_MEBIBYTES),
+        table.memory("memory_mebibytes", usual.memory_mebibytes, LEAST_MEBIBYTES, MOST_MEBIBYTES),
         table.whole("threads", usual.threads, 1, 1024),
     )
     table.close()

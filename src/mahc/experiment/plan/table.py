@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from mahc.errors import FormatError, UnknownNameError, find_near
+from mahc.setting_checks import Memory
 
 
 @dataclass
@@ -60,6 +61,15 @@ class PlanTable:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             self.refuse(key, value, f"give a whole number from {least:,} to {most:,}")
         return value
+
+    def memory(self, key: str, default: int, least: int, most: int) -> int:
+        """An amount of memory in MiB: a number of them, or a text such as "4GB"."""
+        value, check = self._get(key, default), Memory(least, most)
+        if not check.accepts(value):
+            self.refuse(key, value, f"give {check.allowed}")
+        found = check.convert(value)
+        assert isinstance(found, int)
+        return found
 
     def wholes(self, key: str, default: list[int] | None, least: int, most: int) -> tuple[int, ...]:
         """A list of different whole numbers in a range."""
