@@ -24,7 +24,7 @@ from mahc.knowledge.obstacles import ObstacleKind
 
 Arc = tuple[int, int]
 RELAXED = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import oracles_search as slow
 import pytest
+from blocks import in_blocks
 from knowledge_rules import rules_of, with_consequences
 from small_data import local_bic, random_data
 
@@ -73,7 +74,7 @@ def random_start(rng: random.Random, knowledge: Knowledge, names: tuple[str, ...
 
 
 @pytest.mark.parametrize("algorithm", ["mahc", "only pruning", "only averaging", "hc"])
-@pytest.mark.parametrize("block", range(9))
+@pytest.mark.parametrize("block", in_blocks(9, short=4))
 def test_learning_equals_brute_force(algorithm: str, block: int) -> None:
     seeds = range(block * CASES // 9, (block + 1) * CASES // 9)
     compared = [check(seed, algorithm) for seed in seeds]
@@ -82,7 +83,7 @@ def test_learning_equals_brute_force(algorithm: str, block: int) -> None:
 
 @pytest.mark.parametrize("ties", ["data", "file-order"])
 @pytest.mark.parametrize("algorithm", ["mahc", "only pruning", "only averaging", "hc"])
-@pytest.mark.parametrize("block", range(3))
+@pytest.mark.parametrize("block", in_blocks(3, short=1))
 def test_from_a_start_graph_under_both_tie_rules(algorithm: str, ties: str, block: int) -> None:
     seeds = range(1000 + 40 * block, 1000 + 40 * (block + 1))
     compared = [check(seed, algorithm, ties, with_start=True) for seed in seeds]
