@@ -1,86 +1,162 @@
-"""Consensus of a bootstrap against the single graph of the same algorithm, on the paper's six cases.
+"""Consensus of a bootstrap against the single graph of the same algorithm: runs the shipped plan `consensus`.
 
-    python benchmarks/consensus_against_single.py [RESAMPLES]
+    python benchmarks/consensus_against_single.py [--networks FOLDER] [--sizes 100,1000] [--labels mahc,hc]
+    python benchmarks/consensus_against_single.py --store DIR
 
-Networks, rows, noise and seeds are the plan below. Prints the table of docs/explanation/confidence.md and writes
-benchmarks/results/consensus.csv. Networks that are not shipped come from $MAHC_NETWORKS.
+Prints the table of docs/explanation/confidence.md and writes benchmarks/results/consensus.csv. The first command learns
+in this process, one cell after the other; with --sizes and --labels it runs a part of the plan, and the other rows of
+the CSV file stay. The second command takes the rows that `mahc experiment run consensus --store DIR` left, where each
+cell was a process of its own. With --table nothing is run: the table is that of the CSV file.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
-import os
+import math
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
+from statistics import fmean, stdev
 
-import mahc
-from mahc.measures import compare
-from mahc.networks import load_network, simulate
-from mahc.networks.noise import NOISES
+from timing import describe_machine
 
-ROOT = Path(__file__).resolve().parents[1]
-RESULTS = ROOT / "benchmarks" / "results" / "consensus.csv"
-NETWORKS = ("asia", "sports", "property", "alarm", "formed", "pathfinder")
-MOST_ROWS = {"formed": 1000, "pathfinder": 1000}  # the larger cells of these two would take half an hour
-SIZES = (100, 1000, 10_000)
-SEEDS = range(1, 6)
-ALGORITHMS = ("mahc", "hc")
+from mahc.experiment import Plan, Row, read_plan, read_store
+from mahc.experiment.cells import make_cells
+from mahc.experiment.contestants import Sample
+from mahc.experiment.worker import draw_sample, measure_answer
+
+RESULTS = Path(__file__).resolve().parent / "results" / "consensus.csv"
 MEASURES = ("f1", "shd", "bsf", "precision")
-Scores = dict[str, float]
+CONSENSUS = ", consensus"  # the end of a label; what is before it is the label of the single graph
 
 
-def measure(learnt: mahc.MixedGraph, truth: mahc.MixedGraph) -> Scores:
-    """F1, SHD, BSF and precision, as `mahc compare` gives them."""
-    counts = compare(learnt, truth).counts
-    return {name: counts.measure(name) for name in MEASURES}
+def sample_of(row: Row) -> tuple[str, str, int, int]:
+    """What both contestants learnt from."""
+    return row.case, row.data, row.rows, row.seed
 
 
-def run_cell(network: str, noise: str, rows: int, seed: int, algorithm: str, resamples: int) -> tuple[Scores, Scores]:
-    """The measures of the single graph and of the consensus."""
-    simulation = simulate(load_network(network), rows, seed, NOISES["cMISL"]() if noise == "cMISL" else None)
-    truth = simulation.truth()
-    single = mahc.learn(simulation.data, algorithm)
-    confidence = mahc.bootstrap(simulation.data, algorithm, resamples=resamples, seed=seed)
-    return measure(single.pattern, truth), measure(mahc.average(confidence).graph, truth)
+def find_pairs(rows: list[Row]) -> dict[str, list[tuple[Row, Row]]]:
+    """For each algorithm its single graph and its consensus on the samples on which both have one."""
+    done = {(row.contestant, sample_of(row)): row for row in rows if row.finished}
+    pairs: dict[str, list[tuple[Row, Row]]] = defaultdict(list)
+    for (label, sample), row in sorted(done.items()):
+        single = done.get((label.removesuffix(CONSENSUS), sample))
+        if label.endswith(CONSENSUS) and single is not None:
+            pairs[label.removesuffix(CONSENSUS)].append((single, row))
+    return dict(pairs)
+
+
+def table_lines(pairs: dict[str, list[tuple[Row, Row]]]) -> list[str]:
+    """The mean of the single graph, then the mean difference of the consensus and its standard error."""
+    lines = [
+        "| algorithm | data | rows | samples | " + " | ".join(MEASURES) + " |",
+        "|---" * (4 + len(MEASURES)) + "|",
+    ]
+    for algorithm, found in pairs.items():
+        sizes = sorted({single.rows for single, _ in found})
+        for data in sorted({single.data for single, _ in found}):
+            for size in [*sizes, *([None] if len(sizes) > 1 else [])]:
+                chosen = [pair for pair in found if pair[0].data == data and size in (None, pair[0].rows)]
+                if chosen:
+                    shown = "all" if size is None else f"{size:,}"
+                    cells = " | ".join(describe(chosen, measure) for measure in MEASURES)
+                    lines.append(f"| {algorithm} | {data} | {shown} | {len(chosen)} | {cells} |")
+    return lines
+
+
+def describe(pairs: list[tuple[Row, Row]], measure: str) -> str:
+    """One cell of the table."""
+    differences = [both.measures[measure] - single.measures[measure] for single, both in pairs]
+    digits = 2 if measure == "shd" else 3
+    error = stdev(differences) / math.sqrt(len(differences)) if len(differences) > 1 else math.nan
+    single = fmean(pair[0].measures[measure] for pair in pairs)
+    return f"{single:.{digits}f} {fmean(differences):+.{digits}f} ± {error:.{digits}f}"
+
+
+def count_lines(rows: list[Row]) -> list[str]:
+    """How many cells of each size gave a graph, and how many did not."""
+    counts: dict[int, list[int]] = defaultdict(lambda: [0, 0])
+    for row in rows:
+        counts[row.rows][0 if row.finished else 1] += 1
+    return [f"{size:,} rows: {good} cells with a graph, {bad} without" for size, (good, bad) in sorted(counts.items())]
+
+
+def read_csv() -> list[Row]:
+    """The rows that the file holds."""
+    if not RESULTS.exists():
+        return []
+    with RESULTS.open(encoding="utf-8", newline="") as file:
+        return [
+            Row(
+                each["algorithm"] + (CONSENSUS if each["graph"] == "consensus" else ""),
+                *(each["network"], each["noise"], int(each["rows"]), int(each["seed"]), "done"),
+                measures={measure: float(each[measure]) for measure in MEASURES},
+            )
+            for each in csv.DictReader(file)
+        ]
+
+
+def write_csv(pairs: dict[str, list[tuple[Row, Row]]]) -> None:
+    """All measures of both graphs, one line per sample and graph."""
+    with RESULTS.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["algorithm", "network", "noise", "rows", "seed", "graph", *MEASURES])
+        for algorithm, found in pairs.items():
+            for pair in found:
+                for kind, row in zip(("single", "consensus"), pair, strict=True):
+                    values = [f"{row.measures[measure]:.6g}" for measure in MEASURES]
+                    writer.writerow([algorithm, *sample_of(row), kind, *values])
+
+
+def run_here(plan: Plan, sizes: list[int], labels: list[str]) -> Iterator[Row]:
+    """The rows of the cells with these sizes and algorithms; every sample is drawn once."""
+    wanted = [
+        cell
+        for cell in make_cells(plan)
+        if cell.rows in sizes and cell.contestant.label.removesuffix(CONSENSUS) in labels
+    ]
+    for (case, data, size, seed), cells in groupby(
+        wanted, lambda cell: (cell.case.name, cell.data, cell.rows, cell.seed)
+    ):
+        chosen = list(cells)
+        if missing := chosen[0].unavailable_reason:
+            raise SystemExit(missing)
+        drawn = draw_sample(chosen[0].request(plan.limits, plan.networks))
+        for cell in chosen:
+            answer = cell.contestant.learn(Sample(drawn, Path()), plan.limits)
+            ended = "time_limit" if answer.stop_reason == "time_limit" else "done"
+            yield cell.row(ended, measures=measure_answer(answer, drawn)["measures"], seconds=answer.seconds)
+        print(f"{case} {data} {size} {seed}: {time.process_time():.0f} s", file=sys.stderr, flush=True)
 
 
 def main() -> None:
-    """Run all cells, print the means."""
-    os.environ.setdefault("MAHC_NETWORKS", str(ROOT.parent / "shared" / "networks"))
-    resamples = int(sys.argv[1]) if len(sys.argv) > 1 else 50
-    written: list[list[object]] = []
-    for network in NETWORKS:
-        for noise in ("clean", "cMISL"):
-            for rows in (size for size in SIZES if size <= MOST_ROWS.get(network, 10_000)):
-                for algorithm in ALGORITHMS:
-                    for seed in SEEDS:
-                        pair = run_cell(network, noise, rows, seed, algorithm, resamples)
-                        for kind, scores in zip(("single", "consensus"), pair, strict=True):
-                            written.append([network, noise, rows, algorithm, seed, kind, *scores.values()])
-                print(f"{network} {noise} {rows}: {time.process_time():.0f} s", file=sys.stderr, flush=True)
-        with RESULTS.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(["network", "noise", "rows", "algorithm", "seed", "graph", *MEASURES])
-            writer.writerows(written)
-    print_table(written)
-    print(f"\n{resamples} resamples, {time.process_time():.0f} s of processor time")
-
-
-def print_table(written: list[list[object]]) -> None:
-    """Means over networks, rows and seeds, and over networks and seeds for each number of rows."""
-    print("| algorithm | data | rows | graph | " + " | ".join(MEASURES) + " |")
-    print("|---|---|---|---|" + "---|" * len(MEASURES))
-    groups: dict[tuple[object, ...], list[list[float]]] = defaultdict(list)
-    for network, noise, rows, algorithm, _, kind, *scores in written:
-        del network
-        for size in (rows, "all"):
-            groups[algorithm, noise, str(size), kind].append([float(str(score)) for score in scores])
-    for key in sorted(groups, key=lambda key: (str(key[0]), str(key[1]), len(str(key[2])), str(key[2]), str(key[3]))):
-        found = groups[key]
-        means = [sum(row[i] for row in found) / len(found) for i in range(len(MEASURES))]
-        print(f"| {' | '.join(map(str, key))} | " + " | ".join(f"{mean:.3f}" for mean in means) + " |")
+    """Run the plan, print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--store", type=Path, help="make the table of the rows of this store, and run nothing")
+    parser.add_argument("--networks", type=Path, help="folder with sports.json, property.json and formed.json")
+    parser.add_argument("--sizes", default="", help="only these sizes of the plan")
+    parser.add_argument("--labels", default="", help="only these algorithms of the plan")
+    parser.add_argument("--table", action="store_true", help="only print the table of the CSV file")
+    given = parser.parse_args()
+    rows: list[Row] = []
+    if given.store and not given.table:
+        rows = list(read_store(given.store)[1])
+    elif not given.table:
+        plan = read_plan("consensus", networks=given.networks)
+        sizes = [int(word) for word in given.sizes.split(",")] if given.sizes else list(plan.sizes)
+        singles = [each.label for each in plan.contestants if not each.label.endswith(CONSENSUS)]
+        rows = list(run_here(plan, sizes, given.labels.split(",") if given.labels else singles))
+    known = {(row.contestant, sample_of(row)): row for row in [*read_csv(), *rows]}
+    pairs = find_pairs(list(known.values()))
+    write_csv(pairs)
+    print("\n".join(table_lines(pairs)))
+    if rows:
+        print("\n".join(["", *count_lines(rows)]))
+        print(f"{describe_machine()}; {time.process_time():.0f} s of processor time")
 
 
 if __name__ == "__main__":

@@ -146,6 +146,8 @@ class Number(Check):
         hint = f" ({self.hint})" if self.hint else ""
         if self.above > -math.inf and self.below < math.inf:
             return f"a number between {self.above:g} and {self.below:g}{hint}"
+        if self.least > -math.inf and self.below < math.inf:
+            return f"a number from {self.least:g} to below {self.below:g}{hint}"
         if self.least > -math.inf:
             return f"a number from {self.least:g} up{hint}"
         return f"a number above {self.above:g}{hint}"

@@ -10,13 +10,17 @@ import pytest
 from random_learning import random_knowledge
 
 import mahc
+from mahc.confidence import agreement
 from mahc.confidence.threshold import find_threshold
+from mahc.engine import CancelToken
 from mahc.errors import GraphError, KnowledgeError, MahcError
-from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
+from mahc.graphs import DAG, Mark, MixedGraph, dag_to_cpdag, dag_to_pag
 from mahc.graphs.edge_counts import EdgeCounts, count_edges
+from mahc.graphs.marks import join_marks
 from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.legality import find_violation
-from mahc.networks import load_network, sample
+from mahc.networks import load_network, sample, simulate
+from mahc.networks.noise import NOISES
 
 NAMES = ("a", "b", "c", "d", "e")
 
@@ -139,7 +143,6 @@ def test_across_algorithms() -> None:
         (lambda: mahc.average([DAG("ab")], least=2), "least is 2: give at most the number of graphs, 1"),
         (lambda: mahc.average([DAG("ab")], threshold=1.0), "threshold is 1.0"),
         (lambda: mahc.average([DAG("ab")], threshold=0.5, least=1), "give one"),
-        (lambda: mahc.average([MixedGraph("ab", [("a", "o->", "b")])]), "of a PAG"),
         (lambda: mahc.consensus({"a": ["x", "y"]}, ["mahc"]), "at least two"),
         (lambda: mahc.consensus({"a": ["x", "y"]}, "mahc"), "algorithms is 'mahc': give a list"),
         (lambda: mahc.consensus({"a": ["x", "y"]}, ["mahc", "hc/nope"]), "nope"),
@@ -149,6 +152,108 @@ def test_across_algorithms() -> None:
 def test_bad_settings_are_refused(call: object, sentence: str) -> None:
     with pytest.raises(MahcError, match=sentence):
         call()  # type: ignore[operator]
+
+
+def slow_marks(graphs: list[MixedGraph], left: str, right: str) -> Mark:
+    """The mark at `right` that more than half of the graphs with this edge have; `---` says nothing."""
+    joined = [graph for graph in graphs if graph.mark(left, right)]
+    telling = [
+        graph.mark(left, right)
+        for graph in joined
+        if (graph.mark(left, right), graph.mark(right, left)) != (Mark.TAIL, Mark.TAIL)
+    ]
+    majority = [mark for mark in (Mark.TAIL, Mark.ARROW) if 2 * telling.count(mark) > len(joined)]
+    return majority[0] if majority else Mark.CIRCLE
+
+
+def contradicts_itself(graph: MixedGraph) -> bool:
+    """Whether an arrowhead stands at an ancestor of the other end, by paths of arcs, each tried."""
+    arcs = {(edge.left, edge.right) for edge in graph.edges if edge.mark == "-->"}
+
+    def reaches(start: str, end: str, seen: frozenset[str]) -> bool:
+        if start == end:
+            return True
+        return any(reaches(v, end, seen | {v}) for u, v in arcs if u == start and v not in seen)
+
+    return any(
+        graph.mark(u, v) == Mark.ARROW and reaches(v, u, frozenset([v])) for u, v in permutations(graph.names, 2)
+    )
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_pags_are_averaged_by_the_majority_of_marks(seed: int) -> None:
+    rng = random.Random(seed)
+    names = (*NAMES, "hidden")
+    graphs = []
+    for _ in range(5):
+        order = rng.sample(names, len(names))
+        dag = DAG(names, [pair for pair in combinations(order, 2) if rng.random() < 0.4])
+        graphs.append(dag_to_pag(dag, ["hidden"]))
+    if seed % 3 == 0:
+        graphs[0] = dag_to_cpdag(random_dag(rng))  # CPDAGs may be among them
+    made = mahc.average(graphs, least=2)
+    if not any(edge.mark not in ("-->", "---") for graph in graphs for edge in graph.edges):
+        return
+    assert made.dag is None
+    assert not contradicts_itself(made.graph)
+    changed = 0
+    for a, b in combinations(NAMES, 2):
+        joined = sum(graph.mark(a, b) > 0 for graph in graphs)
+        assert bool(made.graph.mark(a, b)) == (joined >= 2)
+        if joined >= 2:
+            found = made.graph.mark(b, a), made.graph.mark(a, b)
+            expected = slow_marks(graphs, b, a), slow_marks(graphs, a, b)
+            assert found in (expected, (Mark.CIRCLE, Mark.CIRCLE))
+            changed += found != expected
+    majority = MixedGraph(
+        NAMES,
+        [
+            (a, join_marks(slow_marks(graphs, b, a), slow_marks(graphs, a, b)), b)
+            for a, b in combinations(NAMES, 2)
+            if made.graph.mark(a, b)
+        ],
+    )
+    assert (changed > 0) == contradicts_itself(majority)
+    shuffled = [graph.reorder(rng.sample(NAMES, 5)) for graph in rng.sample(graphs, 5)]
+    assert mahc.average(shuffled, least=2).graph == made.graph
+
+
+def test_an_average_of_pags_obeys_knowledge() -> None:
+    graphs = [MixedGraph("abcd", [("a", "-->", "b"), ("b", "<->", "c")])] * 3
+    known = Knowledge(forbidden_arcs=[("a", "b")], forbidden_edges=[("b", "c")], required_arcs=[("c", "d")])
+    made = mahc.average(graphs, threshold=0.5, knowledge=known)
+    assert made.graph == MixedGraph("abcd", [("a", "o-o", "b"), ("c", "-->", "d")])
+    assert made.left_out[0][:2] == ("b", "c")
+
+
+def test_a_bootstrap_of_pags_is_averaged() -> None:
+    noise = NOISES["cMISL"](variables=("smoke",))
+    data = simulate(load_network("asia"), 1000, 1, noise).data
+    confidence = mahc.bootstrap(data, "fci", resamples=10)
+    made = mahc.average(confidence, threshold=0.5)
+    assert made.graph.edges
+    for edge in made.graph.edges:
+        assert confidence.edge(edge.left, edge.right) > 0.5
+
+
+def test_ctrl_c_ends_a_consensus_with_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = sample(load_network("asia"), 300, seed=1)
+    token = CancelToken()
+    first = agreement.bootstrap
+
+    def interrupt_after(*given: object, **settings: object) -> object:
+        found = first(*given, **settings)
+        token.cancel()
+        return found
+
+    monkeypatch.setattr(agreement, "bootstrap", interrupt_after)
+    found = mahc.consensus(data, ["hc", "mahc"], resamples=3, cancel=token)
+    assert list(found.members) == ["hc"]
+    assert found.stop_reasons == {"hc": "converged", "mahc": "interrupted"}
+    assert found.consensus.graphs == 3
+    assert found.table().is_empty()
+    with pytest.raises(MahcError, match="before the first algorithm"):
+        mahc.consensus(data, ["hc", "mahc"], resamples=3, cancel=token)
 
 
 def test_counts_refuse_other_variables() -> None:

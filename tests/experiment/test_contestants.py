@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 from experiment_cells import list_functions, run_cells
 
+import mahc
 from mahc.experiment.process_tree import private_memory, tree_of
 from mahc.experiment.row import TRUTH, Row
+from mahc.measures import compare
+from mahc.networks import load_network, simulate
 
 FUNCTIONS = """
 import os, signal, subprocess, sys, time
@@ -165,3 +168,30 @@ def test_peers_give_rows(tmp_path: Path) -> None:
     text = "".join(f'[[contestants]]\nlabel = "{name}"\npeer = "{name}"\n' for name in names)
     rows = run(tmp_path, text, memory=2048)
     assert {name: (rows[name].outcome, rows[name].reason) for name in names} == dict.fromkeys(names, ("done", ""))
+
+
+def test_a_consensus_is_that_of_mahc_average_and_mahc_consensus(tmp_path: Path) -> None:
+    text = """
+[[contestants]]
+label = "one"
+consensus = "hc"
+resamples = 5
+threshold = 0.4
+[[contestants]]
+label = "several"
+consensus = ["hc/bdeu", "boss"]
+resamples = 0
+algorithm_seed = 2
+"""
+    rows = run(tmp_path, text, memory=1024)
+    data = simulate(load_network("cancer"), 50, 1).data
+    one = mahc.average(mahc.bootstrap(data, "hc", resamples=5), threshold=0.4)
+    several = mahc.consensus(data, ["hc/bdeu", "boss"], algorithm_seed=2).consensus
+    for label, made in (("one", one), ("several", several)):
+        assert (rows[label].outcome, rows[label].edges) == ("done", len(made.dag.arcs))
+        assert rows[label].measures == compare(made.graph, load_network("cancer").dag).measures
+        assert rows[label].score == mahc.score_graph(made.dag, data).total
+    late = run(tmp_path, text, seconds=1e-6, memory=1024)
+    assert late["one"].outcome == "time_limit"
+    assert late["one"].reason == "not finished within the limit of 1e-06 s"
+    assert late["several"].outcome == "time_limit"

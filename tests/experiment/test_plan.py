@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
+from mahc.confidence.settings import BootstrapSettings, ConsensusSettings
 from mahc.errors import MahcError
 from mahc.experiment.cells import make_cells
+from mahc.experiment.contestants import make_contestant
 from mahc.experiment.contestants.versions import state_version
 from mahc.experiment.plan.reading import read_plan
 from mahc.experiment.row import TRUTH
+from mahc.settings import declarations
 
 GOOD = """
 sizes = [200, 100]
@@ -137,6 +141,25 @@ def test_a_memory_limit_may_have_a_unit(tmp_path: Path) -> None:
         ('"asia"', '"a\\u0000.bif"', "network is 'a\\x00.bif': it contains a line break or another control character"),
         ('algorithm = "hc"', 'command = ["\\u0000", "{data}", "{output}"]', "a command cannot contain"),
         ('"M", ', '"M", "missing", ', "data is 'missing': it is the same as 'M'"),
+        ('algorithm = "hc"', 'consensus = "hd"', "contestants 1 ('HC'): unknown algorithm 'hd': did you mean 'hc'?"),
+        ('algorithm = "hc"', 'consensus = ["hc", "hc/bd"]', "unknown score 'bd'"),
+        ('algorithm = "hc"', 'consensus = ["hc", "hc"]', "'hc' is given twice"),
+        ('algorithm = "hc"', "consensus = []", "give a list with at least one entry"),
+        ('algorithm = "hc"', "consensus = 3", "consensus is 3: give a list"),
+        ('algorithm = "hc"', 'consensus = "hc"\nresamples = 0', "resamples is 0: give a whole number from 1"),
+        (
+            'algorithm = "hc"',
+            'consensus = ["hc", "mahc"]\nresamples = false',
+            "resamples is false: give",
+        ),
+        ('algorithm = "hc"', 'consensus = "hc"\nresample = 9', "unknown key in contestants 1 'resample': did you mean"),
+        ('algorithm = "hc"', 'consensus = "hc"\nhow = "third"', "how is 'third': give one of bootstrap, half"),
+        ('algorithm = "hc"', 'consensus = "hc"\nthreshold = 1', "threshold is 1: give a number from 0 to below 1"),
+        ('algorithm = "hc"', 'consensus = "hc"\nthreshold = 0.1\nleast = 2', "least and threshold say the same"),
+        ('algorithm = "hc"', 'consensus = "hc"\nseed = -1', "seed is -1: give a whole number from 0"),
+        ('algorithm = "hc"', 'consensus = "hc"\nalgorithm_seed = 1', "algorithm_seed = 1 is for algorithms that have"),
+        ('algorithm = "hc"', 'consensus = "boss"\nsettings = {seed = 1}', "is the key algorithm_seed: give it there"),
+        ('algorithm = "hc"', 'consensus = "hc"\nsettings = {alpha = 1}', "has no setting settings.alpha"),
     ],
 )
 def test_a_mistake_is_one_sentence(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -229,3 +252,28 @@ def test_the_shipped_plan_missing_compares_all_methods() -> None:
     methods = {contestant.label: contestant.missing for contestant in plan.contestants if contestant.label != TRUTH}
     assert {"drop", "impute", "pairwise", "weighted", "structural-em"} <= set(methods.values())
     assert plan.data == ("clean", "mcar:0.1", "mar:0.1", "mnar:0.1", "mcar:0.3", "mar:0.3", "mnar:0.3")
+
+
+def test_a_consensus_has_the_settings_of_a_bootstrap_as_keys(tmp_path: Path) -> None:
+    known = {**declarations(BootstrapSettings), **declarations(ConsensusSettings)}
+    head = GOOD.split("[[contestants]]")[0] + '[[contestants]]\nlabel = "both"\nconsensus = "boss"\n'
+    values = {"resamples": 7, "seed": 3, "how": "half", "algorithm_seed": 5, "least": 2, "threshold": 0.25}
+    assert values.keys() == known.keys()  # a setting that is added there is a key of plans
+    seen = set()
+    for key, value in values.items():
+        (contestant, _) = read_plan(write(tmp_path, f"{head}{key} = {json.dumps(value)}\n")).contestants
+        assert getattr(contestant, key) == value
+        seen.add(json.dumps(contestant.identity(), sort_keys=True))
+        assert make_contestant(json.loads(json.dumps(contestant.to_dict()))) == contestant
+    (usual, _) = read_plan(write(tmp_path, head)).contestants
+    seen.add(json.dumps(usual.identity(), sort_keys=True))
+    assert len(seen) == len(values) + 1  # a cell runs again when one of them changes
+
+
+def test_the_shipped_plan_consensus_has_the_cases_of_the_paper_and_pairs() -> None:
+    plan, paper = read_plan("consensus"), read_plan("paper")
+    assert plan.cases == paper.cases
+    assert (plan.sizes, plan.data, len(plan.seeds)) == ((100, 1000, 10_000), ("clean", "cMISL"), 5)
+    labels = [contestant.label for contestant in plan.contestants if contestant.label != TRUTH]
+    singles = [label for label in labels if "," not in label]
+    assert set(labels) == {*singles, *(f"{label}, consensus" for label in singles)}

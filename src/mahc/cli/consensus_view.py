@@ -36,7 +36,7 @@ def to_document(consensus: Consensus) -> dict[str, object]:
         "threshold": consensus.threshold,
         "variables": list(consensus.graph.names),
         "edges": [list(edge) for edge in consensus.graph.edges],
-        "arcs": [list(arc) for arc in consensus.dag.arcs],
+        "arcs": None if consensus.dag is None else [list(arc) for arc in consensus.dag.arcs],
         "pairs": consensus.to_frame().to_dicts(),
         "left_out": [list(each) for each in consensus.left_out],
     }
@@ -55,8 +55,17 @@ def render_text(consensus: Consensus) -> list[str]:
     lines = []
     for edge in ranked[:MAX_ROWS]:
         share = f"{percent(consensus.counts.edge(edge.left, edge.right), total)} %"
-        there, back = consensus.counts.arc(edge.left, edge.right), consensus.counts.arc(edge.right, edge.left)
-        lines.append(f"  {' '.join(edge).ljust(width)}  {share:>5}  {percent(there, total)} : {percent(back, total)}")
+        lines.append(f"  {' '.join(edge).ljust(width)}  {share:>5}  {_directions(consensus, edge.left, edge.right)}")
     if len(ranked) > MAX_ROWS:
         lines.append(f"  and {len(ranked) - MAX_ROWS:,} more")
     return [title, "", *lines]
+
+
+def _directions(consensus: Consensus, left: str, right: str) -> str:
+    """The shares of both directions or, of PAGs, of every kind of edge, the most frequent first."""
+    counts, total = consensus.counts, consensus.graphs
+    if consensus.dag is not None:
+        return f"{percent(counts.arc(left, right), total)} : {percent(counts.arc(right, left), total)}"
+    found = counts.marks(left, right)
+    ranked = sorted(found, key=lambda text: (-found[text], text))
+    return ", ".join(f"{text} {percent(found[text], total)}" for text in ranked)

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from mahc.confidence.averaging import Consensus, average_counts, check_consensus_settings
+from mahc.confidence.averaging import Consensus, average_counts
 from mahc.confidence.bootstrap import bootstrap
+from mahc.confidence.settings import (
+    MOST_RESAMPLES,
+    BootstrapSettings,
+    ConsensusSettings,
+    check_algorithm_seed,
+    has_own_seed,
+)
 from mahc.data import Dataset
-from mahc.errors import DataError, InvalidSettingError, SettingError
+from mahc.engine import CancelToken
+from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError
 from mahc.graphs import DAG, Edge, MixedGraph
 from mahc.graphs.edge_counts import EdgeCounts
 from mahc.learn import learn, split_settings, take_data, take_knowledge
-from mahc.learning.control import Progress
-from mahc.learning.settings import choose
+from mahc.learning.control import Control, Progress
+from mahc.learning.settings import RunSettings, choose
+from mahc.learning.stop_reason import StopReason
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,9 +39,11 @@ class Agreement:
     consensus : Consensus
         The graph of all together; every contestant counts the same.
     members : dict of str to MixedGraph
-        The CPDAG of each contestant: of the graph learnt from the data or, with resamples, of its own consensus.
+        The CPDAG or PAG of each contestant: of the graph learnt from the data or, with resamples, its own consensus.
     counts : dict of str to EdgeCounts
         The counts of each contestant.
+    stop_reasons : dict of str to StopReason
+        Why each contestant ended. A contestant that Ctrl-C left without a graph is here and not among the members.
 
     Examples
     --------
@@ -45,6 +56,7 @@ class Agreement:
     consensus: Consensus
     members: dict[str, MixedGraph]
     counts: dict[str, EdgeCounts]
+    stop_reasons: dict[str, StopReason] = field(default_factory=dict)
 
     def table(self) -> pl.DataFrame:
         """Every pair of contestants: edges of each, common edges, their share of all edges, common directions."""
@@ -70,6 +82,7 @@ def consensus(
     resamples: int = 0,
     seed: int = 1,
     how: str = "bootstrap",
+    algorithm_seed: int | None = None,
     least: int | None = None,
     threshold: float | None = None,
     knowledge: Any = None,
@@ -78,6 +91,7 @@ def consensus(
     time_limit: float | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
+    cancel: CancelToken | None = None,
     **settings: Any,
 ) -> Agreement:
     """Learn with several algorithms or scores, and make one graph of what they find.
@@ -92,6 +106,8 @@ def consensus(
         Number of resamples that each learns from; 0: each learns once, from the data themselves.
     seed, how
         The resamples, as for `mahc.bootstrap`; all algorithms learn from the same ones.
+    algorithm_seed : int, optional
+        Seed of their own random choices, for the algorithms that make any (boss).
     least, threshold
         Which edges are in, as for `mahc.average`.
     knowledge : Knowledge, dict, str or path, optional
@@ -105,7 +121,9 @@ def consensus(
     threads : int, optional
         Number of threads; all processors if left out.
     progress : callable, optional
-        Called now and then with a `Progress`.
+        Called now and then with a `Progress`; Ctrl-C ends the run with the algorithms and resamples done so far.
+    cancel : CancelToken, optional
+        Ends the run in the same way when any thread calls its `cancel()`.
     **settings
         Settings of reading, and those that all the algorithms have.
 
@@ -126,41 +144,68 @@ def consensus(
     1.0
     """
     names = _check_names(algorithms)
-    check_consensus_settings(least, threshold)
-    if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 0:
-        raise InvalidSettingError("resamples", resamples, "give a whole number from 0 up")
+    ConsensusSettings(least=least, threshold=threshold)
+    check_resamples(resamples)
+    RunSettings(time_limit=time_limit, threads=threads, ties=ties)
     reading, others = split_settings(settings)
     for name in names:
-        choose(*_parts(name), others)  # refuses a wrong name before any data are read
+        choose(*split_name(name), others)  # refuses a wrong name before any data are read
+    BootstrapSettings(seed=seed, how=how, algorithm_seed=algorithm_seed)
+    check_algorithm_seed([split_name(name)[0] for name in names], algorithm_seed)
     table = take_data(data, reading)
     if not isinstance(table, Dataset):
         raise DataError("a consensus needs rows, and a count source has none: give the data themselves")
     known = take_knowledge(knowledge)
-    limits = {"time_limit": time_limit, "threads": threads}
-    common = {**others, **limits, "knowledge": known, "start": start, "ties": ties, "progress": progress}
-    counts, patterns, members = {}, {}, {}
-    for name in names:
-        algorithm, objective = _parts(name)
-        shared: dict[str, Any] = {**common, "objective": objective}
-        if resamples:
-            found = bootstrap(
-                table,
-                algorithm,
-                resamples=resamples,
-                seed=seed,
-                how=how,
-                **shared,
-            )
-            counts[name], patterns[name] = found.graphs, found.patterns
-            members[name] = average_counts(found.graphs, found.patterns, None, None, known).graph
-        else:
-            learned = learn(table, algorithm, **shared)
-            counts[name], patterns[name] = _count(learned.graph), _count(learned.pattern)
-            members[name] = learned.pattern
+    control = Control(None, progress, cancel)
+    limits = {"time_limit": time_limit, "threads": threads, "progress": progress, "cancel": control.token}
+    common = {**others, **limits, "knowledge": known, "start": start, "ties": ties}
+    resampling = {"resamples": resamples, "seed": seed, "how": how} if resamples else None
+    found, stopped = {}, {}
+    with control.catching_interrupts():
+        for name in names:
+            stopped[name] = StopReason.INTERRUPTED
+            if control.stop_reason() is None:
+                own_seed = algorithm_seed if has_own_seed(split_name(name)[0]) else None
+                member = _run(table, name, own_seed, common, resampling)
+                if member is not None:
+                    found[name], stopped[name] = member, member.stop_reason
+    if not found:
+        raise MahcError(f"{StopReason.INTERRUPTED.words} before the first algorithm had a graph: allow more time")
     if least is None and threshold is None and not resamples:
         threshold = 0.5 - 1e-9  # of single graphs: in at least half of them
+    counts = {name: member.graphs for name, member in found.items()}
+    patterns = {name: member.patterns for name, member in found.items()}
     made = average_counts(_sum(counts), _sum(patterns), least, threshold, known)
-    return Agreement(made, members, counts)
+    return Agreement(made, {name: member.pattern for name, member in found.items()}, counts, stopped)
+
+
+@dataclass(frozen=True)
+class _Member:
+    """What one contestant found."""
+
+    graphs: EdgeCounts
+    patterns: EdgeCounts
+    pattern: MixedGraph
+    stop_reason: StopReason
+
+
+def _run(
+    table: Dataset, name: str, own_seed: int | None, common: dict[str, Any], resampling: dict[str, Any] | None
+) -> _Member | None:
+    """Learn with one contestant; None where Ctrl-C came before it had learnt from a resample."""
+    algorithm, objective = split_name(name)
+    if resampling is None:
+        chosen: dict[str, Any] = {} if own_seed is None else {"seed": own_seed}
+        learned = learn(table, algorithm, objective=objective, **chosen, **common)
+        return _Member(_count(learned.graph), _count(learned.pattern), learned.pattern, learned.stop_reason)
+    try:
+        found = bootstrap(table, algorithm, objective=objective, algorithm_seed=own_seed, **resampling, **common)
+    except MahcError:
+        if common["cancel"].cancelled:
+            return None
+        raise
+    pattern = average_counts(found.graphs, found.patterns, None, None, common["knowledge"]).graph
+    return _Member(found.graphs, found.patterns, pattern, found.stop_reason)
 
 
 def _check_names(algorithms: Sequence[str]) -> list[str]:
@@ -172,7 +217,18 @@ def _check_names(algorithms: Sequence[str]) -> list[str]:
     return names
 
 
-def _parts(name: str) -> tuple[str, str | None]:
+def check_resamples(resamples: int) -> None:
+    """Refuse what is not a number of resamples, or 0."""
+    if isinstance(resamples, bool) or not isinstance(resamples, int) or not 0 <= resamples <= MOST_RESAMPLES:
+        raise InvalidSettingError("resamples", resamples, f"give a whole number from 0 to {MOST_RESAMPLES:,}")
+
+
+def split_name(name: str) -> tuple[str, str | None]:
+    """The algorithm and the score of a name such as "hc/bdeu".
+
+    >>> split_name("hc/bdeu"), split_name("mahc")
+    (('hc', 'bdeu'), ('mahc', None))
+    """
     algorithm, _, score = name.partition("/")
     return algorithm, score or None
 

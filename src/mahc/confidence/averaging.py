@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mahc.confidence.consensus_graph import build_graph
+from mahc.confidence.settings import ConsensusSettings
 from mahc.confidence.threshold import find_threshold
-from mahc.errors import GraphError, InvalidSettingError, Mention, SettingError
+from mahc.errors import InvalidSettingError
 from mahc.graphs import DAG, MixedGraph
 from mahc.graphs.edge_counts import EdgeCounts, count_edges
 from mahc.knowledge.knowledge import Knowledge
@@ -30,9 +31,10 @@ class Consensus:
     Parameters
     ----------
     graph : MixedGraph
-        The consensus: arcs where a direction is supported, undirected edges elsewhere.
-    dag : DAG
-        A DAG that fits it, to be scored and fitted.
+        The consensus: arcs where a direction is supported, undirected edges elsewhere. Of PAGs: at each end the mark
+        that most of them have.
+    dag : DAG, optional
+        A DAG that fits it, to be scored and fitted; None for PAGs.
     threshold : float
         Edges with a larger share of the graphs are in.
     counts : EdgeCounts
@@ -50,7 +52,7 @@ class Consensus:
     """
 
     graph: MixedGraph
-    dag: DAG
+    dag: DAG | None
     threshold: float
     counts: EdgeCounts
     left_out: tuple[tuple[str, str, str], ...] = ()
@@ -123,10 +125,14 @@ def average(
     with this edge have it. Arcs are taken by falling frequency and never close a directed cycle; what cannot be
     directed so stays undirected.
 
+    Of PAGs each end of an edge gets the arrowhead or the tail that more than half of the graphs with this edge have
+    there, otherwise a circle. An edge whose marks contradict more frequent ones gets two circles.
+
     Parameters
     ----------
     graphs : Confidence or iterable of DAG and MixedGraph
-        A bootstrap, whose directions are those of its CPDAGs; or DAGs and CPDAGs, whose directions are taken as given.
+        A bootstrap, whose directions are those of its CPDAGs or PAGs; or DAGs, CPDAGs and PAGs, whose marks are taken
+        as given.
     least : int, optional
         An edge is in if at least this many graphs have it.
     threshold : float, optional
@@ -143,7 +149,7 @@ def average(
     Raises
     ------
     MahcError
-        Where the graphs are over different variables, are PAGs, or a setting is wrong.
+        Where the graphs are over different variables, or a setting is wrong.
 
     Examples
     --------
@@ -151,7 +157,7 @@ def average(
     >>> average([one, two, two], threshold=0.5).graph.edges
     (Edge(left='a', mark='-->', right='b'), Edge(left='c', mark='-->', right='b'))
     """
-    check_consensus_settings(least, threshold)
+    ConsensusSettings(least=least, threshold=threshold)
     if isinstance(graphs, Confidence):
         edges, directions = graphs.graphs, graphs.patterns
         known = graphs.run.knowledge if knowledge is None else take_knowledge(knowledge)
@@ -165,7 +171,6 @@ def average_counts(
     edges: EdgeCounts, directions: EdgeCounts, least: int | None, threshold: float | None, knowledge: Knowledge
 ) -> Consensus:
     """The consensus of graphs that were counted already."""
-    _refuse_pags(edges)
     if least is not None and least > edges.graphs:
         raise InvalidSettingError("least", least, f"give at most the number of graphs, {edges.graphs}")
     if least is not None:
@@ -174,22 +179,3 @@ def average_counts(
         chosen = find_threshold(edges) if threshold is None else float(threshold)
     built = build_graph(edges, directions, chosen, knowledge)
     return Consensus(built.graph, built.dag, chosen, edges, built.left_out)
-
-
-def check_consensus_settings(least: int | None, threshold: float | None) -> None:
-    """Refuse a wrong threshold."""
-    if least is not None and threshold is not None:
-        raise SettingError(Mention("least"), " and ", Mention("threshold"), " say the same in two ways: give one")
-    if least is not None and (isinstance(least, bool) or not isinstance(least, int) or least < 1):
-        raise InvalidSettingError("least", least, "give a whole number from 1 up")
-    number = isinstance(threshold, int | float) and not isinstance(threshold, bool)
-    if threshold is not None and not (number and 0 <= threshold < 1):
-        raise InvalidSettingError("threshold", threshold, "give a number from 0 to below 1")
-
-
-def _refuse_pags(counts: EdgeCounts) -> None:
-    for (i, j), found in counts.counts.items():
-        for text in found:
-            if text not in ("-->", "<--", "---"):
-                edge = f"{counts.names[i]} {text} {counts.names[j]}"
-                raise GraphError(f"the edge {edge} is of a PAG, and PAGs are not averaged: give DAGs or CPDAGs")

@@ -35,6 +35,7 @@ def bootstrap(
     resamples: int = 200,
     seed: int = 1,
     how: str = "bootstrap",
+    algorithm_seed: int | None = None,
     resume: Confidence | str | PathLike[str] | None = None,
     time_limit: float | None = None,
     threads: int | None = None,
@@ -60,6 +61,8 @@ def bootstrap(
         Seed of the resamples; each has a random stream of its own.
     how : str
         "bootstrap" (as many rows as there are, with replacement) or "half" (half of them, without replacement).
+    algorithm_seed : int, optional
+        Seed of the algorithm's own random choices (boss), the same for all resamples; its default if left out.
     resume : Confidence, str or path, optional
         A saved bootstrap of the same data, settings and seed, to which the resamples that it lacks are added.
     time_limit : float, optional
@@ -90,10 +93,11 @@ def bootstrap(
     >>> bootstrap(columns, "hc", resamples=25).edge("rain", "wet")
     1.0
     """
-    chosen = BootstrapSettings(resamples=resamples, seed=seed, how=how)
+    chosen = BootstrapSettings(resamples=resamples, seed=seed, how=how, algorithm_seed=algorithm_seed)
     RunSettings(time_limit=time_limit, threads=threads)
     control = Control(time_limit, progress, cancel)
-    request = make_request(data, algorithm, threads=threads, **settings)
+    own: dict[str, Any] = {**settings, **chosen.own_seed(algorithm)}
+    request = make_request(data, algorithm, threads=threads, **own)
     if isinstance(request.data, IncompleteData):
         raise SettingError(
             Mention("missing", request.data.method),

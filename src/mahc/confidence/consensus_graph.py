@@ -6,6 +6,8 @@
    violated knowledge.
 3. All others are left undirected. For a DAG they are directed in the same order: the more frequent direction if that
    is legal, else the other. Where neither is legal the edge is left out, and the result says why.
+
+Graphs with the marks of PAGs follow the rules of `consensus_pag.py` instead.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mahc.confidence.consensus_pag import has_pag_marks, mark_edges
 from mahc.graphs import DAG, MixedGraph
 from mahc.graphs.edge_counts import EdgeCounts, turn_around
 from mahc.knowledge.constraints import ARC, Constraints
@@ -25,10 +28,10 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Built:
-    """The graph, a DAG that fits it, and the edges that were left out although frequent, with the reason."""
+    """The graph, a DAG that fits it (PAGs have none), and the edges left out although frequent, with the reason."""
 
     graph: MixedGraph
-    dag: DAG
+    dag: DAG | None
     left_out: tuple[tuple[str, str, str], ...]
 
 
@@ -41,6 +44,8 @@ def build_graph(edges: EdgeCounts, directions: EdgeCounts, threshold: float, kno
     for u, v in _required(constraints):
         state.add(u, v)
         directed.append((u, v))
+    if has_pag_marks(edges):
+        return _build_pag(directions, _frequent(edges, threshold, knowledge), state)
     open_pairs: list[Pair] = []
     for pair in _frequent(edges, threshold, knowledge):
         if state.has(*pair) or state.has(*pair[::-1]):
@@ -64,6 +69,16 @@ def build_graph(edges: EdgeCounts, directions: EdgeCounts, threshold: float, kno
     lines = [(names[i], "---", names[j]) for i, j in undirected]
     graph = MixedGraph(names, [*((names[u], "-->", names[v]) for u, v in directed), *lines])
     return Built(graph, DAG(names, arcs), tuple(left_out))
+
+
+def _build_pag(marks: EdgeCounts, pairs: list[Pair], state: Legality) -> Built:
+    left_out: list[tuple[str, str, str]] = []
+
+    def say_why(pair: Pair, reason: str) -> None:
+        left_out.append((marks.names[pair[0]], marks.names[pair[1]], reason))
+
+    graph = mark_edges(pairs, marks, state, say_why)
+    return Built(graph, None, tuple(left_out))
 
 
 def _required(constraints: Constraints) -> list[Pair]:

@@ -85,12 +85,12 @@ def _work(request: dict[str, Any], limits: Limits, folder: Path) -> dict[str, An
     from mahc.experiment.contestants import CellError, Sample, make_contestant
 
     try:
-        simulation = _draw(request)
+        simulation = draw_sample(request)
         contestant = make_contestant(request["contestant"])
         answer = contestant.learn(Sample(simulation, folder, (folder / LEARNING).touch), limits)
         peak = _peak_memory()
         (folder / MEASURING).touch()
-        return {**_outcome(answer, limits, contestant.best_so_far), **_measure(answer, simulation), **peak}
+        return {**_outcome(answer, limits, contestant.best_so_far), **measure_answer(answer, simulation), **peak}
     except MemoryError:
         raise
     except UnavailableError as mistake:
@@ -117,7 +117,8 @@ def _trace(mistake: BaseException) -> str:
     return "".join(lines)[-LONGEST_TRACE:]
 
 
-def _draw(request: dict[str, Any]) -> Simulation | RealData:
+def draw_sample(request: dict[str, Any]) -> Simulation | RealData:
+    """The data of the cell that `Cell.request` describes."""
     from mahc.experiment.plan.plan import Case
     from mahc.experiment.real_data import split_rows
     from mahc.networks import find_network, simulate
@@ -143,7 +144,8 @@ def time_sentence(limits: Limits) -> str:
     return f"not finished within the limit of {limits.seconds:g} s"
 
 
-def _measure(answer: Answer, simulation: Simulation | RealData) -> dict[str, Any]:
+def measure_answer(answer: Answer, simulation: Simulation | RealData) -> dict[str, Any]:
+    """What the row of a cell says of a graph."""
     from mahc.graphs import DAG, dag_to_cpdag
     from mahc.measures import compare, compare_scores
     from mahc.networks import Simulation

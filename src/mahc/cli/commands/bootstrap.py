@@ -56,8 +56,9 @@ def command(
     reading: ReadingOptions = ReadingOptions(),
 ) -> None:
     """Learn a graph from data, then from resamples of them; show how often each arc and its direction come back."""
-    chosen, counted = choose(algorithm, score, {**settings.given(), **score_settings.given()})
     run, how = running.settings(), resampling.settings()
+    given = {**settings.given(), **score_settings.given(), **how.own_seed(algorithm)}
+    chosen, counted = choose(algorithm, score, given)
     check_out(output.out, overwrite=True)  # --resume writes to the folder that it read
     known = constraints.gather()
     check_use(chosen, known, constraints.start is not None)

@@ -11,12 +11,15 @@ from mahc.cli.options.algorithm_options import RunOptions
 from mahc.cli.options.groups import ALGORITHM, JSON, OUTPUT, RESAMPLING, option
 from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
 from mahc.cli.options.resampling_options import LeastOption, ThresholdOption, parse_threshold
-from mahc.cli.printing import say
+from mahc.cli.printing import say, tell
 from mahc.cli.progress import progress_line
 from mahc.confidence import Agreement, consensus
+from mahc.confidence.settings import BootstrapSettings
 from mahc.graphs.files import read_dag
+from mahc.settings import declarations
 from mahc.sources import find_data
 
+_DECLARED = declarations(BootstrapSettings)
 NAMES = "Algorithms, separated by commas, each with a score after a slash if not its default: mahc,hc/bdeu,boss."
 
 
@@ -28,7 +31,11 @@ def command(
     resamples: Annotated[
         int, option("--resamples", "N", "Resamples that each learns from; 0: learn once.", RESAMPLING, "0")
     ] = 0,
-    seed: Annotated[int, option("--seed", "N", "Seed of the resamples.", RESAMPLING, "1")] = 1,
+    seed: Annotated[int, option("--seed", "N", _DECLARED["seed"].help, RESAMPLING, "1")] = 1,
+    how: Annotated[str, option("--how", "WAY", _DECLARED["how"].help, RESAMPLING, "bootstrap")] = "bootstrap",
+    algorithm_seed: Annotated[
+        int | None, option("--algorithm-seed", "N", _DECLARED["algorithm_seed"].help, RESAMPLING)
+    ] = None,
     least: LeastOption = None,
     threshold: ThresholdOption = None,
     running: RunOptions = RunOptions(),
@@ -50,6 +57,8 @@ def command(
             [name.strip() for name in algorithms.split(",") if name.strip()],
             resamples=resamples,
             seed=seed,
+            how=how,
+            algorithm_seed=algorithm_seed,
             least=least,
             threshold=share,
             knowledge=known,
@@ -59,12 +68,26 @@ def command(
             threads=run.threads,
             progress=report,
         )
-    deliver_consensus(found.consensus, out, as_json, {"agreement": found.table().to_dicts()})
+    ended = {name: str(reason) for name, reason in found.stop_reasons.items()}
+    deliver_consensus(found.consensus, out, as_json, {"agreement": found.table().to_dicts(), "stop_reasons": ended})
     if not as_json:
         say("", "Agreement (edges in common, and their share of the edges of either)", *_agreement(found))
+    for name, reason in found.stop_reasons.items():
+        if reason.early:
+            tell(f"note: {name}: {_describe_end(found, name, resamples)}")
+
+
+def _describe_end(found: Agreement, name: str, resamples: int) -> str:
+    reason = found.stop_reasons[name]
+    if name not in found.counts:
+        return f"{reason.words}: it takes no part"
+    done = f"{found.counts[name].graphs:,} of {resamples:,} resamples were done"
+    return f"{reason.words}: {done}" if resamples else reason.describe("")
 
 
 def _agreement(found: Agreement) -> list[str]:
+    if len(found.members) < 2:
+        return ["  only one algorithm has a graph"]
     width = max(map(len, found.members))
     lines = []
     for row in found.table().iter_rows(named=True):

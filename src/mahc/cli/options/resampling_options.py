@@ -7,7 +7,7 @@ from typing import Annotated
 from mahc.cli.options.data_options import Options, OptionText, plain_texts, with_options
 from mahc.cli.options.groups import ALGORITHM, RESAMPLING, option
 from mahc.cli.options.score_options import owned_texts
-from mahc.confidence.settings import BootstrapSettings
+from mahc.confidence.settings import BootstrapSettings, ConsensusSettings
 from mahc.errors import InvalidSettingError
 from mahc.learning.algorithm import ALGORITHMS
 from mahc.learning.catalogue import algorithm_settings
@@ -33,12 +33,10 @@ class ResampledAlgorithmOptions(Options):
     """The settings of all algorithms, without those that the resampling has too: --seed is that of the resamples."""
 
 
-LeastOption = Annotated[
-    int | None, option("--least", "N", "An edge is in if at least this many graphs have it.", RESAMPLING)
-]
+_CONSENSUS = declarations(ConsensusSettings)
+LeastOption = Annotated[int | None, option("--least", "N", _CONSENSUS["least"].help, RESAMPLING)]
 ThresholdOption = Annotated[
-    str | None,
-    option("--threshold", "SHARE", "An edge is in if a larger share has it, such as 0.5; or auto.", RESAMPLING, "auto"),
+    str | None, option("--threshold", "SHARE", _CONSENSUS["threshold"].help, RESAMPLING, "auto")
 ]
 
 

@@ -6,16 +6,19 @@ import os
 from pathlib import Path
 from typing import Any
 
+from mahc.confidence.settings import BootstrapSettings, ConsensusSettings
 from mahc.errors import FormatError, MahcError, UnknownNameError
 from mahc.experiment.contestants import KINDS, Contestant
 from mahc.experiment.contestants.algorithm import MahcAlgorithm, Truth
 from mahc.experiment.contestants.command import Program
+from mahc.experiment.contestants.consensus import ConsensusGraph
 from mahc.experiment.contestants.function import PythonFunction
 from mahc.experiment.contestants.peer import PeerAlgorithm
 from mahc.experiment.contestants.peer_script import PEERS
 from mahc.experiment.plan.spelling import PlanSpelling
 from mahc.experiment.plan.table import PlanTable
 from mahc.experiment.row import TRUTH
+from mahc.settings import declarations
 
 
 def read_contestants(top: PlanTable, folder: Path) -> list[Contestant]:
@@ -53,12 +56,27 @@ def _read_algorithm(table: PlanTable, folder: Path) -> Contestant:
     contestant = MahcAlgorithm(
         **_read_common(table), name=name, settings=settings, objective=objective, missing=missing
     )
+    return _check(contestant, table, PlanSpelling())
+
+
+def _check(contestant: Contestant, table: PlanTable, spelling: PlanSpelling) -> Contestant:
     try:
         contestant.identity()  # refuses unknown names and settings out of range
     except MahcError as mistake:
-        sentence = mistake.render(PlanSpelling())
+        sentence = mistake.render(spelling)
         raise FormatError(f"{table.place} ('{contestant.label}'): {sentence}", table.file) from None
     return contestant
+
+
+def _read_consensus(table: PlanTable, folder: Path) -> Contestant:
+    given = table.content["consensus"]
+    names = (table.text("consensus"),) if isinstance(given, str) else table.texts("consensus")
+    settings = dict(table.table("settings").content)
+    # The declared settings of a bootstrap and of a consensus are keys; `identity` checks their values.
+    known = [*declarations(BootstrapSettings), *declarations(ConsensusSettings)]
+    chosen = {key: table.content[key] for key in known if table.has(key)}
+    contestant = ConsensusGraph(**_read_common(table), names=names, settings=settings, **chosen)
+    return _check(contestant, table, PlanSpelling(keys=known))
 
 
 def _read_function(table: PlanTable, folder: Path) -> Contestant:
@@ -106,5 +124,6 @@ READERS = {
     "algorithm": _read_algorithm,
     "callable": _read_function,
     "command": _read_program,
+    "consensus": _read_consensus,
     "peer": _read_peer,
 }

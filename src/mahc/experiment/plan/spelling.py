@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from mahc.errors import Mention, Spelling
 
 
 class PlanSpelling(Spelling):
-    """Settings as keys, values as TOML writes them.
+    """Settings as keys, values as TOML writes them; `keys` are those that are not in the table `settings`.
 
-    >>> PlanSpelling().name("pruning"), PlanSpelling().value(True)
-    ('settings.pruning', 'true')
+    >>> PlanSpelling().name("pruning"), PlanSpelling().value(True), PlanSpelling(["seed"]).name("seed")
+    ('settings.pruning', 'true', 'seed')
     """
+
+    def __init__(self, keys: Iterable[str] = ()) -> None:
+        self._keys = frozenset(("algorithm", "objective", *keys))
 
     def name(self, setting: str) -> str:
         """The key; the algorithm and the objective have keys of their own."""
-        return setting if setting in ("algorithm", "objective") else f"settings.{setting}"
+        return setting if setting in self._keys else f"settings.{setting}"
 
     def mention(self, mention: Mention) -> str:
         """The key and its value."""
