@@ -10,10 +10,13 @@ from hypothesis import strategies as st
 from oracles_inference import networks
 
 from mahc.cli.main import run
-from mahc.confidence import check_graph
-from mahc.confidence.checking import _discoveries, _implied
+from mahc.confidence import check_graph, question_testing
+from mahc.confidence.checking import _discoveries
+from mahc.confidence.implied import implied_independences
+from mahc.engine import CancelToken
 from mahc.errors import MahcError
 from mahc.graphs import DAG
+from mahc.independence import Questions, TableOracle
 from mahc.networks import Network, load_network, sample
 
 
@@ -21,7 +24,7 @@ from mahc.networks import Network, load_network, sample
 @settings(max_examples=30)
 def test_every_pair_that_is_not_adjacent_is_separated_and_minimally_so(network: Network, basis: str) -> None:
     dag = network.dag
-    found = {frozenset((a, b)): given_set for a, b, given_set in _implied(dag, basis)}
+    found = {frozenset((a, b)): given_set for a, b, given_set in implied_independences(dag, basis)}
     adjacent = {frozenset((dag.index(a), dag.index(b))) for a, b in dag.arcs}
     pairs = {frozenset(pair) for pair in itertools.combinations(range(len(dag.names)), 2)}
     assert found.keys() == pairs - adjacent
@@ -117,3 +120,56 @@ def test_a_mistake_is_one_sentence() -> None:
         check_graph(network.dag, sample(network, 100, 1), fdr=2)
     with pytest.raises(MahcError, match="the data lack a variable of the graph"):
         check_graph(network.dag, {"smoke": ["yes", "no"]})
+
+
+def test_a_check_that_is_stopped_keeps_the_tests_that_were_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = load_network("alarm")
+    data = sample(network, 2000, 1, unseen_states=True)
+    wrong = DAG(network.dag.names, network.dag.arcs[1:])
+    whole = check_graph(wrong, data)
+    assert (whole.stop_reason, whole.left) == ("converged", 0)
+    assert whole.tests + whole.edges + whole.untested == 37 * 36 // 2
+    token, calls, phases = CancelToken(), [], []
+    test = TableOracle.test
+
+    def stop_after_two(self: TableOracle, questions: Questions) -> object:
+        found = test(self, questions)
+        calls.append(len(questions))
+        if len(calls) == 2:
+            token.cancel()
+        return found
+
+    monkeypatch.setattr(TableOracle, "test", stop_after_two)
+    part = check_graph(wrong, data, progress=lambda progress: phases.append(progress.phase), cancel=token)
+    assert phases[0] == f"edge 1 of {len(wrong.arcs)}"
+    assert part.stop_reason == "interrupted"
+    assert 0 < part.tests < whole.tests
+    assert part.edges == whole.edges
+    assert part.unneeded == whole.unneeded
+    assert part.left == 37 * 36 // 2 - part.tests - part.edges - part.untested
+    with pytest.raises(MahcError, match="before the first test was made"):
+        check_graph(wrong, data, cancel=token)
+
+
+def test_parts_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = load_network("alarm")
+    data = sample(network, 500, 1, unseen_states=True)
+    whole = check_graph(network.dag, data)
+    monkeypatch.setattr(question_testing, "FIRST_PART", 3)
+    monkeypatch.setattr(question_testing, "PART_SECONDS", 0.0)
+    assert check_graph(network.dag, data, threads=2) == whole
+
+
+def test_the_command_says_what_a_time_limit_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    def call(*words: str) -> int:
+        with pytest.raises(SystemExit) as ended:
+            run(["check", "asia", "asia", *words])
+        return int(str(ended.value.code))
+
+    assert call("--time-limit", "0.000001") == 2
+    assert "the time limit was reached before the first test was made" in capsys.readouterr().err
+    assert call("--time-limit", "0") == 2
+    assert "--time-limit is 0" in capsys.readouterr().err
+    assert call("--time-limit", "60", "--threads", "1", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["stop_reason"], found["left"]) == ("converged", 0)

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.confidence.implied import Question, implied_independences, needed_arcs
+from mahc.confidence.question_testing import QuestionTesting
 from mahc.data import Dataset, read
-from mahc.engine import EngineRows
-from mahc.errors import DataError, UnknownNameError
+from mahc.engine import CancelToken, EngineRows
+from mahc.errors import DataError, MahcError, UnknownNameError
 from mahc.graphs import DAG, MixedGraph, cpdag_to_dag
-from mahc.graphs.bitset import members, to_bitset
-from mahc.graphs.names import rank_by_name
-from mahc.graphs.separation import MSeparation
-from mahc.independence import IndependenceTest, Questions, TableOracle
+from mahc.learning.control import Control, Progress
+from mahc.learning.settings import RunSettings
+from mahc.learning.stop_reason import StopReason
 from mahc.setting_checks import Number, OneOf
 from mahc.settings import check_settings, setting
 
 BASES = ("separators", "markov")
-Question = tuple[int, int, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
@@ -106,6 +105,10 @@ class GraphCheck:
         Number of tests that were not made, because there are too few rows.
     settings : CheckSettings
         How it was checked.
+    stop_reason : StopReason
+        Why the check ended: `converged` where nothing is left.
+    left : int
+        Number of independences and edges that a check which was stopped did not come to.
 
     Examples
     --------
@@ -119,10 +122,12 @@ class GraphCheck:
     edges: int
     untested: int
     settings: CheckSettings
+    stop_reason: StopReason = StopReason.CONVERGED
+    left: int = 0
 
     @property
     def passed(self) -> bool:
-        """Whether nothing was found."""
+        """Whether nothing was found among what was tested."""
         return not self.violations and not self.unneeded
 
     def to_dict(self) -> dict[str, object]:
@@ -132,6 +137,8 @@ class GraphCheck:
             "tests": self.tests,
             "edges": self.edges,
             "untested": self.untested,
+            "stop_reason": str(self.stop_reason),
+            "left": self.left,
             "violations": [_entry(each, "add") for each in self.violations],
             "unneeded": [_entry(each, "remove") for each in self.unneeded],
         }
@@ -155,13 +162,17 @@ def check_graph(
     fdr: float = 0.01,
     basis: str = "separators",
     min_rows_per_df: float = 5.0,
+    time_limit: float | None = None,
     threads: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    cancel: CancelToken | None = None,
 ) -> GraphCheck:
     """Test on data what a graph implies: independences that should hold, and edges that should be needed.
 
     For each pair of variables that are not adjacent, the independence that the graph implies is tested (G2), with
     control of the false discovery rate (Benjamini and Hochberg 1995). For each arc a -> b, a and b are tested given
-    the other parents of b; where the same control does not find them dependent, the data do not need the arc.
+    the other parents of b; where the same control does not find them dependent, the data do not need the arc. The
+    arcs are tested first. A check that is stopped controls the false discovery rate over the tests made so far.
 
     Parameters
     ----------
@@ -175,8 +186,14 @@ def check_graph(
         "separators": given a minimal set that separates the pair; "markov": given the parents of the later one.
     min_rows_per_df : float
         Rows per degree of freedom that a test needs.
+    time_limit : float, optional
+        Stop after this many seconds with the tests made so far.
     threads : int, optional
         Number of threads; all processors if left out.
+    progress : callable, optional
+        Called now and then with a `Progress`; Ctrl-C ends the check with the tests made so far.
+    cancel : CancelToken, optional
+        Ends the check in the same way when any thread calls its `cancel()`.
 
     Returns
     -------
@@ -186,7 +203,7 @@ def check_graph(
     Raises
     ------
     MahcError
-        Where the data lack a variable of the graph, or a setting is wrong.
+        Where the data lack a variable of the graph, a setting is wrong, or the check was stopped before any test.
 
     Examples
     --------
@@ -197,84 +214,44 @@ def check_graph(
     [('bronc', 'smoke')]
     """
     settings = CheckSettings(fdr=fdr, basis=basis, min_rows_per_df=min_rows_per_df)
+    RunSettings(time_limit=time_limit, threads=threads)
+    control = Control(time_limit, progress, cancel)
     dag = graph if isinstance(graph, DAG) else cpdag_to_dag(graph)
     dataset = data if isinstance(data, Dataset) else read(data)
     lacking = next((name for name in dag.names if name not in dataset.names), None)
     if lacking is not None:
         raise DataError(f"the data lack a variable of the graph: {UnknownNameError('column', lacking, dataset.names)}")
     table = dataset.select(dag.names)
-    testing = _Testing(dag, table, EngineRows(table, threads=threads), settings)
-    independences, left_out = testing.run(list(_implied(dag, settings.basis)))
-    edges, more = testing.run(list(_arcs(dag)))
-    dependent = _discoveries([log_p for _, log_p in independences], settings.fdr)
-    needed = _discoveries([log_p for _, log_p in edges], settings.fdr)
-    violations = [testing.describe(*each) for each, found in zip(independences, dependent, strict=True) if found]
-    unneeded = [testing.describe(*each) for each, found in zip(edges, needed, strict=True) if not found]
+    pairs = len(dag.names) * (len(dag.names) - 1) // 2 - len(dag.arcs)
+    with control.catching_interrupts():
+        testing = QuestionTesting(table, EngineRows(table, threads=threads), settings.min_rows_per_df, control)
+        edges = testing.run(needed_arcs(dag), "edge", len(dag.arcs))
+        implied = testing.run(implied_independences(dag, settings.basis), "independence", pairs)
+    left = pairs + len(dag.arcs) - edges.asked - implied.asked
+    reason = StopReason(control.stop_reason() or StopReason.INTERRUPTED) if left else StopReason.CONVERGED
+    if left and not edges.asked + implied.asked:
+        raise MahcError(f"{reason.words} before the first test was made: allow more time, or use fewer rows")
+    dependent = _discoveries([log_p for _, log_p in implied.found], settings.fdr)
+    needed = _discoveries([log_p for _, log_p in edges.found], settings.fdr)
+    violations = [_describe(dag, *each) for each, found in zip(implied.found, dependent, strict=True) if found]
+    unneeded = [_describe(dag, *each) for each, found in zip(edges.found, needed, strict=True) if not found]
     return GraphCheck(
         tuple(sorted(violations, key=lambda each: (each.log_p, each.edge))),
         tuple(sorted(unneeded, key=lambda each: (-each.log_p, each.edge))),
-        len(independences),
-        len(edges),
-        left_out + more,
+        len(implied.found),
+        len(edges.found),
+        implied.too_few_rows + edges.too_few_rows,
         settings,
+        reason,
+        left,
     )
 
 
-class _Testing:
-    def __init__(self, dag: DAG, data: Dataset, rows: EngineRows, settings: CheckSettings) -> None:
-        self._dag, self._data, self._settings = dag, data, settings
-        self._oracle = TableOracle(rows, IndependenceTest())
-
-    def run(self, questions: Sequence[Question]) -> tuple[list[tuple[Question, float]], int]:
-        """The questions that there are rows enough for, each with the logarithm of its p-value; and how many not."""
-        states = self._data.state_counts.tolist()
-        possible = []
-        for question in questions:
-            first, second, given = question
-            freedom = (states[first] - 1) * (states[second] - 1) * prod(states[v] for v in given)
-            if freedom and self._data.size >= self._settings.min_rows_per_df * freedom:
-                possible.append(question)
-        if not possible:
-            return [], len(questions)
-        asked = Questions.of([(second, [*given, first]) for first, second, given in possible])
-        result = self._oracle.test(asked)
-        assert result is not None  # there is no control that could stop it
-        return list(zip(possible, result.log_p.tolist(), strict=True)), len(questions) - len(possible)
-
-    def describe(self, question: Question, log_p: float) -> TestedPair:
-        """With names."""
-        first, second, given = question
-        names = self._dag.names
-        return TestedPair(
-            names[first], names[second], tuple(sorted(names[v] for v in given)), log_p, (names[first], names[second])
-        )
-
-
-def _implied(dag: DAG, basis: str) -> Iterator[Question]:
-    """For each pair that is not adjacent, the earlier one, the later one, and a set that separates them."""
-    separation = MSeparation(dag.parent_bitsets, dag.child_bitsets, (0,) * len(dag.names), (0,) * len(dag.names))
-    rank = rank_by_name(dag.names)
-    for place, later in enumerate(dag.order):
-        parents = dag.parent_bitsets[later]
-        for earlier in dag.order[:place]:
-            if parents >> earlier & 1:
-                continue
-            given = parents
-            if basis == "separators":
-                for v in sorted(members(parents), key=rank.__getitem__):
-                    if not separation.connected(1 << earlier, 1 << later, given & ~(1 << v)):
-                        given &= ~(1 << v)
-            yield earlier, later, tuple(sorted(members(given), key=rank.__getitem__))
-
-
-def _arcs(dag: DAG) -> Iterator[Question]:
-    """Each arc, given the other parents of its head."""
-    rank = rank_by_name(dag.names)
-    for child in dag.order:
-        parents = sorted(dag.parent_sets[child], key=rank.__getitem__)
-        for parent in parents:
-            others = to_bitset(parents) & ~(1 << parent)
-            yield parent, child, tuple(sorted(members(others), key=rank.__getitem__))
+def _describe(dag: DAG, question: Question, log_p: float) -> TestedPair:
+    first, second, given = question
+    names = dag.names
+    conditions = tuple(sorted(names[v] for v in given))
+    return TestedPair(names[first], names[second], conditions, log_p, (names[first], names[second]))
 
 
 def _discoveries(log_p: Sequence[float], rate: float) -> NDArray[np.bool_]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Annotated
 
 from mahc.cli.options.data_options import Options, plain_texts, with_options
-from mahc.cli.options.groups import ALGORITHM, DATA, JSON, argument
+from mahc.cli.options.groups import ALGORITHM, DATA, JSON, LIMITS, argument, option
 from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
 from mahc.cli.printing import say, say_json, tell
+from mahc.cli.progress import progress_line
 from mahc.confidence.checking import CheckSettings, GraphCheck, TestedPair, check_graph
 from mahc.measures.graph_score import require_dag
 from mahc.settings import declarations
@@ -31,6 +32,8 @@ def command(
     /,
     *,
     options: CheckOptions = CheckOptions(),
+    time_limit: Annotated[float | None, option("--time-limit", "S", "Stop with the tests made so far.", LIMITS)] = None,
+    threads: Annotated[int | None, option("--threads", "N", "Number of threads.", LIMITS)] = None,
     reading: ReadingOptions = ReadingOptions(),
     as_json: Annotated[bool, JSON] = False,
 ) -> None:
@@ -40,17 +43,24 @@ def command(
     if note is not None:
         tell(f"note: {note}")
     dataset = load_dataset(find_data(data), reading.settings())
-    report = check_graph(
-        require_dag(found, graph),
-        dataset,
-        fdr=settings.fdr,
-        basis=settings.basis,
-        min_rows_per_df=settings.min_rows_per_df,
-    )
+    dag = require_dag(found, graph)
+    with progress_line("result of the tests so far") as progress:
+        report = check_graph(
+            dag,
+            dataset,
+            fdr=settings.fdr,
+            basis=settings.basis,
+            min_rows_per_df=settings.min_rows_per_df,
+            time_limit=time_limit,
+            threads=threads,
+            progress=progress,
+        )
     if as_json:
         say_json(report.to_dict(), indent=2)
     else:
         say(*report_lines(report))
+    if report.left:
+        tell(f"note: {report.stop_reason.words}: {report.left:,} tests were not made")
 
 
 def report_lines(report: GraphCheck) -> list[str]:
