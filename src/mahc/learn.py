@@ -121,6 +121,7 @@ def learn(
         ties=ties,
         threads=threads,
         on=on,
+        control=control,
         **settings,
     )
     try:
@@ -146,13 +147,14 @@ def make_request(
     ties: str = "data",
     threads: int | None = None,
     on: object = None,
+    control: Control | None = None,
     **settings: Any,
 ) -> Request:
     """Check the arguments of `learn`, settings before data; what remains is to search."""
     RunSettings(ties=ties, threads=threads)
     reading, others = split_settings(settings)
     chosen, chosen_score = choose(algorithm, objective, others)
-    table = take_data(data, reading, on, threads, getattr(chosen, "memory_mebibytes", None))
+    table = take_data(data, reading, on, threads, getattr(chosen, "memory_mebibytes", None), control)
     if isinstance(table, IncompleteData):
         check_method(table.method, chosen, chosen_score, table.size)
     known = take_knowledge(knowledge)
@@ -182,6 +184,7 @@ def take_data(
     on: object = None,
     threads: int | None = None,
     memory_mebibytes: int | None = None,
+    control: Control | None = None,
 ) -> Dataset | CountSource | IncompleteData:
     """The data, read where that is still to be done; settings of reading beside data that were read are refused.
 
@@ -194,7 +197,7 @@ def take_data(
         if reading.keeps_missing:
             raise SettingError(Mention("missing", reading.missing), " needs all rows in one process: read one file")
         memory = DEFAULT_MEMORY if memory_mebibytes is None else memory_mebibytes * MEBIBYTE
-        return open_shards(data, reading, on=on, threads=threads, memory_bytes=memory)
+        return open_shards(data, reading, on=on, threads=threads, memory_bytes=memory, control=control)
     if not isinstance(data, Dataset) and not is_count_source(data):
         return _keep_missing(read_with(data, reading.coding_missing()), reading.missing)
     kept = ("missing",) if isinstance(data, Dataset) and reading.missing in ("drop", *MISSING_METHODS) else ()

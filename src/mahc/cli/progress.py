@@ -57,7 +57,7 @@ def write_line(progress: Progress, width: int, kept: str = HINT) -> str:
     >>> write_line(Progress("climbing", 12, -3252.1, 0.5), width=100)
     'climbing, step 12, score -3,252.1, 0.5 s (Ctrl-C: best graph so far)'
     """
-    parts = [progress.phase]
+    parts = [progress.phase, progress.detail] if progress.detail else [progress.phase]
     if progress.steps and not progress.phase.startswith("resample"):
         parts.append(f"step {progress.steps:,}")
     if not math.isnan(progress.score):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
-
-import numpy as np
 
 from mahc._version import __version__
 from mahc.cluster.coding import Coding
 from mahc.cluster.engines import need
 from mahc.cluster.frame_pieces import FramePiece
+from mahc.cluster.meter import PassMeter, PassProgress
 from mahc.cluster.passes import Pass
 from mahc.cluster.pieces import Piece
 from mahc.cluster.shard import Shard
@@ -22,6 +22,8 @@ RETRIES = 5
 BRANCHES = 8  # contributions that one task adds up
 WAIT = 0.2  # seconds between two looks at the control
 TIMEOUT = 10  # seconds for a scheduler to answer
+NO_WORKERS = 300  # seconds to wait for workers where all are gone: a cluster may be starting new ones
+SECONDS_BETWEEN_CHECKS = 2
 
 
 def connect_dask(on: object) -> Any:
@@ -65,10 +67,21 @@ class DaskRunner:
         Where the rows are; or futures of pieces.
     owned : bool
         Whether `close` closes the client.
+    progress : callable, optional
+        Called with a `PassProgress` when pieces are done.
     """
 
-    def __init__(self, client: Any, pieces: Sequence[Piece], owned: bool = False) -> None:
-        self._client, self._pieces, self._owned = client, list(pieces), owned
+    speculation = 16
+
+    def __init__(
+        self,
+        client: Any,
+        pieces: Sequence[Piece],
+        owned: bool = False,
+        progress: Callable[[PassProgress], None] | None = None,
+    ) -> None:
+        self._client, self._pieces, self._owned, self._progress = client, list(pieces), owned, progress
+        self._sizes = [getattr(piece, "size", 0) if not hasattr(piece, "key") else 0 for piece in self._pieces]
         self._shards: list[Any] = []
         self._passes = 0
         self._check_versions()
@@ -92,11 +105,18 @@ class DaskRunner:
         """The sum over all pieces; None when the control stops the run."""
         self._passes += 1
         parts = self._shards if question.coded else self._pieces
-        level = [self._submit(_contribute, question, part) for part in parts]
+        asked = [self._submit(_contribute, question, part) for part in parts]
+        level, made = asked, list(asked)
         while len(level) > 1:
             groups = [level[i : i + BRANCHES] for i in range(0, len(level), BRANCHES)]
             level = [self._submit(_add_up, question, group) for group in groups]
-        return self._wait(level[0], control)  # type: ignore[no-any-return]
+            made += level
+        meter = PassMeter(self._passes, question.name, self._sizes, control, self._progress)
+        found = self._wait(level[0], asked, meter)
+        if found is None:
+            self._client.cancel(made, force=True)
+        meter.end()
+        return found  # type: ignore[no-any-return]
 
     def close(self) -> None:
         """Let the workers forget the coded pieces."""
@@ -107,19 +127,18 @@ class DaskRunner:
     def _submit(self, function: Any, *arguments: Any) -> Any:
         return self._client.submit(function, *arguments, pure=False, retries=RETRIES)
 
-    def _wait(self, future: Any, control: RunControl | None) -> Any:
+    def _wait(self, future: Any, asked: Sequence[Any], meter: PassMeter) -> Any:
         import distributed
 
-        while True:
-            if control is not None and control.should_stop(0, np.nan):
-                future.cancel()
-                return None
+        workers = _Workers(self._client)
+        while not meter.finish(sum(one.status == "finished" for one in asked)):
             try:
-                return future.result(timeout=WAIT if control is not None else None)
+                return future.result(timeout=WAIT)
             except (TimeoutError, distributed.TimeoutError):
-                continue
+                workers.check()
             except (distributed.client.FutureCancelledError, distributed.KilledWorker, OSError) as problem:
                 raise MahcError(f"the Dask cluster failed ({type(problem).__name__}): start it again") from None
+        return None
 
     def _check_versions(self) -> None:
         try:
@@ -132,6 +151,29 @@ class DaskRunner:
         if wrong:
             address, version = sorted(wrong.items())[0]
             raise MahcError(f"the worker {address} has mahc {version}, this process {__version__}: install one version")
+
+
+class _Workers:
+    """Notices that a cluster has lost its scheduler, or all its workers for too long."""
+
+    def __init__(self, client: Any) -> None:
+        self._client, self._checked, self._seen = client, time.monotonic(), time.monotonic()
+
+    def check(self) -> None:
+        now = time.monotonic()
+        if now - self._checked < SECONDS_BETWEEN_CHECKS:
+            return
+        self._checked = now
+        try:
+            found = self._client.nthreads()
+        except Exception as problem:  # a lost connection shows in many ways
+            raise MahcError(
+                f"the Dask scheduler does not answer any more ({type(problem).__name__}): start it again"
+            ) from None
+        if found:
+            self._seen = now
+        elif now - self._seen > NO_WORKERS:
+            raise MahcError(f"the Dask cluster has had no workers for {NO_WORKERS} s: start some, or a new cluster")
 
 
 def _version() -> str:

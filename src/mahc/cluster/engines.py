@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from mahc.cluster.meter import PassProgress
 from mahc.cluster.pieces import find_pieces
 from mahc.cluster.runner import Runner
 from mahc.errors import MahcError, SettingError
@@ -18,7 +20,9 @@ def is_cluster_frame(data: object) -> bool:
     return _package(data) in ("dask", "pyspark") and hasattr(data, "columns")
 
 
-def make_runner(on: object, data: Any) -> tuple[Runner, list[str]]:
+def make_runner(
+    on: object, data: Any, progress: Callable[[PassProgress], None] | None = None
+) -> tuple[Runner, list[str]]:
     """The runner of an engine, and the names of the columns.
 
     `on` is a `distributed.Client`, a Spark session, an address (dask://host:8786, spark://host:7077,
@@ -28,30 +32,30 @@ def make_runner(on: object, data: Any) -> tuple[Runner, list[str]]:
         from mahc.cluster.dask_runner import connect_dask, frame_pieces
 
         client = connect_dask(on)
-        return _dask(client, frame_pieces(data, client), on), [str(name) for name in data.columns]
+        return _dask(client, frame_pieces(data, client), on, progress), [str(name) for name in data.columns]
     if _package(data) == "pyspark":
         from mahc.cluster.spark_runner import SparkRunner
 
-        return SparkRunner(data), [str(name) for name in data.columns]
+        return SparkRunner(data, progress), [str(name) for name in data.columns]
     if _package(on) == "distributed" or str(on).startswith(("dask://", "tcp://", "tls://")):
         from mahc.cluster.dask_runner import connect_dask
 
         pieces = find_pieces(data)
-        return _dask(connect_dask(on), pieces, on), list(pieces[0].column_types())
+        return _dask(connect_dask(on), pieces, on, progress), list(pieces[0].column_types())
     if _package(on) == "pyspark" or str(on).startswith("spark://"):
         from mahc.cluster.spark_runner import SparkRunner, read_with_spark
 
         frame = read_with_spark(on, data)
-        return SparkRunner(frame), [str(name) for name in frame.columns]
+        return SparkRunner(frame, progress), [str(name) for name in frame.columns]
     if isinstance(on, str):
         raise SettingError(f"on is '{on}': give an address such as dask://host:8786 or spark://host:7077")
     raise MahcError(f"on is a {type(on).__name__}: give a distributed.Client, a Spark session or an address")
 
 
-def _dask(client: Any, pieces: Any, on: object) -> Runner:
+def _dask(client: Any, pieces: Any, on: object, progress: Callable[[PassProgress], None] | None) -> Runner:
     from mahc.cluster.dask_runner import DaskRunner
 
-    return DaskRunner(client, pieces, owned=isinstance(on, str))
+    return DaskRunner(client, pieces, owned=isinstance(on, str), progress=progress)
 
 
 def _package(thing: object) -> str:

@@ -26,6 +26,7 @@ class FramePiece:
         else:
             self._frame = pl.DataFrame(frame)
         self.name = name
+        self.size = int(self._frame.estimated_size())
 
     def column_types(self) -> dict[str, pl.DataType]:
         """The columns and their types."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import logging
+import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -12,14 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from mahc.cluster.coding import make_coding
 from mahc.cluster.engines import is_cluster_frame, make_runner
+from mahc.cluster.meter import PassProgress
 from mahc.cluster.passes import DistinctRows, ValueCounts
 from mahc.cluster.pieces import Piece, find_pieces
 from mahc.cluster.runner import LocalRunner, Runner
 from mahc.cluster.sharded_rows import CompactRows, ShardedRows, make_dataset
 from mahc.data.dataset import LARGEST_SIZE
 from mahc.data.settings import ReadSettings
+from mahc.engine.control import RunControl
 from mahc.engine.rows import available_processors
-from mahc.errors import DataError
+from mahc.errors import DataError, MahcError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -60,7 +63,8 @@ def open_shards(
     on: object = None,
     threads: int | None = None,
     memory_bytes: int = DEFAULT_MEMORY,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[PassProgress], None] | None = None,
+    control: RunControl | None = None,
 ) -> CompactRows | ShardedRows:
     """Read the states of data in pieces, and prepare to count them.
 
@@ -77,7 +81,9 @@ def open_shards(
     memory_bytes : int
         Memory for coded and for distinct rows in this process.
     progress : callable, optional
-        Called with the number of pieces done and their total.
+        Called with a `PassProgress` when pieces are done.
+    control : RunControl, optional
+        Its time limit and its token end the reading, with a MahcError: there is no graph yet.
 
     Returns
     -------
@@ -107,15 +113,22 @@ def open_shards(
         runner = LocalRunner(pieces, threads or available_processors(), memory_bytes // 2, progress=progress)
         names = _column_names(pieces, settings)
     else:
-        runner, first = make_runner(on, data)
+        runner, first = make_runner(on, data, progress)
         names = settings.kept(first)
-    return _count(runner, names, settings, memory_bytes)
+    try:
+        return _count(runner, names, settings, memory_bytes, control)
+    except BaseException:
+        runner.close()
+        raise
 
 
-def _count(runner: Runner, names: Sequence[str], settings: ReadSettings, memory: int) -> CompactRows | ShardedRows:
+def _count(
+    runner: Runner, names: Sequence[str], settings: ReadSettings, memory: int, control: RunControl | None
+) -> CompactRows | ShardedRows:
     weights = settings.weights if isinstance(settings.weights, str) else None
     variables = tuple(name for name in names if name != weights)
-    found: tuple[int, dict[str, pl.DataFrame]] | None = runner.run(ValueCounts(variables, weights))
+    found: tuple[int, dict[str, pl.DataFrame]] | None = runner.run(ValueCounts(variables, weights), control)
+    _refuse_stopped(control)
     if found is None or not found[0]:
         raise DataError("the files have no rows: at least one is needed")
     rows, counts = found
@@ -129,7 +142,8 @@ def _count(runner: Runner, names: Sequence[str], settings: ReadSettings, memory:
     # A distinct row takes one byte or two per variable, eight for its weight, and as much again while it is counted.
     limit = max(1000, memory // 4 // (3 * len(variables) + 24))
     everything = tuple(range(len(variables)))
-    distinct = runner.run(DistinctRows((everything,), limit))
+    distinct = runner.run(DistinctRows((everything,), limit), control)
+    _refuse_stopped(control)
     if distinct is not None and distinct[0] is not None:
         data = replace(make_dataset(coding, distinct[0], everything), reading=settings)
         _LOG.info("%d rows have %d distinct ones: they are counted in memory", rows, data.rows)
@@ -137,6 +151,15 @@ def _count(runner: Runner, names: Sequence[str], settings: ReadSettings, memory:
         return CompactRows(data, rows, runner.passes)
     _LOG.info("%d rows have more than %d distinct ones: every batch of counts is a pass over the pieces", rows, limit)
     return ShardedRows(runner, coding, marginals, rows, size, limit, settings)
+
+
+def _refuse_stopped(control: RunControl | None) -> None:
+    """Before the states of the variables are known there is no graph to return."""
+    if control is None or not control.should_stop(0, math.nan):
+        return
+    if control.seconds_left() <= 0:
+        raise MahcError("the time limit was reached while the data were read, before learning began: raise it")
+    raise MahcError("the run was cancelled while the data were read, before learning began")
 
 
 def _column_names(pieces: Sequence[Piece], settings: ReadSettings) -> list[str]:

@@ -27,6 +27,11 @@ class Pass(Protocol[T]):
     """A question to all pieces."""
 
     @property
+    def name(self) -> str:
+        """What progress calls it."""
+        ...
+
+    @property
     def coded(self) -> bool:
         """Whether `of` takes a `Shard` (coded rows) or a `Piece`."""
         ...
@@ -46,6 +51,7 @@ class ValueCounts:
 
     names: tuple[str, ...]
     weights: str | None
+    name: str = field(default="values", init=False)
     coded: bool = field(default=False, init=False)
 
     def of(self, part: Piece) -> tuple[int, dict[str, pl.DataFrame]]:
@@ -67,6 +73,7 @@ class ValueCounts:
 class FingerprintSums:
     """The wrapping sums of row hashes that the fingerprint of the data is made of."""
 
+    name: str = field(default="fingerprint", init=False)
     coded: bool = field(default=True, init=False)
 
     def of(self, part: Shard) -> tuple[int, ...]:
@@ -87,6 +94,7 @@ class FamilyTables:
 
     families: Families
     cells: int
+    name: str = field(default="tables", init=False)
     coded: bool = field(default=True, init=False)
 
     def of(self, part: Shard) -> NDArray[np.int64]:
@@ -106,6 +114,7 @@ class RowHashes:
 
     state_hashes: Hashes
     wanted: NDArray[np.bool_]
+    name: str = field(default="ties", init=False)
     coded: bool = field(default=True, init=False)
 
     def of(self, part: Shard) -> Hashes:
@@ -125,6 +134,7 @@ class DistinctRows:
 
     sets: tuple[tuple[int, ...], ...]
     limit: int
+    name: str = field(default="distinct rows", init=False)
     coded: bool = field(default=True, init=False)
 
     def of(self, part: Shard) -> list[pl.DataFrame | None]:

@@ -28,6 +28,11 @@ class Piece(Protocol):
         """What errors call it."""
         ...
 
+    @property
+    def size(self) -> int:
+        """How many bytes it takes where it is stored, about; 0 where that is not known."""
+        ...
+
     def column_types(self) -> dict[str, pl.DataType]:
         """The columns and their types."""
         ...
@@ -51,6 +56,8 @@ class FilePiece:
         How many rows; None for all.
     partitions : tuple of (str, str)
         Columns that the folders of a hive-partitioned table give all rows of the file, with their values.
+    size : int
+        The bytes of the file that belong to the piece, about.
 
     Examples
     --------
@@ -62,6 +69,7 @@ class FilePiece:
     first: int = 0
     rows: int | None = None
     partitions: tuple[tuple[str, str], ...] = ()
+    size: int = 0
 
     @property
     def name(self) -> str:
@@ -175,8 +183,12 @@ def _cut(path: str, partitions: tuple[tuple[str, str], ...]) -> Sequence[FilePie
     import polars as pl
 
     if Path(path).suffix.lower() not in PARQUET_ENDINGS:
-        return [FilePiece(path, partitions=partitions)]
+        return [FilePiece(path, partitions=partitions, size=read_or_raise(Path(path), lambda: os.path.getsize(path)))]
     scan = pl.scan_parquet(path, glob=False, hive_partitioning=False)
     rows = int(read_or_raise(Path(path), lambda: scan.select(pl.len()).collect().item()))
-    starts = range(0, max(rows, 1), ROWS_PER_PIECE)
-    return [FilePiece(path, first, min(ROWS_PER_PIECE, rows - first), partitions) for first in starts]
+    size = read_or_raise(Path(path), lambda: os.path.getsize(path))
+    pieces = []
+    for first in range(0, max(rows, 1), ROWS_PER_PIECE):
+        taken = min(ROWS_PER_PIECE, rows - first)
+        pieces.append(FilePiece(path, first, taken, partitions, size * taken // max(1, rows)))
+    return pieces

@@ -12,12 +12,13 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from mahc.cluster.coding import Coding
+from mahc.cluster.meter import PassMeter, PassProgress
 from mahc.cluster.passes import Pass
 from mahc.cluster.pieces import Piece
-from mahc.cluster.shard import Codes, Shard
+from mahc.cluster.shard import Shard
 from mahc.engine.control import RunControl
 from mahc.errors import DataError
-from mahc.files.temporary import remove_stale, temporary_folder
+from mahc.files.temporary import temporary_folder
 
 T = TypeVar("T")
 SPOOL = "mahc-spool"
@@ -34,6 +35,11 @@ class Runner(Protocol):
     @property
     def passes(self) -> int:
         """How many passes have been run."""
+        ...
+
+    @property
+    def speculation(self) -> int:
+        """For how many children a pass may count ahead of the search: more where a trip costs more."""
         ...
 
     def run(self, question: Pass[T], control: RunControl | None = None) -> T | None:
@@ -63,7 +69,7 @@ class LocalRunner:
     folder : path, optional
         Where the temporary folder is made; the system's if left out.
     progress : callable, optional
-        Called with the number of pieces done and their total.
+        Called with a `PassProgress` after each piece.
 
     Examples
     --------
@@ -71,13 +77,15 @@ class LocalRunner:
     0
     """
 
+    speculation = 4
+
     def __init__(
         self,
         pieces: Sequence[Piece],
         threads: int = 1,
         memory_bytes: int = 1 << 30,
         folder: str | os.PathLike[str] | None = None,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Callable[[PassProgress], None] | None = None,
     ) -> None:
         self._pieces, self._threads, self._left = tuple(pieces), threads, memory_bytes
         self._base = Path(folder or tempfile.gettempdir())
@@ -104,15 +112,16 @@ class LocalRunner:
     def run(self, question: Pass[T], control: RunControl | None = None) -> T | None:
         """The sum over all pieces, in their order."""
         self._passes += 1
+        meter = PassMeter(self._passes, question.name, [p.size for p in self._pieces], control, self._progress)
         total: Any = None
         for i, piece in enumerate(self._pieces):
-            if control is not None and control.should_stop(0, np.nan):
+            if meter.finish(i):
                 return None
             part: Any = self._shard(i) if question.coded else piece
             found = question.of(part)
             total = found if i == 0 else question.add(total, found)
-            if self._progress is not None:
-                self._progress(i + 1, len(self._pieces))
+        meter.finish(len(self._pieces))
+        meter.end()
         return total  # type: ignore[no-any-return]
 
     def close(self) -> None:
@@ -128,11 +137,10 @@ class LocalRunner:
         if isinstance(kept, Shard):
             return kept
         if isinstance(kept, Path):
-            return Shard(self._pieces[i], self._coding, self._threads, _load(kept, self._coding))
+            return _load(kept, self._pieces[i], self._coding, self._threads)
         shard = Shard(self._pieces[i], self._coding, self._threads)
-        size = sum(column.nbytes for column in shard.columns) * 3  # with the core's own form of the rows
-        if size <= self._left:
-            self._left -= size
+        if shard.memory_bytes <= self._left:
+            self._left -= shard.memory_bytes
             self._kept[i] = shard
         else:
             self._kept[i] = self._write(i, shard)
@@ -141,11 +149,10 @@ class LocalRunner:
     def _write(self, i: int, shard: Shard) -> Path:
         try:
             if self._spool is None:
-                remove_stale(self._base)
                 self._spool = temporary_folder(self._base / SPOOL)
             file = self._spool / f"{i}.codes"
             with file.open("wb") as stream:
-                for column in shard.columns:
+                for column in shard.stored():
                     stream.write(np.ascontiguousarray(column).data)
         except OSError as problem:
             self.close()
@@ -156,14 +163,12 @@ class LocalRunner:
         return file
 
 
-def _load(file: Path, coding: Coding) -> list[Codes]:
+def _load(file: Path, piece: Piece, coding: Coding, threads: int) -> Shard:
     """The columns that were written, mapped into memory."""
-    columns: list[Codes] = []
-    widths = [codes.dtype.itemsize for codes in coding.codes]
-    size = file.stat().st_size
-    rows = size // sum(widths)
-    start = 0
-    for codes in coding.codes:
-        columns.append(np.memmap(file, codes.dtype, "r", start, (rows,)) if rows else np.zeros(0, codes.dtype))
-        start += rows * codes.dtype.itemsize
-    return columns
+    types = [np.dtype(np.int64)] * (coding.weights is not None) + [codes.dtype for codes in coding.codes]
+    rows = file.stat().st_size // sum(kind.itemsize for kind in types)
+    columns, start = [], 0
+    for kind in types:
+        columns.append(np.memmap(file, kind, "r", start, (rows,)) if rows else np.zeros(0, kind))
+        start += rows * kind.itemsize
+    return Shard(piece, coding, threads, columns)

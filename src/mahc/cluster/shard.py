@@ -13,7 +13,7 @@ from mahc.cluster.pieces import Piece
 from mahc.data import Dataset
 from mahc.engine import EngineRows
 
-CACHE_MEBIBYTES = 64
+MOST_CACHE, MEBIBYTE = 64, 1 << 20
 Codes = NDArray[np.unsignedinteger]
 
 
@@ -34,12 +34,20 @@ class Shard:
     >>> folder.cleanup()
     """
 
-    def __init__(self, piece: Piece, coding: Coding, threads: int = 1, columns: Sequence[Codes] | None = None) -> None:
+    def __init__(
+        self, piece: Piece, coding: Coding, threads: int = 1, stored: Sequence[NDArray[np.integer]] | None = None
+    ) -> None:
         self.piece, self.coding, self.threads = piece, coding, threads
+        self.weights: NDArray[np.int64] | None = None
+        if stored is not None:
+            weighted = coding.weights is not None
+            self.weights = stored[0].astype(np.int64, copy=False) if weighted else None
+            self.columns: list[Codes] = list(stored[weighted:])  # type: ignore[arg-type]
+            return
         weights = None if coding.weights is None else read_weights(piece, coding.weights)
         kept = None if weights is None or weights.all() else weights > 0
         self.weights = weights if kept is None or weights is None else weights[kept]
-        self.columns = list(columns) if columns is not None else self._load(kept)
+        self.columns = self._load(kept)
 
     def __reduce__(self) -> tuple[type[Shard], tuple[object, ...]]:
         return Shard, (self.piece, self.coding, self.threads)
@@ -50,6 +58,19 @@ class Shard:
             column = self.piece.column(name)
             found.append(self.coding.code(v, column if kept is None else column.filter(kept)))
         return found
+
+    def stored(self) -> list[NDArray[np.integer]]:
+        """What `stored` of a new shard takes: the weights, if there are any, and the columns."""
+        return [*([] if self.weights is None else [self.weights]), *self.columns]
+
+    @property
+    def memory_bytes(self) -> int:
+        """The memory that it takes, about, with the core's own form of the rows and what the core keeps."""
+        return 3 * sum(column.nbytes for column in self.stored()) + self._cache_mebibytes * MEBIBYTE
+
+    @property
+    def _cache_mebibytes(self) -> int:
+        return min(MOST_CACHE, 1 + sum(column.nbytes for column in self.columns) // MEBIBYTE)
 
     @property
     def rows(self) -> int:
@@ -64,4 +85,4 @@ class Shard:
     @cached_property
     def engine(self) -> EngineRows:
         """The core on these rows."""
-        return EngineRows(self.data, threads=self.threads, cache_mebibytes=CACHE_MEBIBYTES)
+        return EngineRows(self.data, threads=self.threads, cache_mebibytes=self._cache_mebibytes)

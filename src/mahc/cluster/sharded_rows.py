@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mahc.cluster.coding import Coding
-from mahc.cluster.passes import WEIGHT, DistinctRows, FamilyTables, FingerprintSums, RowHashes
+from mahc.cluster.passes import WEIGHT, DistinctRows, FamilyTables, FingerprintSums, Pass, RowHashes
 from mahc.cluster.runner import Runner
 from mahc.cluster.wide_rows import WideRows
 from mahc.data import Dataset
 from mahc.data.fingerprint import combine_hashes
 from mahc.data.settings import ReadSettings
 from mahc.engine import EngineRows, Families, FamilyCounts
+from mahc.engine.control import RunControl, Stopped
 from mahc.engine.counts import CountSource, Hashes
 from mahc.engine.rows import MOST_WEIGHT
 
 if TYPE_CHECKING:
     import polars as pl
 
+T = TypeVar("T")
 MOST_COMPLETE = 1 << 23  # cells: the core gives tables up to this size complete, so that those of pieces can be added
 Known = tuple[frozenset[int], "CountSource", tuple[int, ...]]
 
@@ -105,11 +107,32 @@ class ShardedRows:
         self._states = [len(labels) for labels in coding.states]
         self._here: dict[int, Known] = {}
         self._fingerprint: str | None = None
+        self._control: RunControl | None = None
 
     @property
     def passes(self) -> int:
         """How many passes over the pieces have been run."""
         return self._runner.passes
+
+    @property
+    def speculation(self) -> int:
+        """For how many children a request may ask ahead of the search."""
+        return self._runner.speculation
+
+    def near(self, child: int, parents: frozenset[int]) -> bool:
+        """Whether a family is counted without a pass: from marginal counts or from distinct rows that are here."""
+        known = self._here.get(child)
+        return not parents or (known is not None and known[0].issuperset(parents))
+
+    def watch(self, control: RunControl | None) -> None:
+        """Let the control stop the passes from now on: they then raise `Stopped`."""
+        self._control = control
+
+    def _run(self, question: Pass[T]) -> T:
+        found = self._runner.run(question, self._control)
+        if found is None:
+            raise Stopped
+        return found
 
     def close(self) -> None:
         """Free what the runner holds: coded rows in memory, on disk or on workers."""
@@ -118,15 +141,13 @@ class ShardedRows:
     def fingerprint(self) -> str:
         """The fingerprint of the data: one pass, the first time."""
         if self._fingerprint is None:
-            sums = self._runner.run(FingerprintSums())
-            assert sums is not None
+            sums = self._run(FingerprintSums())
             self._fingerprint = combine_hashes(self.names, self._coding.states, self.size, sums)
         return self._fingerprint
 
     def sum_row_hashes(self, state_hashes: Hashes, wanted: NDArray[np.bool_]) -> Hashes:
         """For every state of the wanted variables, the sum of the hashes of the rows that have it: one pass."""
-        found = self._runner.run(RowHashes(state_hashes, wanted))
-        assert found is not None
+        found = self._run(RowHashes(state_hashes, wanted))
         return found
 
     def focus(self, candidates: Sequence[Sequence[int]]) -> None:
@@ -135,8 +156,7 @@ class ShardedRows:
         wanted = {v: members for v, members in wanted.items() if v not in self._here}
         if not wanted:
             return
-        found = self._runner.run(DistinctRows(tuple(wanted.values()), self._limit))
-        assert found is not None
+        found = self._run(DistinctRows(tuple(wanted.values()), self._limit))
         for (v, members), frame in zip(wanted.items(), found, strict=True):
             if frame is not None:
                 source = count_source(self._dataset(frame, members))
@@ -185,16 +205,14 @@ class ShardedRows:
         complete = [i for i in places if cells[i] <= MOST_COMPLETE]
         if complete:
             families = Families.of(listed[i] for i in complete)
-            found = self._runner.run(FamilyTables(families, sum(cells[i] for i in complete)))
-            assert found is not None
+            found = self._run(FamilyTables(families, sum(cells[i] for i in complete)))
             offsets = np.concatenate([[0], np.cumsum([cells[i] for i in complete])]).astype(np.int64)
             _share_out(FamilyCounts(found, offsets), complete, parts)
         large = [i for i in places if cells[i] > MOST_COMPLETE]
         if large:
             # Too large for complete tables: the distinct rows of the family are at most as many as the rows.
             sets = tuple(tuple(sorted({listed[i][0], *listed[i][1]})) for i in large)
-            frames = self._runner.run(DistinctRows(sets, 1 << 62))
-            assert frames is not None
+            frames = self._run(DistinctRows(sets, 1 << 62))
             for i, members, frame in zip(large, sets, frames, strict=True):
                 assert frame is not None
                 at = {v: place for place, v in enumerate(members)}

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import io
+import contextlib
 import pickle
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from mahc._version import __version__
 from mahc.cluster.coding import Coding
 from mahc.cluster.engines import need
 from mahc.cluster.frame_pieces import FramePiece
+from mahc.cluster.meter import PassMeter, PassProgress
 from mahc.cluster.passes import Pass
 from mahc.cluster.shard import Shard
+from mahc.cluster.spark_job import SparkJob
 from mahc.engine.control import RunControl
 from mahc.errors import MahcError
 
 T = TypeVar("T")
 ANSWER = "answer"
+BRANCHES = 16  # contributions that one task adds up
 
 
 def read_with_spark(on: object, data: Any) -> Any:
@@ -42,7 +45,7 @@ def _session(address: str) -> Any:
 
 
 class SparkRunner:
-    """Runs a pass as a Spark job; each partition gives one row with its contribution.
+    """Runs a pass as a Spark job; each partition gives one row with its contribution, and executors add them up.
 
     What travels between Spark's processes is written and read by this module alone, never from a user's file.
 
@@ -50,17 +53,25 @@ class SparkRunner:
     ----------
     frame : pyspark.sql.DataFrame
         The data.
+    progress : callable, optional
+        Called with a `PassProgress` when partitions are done.
     """
 
-    def __init__(self, frame: Any) -> None:
-        self._frame = frame.persist()
+    speculation = 16
+
+    def __init__(self, frame: Any, progress: Callable[[PassProgress], None] | None = None) -> None:
+        self._frame, self._progress = frame.persist(), progress
         self._coding: Coding | None = None
         self._passes = 0
+        try:
+            self._context, self._partitions = frame.sparkSession.sparkContext, int(frame.rdd.getNumPartitions())
+        except Exception:  # Spark Connect has no context
+            self._context, self._partitions = None, 1
 
     @property
     def pieces(self) -> int:
         """How many partitions there are."""
-        return int(self._frame.rdd.getNumPartitions())
+        return self._partitions
 
     @property
     def passes(self) -> int:
@@ -72,31 +83,34 @@ class SparkRunner:
         self._coding = coding
 
     def run(self, question: Pass[T], control: RunControl | None = None) -> T | None:
-        """The sum over all partitions."""
+        """The sum over all partitions; None when the control stops the run."""
         self._passes += 1
         sent = pickle.dumps((__version__, question, self._coding if question.coded else None))
-        answers = self._frame.mapInArrow(_Job(sent), f"{ANSWER} binary")
-        total: Any = None
-        try:
-            rows = answers.toLocalIterator()
-            for row in rows:
-                found = pickle.loads(bytes(row[ANSWER]))
-                if isinstance(found, str):
-                    raise MahcError(found)
-                total = found if total is None else question.add(total, found)
-        except MahcError:
-            raise
-        except Exception as problem:  # Py4J and Java errors have no common type
-            said = (str(problem).splitlines() or [type(problem).__name__])[0][:200]
-            raise MahcError(f"the Spark job failed ({said}): see Spark's log") from None
-        return total  # type: ignore[no-any-return]
+        answers = self._frame.mapInArrow(_Count(sent), f"{ANSWER} binary")
+        if self._partitions > BRANCHES:
+            answers = answers.repartition(-(-self._partitions // BRANCHES)).mapInArrow(_Add(sent), f"{ANSWER} binary")
+        meter = PassMeter(self._passes, question.name, [0] * self._partitions, control, self._progress)
+        job = SparkJob(self._context, answers.collect)
+        rows = job.wait(meter)
+        meter.end()
+        return None if rows is None else _add_up(question, (pickle.loads(bytes(row[ANSWER])) for row in rows))
 
     def close(self) -> None:
         """Let Spark forget the data frame."""
-        self._frame.unpersist()
+        with contextlib.suppress(Exception):  # a session that is gone holds nothing
+            self._frame.unpersist()
 
 
-class _Job:
+def _add_up(question: Pass[T], parts: Iterable[Any]) -> T:
+    total: Any = None
+    for part in parts:
+        if isinstance(part, str):
+            raise MahcError(part)
+        total = part if total is None else question.add(total, part)
+    return total  # type: ignore[no-any-return]
+
+
+class _Count:
     """What an executor does with a partition: all its batches together are one piece."""
 
     def __init__(self, sent: bytes) -> None:
@@ -107,17 +121,33 @@ class _Job:
 
         version, question, coding = pickle.loads(self._sent)
         held = [batch for batch in batches if batch.num_rows]
-        if not held and version == __version__:
-            return
-        answer: Any
         if version != __version__:
-            answer = f"an executor has mahc {__version__}, the driver {version}: install one version"
-        else:
+            yield _write(f"an executor has mahc {__version__}, the driver {version}: install one version")
+        elif held:
             piece = FramePiece(pa.Table.from_batches(held), "a partition")
             try:
-                answer = question.of(Shard(piece, coding) if coding is not None else piece)
+                yield _write(question.of(Shard(piece, coding) if coding is not None else piece))
             except MahcError as mistake:
-                answer = str(mistake)
-        buffer = io.BytesIO()
-        pickle.dump(answer, buffer)
-        yield pa.RecordBatch.from_arrays([pa.array([buffer.getvalue()], pa.binary())], names=[ANSWER])
+                yield _write(str(mistake))
+
+
+class _Add:
+    """What an executor does with contributions: it adds them up."""
+
+    def __init__(self, sent: bytes) -> None:
+        self._sent = sent
+
+    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
+        _, question, _ = pickle.loads(self._sent)
+        parts = [pickle.loads(found) for batch in batches for found in batch.column(0).to_pylist()]
+        if parts:
+            try:
+                yield _write(_add_up(question, parts))
+            except MahcError as mistake:
+                yield _write(str(mistake))
+
+
+def _write(answer: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.RecordBatch.from_arrays([pa.array([pickle.dumps(answer)], pa.binary())], names=[ANSWER])

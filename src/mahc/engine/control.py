@@ -20,6 +20,10 @@ class CancelToken(_native.CancelToken):
     """
 
 
+class Stopped(Exception):  # noqa: N818 - not an error
+    """The run was stopped before the numbers that were asked for were there; raised by count sources that take long."""
+
+
 class RunControl(Protocol):
     """Time limit, cancelling and progress of a run; `mahc.learning.control.Control` is one.
 
@@ -41,4 +45,8 @@ class RunControl(Protocol):
 
     def should_stop(self, steps: int, score: float) -> bool:
         """Report the progress, and say whether to stop; called now and then."""
+        ...
+
+    def note(self, detail: str) -> bool:
+        """Report what the present step does, and say whether to stop."""
         ...

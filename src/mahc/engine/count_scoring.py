@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from mahc.engine import _native
 from mahc.engine.better_parents import BetterParents, choose_better_parents, refuse_so_many
-from mahc.engine.control import RunControl
+from mahc.engine.control import RunControl, Stopped
 from mahc.engine.count_requests import CountRequests
-from mahc.engine.counts import CountSource, FamilyCounts
+from mahc.engine.counts import CountSource, FamilyCounts, PassSource
 from mahc.engine.families import Families
 from mahc.engine.scoring import penalty_divisors_for
 from mahc.scores.base import Score
@@ -105,6 +105,7 @@ class CountTester:
     """Tests of independence from a count source; takes the place of the tester that counts rows."""
 
     def __init__(self, source: CountSource) -> None:
+        self._source = source
         self._requests = CountRequests(source)
         incomplete = bool(getattr(source, "incomplete", False))  # then a test is made on the rows complete in it
         self._tests = _native.CountTests(self._requests.states.tolist(), source.size, incomplete)
@@ -120,8 +121,13 @@ class CountTester:
                 part.children, part.offsets, part.parents, counts.cells, counts.offsets, pearson, adjusted
             )
 
+        if isinstance(self._source, PassSource):
+            self._source.watch(control)
         for place, part in self._requests.split(questions):
             if control is not None and control.should_stop(0, np.nan):
                 return None
-            found[:, place] = self._requests.compute(part, test_counts)
+            try:
+                found[:, place] = self._requests.compute(part, test_counts)
+            except Stopped:
+                return None
         return tuple(found)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset
+from mahc.engine.control import RunControl
 from mahc.engine.families import Families
 
 Hashes = NDArray[np.uint64]
@@ -117,6 +118,24 @@ class RowHolder(CountSource, Protocol):
         ...
 
 
+@runtime_checkable
+class PassSource(CountSource, Protocol):
+    """A source that answers a request by a pass over all rows, which takes long and can be stopped."""
+
+    @property
+    def speculation(self) -> int:
+        """For how many children a request may ask ahead of the search."""
+        ...
+
+    def watch(self, control: RunControl | None) -> None:
+        """Let the control stop the passes from now on: they then raise `Stopped`."""
+        ...
+
+    def near(self, child: int, parents: frozenset[int]) -> bool:
+        """Whether a family is counted without a pass."""
+        ...
+
+
 def is_count_source(data: object) -> TypeGuard[CountSource]:
     """Does this answer batches of families with counts?"""
     return isinstance(data, CountSource)
@@ -182,3 +201,25 @@ class ArrangedSource:
         there_ends = np.cumsum([len(self.marginals[v]) for v in there])[:-1]
         parts = np.split(moved, there_ends)
         return np.concatenate([parts[v] for v in self._order])
+
+
+class ArrangedPasses(ArrangedSource):
+    """A source of passes whose variables are renumbered."""
+
+    def __init__(self, source: PassSource, order: Sequence[int]) -> None:
+        super().__init__(source, order)
+        self._passes = source
+        self._there = [int(v) for v in order]
+
+    @property
+    def speculation(self) -> int:
+        """For how many children a request may ask ahead of the search."""
+        return self._passes.speculation
+
+    def watch(self, control: RunControl | None) -> None:
+        """Let the control stop the passes from now on."""
+        self._passes.watch(control)
+
+    def near(self, child: int, parents: frozenset[int]) -> bool:
+        """Whether a family is counted without a pass."""
+        return self._passes.near(self._there[child], frozenset(self._there[u] for u in parents))

@@ -11,29 +11,31 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
-from mahc.engine.control import CancelToken
+from mahc.engine.control import CancelToken, Stopped
 from mahc.errors import SettingError
 from mahc.learning.memory import MemoryLimit
+
+__all__ = ["Control", "Progress", "Stopped", "check_time_limit"]
 
 
 @dataclass(frozen=True)
 class Progress:
-    """The state of a run: its phase, steps taken, score of the graph so far, seconds passed."""
+    """The state of a run: its phase, steps taken, score of the graph so far, seconds passed.
+
+    `detail` says how far a pass over data in pieces is; it is empty for rows in memory.
+    """
 
     phase: str
     steps: int
     score: float
     seconds: float
+    detail: str = ""
 
 
 def check_time_limit(time_limit: float | None) -> None:
     """Seconds above 0, or None for no limit."""
     if time_limit is not None and not (isinstance(time_limit, int | float) and time_limit > 0):
         raise SettingError(f"time_limit is {time_limit!r}: give seconds above 0, or leave it out")
-
-
-class Stopped(Exception):  # noqa: N818 - not an error
-    """The run was stopped before there were scores to search with."""
 
 
 class Control:
@@ -64,6 +66,7 @@ class Control:
         self._limit = time_limit
         self._on_progress = on_progress
         self._last_report = -math.inf
+        self._steps, self._score, self._detail = 0, math.nan, ""
 
     def seconds(self) -> float:
         """Seconds since the run began."""
@@ -75,15 +78,21 @@ class Control:
 
     def should_stop(self, steps: int, score: float) -> bool:
         """Report the progress, at most twenty times a second, and say whether to stop."""
+        self._steps, self._score = steps, score
         if self.seconds() - self._last_report >= 0.05:
             self._last_report = self.seconds()
             self.report(steps, score)
         return self.stop_reason() is not None
 
+    def note(self, detail: str) -> bool:
+        """Report what the present step does, in the progress after the phase, and say whether to stop."""
+        self._detail = detail
+        return self.should_stop(self._steps, self._score)
+
     def report(self, steps: int, score: float) -> None:
         """Report the progress to the caller's function."""
         if self._on_progress is not None:
-            self._on_progress(Progress(self.phase, steps, score, self.seconds()))
+            self._on_progress(Progress(self.phase, steps, score, self.seconds(), self._detail))
 
     def stop_reason(self) -> str | None:
         """`interrupted`, `time_limit`, `memory_limit`, or None to continue."""

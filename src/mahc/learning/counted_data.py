@@ -6,22 +6,40 @@ from collections.abc import Sequence
 
 from mahc.data import Dataset
 from mahc.engine import CountScorer, CountSource, EngineRows, FamilyScorer, RowScorer
-from mahc.engine.counts import ArrangedSource, RowHolder
+from mahc.engine.control import RunControl, Stopped
+from mahc.engine.counts import ArrangedPasses, ArrangedSource, PassSource, RowHolder
+from mahc.engine.pass_scoring import PassScorer
 from mahc.engine.rows import MOST_WEIGHT
 from mahc.learning.tie_order import order_variables
 from mahc.scores import Score
 
 
 def arrange(
-    data: Dataset | CountSource, ties: str, threads: int | None, cache_mebibytes: int
+    data: Dataset | CountSource,
+    ties: str,
+    threads: int | None,
+    cache_mebibytes: int,
+    control: RunControl | None = None,
 ) -> tuple[list[int], CountSource]:
     """The order of the variables by which ties are broken, and the counts with the variables in that order."""
     held = data.distinct if isinstance(data, RowHolder) else data
     if not isinstance(held, Dataset) or (held is not data and held.size > MOST_WEIGHT):
         assert not isinstance(data, Dataset)
+        if isinstance(data, PassSource):
+            return _arrange_passes(data, ties, control)
         order = order_variables(data, ties)
         return order, ArrangedSource(data, order)
     return arrange_rows(EngineRows(held, threads=threads, cache_mebibytes=cache_mebibytes), ties)
+
+
+def _arrange_passes(data: PassSource, ties: str, control: RunControl | None) -> tuple[list[int], CountSource]:
+    """The same for a source of passes; a run that is stopped while it breaks ties has no use for their order."""
+    data.watch(control)
+    try:
+        order = order_variables(data, ties)
+    except Stopped:
+        order = order_variables(data, "file-order")
+    return order, ArrangedPasses(data, order)
 
 
 def arrange_rows(rows: EngineRows, ties: str) -> tuple[list[int], EngineRows]:
@@ -31,8 +49,12 @@ def arrange_rows(rows: EngineRows, ties: str) -> tuple[list[int], EngineRows]:
     return order, rows
 
 
-def make_scorer(source: CountSource, score: Score, divisors: Sequence[float] | None) -> FamilyScorer:
+def make_scorer(
+    source: CountSource, score: Score, divisors: Sequence[float] | None, control: RunControl | None = None
+) -> FamilyScorer:
     """The scorer of a source: rows in this process are counted and scored in one pass."""
     if isinstance(source, EngineRows):
         return RowScorer(source, score, divisors)
+    if isinstance(source, PassSource):
+        return PassScorer(source, score, divisors, control)
     return CountScorer(source, score, divisors)

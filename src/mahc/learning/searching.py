@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from mahc.data.incomplete import IncompleteData
 from mahc.engine import EngineRows
+from mahc.engine.counts import PassSource
 from mahc.learning.connecting import connect
 from mahc.learning.control import Control
 from mahc.learning.found import Found
@@ -40,6 +41,8 @@ def search(request: Request, control: Control, rows: EngineRows | None = None, *
     else:
         order, problem = make_problem(request, control, rows, details=details)
         found = run_algorithm(request.algorithm, problem)
+    if isinstance(request.data, PassSource):
+        request.data.watch(None)  # what the result needs is counted to the end
     control.phase = "finishing"
     control.report(len(found.steps), found.steps[-1].score if found.steps else math.nan)
     arcs, cost_of_connecting = list(found.arcs), None

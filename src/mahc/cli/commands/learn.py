@@ -11,11 +11,12 @@ from cyclopts import Parameter
 
 from mahc.cli.options.algorithm_options import AlgorithmOptions, RunOptions
 from mahc.cli.options.groups import ALGORITHM, JSON, KNOWLEDGE, OUTPUT, OVERWRITE, option
-from mahc.cli.options.pieces import OnOption, load_rows
+from mahc.cli.options.pieces import OnOption, load_rows, time_left
 from mahc.cli.options.reading_options import DataArgument, ReadingOptions
 from mahc.cli.options.score_options import ScoreOptions
 from mahc.cli.output import check_out, deliver
 from mahc.cli.progress import progress_line
+from mahc.data import Dataset
 from mahc.graphs.files import read_dag
 from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.knowledge_files import read_knowledge
@@ -114,7 +115,7 @@ def command(
     began = time.perf_counter()
     read_settings = reading.settings()
     memory = getattr(chosen, "memory_mebibytes", None)
-    table = load_rows(data, read_settings.coding_missing(), on, run.threads, memory)
+    table = load_rows(data, read_settings.coding_missing(), on, run.threads, memory, run.time_limit)
     load_seconds = time.perf_counter() - began
     with progress_line() as report:
         learned = learn(
@@ -124,7 +125,7 @@ def command(
             knowledge=known,
             start=() if constraints.start is None else read_dag(constraints.start, names=table.names).arcs,
             ties=run.ties,
-            time_limit=run.time_limit,
+            time_limit=time_left(run.time_limit, 0.0 if isinstance(table, Dataset) else load_seconds),
             threads=run.threads,
             progress=report,
             missing=read_settings.missing if read_settings.keeps_missing else None,

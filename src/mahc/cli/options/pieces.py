@@ -12,8 +12,10 @@ from mahc.cli.options.reading_options import load_dataset
 from mahc.cli.printing import tell
 from mahc.cli.progress import rewriting_line
 from mahc.cluster import CompactRows, ShardedRows, is_sharded, open_shards
+from mahc.cluster.meter import PassProgress
 from mahc.cluster.opening import DEFAULT_MEMORY, MEBIBYTE
 from mahc.data import Dataset, ReadSettings
+from mahc.learning.control import Control
 from mahc.sources import find_data
 
 OnOption = Annotated[
@@ -23,15 +25,21 @@ OnOption = Annotated[
 
 
 def load_rows(
-    data: Path, settings: ReadSettings, on: str | None, threads: int | None, memory_mebibytes: object
+    data: Path,
+    settings: ReadSettings,
+    on: str | None,
+    threads: int | None,
+    memory_mebibytes: object,
+    time_limit: float | None = None,
 ) -> Dataset | CompactRows | ShardedRows:
     """The table; or, of a folder, a glob or a cluster, its counts, with a line that says how they are made."""
     if on is None and not is_sharded(data):
         return load_dataset(find_data(data), settings)
     memory = memory_mebibytes * MEBIBYTE if isinstance(memory_mebibytes, int) else DEFAULT_MEMORY
     with rewriting_line(_write_pieces) if sys.stderr.isatty() else nullcontext() as report:
-        show = None if report is None else lambda *done: report(done)
-        found = open_shards(data, settings, on=on, threads=threads, memory_bytes=memory, progress=show)
+        found = open_shards(
+            data, settings, on=on, threads=threads, memory_bytes=memory, progress=report, control=Control(time_limit)
+        )
     if isinstance(found, CompactRows):
         tell(
             f"{found.rows:,} rows in pieces have {found.distinct.rows:,} distinct ones, which are learnt from in memory"
@@ -41,5 +49,10 @@ def load_rows(
     return found
 
 
-def _write_pieces(done: tuple[int, int], width: int) -> str:
-    return f"reading, {done[0]:,} of {done[1]:,} pieces"[:width]
+def time_left(time_limit: float | None, used: float) -> float | None:
+    """What remains of a time limit for learning; data in pieces are counted while they are read, which uses it."""
+    return None if time_limit is None else max(1e-6, time_limit - used)
+
+
+def _write_pieces(state: PassProgress, width: int) -> str:
+    return f"reading, {state.text()}"[: max(0, width - 1)]

@@ -1,9 +1,11 @@
 // Scores of either kind behind the one seam: counted by this module, or answered by Python.
 #pragma once
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <mutex>
+#include <thread>
 
 #include "../incomplete/incomplete_scorer.hpp"
 #include "../scores/priced_scorer.hpp"
@@ -17,7 +19,8 @@ namespace mahc {
 class PythonScorer final : public FamilyScorer {
  public:
   explicit PythonScorer(nb::object scorer)
-      : scorer_(std::move(scorer)), variables_(nb::cast<std::size_t>(scorer_.attr("variables"))) {}
+      : scorer_(std::move(scorer)), variables_(nb::cast<std::size_t>(scorer_.attr("variables"))),
+        method_(nb::hasattr(scorer_, "score_or_stop") ? "score_or_stop" : "score_families") {}
   std::size_t variables() const override { return variables_; }
   // Large batches are split, so that the run can be stopped in between.
   void score(const FamilyBatch& batch, double* out) override {
@@ -29,6 +32,21 @@ class PythonScorer final : public FamilyScorer {
 
  private:
   static constexpr std::size_t kMostFamilies = 8192;
+
+  // A source of counts that was stopped raises mahc.engine.control.Stopped. What stopped it stops the core's
+  // control as well, at the latest when that asks again.
+  nb::object answer(const nb::object& asked) const {
+    try {
+      return scorer_.attr(method_)(asked);
+    } catch (nb::python_error& error) {
+      if (!error.matches(nb::module_::import_("mahc.engine.control").attr("Stopped"))) throw;
+    }
+    nb::gil_scoped_release release;
+    for (int i = 0; i < 100 && !Poll::wants_stop(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    throw Stopped{};
+  }
 
   void score_part(const FamilyBatch& batch, std::size_t first, std::size_t last, double* out) {
     nb::gil_scoped_acquire lock;
@@ -42,7 +60,7 @@ class PythonScorer final : public FamilyScorer {
     const nb::object asked =
         families(hand_out(std::vector(batch.children + first, batch.children + last), {n}),
                  hand_out(std::move(offsets), {n + 1}), hand_out(std::move(parents), {m}));
-    const auto scores = nb::cast<Vector<double>>(scorer_.attr("score_families")(asked));
+    const auto scores = nb::cast<Vector<double>>(answer(asked));
     if (scores.shape(0) != n) throw std::invalid_argument("a scorer must give one score per family");
     if (!std::all_of(scores.data(), scores.data() + n, [](double score) { return std::isfinite(score); })) {
       throw std::invalid_argument("a scorer gave a score that is not a number");
@@ -52,6 +70,7 @@ class PythonScorer final : public FamilyScorer {
 
   nb::object scorer_;
   std::size_t variables_;
+  const char* method_;
 };
 
 // Remembered local scores over a scorer of either kind; pruning and search share one.
