@@ -67,7 +67,8 @@ def test_scores_are_those_of_a_plain_scorer(
     plain, scorer = CountScorer(rows, make_score(name)), PassScorer(source, make_score(name))
     if pairs:
         found, expected = scorer.score_pairs(), plain.score_pairs()
-        assert found is not None and expected is not None
+        assert found is not None
+        assert expected is not None
         assert found.tolist() == expected.tolist()
     for batch in asked:
         families = Families.of(batch)
