@@ -22,8 +22,8 @@ from mahc.scores import Score, make_score
 pytestmark = pytest.mark.long
 
 
-def best_of_all(data: Dataset, score: Score, knowledge: Knowledge, in_degree: int) -> float:
-    """The highest score of any legal graph, every one of them added up."""
+def best_of_all(data: Dataset, score: Score, knowledge: Knowledge, in_degree: int, arc_price: float = 0.0) -> float:
+    """The highest score of any legal graph less the price of its arcs, every one of them added up."""
     n = len(data.names)
     names = NAMES[:n]
     adjacency, _ = all_dags(n)
@@ -36,6 +36,7 @@ def best_of_all(data: Dataset, score: Score, knowledge: Knowledge, in_degree: in
         scores = scorer.score_families(Families.of((v, np.flatnonzero(chosen).tolist()) for chosen in mine))
         table = dict(zip(mine, scores.tolist(), strict=True))
         totals += [table[tuple(column)] for column in adjacency[:, :, v].tolist()]
+    totals -= arc_price * adjacency.sum(axis=(1, 2))
     return float(totals[legal].max())
 
 
@@ -60,6 +61,35 @@ def test_exact_equals_enumeration_of_all_graphs(name: str, informed: bool) -> No
         assert is_legal(learned, knowledge, in_degree)
         checked += 1
     assert checked > 8
+
+
+@pytest.mark.parametrize("name", ["bic", "qnml"])
+@pytest.mark.parametrize("method", ["orders", "program"])
+def test_with_a_price_per_arc_too(name: str, method: str) -> None:
+    if method == "program":
+        pytest.importorskip("pyscipopt", reason="needs the extra `exact`")
+    checked = changed = 0
+    for seed in range(20):
+        rng = random.Random(f"{name}/{seed}/price")
+        names = NAMES[: rng.choice([3, 4, 5])]
+        data = dependent_data(rng, names, rng.choice([20, 100]))
+        knowledge = random_knowledge(rng, names) if seed % 2 else Knowledge()
+        price = rng.choice([1.0, 6.0, 15.0])
+        exact = Exact(search_in_degree=3, method=method, arc_price=price)
+        try:
+            learned = mahc.learn(data, exact, objective=name, knowledge=knowledge, threads=1)
+        except KnowledgeError:
+            continue
+        best = best_of_all(data, make_score(name), knowledge, 3, price)
+        assert learned.score - price * len(learned.arcs) == pytest.approx(
+            best, abs=1e-5 if method == "program" else 1e-8
+        )
+        assert is_legal(learned, knowledge, 3)
+        free = mahc.learn(data, Exact(method="orders"), objective=name, knowledge=knowledge, threads=1)
+        changed += len(free.arcs) != len(learned.arcs)
+        checked += 1
+    assert checked > 12
+    assert changed > 2
 
 
 def is_legal(learned: mahc.Learned, knowledge: Knowledge, in_degree: int) -> bool:

@@ -18,7 +18,7 @@ from mahc.engine import Families
 from mahc.errors import InvalidSettingError, UnavailableError
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.connecting import parents_of
-from mahc.learning.declarations import declare_memory_limit, declare_search_in_degree
+from mahc.learning.declarations import declare_arc_price, declare_memory_limit, declare_search_in_degree
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
 from mahc.setting_checks import OneOf
@@ -34,7 +34,8 @@ class Exact(Algorithm):
 
     `orders` is dynamic programming over the orders of up to 20 variables; `program` is a 0-1 program with cluster
     cuts, which needs the extra `exact` and has no such limit; `auto` takes orders where it can. Stopped early, it
-    brings the best graph so far with its gap: how much higher any graph's score can be, where that is known.
+    brings the best graph so far with its gap: how much higher any graph's score can be, where that is known. With an
+    `arc_price` the best graph is that of the score less the price of its arcs, and the gap is of that score.
 
     >>> import mahc
     >>> mahc.learn({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20}, Exact()).arcs
@@ -48,6 +49,7 @@ class Exact(Algorithm):
         check=OneOf("auto", "orders", "program"),
         metavar="NAME",
     )
+    arc_price: float = declare_arc_price()
     memory_mebibytes: int | None = declare_memory_limit()
 
     name: ClassVar[str] = "exact"
@@ -60,6 +62,7 @@ class Exact(Algorithm):
 
     def search(self, problem: Problem) -> Found:
         """Count the candidate parent sets, then choose among all graphs made of them."""
+        problem = problem.priced(self.arc_price)
         by_orders = self._takes_orders(problem.variables)
         control = problem.control
         control.phase = "climbing"
@@ -67,14 +70,14 @@ class Exact(Algorithm):
         control.phase = "candidates"
         candidates = find_candidates(problem)
         if candidates is None:
-            return Found(first, (), control.stop_reason() or "interrupted")
+            return Found(first, (), control.stop_reason() or "interrupted", arc_price=self.arc_price)
         control.phase = "solving"
         known = [tuple(mine) for mine in parents_of(problem.variables, first)]
         parents, gap = _solve(problem, candidates, known, by_orders)
         arcs = tuple(sorted((u, v) for v, mine in enumerate(parents) for u in mine))
         if gap > 0:
-            return Found(arcs, (), control.stop_reason() or "interrupted", gap=gap)
-        return Found(arcs, (), "converged", gains=_toggle(problem, arcs), gap=0.0)
+            return Found(arcs, (), control.stop_reason() or "interrupted", gap=gap, arc_price=self.arc_price)
+        return Found(arcs, (), "converged", gains=_toggle(problem, arcs), gap=0.0, arc_price=self.arc_price)
 
     def _takes_orders(self, variables: int) -> bool:
         if self.method == "orders" and variables > MOST_VARIABLES:
@@ -102,7 +105,7 @@ def _solve(
     parents = solve_by_orders(problem, candidates)
     if parents is not None:
         return parents, 0.0
-    own = float(problem.local_scores(known).sum())
+    own = float(problem.local_scores(known).sum()) - problem.arc_price * sum(map(len, known))
     return known, max(candidates.ceiling - own, math.ulp(own))
 
 
