@@ -72,6 +72,12 @@ class IncompleteScorer final : public FamilyScorer {
  private:
   using Parents = std::vector<std::int32_t>;
 
+  // Reused by one thread from score to score.
+  struct Buffers {
+    std::vector<Cell> merged;
+    std::vector<std::uint64_t> sums, own, configurations;
+  };
+
   void work(const FamilyBatch& batch, const FamilySlice& task, double* out) {
     const std::int32_t child = batch.children[task.first];
     const std::size_t count = batch.parent_count(task.first);
@@ -189,15 +195,15 @@ class IncompleteScorer final : public FamilyScorer {
   // In bits, on the rows counted; `left_out` is the place of a parent to sum out, or -1.
   double local(std::int32_t child, const Parents& parents, const CompleteCells& counts, int left_out) const {
     const std::uint64_t digit = rows_.column(child).digits();
-    std::vector<Cell> merged;
+    thread_local Buffers buffers;
     const std::vector<Cell>* cells = &counts.cells;
     if (left_out >= 0) {
-      merged = sum_out(counts, static_cast<std::size_t>(left_out) + 1);
-      cells = &merged;
+      sum_out(counts, static_cast<std::size_t>(left_out) + 1, buffers);
+      cells = &buffers.merged;
     }
-    std::vector<std::uint64_t> own, configurations;
-    own.reserve(cells->size());
-    configurations.reserve(cells->size());
+    auto &own = buffers.own, &configurations = buffers.configurations;
+    own.clear();
+    configurations.clear();
     std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
     for (const Cell& cell : *cells) {
       const std::uint64_t weight = use_rows(counts, cell.weight);
@@ -238,18 +244,20 @@ class IncompleteScorer final : public FamilyScorer {
         static_cast<double>(weight) * rows / static_cast<double>(counts.weight) + 0.5);
   }
 
-  static std::vector<Cell> sum_out(const CompleteCells& counts, std::size_t place) {
+  // Leaves the cells without one variable in `merged`, in order of code.
+  static void sum_out(const CompleteCells& counts, std::size_t place, Buffers& buffers) {
     const std::uint64_t low = counts.strides[place], high = counts.strides[place + 1];
     const std::uint64_t all = counts.strides.back() / high * low;
-    std::vector<Cell> found;
-    found.reserve(counts.cells.size());
+    std::vector<Cell>& found = buffers.merged;
+    found.clear();
     if (all <= 4 * counts.cells.size() + 1024) {
-      std::vector<std::uint64_t> sums(all, 0);
+      std::vector<std::uint64_t>& sums = buffers.sums;
+      sums.assign(all, 0);
       for (const Cell& cell : counts.cells) sums[cell.code % low + cell.code / high * low] += cell.weight;
       for (std::uint64_t code = 0; code < all; ++code) {
         if (sums[code] > 0) found.push_back({code, sums[code]});
       }
-      return found;
+      return;
     }
     for (const Cell& cell : counts.cells) {
       found.push_back({cell.code % low + cell.code / high * low, cell.weight});
@@ -264,7 +272,6 @@ class IncompleteScorer final : public FamilyScorer {
       }
     }
     found.resize(kept);
-    return found;
   }
 
   Shape shape_of(std::int32_t child, const Parents& parents) const {

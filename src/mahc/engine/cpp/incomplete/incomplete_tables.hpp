@@ -50,7 +50,7 @@ class IncompleteTables {
     return true;
   }
 
-  bool full() const { return together_ > kMostTogether; }
+  bool full() const { return together_ > kMostTogether * pool_.threads(); }
 
   // Counts what was asked for; `take` gets a family's child, parents (the last first) and cells, in any
   // thread.
@@ -65,84 +65,96 @@ class IncompleteTables {
     }
     const FamilyBatch batch{children.data(), offsets.data(), parents.data(), children.size()};
     const CountedFamilies counted = FamilyCounting(table_, kernels_, pool_).count(batch);
-    pool_.run(wanted_.size(), [&](std::size_t i, unsigned) {
+    std::vector<Buffers> buffers(pool_.threads());
+    pool_.run(wanted_.size(), [&](std::size_t i, unsigned thread) {
       const Variables& members = wanted_[i].members;
       take(members[0], Variables(members.begin() + 1, members.end()),
-           collapse(wanted_[i], counted.cells.data() + counted.offsets[i]));
+           collapse(wanted_[i], counted.cells.data() + counted.offsets[i], buffers[thread]));
     });
     wanted_.clear();
     together_ = 0;
   }
 
  private:
-  static constexpr std::uint64_t kMostCells = 1 << 14, kMostTogether = 1 << 21;
+  static constexpr std::uint64_t kMostCells = 1 << 14, kMostTogether = 1 << 16;
 
   struct Wanted {
     Variables members, columns;  // the child first
     bool weighted;
   };
 
-  // What a digit of the table's code says: where the state leads in the code of a cell, and the log weight.
+  // One digit of the table's code: how far its state leads in the code of a cell, and the log weight.
   struct Digit {
     std::uint64_t step;
     int log;
-    bool missing;
+  };
+
+  // Reused by one thread from family to family.
+  struct Buffers {
+    std::vector<std::vector<Digit>> axes;
+    std::vector<std::size_t> at;
+    std::vector<std::uint64_t> sums;
   };
 
   std::uint32_t digits(std::int32_t column) const {
     return table_.column(static_cast<std::size_t>(column)).states;
   }
 
-  std::vector<Digit> digits_of(std::int32_t v, std::int32_t column, std::uint64_t stride) const {
+  // The digits that are not missing come first in a column, so the others are left out.
+  void list_digits(std::int32_t v, std::int32_t column, std::uint64_t stride, std::vector<Digit>& out) const {
     const std::uint32_t states = rows_.column(v).states;
     const auto& logs = classes_[static_cast<std::size_t>(v)].logs;
-    std::vector<Digit> found;
-    found.reserve(digits(column));
-    for (std::uint32_t digit = 0; digit < digits(column); ++digit) {
-      const std::uint32_t level = digit / states;
-      const bool missing = column == v ? level > 0 : level >= logs.size();
-      found.push_back({stride * (digit % states), column == v || missing ? 0 : logs[level], missing});
+    const std::size_t levels = column == v ? 1 : logs.size();
+    out.clear();
+    for (std::size_t level = 0; level < levels; ++level) {
+      for (std::uint32_t state = 0; state < states; ++state)
+        out.push_back({stride * state, column == v ? 0 : logs[level]});
     }
-    return found;
   }
 
-  CompleteCells collapse(const Wanted& wanted, const std::int64_t* counts) const {
+  CompleteCells collapse(const Wanted& wanted, const std::int64_t* counts, Buffers& buffers) const {
     CompleteCells found{{}, {1}, 0, 0};
-    std::vector<std::vector<Digit>> axes;
-    for (std::size_t k = 0; k < wanted.members.size(); ++k) {
-      axes.push_back(digits_of(wanted.members[k], wanted.columns[k], found.strides.back()));
+    const std::size_t n = wanted.members.size();
+    buffers.axes.resize(std::max(n, buffers.axes.size()));
+    buffers.at.assign(n + 1, 0);
+    for (std::size_t k = 0; k < n; ++k) {
+      list_digits(wanted.members[k], wanted.columns[k], found.strides.back(), buffers.axes[k]);
       found.strides.push_back(found.strides.back() * rows_.column(wanted.members[k]).digits());
+      if (buffers.axes[k].empty()) buffers.at[n] = 1;  // a variable that is never observed
     }
-    std::vector<std::uint64_t> sums(found.strides.back(), 0);
-    std::vector<std::size_t> at(axes.size(), 0);
-    for (bool more = true; more; counts += axes[0].size()) {  // a run of the child's digits each time
+    buffers.sums.assign(found.strides.back(), 0);
+    const std::vector<Digit>& own = buffers.axes[0];
+    while (buffers.at[n] == 0) {  // a run of the child's digits each time
       std::uint64_t start = 0;
       int log = 0;
-      bool complete = true;
-      for (std::size_t k = 1; k < axes.size(); ++k) {
-        const Digit& digit = axes[k][at[k]];
+      for (std::size_t k = 1; k < n; ++k) {
+        const Digit& digit = buffers.axes[k][buffers.at[k]];
         start += digit.step;
         log += digit.log;
-        complete = complete && !digit.missing;
       }
-      for (std::size_t d = 0; complete && d < axes[0].size(); ++d) {
-        if (counts[d] == 0 || axes[0][d].missing) continue;
+      std::uint64_t* sums = buffers.sums.data() + start;
+      for (std::size_t d = 0; d < own.size(); ++d) {
         const auto count = static_cast<std::uint64_t>(counts[d]);
-        sums[start + axes[0][d].step] +=
-            wanted.weighted ? count * rows_.weight_of(log + axes[0][d].log) : count;
+        sums[own[d].step] += wanted.weighted ? count * rows_.weight_of(log + own[d].log) : count;
         found.rows += count;
       }
-      more = false;
-      for (std::size_t k = 1; k < axes.size() && !more; ++k) {
-        more = ++at[k] < axes[k].size();
-        if (!more) at[k] = 0;
+      counts += digits(wanted.columns[0]);
+      // The next digits; runs of missing ones are passed over.
+      std::size_t k = 1, run = digits(wanted.columns[0]);
+      for (; k < n && ++buffers.at[k] == buffers.axes[k].size(); ++k) {
+        buffers.at[k] = 0;
+        counts += run * (digits(wanted.columns[k]) - buffers.axes[k].size());
+        run *= digits(wanted.columns[k]);
       }
+      if (k == n) buffers.at[n] = 1;
     }
-    found.cells.reserve(sums.size());
-    for (std::uint64_t code = 0; code < sums.size(); ++code) {
-      if (sums[code] == 0) continue;
-      found.cells.push_back({code, sums[code]});
-      found.weight += sums[code];
+    std::size_t occurring = 0;
+    for (const std::uint64_t sum : buffers.sums) occurring += sum > 0;
+    found.cells.reserve(occurring);
+    for (std::uint64_t code = 0; code < buffers.sums.size(); ++code) {
+      if (buffers.sums[code] == 0) continue;
+      found.cells.push_back({code, buffers.sums[code]});
+      found.weight += buffers.sums[code];
     }
     return found;
   }
