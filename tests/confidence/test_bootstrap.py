@@ -17,10 +17,12 @@ from mahc.confidence import resampled
 from mahc.confidence.resampling import Resampler
 from mahc.confidence.settings import BootstrapSettings
 from mahc.data import Dataset, read
+from mahc.data.settings import MISSING_METHODS
 from mahc.errors import DataError, KnowledgeError, MahcError, SettingError
 from mahc.graphs import DAG
 from mahc.knowledge.knowledge import Knowledge
-from mahc.networks import load_network, sample
+from mahc.networks import load_network, sample, simulate
+from mahc.networks.noise import parse_noise
 
 NAMES = ("ant", "bee", "cat", "dog", "elk")
 RESAMPLES = 6
@@ -222,3 +224,29 @@ def test_cancelling_keeps_what_is_done() -> None:
     assert 3 <= found.resamples < 100_000
     assert getattr(seen[0], "phase").startswith("resample 1 of 100,000")  # noqa: B009
     assert mahc.bootstrap(data, "hc", resamples=found.resamples).graphs == found.graphs
+
+
+@pytest.mark.parametrize("method", MISSING_METHODS)
+def test_missing_values_stay_missing_in_resamples(method: str) -> None:
+    data = simulate(load_network("asia"), 150, 2, parse_noise("mar:0.2")).data
+    found = mahc.bootstrap(data, "hc", resamples=RESAMPLES, seed=3, missing=method)
+    assert found.run.missing == method
+    expected = slow_counts(data, "hc", 3, "bootstrap", missing=method)
+    assert counts_of(found) == [+counts for counts in expected]
+    turned = data.select(tuple(reversed(data.names)))
+    again = mahc.bootstrap(turned, "hc", resamples=RESAMPLES, seed=3, missing=method, threads=2)
+    assert counts_of(again) == counts_of(found)
+
+
+def test_a_resample_may_have_a_column_without_values_or_no_missing_value() -> None:
+    columns = {"a": ["x", "y", "x", "y", "y"] * 4, "b": ["u", "v", *[""] * 18], "c": [*["p", "q"] * 9, "", "p"]}
+    for method in MISSING_METHODS:
+        assert mahc.bootstrap(columns, "hc", resamples=15, missing=method).resamples == 15
+
+
+def test_a_saved_bootstrap_with_another_method_is_refused() -> None:
+    columns = {"a": ["x", "y", ""] * 20, "b": ["x", "y", "y"] * 20}
+    saved = mahc.bootstrap(columns, "hc", resamples=2, missing="pairwise")
+    with pytest.raises(SettingError, match="the saved bootstrap has missing pairwise, this call weighted"):
+        mahc.bootstrap(columns, "hc", resamples=3, missing="weighted", resume=saved)
+    assert mahc.bootstrap(columns, "hc", resamples=3, missing="pairwise", resume=saved).resamples == 3

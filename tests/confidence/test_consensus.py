@@ -260,3 +260,13 @@ def test_counts_refuse_other_variables() -> None:
     counts = EdgeCounts(("a", "b"))
     with pytest.raises(GraphError, match="lacks 'a'"):
         counts.add(DAG("b"))
+
+
+@pytest.mark.parametrize("resamples", [0, 3])
+def test_missing_values_can_stay_missing(resamples: int) -> None:
+    columns = {"a": ["x", "y", "x", "y", "y"] * 20, "b": ["x", "y", "x", "", "y"] * 20, "c": ["p", "q"] * 50}
+    found = mahc.consensus(columns, ["hc", "tabu"], resamples=resamples, missing="weighted")
+    assert found.consensus.share("a", "b") == 1.0
+    assert found.members["hc"] == mahc.learn(columns, "hc", missing="weighted").pattern
+    with pytest.raises(MahcError, match='missing="weighted" does not work with pc-stable'):
+        mahc.consensus(columns, ["hc", "pc-stable"], resamples=resamples, missing="weighted")

@@ -6,7 +6,8 @@ import pytest
 import mahc
 from mahc.confidence import query_spread, resampled
 from mahc.errors import MahcError
-from mahc.networks import load_network, sample
+from mahc.networks import load_network, sample, simulate
+from mahc.networks.noise import parse_noise
 
 DATA = sample(load_network("asia"), 500, 1)
 
@@ -39,3 +40,14 @@ def test_do_depends_on_the_graph() -> None:
 def test_a_mistake_is_one_sentence(settings: dict[str, object], message: str) -> None:
     with pytest.raises(MahcError, match=message):
         query_spread(DATA, "lung", {"smoke": "yes"}, **settings)
+
+
+def test_missing_values_stay_missing_in_every_resample() -> None:
+    data = simulate(load_network("asia"), 400, 2, parse_noise("mar:0.2")).data
+    found = query_spread(data, "lung", {"smoke": "yes"}, algorithm="hc", resamples=4, missing="pairwise")
+    tables = [resampled(data, number) for number in range(4)]
+    graphs = [mahc.learn(table, "hc", missing="pairwise").dag for table in tables]
+    models = [mahc.Model.fit(dag, table, missing="em") for dag, table in zip(graphs, tables, strict=True)]
+    expected = [model.query("lung", {"smoke": "yes"})["yes"] for model in models]
+    assert found["yes"] == pytest.approx(sum(expected) / 4)
+    assert set(found) == {"yes", "no"}

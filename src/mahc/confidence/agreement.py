@@ -17,6 +17,7 @@ from mahc.confidence.settings import (
     has_own_seed,
 )
 from mahc.data import Dataset
+from mahc.data.incomplete import IncompleteData
 from mahc.engine import CancelToken
 from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError
 from mahc.graphs import DAG, Edge, MixedGraph
@@ -153,7 +154,7 @@ def consensus(
     BootstrapSettings(seed=seed, how=how, algorithm_seed=algorithm_seed)
     check_algorithm_seed([split_name(name)[0] for name in names], algorithm_seed)
     table = take_data(data, reading)
-    if not isinstance(table, Dataset):
+    if not isinstance(table, Dataset | IncompleteData):
         raise DataError("a consensus needs rows, and a count source has none: give the data themselves")
     known = take_knowledge(knowledge)
     control = Control(None, progress, cancel)
@@ -190,7 +191,11 @@ class _Member:
 
 
 def _run(
-    table: Dataset, name: str, own_seed: int | None, common: dict[str, Any], resampling: dict[str, Any] | None
+    table: Dataset | IncompleteData,
+    name: str,
+    own_seed: int | None,
+    common: dict[str, Any],
+    resampling: dict[str, Any] | None,
 ) -> _Member | None:
     """Learn with one contestant; None where Ctrl-C came before it had learnt from a resample."""
     algorithm, objective = split_name(name)

@@ -8,14 +8,12 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any
 
-from mahc.confidence.resampling import Resampler
+from mahc.confidence.resampling import Resampler, table_of_rows
 from mahc.confidence.resuming import take_saved
 from mahc.confidence.settings import BootstrapSettings
 from mahc.confidence.workers import learn_resamples
-from mahc.data import Dataset
-from mahc.data.incomplete import IncompleteData
 from mahc.engine import CancelToken
-from mahc.errors import DataError, MahcError, Mention, SettingError
+from mahc.errors import MahcError
 from mahc.graphs.edge_counts import EdgeCounts
 from mahc.learn import make_request
 from mahc.learning.algorithm import Algorithm
@@ -45,8 +43,9 @@ def bootstrap(
 ) -> Confidence:
     """Learn from resamples of the data, and count how often each edge and each direction comes back.
 
-    Each resample gives exactly the graph that `mahc.learn` gives for the table `mahc.confidence.resampled`. The
-    result depends on the content of the data, the settings and the seed: not on the number of threads, nor on the
+    Each resample gives exactly the graph that `mahc.learn` gives for the table `mahc.confidence.resampled`. With
+    `missing="impute"` and its like, missing values are drawn as such, and each resample is imputed or weighted anew.
+    The result depends on the content of the data, the settings and the seed: not on the number of threads, nor on the
     order of rows and columns.
 
     Parameters
@@ -98,24 +97,17 @@ def bootstrap(
     control = Control(time_limit, progress, cancel)
     own: dict[str, Any] = {**settings, **chosen.own_seed(algorithm)}
     request = make_request(data, algorithm, threads=threads, **own)
-    if isinstance(request.data, IncompleteData):
-        raise SettingError(
-            Mention("missing", request.data.method),
-            " is not for resamples: use ",
-            *(Mention("missing", "state"), " or ", Mention("missing", "drop")),
-        )
-    if not isinstance(request.data, Dataset):
-        raise DataError("a count source has no rows to resample: give the data themselves")
-    resampler = Resampler(request.data, chosen)
-    start = _start(request, request.data, chosen, resume)
+    resampler = Resampler(table_of_rows(request.data), chosen)
+    start = _start(request, chosen, resume)
     with control.catching_interrupts():
         return _continue(start, request, resampler, control)
 
 
 def _start(
-    request: Request, data: Dataset, settings: BootstrapSettings, resume: Confidence | str | PathLike[str] | None
+    request: Request, settings: BootstrapSettings, resume: Confidence | str | PathLike[str] | None
 ) -> Confidence:
     """The confidence to add resamples to: a saved one, or one without any."""
+    data = request.data
     fresh = Confidence(
         data=record_data(data),
         run=record_run(request, StopReason.CONVERGED, 0.0),

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from mahc.confidence.resampling import Resampler
+from mahc.confidence.resampling import Resampler, table_of_rows
 from mahc.confidence.settings import BootstrapSettings
 from mahc.confidence.workers import learn_resamples
-from mahc.data import Dataset
+from mahc.data.incomplete import IncompleteData
+from mahc.data.settings import MISSING_EM
 from mahc.engine import CancelToken
-from mahc.errors import DataError, GraphError, InvalidSettingError, MahcError
+from mahc.errors import GraphError, InvalidSettingError, MahcError
 from mahc.graphs import DAG, MixedGraph, cpdag_to_dag
 from mahc.inference import Answer, Interval, Model
 from mahc.inference.evidence import Given
@@ -43,7 +44,8 @@ def query_spread(
 ) -> Answer:
     """Ask the graphs of a bootstrap the same question, and return the mean of the answers with their spread.
 
-    Each graph is learnt from a resample, and its tables are fitted to the same resample. So the spread includes the
+    Each graph is learnt from a resample, and its tables are fitted to the same resample (by expectation-maximisation
+    where missing values stay missing). So the spread includes the
     uncertainty about the graph and about its tables.
 
     Parameters
@@ -99,9 +101,8 @@ def query_spread(
     RunSettings(time_limit=time_limit, threads=threads)
     control = Control(time_limit, progress, cancel)
     request = make_request(data, algorithm, threads=threads, **settings)
-    if not isinstance(request.data, Dataset):
-        raise DataError("a count source has no rows to resample: give the data themselves")
-    resampler = Resampler(request.data, chosen)
+    resampler = Resampler(table_of_rows(request.data), chosen)
+    missing = MISSING_EM if isinstance(request.data, IncompleteData) else "error"
     answers, without = [], 0
     with control.catching_interrupts():
         for number, found in enumerate(learn_resamples(request, resampler, range(resamples), control)):
@@ -109,7 +110,8 @@ def query_spread(
             if dag is None:
                 without += 1
                 continue
-            answers.append(Model.fit(dag, resampler.table(number), prior=prior).query(target, given, do))
+            model = Model.fit(dag, resampler.table(number), prior=prior, missing=missing)
+            answers.append(model.query(target, given, do))
     if not answers:
         raise MahcError("no resample gave a DAG to ask: allow more time, or use an algorithm that searches by score")
     return _summarise(answers, level, resamples, without)

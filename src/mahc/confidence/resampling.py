@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mahc.confidence.settings import BootstrapSettings
 from mahc.data import Dataset
 from mahc.data.fingerprint import hash_rows
+from mahc.data.incomplete import IncompleteData
 from mahc.errors import DataError
 from mahc.networks.random_streams import stream
 
@@ -110,6 +111,20 @@ def find_pool(data: Dataset) -> Pool:
     rows = order[starts]
     merged = Dataset(data.names, data.states, tuple(column[rows] for column in data.columns))
     return Pool(merged, np.cumsum(counts), None)
+
+
+def table_of_rows(data: object) -> Dataset:
+    """The rows to resample; missing values that are to stay missing are drawn as a state.
+
+    >>> from mahc.data import read
+    >>> table_of_rows(IncompleteData(read({"a": ["x", "y", ""]}, missing="state"))).states
+    (('x', 'y', 'missing'),)
+    """
+    if isinstance(data, IncompleteData):
+        return data.data
+    if isinstance(data, Dataset):
+        return data
+    raise DataError("a count source has no rows to resample: give the data themselves")
 
 
 def resampled(data: Dataset, number: int, *, seed: int = 1, how: str = "bootstrap") -> Dataset:

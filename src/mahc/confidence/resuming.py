@@ -42,6 +42,7 @@ def _compare(saved: Confidence, fresh: Confidence) -> list[tuple[str, object, ob
         ("score", saved.run.score, fresh.run.score),
         ("ties", saved.run.ties, fresh.run.ties),
         ("knowledge", saved.run.knowledge.to_dict(), fresh.run.knowledge.to_dict()),
+        ("missing", saved.run.missing, fresh.run.missing),
         ("start graph", saved.run.start, fresh.run.start),
         ("version", saved.run.version, fresh.run.version),
     ]

@@ -9,12 +9,13 @@ from concurrent.futures import Future, ThreadPoolExecutor, TimeoutError
 from dataclasses import dataclass, replace
 
 from mahc.confidence.resampling import Resampler
+from mahc.data.incomplete import IncompleteData
 from mahc.engine.rows import EngineRows, available_processors
 from mahc.graphs import DAG, MixedGraph
 from mahc.learning.control import Control
 from mahc.learning.problem_making import cache_size
 from mahc.learning.request import Request
-from mahc.learning.searching import search
+from mahc.learning.searching import Searched, search
 from mahc.learning.stop_reason import StopReason
 from mahc.results.description import learned_graph
 from mahc.results.patterns import find_pattern
@@ -78,19 +79,27 @@ def _wait(future: Future[LearnedResample | None], control: Control, done: int, t
             continue
 
 
-def _learn_one(request: Request, resampler: Resampler, number: int, control: Control) -> LearnedResample | None:
-    """The graph of one resample; None where the run was stopped before it was finished."""
-    if control.stop_reason() is not None:
-        return None
-    seconds = control.seconds_left()
-    own = Control(seconds if seconds < 1e17 else None, None, control.token)
+def _search(request: Request, resampler: Resampler, number: int, control: Control) -> Searched:
+    if isinstance(request.data, IncompleteData):
+        drawn = IncompleteData(resampler.table(number), request.data.method)
+        # A resample may happen to have no missing value.
+        return search(replace(request, data=drawn.data if drawn.complete else drawn), control, details=False)
     rows = EngineRows(
         resampler.prepare(),
         weights=resampler.weights(number),
         threads=request.threads,
         cache_mebibytes=cache_size(request.algorithm),
     )
-    searched = search(request, own, rows, details=False)
+    return search(request, control, rows, details=False)
+
+
+def _learn_one(request: Request, resampler: Resampler, number: int, control: Control) -> LearnedResample | None:
+    """The graph of one resample; None where the run was stopped before it was finished."""
+    if control.stop_reason() is not None:
+        return None
+    seconds = control.seconds_left()
+    own = Control(seconds if seconds < 1e17 else None, None, control.token)
+    searched = _search(request, resampler, number, own)
     if StopReason(searched.found.stop_reason).by_clock_or_user:
         return None
     graph = learned_graph(request, searched)

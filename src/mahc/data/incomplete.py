@@ -41,7 +41,8 @@ class IncompleteData:
                 columns[v], states[v] = _move_last(columns[v], labels)
             if states[v][-1] == MISSING_STATE and not (columns[v] == len(states[v]) - 1).any():
                 states[v] = states[v][:-1]
-        object.__setattr__(self, "data", replace(self.data, states=tuple(states), columns=tuple(columns)))
+        if tuple(states) != self.data.states:
+            object.__setattr__(self, "data", replace(self.data, states=tuple(states), columns=tuple(columns)))
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -9,14 +9,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.dataset import Dataset
 from mahc.data.incomplete import IncompleteData
 from mahc.engine import _native
 from mahc.engine.better_parents import BetterParents, choose_better_parents, refuse_so_many
 from mahc.engine.control import RunControl
 from mahc.engine.counts import FamilyCounts, Hashes, mix_bits
 from mahc.engine.families import Families
-from mahc.engine.rows import EngineRows, available_processors
+from mahc.engine.rows import available_processors
 from mahc.engine.scoring import penalty_divisors_for
 from mahc.errors import DataError
 from mahc.scores.base import Score
@@ -25,6 +24,7 @@ LOG_STEPS = 128  # of a log weight per bit, as in cpp/incomplete/incomplete_rows
 MOST_STEPS = 5 * LOG_STEPS
 MOST_CLASS_CODES = 64  # of a column that says the class of a row's weight: more would be slow to count
 MOST_WEIGHT = 1 << 23  # sums of rows and weights share 64 bits
+MEMORY = 1 << 30  # bytes for bitmaps of the columns
 
 
 class RowWeights:
@@ -118,14 +118,14 @@ class IncompleteRows:
         """The same rows, variable i being `order[i]` of the data."""
         return IncompleteRows(self.data, self._given, order=order, threads=self.threads)
 
-    def with_weight_classes(self) -> tuple[Dataset, list[list[int]]]:
-        """The rows with missing values as a state, and one more column per weighted variable.
+    def with_weight_classes(self) -> tuple[list[NDArray[np.unsignedinteger]], list[int], list[list[int]]]:
+        """The columns with missing values as a state, and one more column per weighted variable; their state counts.
 
-        That column's codes say the class of a row's weight beside the state. The second result is log2 of the weight
-        of each class, for each variable; none where there are no weights, or too many classes.
+        The codes of such a column say the class of a row's weight beside the state. The third result is log2 of the
+        weight of each class, for each variable; none where there are no weights, or too many classes.
         """
         columns = [self.data.data.columns[v] for v in self._order]
-        states = [self.data.data.states[v] for v in self._order]
+        states = [len(self.data.data.states[v]) for v in self._order]
         class_logs: list[list[int]] = []
         for i, v in enumerate(self._order):
             given, own = self._given.logs[v], len(self.data.states[v])
@@ -133,20 +133,22 @@ class IncompleteRows:
             if given is None:
                 continue
             observed = columns[i] < own
-            least = int(given.min())
-            shifted = given.astype(np.intp) - least
-            levels = np.flatnonzero(np.bincount(shifted[observed]))
+            shifted = given.astype(np.intp)
+            least = int(shifted.min())
+            shifted -= least
+            levels = np.flatnonzero(np.bincount(shifted, observed))
             codes = len(levels) * own + 1
             if not len(levels) or codes > MOST_CLASS_CODES:
                 continue
-            place = np.zeros(int(shifted.max()) + 1, np.uint8)
+            place = np.zeros(MOST_STEPS * 2 + 1, np.uint8)
             place[levels] = np.arange(len(levels)) * own
-            coded = place[shifted] + columns[i].astype(np.uint8)
-            columns.append(np.where(observed, coded, np.uint8(codes - 1)))
-            states.append(tuple(map(str, range(codes))))
+            coded = place[shifted]
+            coded += columns[i]
+            coded[~observed] = codes - 1
+            columns.append(coded)
+            states.append(codes)
             class_logs[-1] = (levels + least).tolist()
-        names = tuple(map(str, range(len(columns))))
-        return Dataset(names, tuple(states), tuple(columns), self.data.data.weights), class_logs
+        return columns, states, class_logs
 
     def count_families(self, families: Families) -> FamilyCounts:
         """The counts of every family; tables of configurations that do not occur are left out."""
@@ -203,11 +205,13 @@ class IncompleteScorer:
         self.score = score
         top = max(2, math.ceil(math.log2(rows.size)) + 1)
         prices = [score.terms(2**k).parameter if terms.kind == "penalised" else 0.0 for k in range(top)]
-        table, class_logs = rows.with_weight_classes()
-        self._engine = EngineRows(table, threads=rows.threads)
+        columns, states, class_logs = rows.with_weight_classes()
+        own = rows.data.data.weights
+        counts = None if own is None else own.astype(np.uint32)
+        engine = _native.Engine(columns, states, counts, rows.threads, MEMORY, "", False)
         self.native = _native.IncompleteScorer(
             rows.native,
-            self._engine.native,
+            engine,
             terms.kind,
             terms.parameter,
             prices,
@@ -232,15 +236,15 @@ class IncompleteScorer:
     def score_pairs(self, control: RunControl | None = None) -> NDArray[np.float64] | None:
         """All single-parent families; None when the control stops the run."""
         n = self.variables
-        alone = Families.of((v, ()) for v in range(n))
-        others = [np.delete(np.arange(n, dtype=np.int32), v) for v in range(n)]
-        pairs = [Families.extending(v, (), mine) for v, mine in enumerate(others)] if n > 1 else []
-        found = self._score(Families.joined([alone, *pairs]), control)
-        if found is None:
+        children, parents = (places.astype(np.int32) for places in np.nonzero(~np.eye(n, dtype=np.bool_)))
+        pairs = Families(children, np.arange(len(children) + 1, dtype=np.int64), parents)
+        alone = self._score(Families.of((v, ()) for v in range(n)), control)
+        found = None if alone is None else self._score(pairs, control)
+        if alone is None or found is None:
             return None
-        scores = np.diag(found[:n])
-        scores[~np.eye(n, dtype=np.bool_)] = found[n:]  # row v: its parents in order
-        return np.ascontiguousarray(scores.T)
+        scores = np.diag(alone)
+        scores[parents, children] = found
+        return scores
 
     def score_better_parents(
         self, price: float, tolerance: float, most: int, control: RunControl | None = None

@@ -20,7 +20,7 @@ from mahc.errors import DataError
 from mahc.inference.compiled import CompiledNetwork
 from mahc.inference.exact import MAX_BYTES
 from mahc.inference.factors import Values
-from mahc.inference.incomplete_rows import MISSING, posterior_states
+from mahc.inference.row_posteriors import MISSING, posterior_states
 from mahc.networks.network import Network
 
 Codes = NDArray[np.integer]

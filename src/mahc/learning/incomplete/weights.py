@@ -40,14 +40,14 @@ def _weigh(data: IncompleteData, v: int, causes: Sequence[int]) -> NDArray[np.in
     if not causes:
         return None
     # Missing is one more digit here, so that every row has a cell; cells with a missing cause have no weight.
-    cell, known = np.zeros(data.rows, np.intp), np.ones(1, np.bool_)
-    for cause in causes:
-        digits = len(data.data.states[cause])
-        cell = cell * digits + data.data.columns[cause]
-        known = np.logical_and.outer(known, np.arange(digits) < len(data.states[cause])).ravel()
-    lost, own = data.missing(v), data.data.weights
-    rows = np.bincount(cell, own, len(known)) * known
-    seen = rows - np.bincount(cell[lost], None if own is None else own[lost], len(known)) * known
+    cell, known = data.data.columns[causes[0]].astype(np.intp), _states_of(data, causes[0])
+    for cause in causes[1:]:
+        cell *= len(data.data.states[cause])
+        cell += data.data.columns[cause]
+        known = np.logical_and.outer(known, _states_of(data, cause)).ravel()
+    # Two places per cell: the rows in which v is missing, and those in which it is observed.
+    counts = np.bincount(2 * cell + ~data.missing(v), data.data.weights, 2 * len(known)).reshape(-1, 2)
+    rows, seen = counts.sum(axis=1) * known, counts[:, 1] * known
     share = seen.sum() / max(1.0, rows.sum())
     if share == 0:
         return None
@@ -55,5 +55,9 @@ def _weigh(data: IncompleteData, v: int, causes: Sequence[int]) -> NDArray[np.in
     chance = (seen + share) / (rows + 1.0)
     steps = np.clip(np.rint(LOG_STEPS * np.log2(share / chance)), -MOST_STEPS, MOST_STEPS) * known
     logs: NDArray[np.int16] = steps.astype(np.int16)[cell]
-    logs[lost] = 0
     return logs
+
+
+def _states_of(data: IncompleteData, v: int) -> NDArray[np.bool_]:
+    """For each code of a variable, whether it is a state."""
+    return np.arange(len(data.data.states[v])) < len(data.states[v])
