@@ -50,6 +50,15 @@ def cut(frame: pl.DataFrame, cuts: list[int], folder: Path) -> Path:
     return folder
 
 
+def by_passes_on(runner: Any, limit: int = 50) -> ShardedRows:
+    """Counts by passes of a runner over its pieces, whatever the number of distinct rows."""
+    found = runner.run(ValueCounts(tuple(runner._pieces[0].column_types()), None))
+    assert found is not None
+    coding, marginals = make_coding(found[1], ReadSettings())
+    runner.open(coding)
+    return ShardedRows(runner, coding, marginals, found[0], int(marginals[0].sum()), limit, ReadSettings())
+
+
 def sharded(folder: Path, reading: ReadSettings | None = None, limit: int = 50, memory: int = 0) -> ShardedRows:
     """Counts by passes over the pieces, whatever the number of distinct rows."""
     chosen = reading or ReadSettings()

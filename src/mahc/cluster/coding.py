@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.cluster.pieces import Piece
+from mahc.data.dataset import LARGEST_SIZE
 from mahc.data.prepare.notes import Problem
 from mahc.data.prepare.weights import weights_from_column
 from mahc.data.reading import audit
@@ -56,7 +57,15 @@ class Coding:
     weights: str | None = None
 
     def code(self, v: int, column: pl.Series) -> NDArray[np.unsignedinteger]:
-        """The codes of variable v for a column of a piece."""
+        """The codes of variable v for a column of a piece; a DataError where it has a value that is not known."""
+        import polars as pl
+
+        try:
+            return self._code(v, column)
+        except pl.exceptions.PolarsError:
+            raise DataError(f"column '{self.names[v]}' has a value that it did not have before") from None
+
+    def _code(self, v: int, column: pl.Series) -> NDArray[np.unsignedinteger]:
         import polars as pl
 
         values, codes = self.values[v], self.codes[v]
@@ -69,6 +78,8 @@ class Coding:
             return found
         order = pl.DataFrame({VALUE: values, "code": codes})
         joined = column.to_frame(VALUE).join(order, on=VALUE, how="left", nulls_equal=True, maintain_order="left")
+        if joined["code"].null_count():
+            raise DataError(f"column '{self.names[v]}' has a value that it did not have before")
         return joined["code"].to_numpy()
 
 
@@ -94,6 +105,12 @@ def add_counts(first: pl.DataFrame, second: pl.DataFrame, name: str) -> pl.DataF
     if total.height > MAX_VALUES:
         raise DataError(f"column '{name}' has more than {MAX_VALUES:,} values: leave it out if it is an identifier")
     return total
+
+
+def refuse_too_heavy(size: int) -> None:
+    """Weights whose total would not be exact are refused."""
+    if size > LARGEST_SIZE:
+        raise DataError(f"the weights are {size:,} in total, above the maximum of 2^53 - 1: divide them")
 
 
 def make_coding(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -131,11 +132,14 @@ class DaskRunner:
         import distributed
 
         workers = _Workers(self._client)
+        done = threading.Event()  # `result` with a timeout is no way to look now and then: distributed fails at times
+        future.add_done_callback(lambda _: done.set())
         while not meter.finish(sum(one.status == "finished" for one in asked)):
-            try:
-                return future.result(timeout=WAIT)
-            except (TimeoutError, distributed.TimeoutError):
+            if not done.wait(WAIT):
                 workers.check()
+                continue
+            try:
+                return future.result()
             except (distributed.client.FutureCancelledError, distributed.KilledWorker, OSError) as problem:
                 raise MahcError(f"the Dask cluster failed ({type(problem).__name__}): start it again") from None
         return None

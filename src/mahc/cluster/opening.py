@@ -11,14 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mahc.cluster.coding import make_coding
+from mahc.cluster.coding import make_coding, refuse_too_heavy
 from mahc.cluster.engines import is_cluster_frame, make_runner
 from mahc.cluster.meter import PassProgress
 from mahc.cluster.passes import DistinctRows, ValueCounts
 from mahc.cluster.pieces import Piece, find_pieces
 from mahc.cluster.runner import LocalRunner, Runner
 from mahc.cluster.sharded_rows import CompactRows, ShardedRows, make_dataset
-from mahc.data.dataset import LARGEST_SIZE
 from mahc.data.settings import ReadSettings
 from mahc.engine.control import RunControl
 from mahc.engine.rows import available_processors
@@ -136,8 +135,7 @@ def _count(
     size = int(marginals[0].sum())
     if size < 2:
         raise DataError("there is one row only, and nothing can be learnt from it: give at least two")
-    if size > LARGEST_SIZE:
-        raise DataError(f"the weights are {size:,} in total, above the maximum of 2^53 - 1: divide them")
+    refuse_too_heavy(size)
     runner.open(coding)
     # A distinct row takes one byte or two per variable, eight for its weight, and as much again while it is counted.
     limit = max(1000, memory // 4 // (3 * len(variables) + 24))
@@ -150,7 +148,7 @@ def _count(
         runner.close()
         return CompactRows(data, rows, runner.passes)
     _LOG.info("%d rows have more than %d distinct ones: every batch of counts is a pass over the pieces", rows, limit)
-    return ShardedRows(runner, coding, marginals, rows, size, limit, settings)
+    return ShardedRows(runner, coding, marginals, rows, size, limit, settings, budget=memory // 4)
 
 
 def _refuse_stopped(control: RunControl | None) -> None:

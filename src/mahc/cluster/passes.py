@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.cluster.coding import add_counts, count_values, read_weights
+from mahc.cluster.coding import COUNT, add_counts, count_values, read_weights, refuse_too_heavy
 from mahc.cluster.pieces import Piece
 from mahc.cluster.shard import Shard
 from mahc.data.fingerprint import sum_row_hashes
@@ -66,6 +66,7 @@ class ValueCounts:
     ) -> tuple[int, dict[str, pl.DataFrame]]:
         """Both together."""
         merged = {name: add_counts(frame, second[1][name], name) for name, frame in first[1].items()}
+        refuse_too_heavy(int(merged[self.names[0]][COUNT].sum()))  # both are below 2^53, and their sum cannot wrap
         return first[0] + second[0], merged
 
 
@@ -130,10 +131,15 @@ class RowHashes:
 
 @dataclass(frozen=True)
 class DistinctRows:
-    """The distinct rows of some sets of variables with their weights; None for a set with more than `limit`."""
+    """The distinct rows of some sets of variables with their weights; None for a set that has too many.
+
+    A set has too many with more than `limit` rows. Where all sets together take more than `budget` bytes, the largest
+    ones have too many.
+    """
 
     sets: tuple[tuple[int, ...], ...]
     limit: int
+    budget: int = 1 << 62
     name: str = field(default="distinct rows", init=False)
     coded: bool = field(default=True, init=False)
 
@@ -146,19 +152,36 @@ class DistinctRows:
         for chosen in self.sets:
             frame = pl.DataFrame({str(v): part.columns[v] for v in chosen} | {WEIGHT: weights})
             found.append(self._collect(frame.filter(pl.col(WEIGHT) > 0), chosen))
-        return found
+        return self._within_budget(found)
 
     def add(self, first: list[pl.DataFrame | None], second: list[pl.DataFrame | None]) -> list[pl.DataFrame | None]:
         """Both together."""
         import polars as pl
 
-        return [
-            None if a is None or b is None else self._collect(pl.concat([a, b]), chosen)
-            for chosen, a, b in zip(self.sets, first, second, strict=True)
-        ]
+        return self._within_budget(
+            [
+                None if a is None or b is None else self._collect(pl.concat([a, b]), chosen)
+                for chosen, a, b in zip(self.sets, first, second, strict=True)
+            ]
+        )
 
     def _collect(self, frame: pl.DataFrame, chosen: Sequence[int]) -> pl.DataFrame | None:
         import polars as pl
 
         found = frame.group_by([str(v) for v in chosen]).agg(pl.col(WEIGHT).sum())
         return found if found.height <= self.limit else None
+
+    def _within_budget(self, found: list[pl.DataFrame | None]) -> list[pl.DataFrame | None]:
+        sizes = {place: frame_bytes(frame) for place, frame in enumerate(found) if frame is not None}
+        total = sum(sizes.values())
+        for place in sorted(sizes, key=lambda place: (-sizes[place], place)):
+            if total <= self.budget:
+                break
+            total -= sizes[place]
+            found[place] = None
+        return found
+
+
+def frame_bytes(frame: pl.DataFrame) -> int:
+    """The memory of a frame of codes and weights."""
+    return int(frame.estimated_size())

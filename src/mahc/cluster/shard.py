@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from mahc.cluster.coding import Coding, read_weights
 from mahc.cluster.pieces import Piece
+from mahc.cluster.wide_rows import WideRows, count_source
 from mahc.data import Dataset
 from mahc.engine import EngineRows
+from mahc.errors import DataError
 
 MOST_CACHE, MEBIBYTE = 64, 1 << 20
 Codes = NDArray[np.unsignedinteger]
@@ -56,7 +58,10 @@ class Shard:
         found = []
         for v, name in enumerate(self.coding.names):
             column = self.piece.column(name)
-            found.append(self.coding.code(v, column if kept is None else column.filter(kept)))
+            try:
+                found.append(self.coding.code(v, column if kept is None else column.filter(kept)))
+            except DataError as mistake:
+                raise DataError(f"{self.piece.name}: {mistake}: the file was changed meanwhile, start again") from None
         return found
 
     def stored(self) -> list[NDArray[np.integer]]:
@@ -83,6 +88,6 @@ class Shard:
         return Dataset(self.coding.names, self.coding.states, tuple(self.columns), self.weights)
 
     @cached_property
-    def engine(self) -> EngineRows:
+    def engine(self) -> EngineRows | WideRows:
         """The core on these rows."""
-        return EngineRows(self.data, threads=self.threads, cache_mebibytes=self._cache_mebibytes)
+        return count_source(self.data, self.threads, self._cache_mebibytes)

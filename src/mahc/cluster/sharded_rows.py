@@ -10,21 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.cluster.coding import Coding
-from mahc.cluster.passes import WEIGHT, DistinctRows, FamilyTables, FingerprintSums, Pass, RowHashes
+from mahc.cluster.passes import WEIGHT, DistinctRows, FamilyTables, FingerprintSums, Pass, RowHashes, frame_bytes
 from mahc.cluster.runner import Runner
-from mahc.cluster.wide_rows import WideRows
+from mahc.cluster.wide_rows import count_source
 from mahc.data import Dataset
 from mahc.data.fingerprint import combine_hashes
 from mahc.data.settings import ReadSettings
-from mahc.engine import EngineRows, Families, FamilyCounts
+from mahc.engine import Families, FamilyCounts
 from mahc.engine.control import RunControl, Stopped
 from mahc.engine.counts import CountSource, Hashes
-from mahc.engine.rows import MOST_WEIGHT
 
 if TYPE_CHECKING:
     import polars as pl
 
 T = TypeVar("T")
+CHILD_CACHE = 4  # MiB for what is counted of one child
 MOST_COMPLETE = 1 << 23  # cells: the core gives tables up to this size complete, so that those of pieces can be added
 Known = tuple[frozenset[int], "CountSource", tuple[int, ...]]
 
@@ -88,6 +88,8 @@ class ShardedRows:
         The most distinct rows of one child that are brought here.
     reading : ReadSettings, optional
         The settings with which the pieces are read.
+    budget : int
+        The bytes that all distinct rows brought here may take.
     """
 
     def __init__(
@@ -99,8 +101,9 @@ class ShardedRows:
         size: int,
         limit: int,
         reading: ReadSettings | None = None,
+        budget: int = 1 << 62,
     ) -> None:
-        self.reading = reading
+        self.reading, self.budget, self.held_bytes = reading, budget, 0
         self.names, self.rows, self.size = coding.names, rows, size
         self.marginals = list(marginals)
         self._runner, self._coding, self._limit = runner, coding, limit
@@ -156,10 +159,11 @@ class ShardedRows:
         wanted = {v: members for v, members in wanted.items() if v not in self._here}
         if not wanted:
             return
-        found = self._run(DistinctRows(tuple(wanted.values()), self._limit))
+        found = self._run(DistinctRows(tuple(wanted.values()), self._limit, self.budget - self.held_bytes))
         for (v, members), frame in zip(wanted.items(), found, strict=True):
             if frame is not None:
-                source = count_source(self._dataset(frame, members))
+                self.held_bytes += frame_bytes(frame)
+                source = count_source(self._dataset(frame, members), cache_mebibytes=CHILD_CACHE)
                 self._here[v] = frozenset(members), source, members
 
     def count_families(self, families: Families) -> FamilyCounts:
@@ -240,11 +244,6 @@ def make_dataset(coding: Coding, frame: pl.DataFrame, members: Sequence[int]) ->
         tuple(ordered[str(v)].to_numpy() for v in members),
         ordered[WEIGHT].to_numpy(),
     )
-
-
-def count_source(data: Dataset) -> CountSource:
-    """Counts of rows in memory, whatever their total weight."""
-    return EngineRows(data) if data.size <= MOST_WEIGHT else WideRows(data)
 
 
 def _share_out(counts: FamilyCounts, places: Sequence[int], parts: list[NDArray[np.int64] | None]) -> None:

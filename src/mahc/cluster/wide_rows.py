@@ -68,3 +68,10 @@ class WideRows:
         for shift, part in self._parts:
             total += part.sum_row_hashes(state_hashes, wanted) << np.uint64(shift)
         return total
+
+
+def count_source(data: Dataset, threads: int | None = None, cache_mebibytes: int = 256) -> EngineRows | WideRows:
+    """Counts of rows in memory, whatever their total weight."""
+    if data.size <= MOST_WEIGHT:
+        return EngineRows(data, threads=threads, cache_mebibytes=cache_mebibytes)
+    return WideRows(data, threads, cache_mebibytes)

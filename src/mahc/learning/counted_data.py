@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mahc.cluster.wide_rows import WideRows
 from mahc.data import Dataset
 from mahc.engine import CountScorer, CountSource, EngineRows, FamilyScorer, RowScorer
 from mahc.engine.control import RunControl, Stopped
@@ -22,14 +23,14 @@ def arrange(
     control: RunControl | None = None,
 ) -> tuple[list[int], CountSource]:
     """The order of the variables by which ties are broken, and the counts with the variables in that order."""
+    if isinstance(data, PassSource):
+        return _arrange_passes(data, ties, control)
     held = data.distinct if isinstance(data, RowHolder) else data
-    if not isinstance(held, Dataset) or (held is not data and held.size > MOST_WEIGHT):
-        assert not isinstance(data, Dataset)
-        if isinstance(data, PassSource):
-            return _arrange_passes(data, ties, control)
-        order = order_variables(data, ties)
-        return order, ArrangedSource(data, order)
-    return arrange_rows(EngineRows(held, threads=threads, cache_mebibytes=cache_mebibytes), ties)
+    if isinstance(held, Dataset) and held.size <= MOST_WEIGHT:
+        return arrange_rows(EngineRows(held, threads=threads, cache_mebibytes=cache_mebibytes), ties)
+    source = WideRows(held, threads, cache_mebibytes) if isinstance(held, Dataset) else held
+    order = order_variables(source, ties)
+    return order, ArrangedSource(source, order)
 
 
 def _arrange_passes(data: PassSource, ties: str, control: RunControl | None) -> tuple[list[int], CountSource]:
