@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles_ties import order_slowly
 
 from mahc.data import Dataset, read
 from mahc.engine import EngineRows
@@ -74,3 +75,25 @@ def test_no_order_and_no_label_shows(variables: int, rows: int, seed: int, weigh
 def test_an_unknown_tie_rule_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="unknown tie rule 'files': did you mean 'file-order'"):
         ordered(read({"a": ["x", "y"]}), "files")
+
+
+@given(st.integers(1, 8), st.integers(2, 12), st.integers(2, 3), st.integers(0, 2**32), st.booleans())
+def test_the_order_is_that_of_the_slow_oracle(variables: int, rows: int, states: int, seed: int, copies: bool) -> None:
+    table = np.random.default_rng(seed).integers(0, states, (rows, variables))
+    if copies:
+        table[:, variables // 2 :] = table[:, : variables - variables // 2]
+    source = EngineRows(read(table), threads=1)
+    assert order_variables(source) == order_slowly(source)
+
+
+def test_a_stop_ends_the_trials_at_once() -> None:
+    """Many tied variables need up to 200 passes over the data; a run that is to stop makes none of them."""
+    source = EngineRows(read({f"v{i:02d}": list("xxyyzz") for i in range(30, 0, -1)}), threads=1)
+    calls = []
+
+    def should_stop() -> bool:
+        calls.append(0)
+        return len(calls) > 2
+
+    assert order_variables(source, "data", should_stop) == list(range(29, -1, -1))
+    assert len(calls) == 3

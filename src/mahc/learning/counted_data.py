@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from mahc.cluster.wide_rows import WideRows
 from mahc.data import Dataset
@@ -27,9 +27,9 @@ def arrange(
         return _arrange_passes(data, ties, control)
     held = data.distinct if isinstance(data, RowHolder) else data
     if isinstance(held, Dataset) and held.size <= MOST_WEIGHT:
-        return arrange_rows(EngineRows(held, threads=threads, cache_mebibytes=cache_mebibytes), ties)
+        return arrange_rows(EngineRows(held, threads=threads, cache_mebibytes=cache_mebibytes), ties, control)
     source = WideRows(held, threads, cache_mebibytes) if isinstance(held, Dataset) else held
-    order = order_variables(source, ties)
+    order = order_variables(source, ties, stops(control))
     return order, ArrangedSource(source, order)
 
 
@@ -37,17 +37,22 @@ def _arrange_passes(data: PassSource, ties: str, control: RunControl | None) -> 
     """The same for a source of passes; a run that is stopped while it breaks ties has no use for their order."""
     data.watch(control)
     try:
-        order = order_variables(data, ties)
+        order = order_variables(data, ties, stops(control))
     except Stopped:
         order = order_variables(data, "file-order")
     return order, ArrangedPasses(data, order)
 
 
-def arrange_rows(rows: EngineRows, ties: str) -> tuple[list[int], EngineRows]:
+def arrange_rows(rows: EngineRows, ties: str, control: RunControl | None = None) -> tuple[list[int], EngineRows]:
     """The same for rows that the core holds already and that nobody else uses: they are renumbered in place."""
-    order = order_variables(rows, ties)
+    order = order_variables(rows, ties, stops(control))
     rows.arrange(order)
     return order, rows
+
+
+def stops(control: RunControl | None) -> Callable[[], bool]:
+    """Whether to stop, as a function; never without a control."""
+    return (lambda: False) if control is None else (lambda: control.token.cancelled or control.seconds_left() <= 0)
 
 
 def make_scorer(

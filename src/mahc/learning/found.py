@@ -23,7 +23,7 @@ class Base:
 
 @dataclass(frozen=True)
 class Pruning:
-    """The record of pruning: `parents[v]` are the parents of v that are still allowed, ascending.
+    """The record of pruning: `parents[v]` are the parents of v that are still allowed, ascending; none before level 1.
 
     `pruned_per_level` is the number of arcs pruned at each level, `valid_sets` that of candidate parent sets of each
     size that the paper pre-processes; it is computed without scoring them. Why each arc was pruned is in `details`.

@@ -44,7 +44,7 @@ def make_problem(
         assert not isinstance(request.data, IncompleteData), "mahc.learning.incomplete.solving makes those problems"
         order, source = arrange(request.data, request.ties, request.threads, cache_size(request.algorithm), control)
     else:
-        order, source = arrange_rows(rows, request.ties)
+        order, source = arrange_rows(rows, request.ties, control)
     constraints = request.constraints.reordered(order)
     scorer = make_scorer(source, request.score, constraints.divisors, control)
     return order, make_problem_of(request, order, scorer, control, details=details)

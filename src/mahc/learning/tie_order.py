@@ -11,7 +11,7 @@ ahead finds two additions equal too (engine/cpp/search/lookahead.hpp).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +21,18 @@ from mahc.engine.counts import mix_bits
 from mahc.errors import UnknownNameError
 
 TIE_RULES = ("data", "file-order")
+Numbers = NDArray[np.uint64]
+
 MOST_ROUNDS = 6
 MOST_TRIALS = 200  # passes over the data to distinguish variables by singling out one
 
 
-def order_variables(source: CountSource, ties: str = "data") -> list[int]:
+def order_variables(
+    source: CountSource, ties: str = "data", should_stop: Callable[[], bool] = lambda: False
+) -> list[int]:
     """The variables in the order by which ties are broken: `data` (see above) or `file-order`.
+
+    Where `should_stop` says so, variables that are not distinguished yet are ordered by name.
 
     >>> from mahc.data import read
     >>> from mahc.engine import EngineRows
@@ -39,88 +45,132 @@ def order_variables(source: CountSource, ties: str = "data") -> list[int]:
     variables = range(len(names))
     if ties == "file-order":
         return list(variables)
-    profiles = [tuple(sorted(counts.tolist(), reverse=True)) for counts in source.marginals]
+    refinement = _Refinement(source)
+    profiles = [tuple(sorted(counts.tolist(), reverse=True)) for counts in refinement.marginals]
     keys = [(-round(_entropy(profile), 12), profile) for profile in profiles]
     rank = {key: place for place, key in enumerate(sorted(set(keys)))}
-    classes = [rank[key] for key in keys]
-    if len(rank) == len(classes):
-        return sorted(variables, key=lambda v: classes[v])
-    signatures = find_signatures(source, classes)
-    keys_of = _separate(source, names, list(zip(classes, signatures, strict=True)))
-    return sorted(variables, key=lambda v: (keys_of[v], names[v]))
+    classes = np.array([rank[key] for key in keys], np.uint64)
+    if len(rank) < len(classes) and not should_stop():
+        classes = _rank(classes, refinement.refine(classes))
+        classes = _separate(refinement, names, classes, should_stop)
+    found = classes.tolist()
+    return sorted(variables, key=lambda v: (found[v], names[v]))
 
 
-def _separate(source: CountSource, names: Sequence[str], keys: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Longer keys, so that variables with equal ones are images of each other under a symmetry of the data.
+def _separate(
+    refinement: _Refinement, names: Sequence[str], classes: Numbers, should_stop: Callable[[], bool]
+) -> Numbers:
+    """Finer classes, so that variables of one class are images of each other under a symmetry of the data.
 
-    One state of a variable of the smallest tied group is singled out, and what follows for all variables is computed;
+    One state of a variable of the smallest tied class is singled out, and what follows for all variables is computed;
     of these states the one is taken for which that gives the least numbers. Where several do, the data are symmetric
     and the names decide, which then changes nothing but the names. States that even the names do not tell apart are all
-    kept as alternatives, so that their labels decide nothing. Groups that the budget does not reach are left to
+    kept as alternatives, so that their labels decide nothing. Classes that the budget does not reach are left to
     the names as well.
     """
-    sizes = [len(counts) for counts in source.marginals]
-    first = np.concatenate([[0], np.cumsum(sizes)]).tolist()
-    by_name = sorted(range(len(names)), key=lambda v: names[v])
+    by_name = np.array(sorted(range(len(names)), key=lambda v: names[v]), np.int64)
     alternatives: list[tuple[int, ...]] = [()]  # the states that are singled out
     left = MOST_TRIALS
     while True:
-        groups: dict[tuple[int, ...], list[int]] = {}
-        for v, key in enumerate(keys):
-            groups.setdefault(key, []).append(v)
-        tied = min(((len(group), key) for key, group in groups.items() if len(group) > 1), default=None)
-        group = [] if tied is None else groups[tied[1]]
-        left -= len(alternatives) * sum(sizes[v] for v in group)
-        if not group or left < 0:
-            return keys
-        numbers = {key: place for place, key in enumerate(sorted(groups))}
-        colours = [numbers[key] for key in keys]
-        trials = []
+        group = _smallest_tied(classes)
+        left -= len(alternatives) * int(refinement.sizes[group].sum())
+        if not len(group) or left < 0:
+            return classes
+        best = _Trials(classes, by_name)
         for marked in alternatives:
-            for v in group:
-                for state in range(first[v], first[v + 1]):
-                    refined = find_signatures(source, colours, patience=3, marked=[*marked, state])
-                    outcome = [(c, int(u != v), r) for u, (c, r) in enumerate(zip(colours, refined, strict=True))]
-                    trials.append((sorted(outcome), [outcome[u] for u in by_name], outcome, (*marked, state)))
-        best = min(trials, key=lambda trial: trial[:2])
-        alternatives = [trial[3] for trial in trials if trial[:2] == best[:2]]
-        keys = [(*key, *more[1:]) for key, more in zip(keys, best[2], strict=True)]
+            for v in group.tolist():
+                for state in range(refinement.first[v], refinement.first[v + 1]):
+                    if should_stop():
+                        return classes
+                    best.add(v, (*marked, state), refinement.refine(classes, patience=3, marked=(*marked, state)))
+        alternatives, classes = best.marked, best.classes
 
 
-def find_signatures(
-    source: CountSource, classes: Sequence[int], patience: int = 1, marked: Sequence[int] = ()
-) -> list[int]:
-    """One number per variable, from its class and its joint distribution with the others.
+class _Trials:
+    """Of several ways to single out a state, those with the least numbers; `classes` are the finer ones they give."""
 
-    A state's hash comes from its variable's class and its count; a row's hash from those of its states; then a
-    state's hash takes in the sum of its rows, and so on, until `patience` rounds distinguish no more variables. Sums
-    do not depend on any order. Numbers are equal only for variables that no round distinguishes. The `marked` states
-    have hashes of their own.
-    """
-    found = np.array(classes, np.uint64)
-    of_state = np.repeat(np.arange(len(classes)), [len(counts) for counts in source.marginals])
-    counts = np.concatenate([np.asarray(counts).astype(np.uint64) for counts in source.marginals])
-    hashes = mix_bits(mix_bits(found)[of_state] + counts)
-    for place, state in enumerate(marked, 1):
-        hashes[state] = mix_bits(hashes[state : state + 1] + np.uint64(place))[0]
-    told_apart, in_vain = len(set(classes)), 0
-    for _ in range(MOST_ROUNDS):
-        unclear = _shared(found)
-        sums = source.sum_row_hashes(hashes, unclear)
-        changed = unclear[of_state]
-        hashes[changed] = mix_bits(hashes ^ mix_bits(sums))[changed]
-        summary = mix_bits(found)
-        np.add.at(summary, of_state, mix_bits(hashes))
-        found[unclear] = summary[unclear]
-        now = len(set(found.tolist()))
-        in_vain = in_vain + 1 if now == told_apart else 0
-        if in_vain == patience or now == len(found):
-            break
-        told_apart = now
-    return [int(number) for number in found]
+    def __init__(self, classes: Numbers, by_name: NDArray[np.int64]) -> None:
+        self._before, self._by_name = classes, by_name
+        self._least: tuple[bytes, bytes] | None = None
+        self.classes = classes
+        self.marked: list[tuple[int, ...]] = []
+
+    def add(self, v: int, marked: tuple[int, ...], refined: Numbers) -> None:
+        """A state of v is singled out, with this result; kept if none before gave less."""
+        other = np.ones(len(refined), np.uint64)
+        other[v] = 0
+        outcome = np.stack([self._before, other, refined], axis=1)
+        in_order = np.lexsort((refined, other, self._before))
+        # Big-endian bytes compare as the rows of numbers do.
+        numbers = outcome[in_order].astype(">u8").tobytes(), outcome[self._by_name].astype(">u8").tobytes()
+        if self._least is None or numbers < self._least:
+            self._least, self.marked = numbers, []
+            self.classes = _rank(self._before, other, refined)
+        if numbers == self._least:
+            self.marked.append(marked)
 
 
-def _shared(numbers: NDArray[np.uint64]) -> NDArray[np.bool_]:
+class _Refinement:
+    """The states of all variables, and the classes of variables that follow from how states occur together."""
+
+    def __init__(self, source: CountSource) -> None:
+        self._source = source
+        self.marginals = [np.asarray(counts) for counts in source.marginals]
+        self.sizes = np.array([len(counts) for counts in self.marginals], np.int64)
+        self.first: list[int] = [0, *np.cumsum(self.sizes).tolist()]
+        self._of_state = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        self._counts = np.concatenate([np.zeros(0, np.int64), *self.marginals]).astype(np.uint64)
+
+    def refine(self, classes: Numbers, patience: int = 1, marked: Sequence[int] = ()) -> Numbers:
+        """One number per variable, from its class and its joint distribution with the others.
+
+        A state's hash comes from its variable's class and its count; a row's hash from those of its states; then a
+        state's hash takes in the sum of its rows, and so on, until `patience` rounds distinguish no more variables.
+        Sums do not depend on any order. Numbers are equal only for variables that no round distinguishes. The
+        `marked` states have hashes of their own.
+        """
+        found, of_state = classes.copy(), self._of_state
+        hashes = mix_bits(mix_bits(found)[of_state] + self._counts)
+        for place, state in enumerate(marked, 1):
+            hashes[state] = mix_bits(hashes[state : state + 1] + np.uint64(place))[0]
+        told_apart, in_vain = len(np.unique(classes)), 0
+        for _ in range(MOST_ROUNDS):
+            unclear = _shared(found)
+            sums = self._source.sum_row_hashes(hashes, unclear)
+            changed = unclear[of_state]
+            hashes[changed] = mix_bits(hashes ^ mix_bits(sums))[changed]
+            summary = mix_bits(found)
+            np.add.at(summary, of_state, mix_bits(hashes))
+            found[unclear] = summary[unclear]
+            now = len(np.unique(found))
+            in_vain = in_vain + 1 if now == told_apart else 0
+            if in_vain == patience or now == len(found):
+                break
+            told_apart = now
+        return found
+
+
+def _rank(*columns: Numbers) -> Numbers:
+    """The rows of the columns as numbers from 0, in the order of the rows; equal rows have equal numbers."""
+    in_order = np.lexsort(columns[::-1])
+    new = np.zeros(len(in_order), np.bool_)
+    for column in columns:
+        new[1:] |= column[in_order][1:] != column[in_order][:-1]
+    ranks = np.empty(len(in_order), np.uint64)
+    ranks[in_order] = np.cumsum(new)
+    return ranks
+
+
+def _smallest_tied(classes: Numbers) -> NDArray[np.int64]:
+    """The variables of the smallest class of more than one; of equally small ones the first."""
+    values, counts = np.unique(classes, return_counts=True)
+    tied = counts > 1
+    if not tied.any():
+        return np.zeros(0, np.int64)
+    return np.flatnonzero(classes == values[tied][np.argmin(counts[tied])])
+
+
+def _shared(numbers: Numbers) -> NDArray[np.bool_]:
     """Which of the numbers occur more than once."""
     _, which, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     shared: NDArray[np.bool_] = counts[which] > 1

@@ -21,6 +21,7 @@ from mahc.learning.stop_reason import StopReason
 from mahc.results.arc_details import ArcDetails
 from mahc.results.constraint_costs import constraint_costs
 from mahc.results.learned import Learned
+from mahc.results.named_arcs import NamedArcs
 from mahc.results.records import ConstraintCost, PruningSummary, RunRecord, TakenStep, record_data
 from mahc.results.score_details import ScoreDetails
 from mahc.results.test_details import TestDetails
@@ -152,8 +153,9 @@ def _summarise_pruning(run: Run, names: Sequence[str]) -> PruningSummary | None:
     pruning = run.found.pruning
     if pruning is None or not pruning.parents:  # stopped before the first level was done
         return None
-    allowed = sorted((names[u], names[v]) for v, mine in enumerate(pruning.parents) for u in mine.tolist())
-    return PruningSummary(pruning.pruned_per_level, pruning.valid_sets, tuple(allowed))
+    heads = np.repeat(np.arange(len(names)), [len(mine) for mine in pruning.parents])
+    allowed = NamedArcs(names, np.concatenate(pruning.parents), heads)
+    return PruningSummary(pruning.pruned_per_level, pruning.valid_sets, allowed)
 
 
 def _price_constraints(run: Run) -> list[ConstraintCost]:

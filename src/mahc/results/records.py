@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -87,7 +87,7 @@ class PruningSummary:
 
     pruned_per_level: tuple[int, ...]
     valid_sets_per_level: tuple[int, ...]
-    allowed_arcs: tuple[tuple[str, str], ...]
+    allowed_arcs: Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)

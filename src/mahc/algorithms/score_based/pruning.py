@@ -80,8 +80,6 @@ class _Record:
         details = None
         if self.level is not None and self.score is not None:
             details = PruningDetails(self.level, self.score, tuple(self.bases))
-            if not self.alive:
-                self.alive = [np.flatnonzero(mine == ALLOWED).astype(np.int32) for mine in self.level.T]
         return Pruning(tuple(self.alive), tuple(self.pruned), tuple(self.valid), complete, details)
 
 

@@ -18,6 +18,7 @@ from mahc.graphs import DAG
 from mahc.inference.em import Completer, fit_em
 from mahc.learning.algorithm import Algorithm
 from mahc.learning.control import Control
+from mahc.learning.counted_data import stops
 from mahc.learning.found import Found
 from mahc.learning.incomplete.imputing import Imputer
 from mahc.learning.incomplete.weights import weigh_rows
@@ -71,7 +72,7 @@ def solve(request: Request, data: IncompleteData, control: Control) -> Solved:
 def _solve_directly(request: Request, data: IncompleteData, control: Control, *, weighted: bool) -> Solved:
     control.phase = "counting"
     rows = IncompleteRows(data, weigh_rows(data) if weighted else None, threads=request.threads)
-    order = order_variables(rows, request.ties)
+    order = order_variables(rows, request.ties, stops(control))
     constraints = request.constraints.reordered(order)
     scorer = IncompleteScorer(rows.arranged(order), request.score, constraints.divisors)
     problem = make_problem_of(request, order, scorer, control)
@@ -140,7 +141,7 @@ def _search_pooled(request: Request, data: IncompleteData, drawn: NDArray[np.uin
     by_name = {name: drawn[:, i] for i, name in enumerate(sorted(data.names))}
     pooled = Dataset(data.names, data.states, tuple(np.ascontiguousarray(by_name[name]) for name in data.names))
     rows = EngineRows(pooled, threads=request.threads)
-    order = order_variables(rows, request.ties)
+    order = order_variables(rows, request.ties, stops(control))
     rows.arrange(order)
     constraints = request.constraints.reordered(order)
     scorer = RowScorer(rows, request.score, constraints.divisors, copies=DRAWS)
