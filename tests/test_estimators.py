@@ -217,12 +217,12 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"tiers": [["smoke"], "lung"]}, "tiers is 'lung': it must be a list"),
     ({"knowledge": 5}, "knowledge is 5: give a Knowledge, a dict, or the path"),
     ({"knowledge": "nowhere.toml"}, "nowhere.toml"),
-    ({"ties": None}, "ties is None: give one of data, file-order"),
+    ({"ties": None}, 'ties is None: give one of "data", "file-order"'),
     ({"threads": 1.5}, "threads is 1.5"),
     ({"threads": "2"}, "threads is '2'"),
     ({"time_limit": "x"}, "time_limit is 'x'"),
     ({"time_limit": 0}, "time_limit is 0"),
-    ({"missing": "x"}, "missing is 'x': give one of error, state, drop"),
+    ({"missing": "x"}, 'missing is \'x\': give one of "error", "state", "drop"'),
 ]
 
 

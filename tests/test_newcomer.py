@@ -134,7 +134,7 @@ def test_ctrl_c_is_the_same_for_all_algorithms(algorithm: str) -> None:
     with pytest.raises(KeyboardInterrupt):
         mahc.learn(data, algorithm, progress=press_ctrl_c(2))
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    with pytest.raises(MahcError, match="on_interrupt is 'now': give one of return, raise"):
+    with pytest.raises(MahcError, match='on_interrupt is \'now\': give one of "return", "raise"'):
         mahc.learn(data, algorithm, on_interrupt="now")
 
 
@@ -195,3 +195,14 @@ def test_functions_that_take_a_graph_take_a_learned() -> None:
     assert format_graph(learned, "dot") == format_graph(learned.graph, "dot")  # type: ignore[arg-type]
     assert svg(learned) == svg(learned.graph)  # type: ignore[arg-type]
     assert place_graphs(learned) == place_graphs(learned.graph)  # type: ignore[arg-type]
+
+
+def test_a_shipped_sample_is_known_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert mahc.learn("asia").arcs == mahc.learn(sample_path("asia")).arcs
+    assert mahc.read("asia").names == mahc.read(sample_path("asia")).names
+    with pytest.raises(MahcError, match=r"asai does not exist \(did you mean 'asia'\?\)"):
+        mahc.learn("asai")
+    (tmp_path / "asia").write_text("a,b\n1,2\n2,1\n", encoding="utf-8")  # a file of that name comes first
+    with pytest.raises(MahcError, match="the ending '' is not one of"):
+        mahc.read("asia")

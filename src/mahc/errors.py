@@ -37,6 +37,12 @@ class Value(NamedTuple):
     value: object
 
 
+class Choice(NamedTuple):
+    """A value that may be given: "drop" in Python, drop on the command line."""
+
+    value: object
+
+
 class Spelling:
     """How Python writes settings and values; other interfaces override these methods.
 
@@ -56,6 +62,10 @@ class Spelling:
     def value(self, value: object) -> str:
         """A value."""
         return repr(value)
+
+    def choice(self, value: object) -> str:
+        """A value as one writes it to give it."""
+        return _literal(value)
 
     def choose(self, text: PerInterface) -> str:
         """The wording of this interface."""
@@ -114,10 +124,26 @@ def _render_part(part: Part, spelling: Spelling) -> str:
         return spelling.mention(part)
     if isinstance(part, Value):
         return spelling.value(part.value)
+    if isinstance(part, Choice):
+        return spelling.choice(part.value)
     return part if isinstance(part, str) else part.render(spelling)
 
 
-Part = str | Mention | Value | PerInterface | Message
+Part = str | Mention | Value | Choice | PerInterface | Message
+
+
+def choices(values: Iterable[object], last: str = ", ") -> Message:
+    """Values that may be given, with commas between them.
+
+    >>> str(choices(["error", "state"], " or "))
+    '"error" or "state"'
+    """
+    parts: list[Part] = []
+    listed = list(values)
+    for place, value in enumerate(listed):
+        parts += [last if place == len(listed) - 1 else ", "] if parts else []
+        parts.append(Choice(value))
+    return Message(*parts)
 
 
 class MahcError(Exception):

@@ -6,10 +6,22 @@ from __future__ import annotations
 def noun(number: int, word: str) -> str:
     """The noun after a number.
 
-    >>> noun(1, "arc"), noun(0, "arc")
-    ('arc', 'arcs')
+    >>> noun(1, "arc"), noun(0, "arc"), noun(2, "probability")
+    ('arc', 'arcs', 'probabilities')
     """
-    return word if number == 1 else f"{word}s"
+    if number == 1:
+        return word
+    return f"{word[:-1]}ies" if word.endswith("ity") else f"{word}s"
+
+
+def verb(number: int, plural: str = "are") -> str:
+    """The form of a verb after a number: are, were, have, or one without an ending.
+
+    >>> verb(1), verb(2), verb(1, "were"), verb(1, "occur")
+    ('is', 'are', 'was', 'occurs')
+    """
+    singular = {"are": "is", "were": "was", "have": "has", "do": "does"}
+    return plural if number != 1 else singular.get(plural, f"{plural}s")
 
 
 def count(number: int, word: str) -> str:

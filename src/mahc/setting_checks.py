@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, ClassVar
 
-from mahc.errors import InvalidSettingError, Message, Value, find_near
+from mahc.errors import InvalidSettingError, Message, Value, choices, find_near
 
 
 class Check(ABC):
@@ -171,7 +171,7 @@ class OneOf(Check):
     """One of a few names.
 
     >>> str(OneOf("g2", "x2").advise("g3"))
-    "did you mean 'g2'? (allowed: g2, x2)"
+    'did you mean \'g2\'? (allowed: "g2", "x2")'
     """
 
     names: tuple[str, ...]
@@ -193,7 +193,8 @@ class OneOf(Check):
     def advise(self, value: object) -> Message:
         """The name that looks most like the value, and all names."""
         near = find_near(value, self.names) if isinstance(value, str) else None
-        return Message(f"did you mean '{near}'? (allowed: {', '.join(self.names)})") if near else super().advise(value)
+        names = choices(self.names)
+        return Message(f"did you mean '{near}'? (allowed: ", names, ")") if near else Message("give one of ", names)
 
 
 @dataclass(frozen=True)

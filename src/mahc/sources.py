@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mahc.errors import FormatError, GraphError, MahcError, SettingError, UnknownNameError
+from mahc.errors import FormatError, GraphError, MahcError, Mention, SettingError, UnknownNameError
 from mahc.files import exists, is_file, is_folder, read_bounded_text
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def find_model(word: str, data: Dataset | None, prior: float = 1.0) -> tuple[Mod
     path = Path(word)
     if is_folder(path) or _is_result(path):
         if data is None:
-            raise SettingError(f"{word} is a graph without tables: give the data to fit them to with --data")
+            raise SettingError(f"{word} is a graph without tables: give the data to fit them to with ", Mention("data"))
         learned = find_result(path)
         note = (
             None if learned.kind == "DAG" else f"the result is a {learned.kind}: the tables are those of one DAG of it"
@@ -136,11 +136,11 @@ def find_model(word: str, data: Dataset | None, prior: float = 1.0) -> tuple[Mod
         return learned.fit(data, prior=prior), note
     if _has_tables(path):
         if data is not None:
-            raise SettingError(f"{word} is a network with tables: leave out --data")
+            raise SettingError(f"{word} is a network with tables: leave out ", Mention("data"))
         return Model.load(word), None
     graph = find_graph(path)
     if data is None:
-        raise SettingError(f"{word} is a graph without tables: give the data to fit them to with --data")
+        raise SettingError(f"{word} is a graph without tables: give the data to fit them to with ", Mention("data"))
     return _fit_graph(graph, data, prior)
 
 

@@ -89,6 +89,34 @@ def test_an_interrupt_within_an_import_is_an_interrupt(
     assert run(["learn", "asia"], capsys) == (130, "mahc: interrupted, nothing was written\n")
 
 
+@pytest.mark.parametrize(
+    ("problem", "code", "kind"),
+    [
+        (KeyError("x"), 70, "KeyError"),
+        (Panic("at\nrow"), 70, "Panic"),
+        (KeyboardInterrupt(), 130, "KeyboardInterrupt"),
+        (MemoryError(), 2, "MemoryError"),
+    ],
+)
+def test_with_json_every_end_is_one_object(
+    problem: BaseException,
+    code: int,
+    kind: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    raise_from_app(problem, monkeypatch)
+    with pytest.raises(SystemExit) as end:
+        main.run(["learn", "asia", "--json"])
+    assert end.value.code == code
+    said = capsys.readouterr()
+    found = json.loads(said.out)
+    assert said.out.count("\n") == 1
+    assert found["format_version"] == 1
+    assert (found["error"]["kind"], found["error"]["exit_code"]) == (kind, code)
+    assert said.err == f"mahc: {found['error']['message']}\n"
+
+
 INTERRUPTED_IMPORT = """
 import runpy, sys
 

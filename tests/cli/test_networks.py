@@ -85,5 +85,5 @@ def test_a_broken_file_in_the_folder_is_told_and_the_rest_shown(
 
 def test_a_folder_that_is_not_there_ends_with_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert call("networks", "--networks", "nowhere") == 2
-    sentence = "the networks folder 'nowhere' (--networks) does not exist or is not a folder"
+    sentence = "the networks folder 'nowhere' (--networks) does not exist or is not a folder: correct it"
     assert capsys.readouterr().err == f"mahc: {sentence}\n"

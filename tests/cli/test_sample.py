@@ -88,7 +88,7 @@ def test_a_network_can_come_from_a_file_or_a_folder(tmp_path: Path) -> None:
         (["asia", "--rows", -3], "the number of rows is -3"),
         (["asia", "--rows", "many"], "--rows"),
         (["asia"], "--rows"),
-        (["asia", "--rows", 10**12], "GiB: at most 16 are drawn"),
+        (["asia", "--rows", 10**12], "GiB, above the limit of 16: draw fewer"),
         (["asia", "--rows", 5, "--seed", -1], "the seed is -1"),
         (["asia", "--rows", 5, "--noise", "mising"], "unknown noise 'mising': did you mean 'missing'"),
         (["asia", "--rows", 5, "--noise", "missing:7"], "must lie between 0 and 1"),

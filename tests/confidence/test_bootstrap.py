@@ -174,7 +174,7 @@ def test_saved_and_resumed(tmp_path: Path) -> None:
         ({"resamples": 2.5}, "resamples is 2.5"),
         ({"seed": None}, "seed is None: give a whole number"),
         ({"seed": -1}, "seed is -1"),
-        ({"how": "jackknife"}, "how is 'jackknife': give one of bootstrap, half"),
+        ({"how": "jackknife"}, 'how is \'jackknife\': give one of "bootstrap", "half"'),
         ({"threads": 0}, "threads is 0"),
         ({"time_limit": -3}, "time_limit is -3"),
         ({"resume": 5}, "resume is 5: give a Confidence, or the path"),

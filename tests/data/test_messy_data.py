@@ -32,7 +32,7 @@ def test_many_whole_numbers_are_treated_like_real_numbers(ages: object) -> None:
         read(data)
     assert str(refused.value) == (
         "the dict: column 'age' holds 40 different whole numbers, more than 20: pass discretise=\"quantile:4\", "
-        'equal-width:5 or cut points, or categorical=["age"] to keep each as a state'
+        '"equal-width:5" or cut points such as [18, 65], or categorical=["age"] to keep each as a state'
     )
     table = read(data, discretise="quantile:2")
     assert table.states == (("<= 39", "> 39"), ("0", "1", "2"))

@@ -78,7 +78,7 @@ def test_a_report_says_where_it_is_and_a_full_output_is_an_error(tmp_path: Path,
     words = ["report", tmp_path / "s", "--out", tmp_path / "r"]
     assert experiment(*words) == 0
     assert capfd.readouterr().out == (
-        "All 2 cells have been run. 2 cells gave no graph (2 not available); the reasons are in failed.csv.\n"
+        "All cells have been run (2). 2 cells gave no graph (2 not available); the reasons are in failed.csv.\n"
         f"Report: {tmp_path / 'r' / 'index.html'}\n"
     )
     if Path("/dev/full").exists():

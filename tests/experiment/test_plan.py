@@ -129,7 +129,7 @@ def test_a_memory_limit_may_have_a_unit(tmp_path: Path) -> None:
         ('algorithm = "hc"', 'command = ["prog", "{data}"]', "the program needs {output}"),
         ('algorithm = "hc"', 'peer = "pyagrum-hc"\nbest_so_far = true', "only an algorithm of mahc returns"),
         ('["asia", "cancer"]', '["asia", "asia"]', "another case has this name"),
-        ("sizes", "networks = 'none'\nsizes", "does not exist: correct 'networks' or --networks"),
+        ("sizes", "networks = 'none'\nsizes", "does not exist: correct it in the plan, or in networks"),
         ("sizes", "[[", "not TOML"),
         ("sizes", f"a = {'[' * 20_000}\nsizes", "nested too deeply"),
         ("[200, 100]", f"[{'9' * 5000}]", "not a plan: Exceeds the limit"),
@@ -207,7 +207,7 @@ def test_a_missing_network_is_the_reason_of_its_cells(tmp_path: Path) -> None:
     unavailable_reason = {cell.case.name: cell.unavailable_reason for cell in cells}
     assert unavailable_reason["asia"] is None
     assert "unknown network 'sports'" in str(unavailable_reason["sports"])
-    assert "--networks" in str(unavailable_reason["sports"])
+    assert "'networks', in the plan or as an option" in str(unavailable_reason["sports"])
     assert "here.json" in str(unavailable_reason["here"])
 
 

@@ -88,7 +88,7 @@ def test_a_file_at_the_limit_is_read_and_one_above_is_not(tmp_path: Path) -> Non
     file = tmp_path / "a"
     file.write_bytes(b"12345")
     assert read_bounded(file, 5) == b"12345"
-    with pytest.raises(FormatError, match="it has 5 bytes and may have 4"):
+    with pytest.raises(FormatError, match="its size in bytes is 5, the limit is 4"):
         read_bounded(file, 4)
     with pytest.raises(FormatError, match="a folder"):
         read_bounded(tmp_path, 4)

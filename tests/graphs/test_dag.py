@@ -91,7 +91,7 @@ def test_an_unknown_variable_comes_with_the_nearest_name():
 def test_indices_and_matrices_are_checked():
     with pytest.raises(GraphError, match="parent 2 is not an index from 0 to 1"):
         DAG.from_parents("ab", [[], [2]])
-    with pytest.raises(GraphError, match="1 parent sets were given for 2 variables"):
+    with pytest.raises(GraphError, match="1 parent set for 2 variables"):
         DAG.from_parents("ab", [[]])
     with pytest.raises(GraphError, match="shape"):
         DAG.from_adjacency("ab", np.zeros((3, 3)))

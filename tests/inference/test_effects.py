@@ -124,7 +124,7 @@ def test_a_pag_answers_observations_and_refuses_interventions() -> None:
         ("smoke", "smoke", None, "the effect of 'smoke' on itself was asked for: name two variables"),
         ("smokes", "lung", None, "unknown variable 'smokes': did you mean 'smoke'?"),
         ("smoke", "lungs", None, "unknown variable 'lungs': did you mean 'lung'?"),
-        ("smoke", "lung", "all", "over is 'all': give 'class' or 'dag', or leave it out"),
+        ("smoke", "lung", "all", 'over is \'all\': give "class" or "dag", or leave it out'),
     ],
 )
 def test_a_mistake_is_one_sentence(cause: str, target: str, over: str | None, message: str) -> None:

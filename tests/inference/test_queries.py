@@ -172,7 +172,7 @@ def test_a_large_network_is_answered_in_its_relevant_part_and_refused_where_it_d
         ("lung", {"smoke": "yes"}, {"smoke": "no"}, "'smoke' is given and set by do: leave it out of one of them"),
         ([], None, None, "no target is named: name the variable whose distribution is asked for"),
         (["lung", "lung"], None, None, "the target 'lung' is named twice: name it once"),
-        ("lung", {"smoke": [1.0]}, None, "1 likelihoods are given for 'smoke': give one for each of its 2 states"),
+        ("lung", {"smoke": [1.0]}, None, "'smoke' has 2 states and 1 likelihood: give one for each state"),
         (
             "lung",
             {"smoke": [0, 0]},
@@ -194,7 +194,7 @@ def test_a_mistake_is_one_sentence(target: object, given_states: object, do: obj
 @pytest.mark.parametrize(
     ("settings_of", "message"),
     [
-        ({"method": "magic"}, "method is 'magic': give one of exact, weighting, pyagrum"),
+        ({"method": "magic"}, 'method is \'magic\': give one of "exact", "weighting", "pyagrum"'),
         ({"credible": 1.5}, "credible is 1.5: give a number between 0 and 1 (0.95 is usual)"),
         ({"credible": 0.9}, "credible intervals need tables fitted to data with a prior above 0"),
         ({"credible": 0.9, "method": "weighting"}, "credible intervals need the method exact"),

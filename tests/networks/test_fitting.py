@@ -61,7 +61,7 @@ def test_configurations_that_never_occur_are_uniform_and_counted() -> None:
     fitted = fit(DAG(["a", "b"], [("a", "b")]), data)
     assert fitted.tables[1].tolist() == [[0.5, 0.5], [0.0, 1.0], [0.5, 0.5]]
     assert fitted.origin == (
-        "fitted to 3 rows, maximum likelihood; 1 of 4 configurations of parents never occur and are uniform"
+        "fitted to 3 rows, maximum likelihood; 1 configuration of parents of 4 did not occur: uniform"
     )
 
 

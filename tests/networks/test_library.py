@@ -83,7 +83,7 @@ def test_an_unknown_network_names_the_nearest() -> None:
 
 
 def test_a_folder_that_is_not_there_is_named_with_its_source(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(SettingError, match=r"'nowhere' \(--networks\) does not exist or is not a folder"):
+    with pytest.raises(SettingError, match=r"'nowhere' \(networks\) does not exist or is not a folder"):
         load_network("asia", "nowhere")
     monkeypatch.setenv("MAHC_NETWORKS", "nowhere")
     with pytest.raises(SettingError, match="MAHC_NETWORKS"):

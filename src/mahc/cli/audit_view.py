@@ -16,7 +16,7 @@ from mahc.data import Audit, ColumnReport, Fix, Note, Problem, group_fixes
 from mahc.data.learning_cost import Estimate, estimate
 from mahc.data.prepare.notes import enumerate_some
 from mahc.errors import Message
-from mahc.plurals import noun
+from mahc.plurals import count, noun
 from mahc.safe_text import escape_controls
 
 # Beyond so many columns those without remarks are only counted.
@@ -152,21 +152,18 @@ def _duration(seconds: float) -> str:
     if seconds < 1:
         return "less than a second"
     if seconds < 60:
-        return f"{seconds:.0f} second{'s' * (round(seconds) != 1)}"
-    return (
-        f"{seconds / 60:.0f} minute{'s' * (round(seconds / 60) != 1)}"
-        if seconds < 3600
-        else f"{seconds / 3600:.1f} hours"
-    )
+        return f"{count(round(seconds), 'second')}"
+    return f"{count(round(seconds / 60), 'minute')}" if seconds < 3600 else f"{seconds / 3600:.1f} hours"
 
 
 def _conclusion(found: Audit) -> Text:
     warned = sum(note.warning for note in found.notes)
-    warnings = f", {warned} warning{'s' * (warned != 1)}" if warned else ""
+    warnings = f", {count(warned, 'warning')}" if warned else ""
     if found.dataset is None:
-        count = len(found.problems)
-        return Text(f"cannot be used as it is: {count} problem{'s' * (count != 1)}{warnings}", style="bold red")
+        return Text(f"cannot be used as it is: {count(len(found.problems), 'problem')}{warnings}", style="bold red")
     data = found.dataset
     weight = "" if data.weights is None else f" of total weight {data.size:,}"
-    variables = f"{len(data.names):,} variable{'s' * (len(data.names) != 1)}"
-    return Text(f"can be used: {data.rows:,} rows{weight}, {variables}{warnings}", style="bold green")
+    variables = f"{count(len(data.names), 'variable')}"
+    return Text(
+        f"can be used: {data.rows:,} {noun(data.rows, 'row')}{weight}, {variables}{warnings}", style="bold green"
+    )

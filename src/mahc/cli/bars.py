@@ -6,6 +6,8 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
+from mahc.plurals import count
+
 if TYPE_CHECKING:
     from mahc.inference import Answer
 
@@ -28,7 +30,7 @@ def answer_lines(answer: Answer) -> list[str]:
             text += f"  ({answer.intervals[state].low:.6f} to {answer.intervals[state].high:.6f})"
         lines.append(f"{text}  {bar(answer[state], len(text) + 2)}".rstrip())
     if len(answer) > len(states):
-        lines.append(f"  and {len(answer) - len(states):,} less probable ones")
+        lines.append(f"  and {count(len(answer) - len(states), 'less probable state')}")
     return lines
 
 

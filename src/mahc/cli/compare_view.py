@@ -45,7 +45,7 @@ def _scores(scores: ScoreComparison) -> list[str]:
         if found.value is None:
             lines += _wrap(f"{role:<10} {found.taken_from}")
             continue
-        free = "" if found.free_parameters is None else f"; {found.free_parameters:,} free parameters"
+        free = "" if found.free_parameters is None else f"; {count(found.free_parameters, 'free parameter')}"
         lines += _wrap(f"{role:<10} {found.value:.4f}  {found.taken_from}{free}")
     if scores.difference is not None:
         percent = "" if scores.percent is None else f"  {scores.percent:+.3f}% of the true score, negative is worse"

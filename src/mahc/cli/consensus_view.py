@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mahc.cli.printing import say, say_json, tell
+from mahc.plurals import count
 from mahc.results.intervals import percent
-from mahc.results.phrases import count
 
 if TYPE_CHECKING:
     from mahc.confidence import Consensus

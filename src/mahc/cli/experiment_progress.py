@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mahc.cli.printing import tell
 from mahc.cli.progress import rewriting_line
 from mahc.errors import SettingError
+from mahc.plurals import count
 
 if TYPE_CHECKING:
     from mahc.experiment.running import Progress
@@ -52,7 +53,7 @@ def write_line(progress: Progress, width: int) -> str:
     >>> write_line(Progress(12, 40, ("MAHC asia 100 clean",), Estimate(600, 700)), 80)
     '12/40 cells, about 11 min left, running MAHC asia 100 clean'
     """
-    text = f"{progress.done:,}/{progress.total:,} cells, {progress.estimate}"
+    text = f"{progress.done:,}/{count(progress.total, 'cell')}, {progress.estimate}"
     if progress.running:
         text += f", running {'; '.join(progress.running)}"
     return text[: max(0, width - 1)]

@@ -101,23 +101,22 @@ def _dispatch(words: list[str]) -> int:
     return result if isinstance(result, int) else 0
 
 
-def _refuse(sentence: str, words: list[str], kind: str, setting: str | None = None) -> int:
-    """One sentence on stderr; with --json also one JSON object on stdout."""
+def _refuse(sentence: str, words: list[str], kind: str, setting: str | None = None, code: int = USER_MISTAKE) -> int:
+    """One sentence on stderr; with --json also one JSON object on stdout. Returns the exit code."""
     from mahc.cli.printing import say_json_error, tell
 
     if JSON in words:
-        say_json_error(kind, " ".join(sentence.split()), USER_MISTAKE, setting)
+        say_json_error(kind, " ".join(sentence.split()), code, setting)
     tell(sentence)
-    return USER_MISTAKE
+    return code
 
 
 def _conclude(problem: BaseException, words: list[str]) -> int:
     """What is said of an exception that no command expected, and the exit code."""
     debug = DEBUG in words
     if _was_interrupted(problem):
-        print("mahc: interrupted, nothing was written", file=sys.stderr)
-        return INTERRUPTED
-    from mahc.cli.printing import tell, tell_traceback
+        return _end_interrupted(words)
+    from mahc.cli.printing import tell_traceback
 
     if debug:
         tell_traceback(problem)
@@ -129,11 +128,24 @@ def _conclude(problem: BaseException, words: list[str]) -> int:
             "the memory of this machine does not suffice: use fewer variables, rows or threads", words, "MemoryError"
         )
     more = "" if debug else f", and what the same command prints with {DEBUG}"
-    tell(
+    sentence = (
         f"this is a bug in mahc {__version__}, report it with the command and its files{more}: "
         f"{type(problem).__name__}: {problem}"
     )
-    return BUG
+    return _refuse(sentence, words, type(problem).__name__, code=BUG)
+
+
+def _end_interrupted(words: list[str]) -> int:
+    sentence = "interrupted, nothing was written"
+    # An import may be what was interrupted, so nothing is imported here that is not there already.
+    printing = sys.modules.get("mahc.cli.printing")
+    if JSON in words and printing is not None and hasattr(printing, "say_json_error"):
+        printing.say_json_error("KeyboardInterrupt", sentence, INTERRUPTED)
+    elif JSON in words:
+        error = f'"kind": "KeyboardInterrupt", "message": "{sentence}", "setting": null, "exit_code": {INTERRUPTED}'
+        print(f'{{"format_version": 1, "error": {{{error}}}}}')
+    print(f"mahc: {sentence}", file=sys.stderr)
+    return INTERRUPTED
 
 
 def _was_interrupted(problem: BaseException | None) -> bool:

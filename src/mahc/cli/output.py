@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mahc.cli.printing import say_json, say_page, tell
 from mahc.cli.shell_words import join_words
 from mahc.errors import MahcError, SettingError
+from mahc.plurals import count
 from mahc.results.files.folder import CONFIDENCE_FILES, FILES, write_result
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def deliver_bootstrap(learned: Learned, data: Path, reading: list[str], out: Pat
     else:
         _print_page(learned, data, _next_commands(learned, data, reading, None if mistake else out))
     if confidence.stop_reason.early:
-        done = f"{confidence.resamples:,} of {confidence.requested:,} resamples were done"
+        done = f"{confidence.resamples:,} of {count(confidence.requested, 'resample')} done"
         tell(f"note: {confidence.stop_reason.words}: {done}; --resume adds the others")
     if mistake is not None:
         raise mistake

@@ -78,7 +78,7 @@ def drawing_line() -> Iterator[Callable[[int], bool]]:
         if sys.stderr is None or not sys.stderr.isatty():
             yield lambda _: control.stop_reason() is not None
             return
-        with rewriting_line(lambda done, width: f"{done:,} draws (Ctrl-C: answer from these)"[: width - 1]) as report:
+        with rewriting_line(lambda done, width: f"draws: {done:,} (Ctrl-C: answer from these)"[: width - 1]) as report:
 
             def proceed(done: int) -> bool:
                 report(done)

@@ -19,6 +19,11 @@ ARGUMENTS = {
     "threshold": "--threshold",
     "algorithms": "--algorithms",
     "tiers": "--tiers",
+    "data": "--data",
+    "on": "--on",
+    "jobs": "--jobs",
+    "networks": "--networks",
+    "quick": "--quick",
 }
 
 
@@ -79,6 +84,10 @@ class CommandLineSpelling(Spelling):
         else:
             values = [str(each) for each in value] if isinstance(value, tuple | list) else [str(value)]
         return [word for each in values for word in (name, each)]
+
+    def choice(self, value: object) -> str:
+        """The word that gives the value; a list is one word with commas, as cut points are."""
+        return shlex.quote(_cut_points(value) if isinstance(value, tuple | list) else str(value))
 
     def choose(self, text: PerInterface) -> str:
         """The wording for a terminal."""

@@ -16,7 +16,8 @@ from mahc.data.prepare.weights import weights_from_column
 from mahc.data.reading import audit
 from mahc.data.settings import ReadSettings
 from mahc.data.sources.frames import code_polars
-from mahc.errors import DataError, Mention, SettingError
+from mahc.errors import DataError, Mention, Message, SettingError
+from mahc.plurals import count
 
 if TYPE_CHECKING:
     import polars as pl
@@ -103,7 +104,10 @@ def add_counts(first: pl.DataFrame, second: pl.DataFrame, name: str) -> pl.DataF
         )
     total = pl.concat([first, second]).group_by(VALUE).agg(pl.col(COUNT).sum())
     if total.height > MAX_VALUES:
-        raise DataError(f"column '{name}' has more than {MAX_VALUES:,} values: leave it out if it is an identifier")
+        raise DataError(
+            f"column '{name}' has more than {MAX_VALUES:,} values: if it is an identifier, leave it out with ",
+            Mention("drop", (name,)),
+        )
     return total
 
 
@@ -128,7 +132,8 @@ def make_coding(
         # Each value twice: of a column with one value the reader would say that the data have one row.
         found = audit(pl.concat([ordered[VALUE], ordered[VALUE]]).to_frame(name), plain)
         if found.dataset is None:
-            raise DataError(_refusal(name, ordered, found.problems[0].kind, plain) or found.problems[0].sentence())
+            first = found.problems[0]
+            raise DataError(_refusal(name, ordered, first.kind, plain) or first.as_message())
         data, own = found.dataset, found.dataset.columns[0][: ordered.height]
         states.append(data.states[0])
         values.append(ordered[VALUE])
@@ -140,15 +145,16 @@ def make_coding(
     return Coding(names, tuple(states), tuple(values), tuple(codes), weights), tuple(marginals)
 
 
-def _refusal(name: str, frame: pl.DataFrame, kind: str, settings: ReadSettings) -> str | None:
+def _refusal(name: str, frame: pl.DataFrame, kind: str, settings: ReadSettings) -> Message | None:
     if kind != "missing":
         return None
     missing = sum(
-        count
-        for value, count in zip(frame[VALUE].to_list(), frame[COUNT].to_list(), strict=True)
+        rows
+        for value, rows in zip(frame[VALUE].to_list(), frame[COUNT].to_list(), strict=True)
         if settings.is_missing(value)
     )
-    return f"column '{name}' has {missing:,} missing values: choose missing=\"state\", or fill them in the files"
+    start = f"column '{name}' has {count(missing, 'missing value')}: pass "
+    return Message(start, Mention("missing", "state"), ", or fill them in the files")
 
 
 def _refuse_settings(settings: ReadSettings) -> None:
@@ -176,7 +182,10 @@ def _count(name: str, column: pl.Series, weight: NDArray[np.int64] | None) -> pl
     frame = pl.DataFrame([column.alias(VALUE), pl.Series(COUNT, counts, pl.Int64)])
     found = frame.group_by(VALUE).agg(pl.col(COUNT).sum())
     if found.height > MAX_VALUES:
-        raise DataError(f"column '{name}' has more than {MAX_VALUES:,} values: leave it out if it is an identifier")
+        raise DataError(
+            f"column '{name}' has more than {MAX_VALUES:,} values: if it is an identifier, leave it out with ",
+            Mention("drop", (name,)),
+        )
     return found.filter(pl.col(COUNT) > 0)
 
 
@@ -190,5 +199,5 @@ def read_weights(piece: Piece, name: str) -> NDArray[np.int64]:
     if isinstance(found, Problem):
         if column.cast(pl.Float64, strict=False).sum() == 0:
             return np.zeros(len(column), np.int64)
-        raise DataError(f"{piece.name}: {found.sentence()}")
+        raise DataError(f"{piece.name}: ", found.as_message())
     return found.astype(np.int64)

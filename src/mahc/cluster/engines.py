@@ -8,7 +8,7 @@ from typing import Any
 from mahc.cluster.meter import PassProgress
 from mahc.cluster.pieces import find_pieces
 from mahc.cluster.runner import Runner
-from mahc.errors import MahcError, SettingError
+from mahc.errors import InvalidSettingError, MahcError, Mention, Message, choices
 
 
 def is_cluster_frame(data: object) -> bool:
@@ -48,8 +48,12 @@ def make_runner(
         frame = read_with_spark(on, data)
         return SparkRunner(frame, progress), [str(name) for name in frame.columns]
     if isinstance(on, str):
-        raise SettingError(f"on is '{on}': give an address such as dask://host:8786 or spark://host:7077")
-    raise MahcError(f"on is a {type(on).__name__}: give a distributed.Client, a Spark session or an address")
+        raise InvalidSettingError(
+            "on", on, Message("give ", choices(("dask://host:8786", "spark://host:7077"), " or "))
+        )
+    raise MahcError(
+        Mention("on"), f" is a {type(on).__name__}: give a distributed.Client, a Spark session or an address"
+    )
 
 
 def _dask(client: Any, pieces: Any, on: object, progress: Callable[[PassProgress], None] | None) -> Runner:

@@ -18,6 +18,7 @@ from mahc.data.fingerprint import hash_rows
 from mahc.data.incomplete import IncompleteData
 from mahc.errors import DataError
 from mahc.networks.random_streams import stream
+from mahc.plurals import count
 
 MOST_DRAWN = 1 << 28  # rows of a resample, one random number each
 BLOCK = 1 << 20  # random numbers at a time
@@ -41,7 +42,7 @@ class Resampler:
         least = 2 if self.settings.how == "half" else 1
         if not least <= self.data.size <= MOST_DRAWN:
             raise DataError(
-                f"the data have {self.data.size:,} rows, their weights counted: "
+                f"the data have {count(self.data.size, 'row')}, their weights counted: "
                 f"{self.settings.how} needs {least} to {MOST_DRAWN:,}"
             )
 

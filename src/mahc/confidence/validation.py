@@ -19,6 +19,7 @@ from mahc.learning.control import Control, Progress
 from mahc.learning.settings import RunSettings, choose
 from mahc.networks import fit, row_bits
 from mahc.networks.random_streams import MAX_SEED, stream
+from mahc.plurals import count
 from mahc.setting_checks import Number, Whole
 from mahc.settings import check_settings, setting
 
@@ -241,7 +242,9 @@ def validate(
     chosen = _check_candidates(candidates)
     dataset = data if isinstance(data, Dataset) else read(data)
     if dataset.size < folds:
-        raise DataError(f"the data have {dataset.size:,} rows and folds is {folds}: give at most {dataset.size:,}")
+        raise DataError(
+            f"the data have {count(dataset.size, 'row')} and folds is {folds}: give at most {dataset.size:,}"
+        )
     control = Control(time_limit, progress, cancel)
     bits: list[list[float]] = [[] for _ in chosen]
     arcs: list[list[int]] = [[] for _ in chosen]

@@ -14,7 +14,7 @@ from mahc.data.fingerprint import fingerprint
 from mahc.data.names import check_names
 from mahc.data.prepare.notes import Note
 from mahc.errors import DataError, UnknownNameError
-from mahc.plurals import noun
+from mahc.plurals import count, noun
 
 if TYPE_CHECKING:
     from mahc.data.settings import ReadSettings
@@ -79,7 +79,8 @@ class Dataset:
         check_names(self.names)
         if not len(self.names) == len(self.states) == len(self.columns):
             raise DataError(
-                f"{len(self.names)} names, {len(self.states)} lists of states, {len(self.columns)} columns: "
+                f"{count(len(self.names), 'name')}, {count(len(self.states), 'list')} of states, "
+                f"{count(len(self.columns), 'column')}: "
                 "there must be one of each per variable"
             )
         parts = zip(self.names, self.states, self.columns, strict=True)
@@ -181,7 +182,7 @@ def _coded(name: str, labels: tuple[str, ...], column: Codes) -> Codes:
         raise DataError("the data have no rows: at least one is needed")
     if int(array.max()) >= len(labels) or int(array.min()) < 0:
         raise DataError(
-            f"variable '{name}': codes run from {array.min()} to {array.max()}, but its {len(labels)} states "
+            f"variable '{name}': codes run from {array.min()} to {array.max()}, but its {count(len(labels), 'state')} "
             f"allow 0 to {len(labels) - 1}"
         )
     return _frozen(array, code_type(len(labels)))
@@ -190,7 +191,7 @@ def _coded(name: str, labels: tuple[str, ...], column: Codes) -> Codes:
 def _weighted(weights: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
     array = np.asarray(weights)
     if array.shape != (rows,) or array.dtype.kind not in "ui":
-        raise DataError(f"weights must be {rows} whole numbers, one per row")
+        raise DataError(f"weights must be {count(rows, 'whole number')}, one per row")
     if int(array.min()) < 0:
         raise DataError(f"weights must not be negative: the smallest is {array.min()}")
     total = float(array.sum(dtype=np.float64))

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from mahc.data.dataset import Dataset
 from mahc.data.prepare.notes import Note
 from mahc.data.settings import MISSING_METHODS, MISSING_STATE, ReadSettings
-from mahc.errors import DataError, InvalidSettingError
+from mahc.errors import DataError, InvalidSettingError, Mention, Message, choices
+from mahc.plurals import count, verb
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +33,7 @@ class IncompleteData:
 
     def __post_init__(self) -> None:
         if self.method not in MISSING_METHODS:
-            raise InvalidSettingError("missing", self.method, f"give one of {', '.join(MISSING_METHODS)}")
+            raise InvalidSettingError("missing", self.method, Message("give one of ", choices(MISSING_METHODS)))
         columns, states = list(self.data.columns), list(self.data.states)
         for v, labels in enumerate(states):
             if labels == (MISSING_STATE,):
@@ -104,10 +105,12 @@ class IncompleteData:
     def drop(self) -> Dataset:
         """The complete rows only; a DataError where there are fewer than two."""
         keep = self.complete_rows
-        if np.count_nonzero(keep) < 2:
+        kept = int(np.count_nonzero(keep))
+        if kept < 2:
             raise DataError(
-                f"{np.count_nonzero(keep)} of {self.rows:,} rows have all values: too few to learn from; "
-                "use missing=weighted, or leave out the columns with most missing values"
+                f"{count(kept, 'row')} of {self.rows:,} {verb(kept, 'have')} all values: too few to learn from; use ",
+                Mention("missing", "weighted"),
+                ", or leave out the columns with most missing values",
             )
         weights = None if self.data.weights is None else self.data.weights[keep]
         return self.filled(tuple(column[keep] for column in self.data.columns), weights)

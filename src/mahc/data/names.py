@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from mahc.data.prepare.notes import enumerate_some, shorten
 from mahc.errors import DataError, Mention
+from mahc.plurals import noun
 
 MAX_COLUMNS = 100_000
 
@@ -24,7 +25,9 @@ def check_names(names: Sequence[str], source: str = "the data") -> None:
     padded = [shorten(name) for name in names if name != name.strip()]
     if padded:
         raise DataError(f"{source}: spaces around the column name {enumerate_some(padded)}: remove them")
-    repeated = [f"{shorten(name)} ({count} times)" for name, count in Counter(names).items() if count > 1]
+    repeated = [
+        f"{shorten(name)} ({count} {noun(count, 'time')})" for name, count in Counter(names).items() if count > 1
+    ]
     if repeated:
         raise DataError(f"{source}: the column name {enumerate_some(repeated)} is not unique: rename all but one")
 
@@ -33,7 +36,7 @@ def check_count(kept: Sequence[str], source: str) -> None:
     """Raise DataError if there are more columns than can be learned from, before they are read."""
     if len(kept) > MAX_COLUMNS:
         raise DataError(
-            f"{source}: {len(kept):,} columns are more than the {MAX_COLUMNS:,} that can be read: select some with ",
+            f"{source}: at most {MAX_COLUMNS:,} columns can be read, and there are {len(kept):,}: select some with ",
             Mention("columns"),
             " or leave some out with ",
             Mention("drop"),

@@ -16,6 +16,7 @@ from mahc.data.dataset import Dataset
 from mahc.data.prepare.audit import Audit, prepare
 from mahc.data.prepare.suggestions import apply_remedies
 from mahc.data.settings import Cuts, ReadSettings
+from mahc.data.shipped_samples import resolve_sample
 from mahc.data.source_table import SourceTable
 from mahc.data.sources.arrays import table_from_array
 from mahc.data.sources.column_files import COLUMN_FILE_ENDINGS, read_columns
@@ -221,6 +222,8 @@ def keep_applicable(source: Any, settings: ReadSettings) -> ReadSettings:
 
 def load(source: Any, settings: ReadSettings) -> SourceTable:
     """The columns of any supported source, not yet interpreted."""
+    if isinstance(source, str | os.PathLike):
+        source = resolve_sample(Path(source))
     _check_settings_apply(source, settings)
     if isinstance(source, str | os.PathLike):
         return _load_file(Path(source), settings)

@@ -15,6 +15,7 @@ from mahc.data.prepare.types import MANY_NUMBERS, label, parse_number, with_poin
 from mahc.data.sources.dialect import parse_delimiter
 from mahc.data.sources.encoding import check_encoding
 from mahc.errors import InvalidSettingError, Mention, SettingError, UnknownNameError
+from mahc.plurals import count
 from mahc.setting_checks import Described, Flag, OneOf, Several, Text
 from mahc.settings import check_settings, complete_docstring, describe, setting
 
@@ -239,7 +240,9 @@ class ReadSettings:
         if weights is not None and weights not in kept:
             kept.append(weights)
         if not [name for name in kept if name != weights]:
-            raise SettingError(f"none of the {len(names)} columns would remain: keep at least one besides the weights")
+            raise SettingError(
+                f"none of the {count(len(names), 'column')} would remain: keep at least one besides the weights"
+            )
         return kept
 
 

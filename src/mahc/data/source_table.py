@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mahc.data.prepare.notes import Note, Problem
 from mahc.errors import Mention, Message
+from mahc.plurals import count
 
 # One less than the codes of two bytes: the code 65,535 is reserved.
 MAX_STATES = 65_535
@@ -106,8 +107,8 @@ class SourceTable:
 def too_many_states(name: str, kind: str, states: int, rows: int, at_least: bool = False) -> RefusedColumn:
     """The refusal of a column with more states than codes."""
     more = "at least " if at_least else ""
-    where = f"the first {rows:,} rows" if at_least else f"{rows:,} rows"
-    message = f"has {more}{states:,} states in {where}, and {MAX_STATES:,} is the most"
+    where = f"the first {count(rows, 'row')}" if at_least else count(rows, "row")
+    message = f"has {more}{count(states, 'state')} in {where}, and {MAX_STATES:,} is the most"
     drop, cut = Mention("drop", (name,)), Mention("discretise", "quantile:4")
     if kind == "integer":
         fix = Message("leave it out with ", drop, " if it is an identifier, or pass ", cut)

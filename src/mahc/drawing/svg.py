@@ -13,6 +13,7 @@ from mahc.graphs.dag import DAG
 from mahc.graphs.mixed import MixedGraph
 from mahc.graphs.pictures import PICTURES
 from mahc.graphs.taking import take_graph
+from mahc.plurals import count
 
 SKETCHED = 600
 DRAWN, DRAWN_PER_NODE = 400, 4  # largest number of edges that is drawn, in total or per variable
@@ -112,7 +113,7 @@ def too_dense(*graphs: Graph) -> str:
     edges = max(len(graph.arcs) if isinstance(graph, DAG) else len(graph.edges) for graph in graphs)
     if edges <= max(DRAWN, DRAWN_PER_NODE * variables):
         return ""
-    return note_page(f"{variables:,} variables and {edges:,} edges: too dense to be drawn")
+    return note_page(f"{count(variables, 'variable')} and {count(edges, 'edge')}: too dense to be drawn")
 
 
 def sketch(graph: Graph) -> str | None:

@@ -44,6 +44,6 @@ def choose_better_parents(pairs: NDArray[np.float64], tolerance: float) -> Bette
 def refuse_so_many(most: int) -> SettingError:
     """The error where more than `most` arcs are worth having by themselves."""
     return SettingError(
-        f"more than {most:,} arcs raise the score by themselves, too many for the memory limit: raise it, raise "
+        f"of all single arcs more than {most:,} raise the score, too many for the memory limit: raise it, raise "
         "the price per arc, or give fewer variables"
     )

@@ -13,7 +13,8 @@ from mahc.data import Dataset
 from mahc.engine import _native
 from mahc.engine.counts import FamilyCounts, Hashes
 from mahc.engine.families import Families
-from mahc.errors import DataError, SettingError
+from mahc.errors import DataError, InvalidSettingError, SettingError
+from mahc.plurals import count
 
 MEBIBYTE = 1 << 20
 MOST_ROWS = 1 << 28
@@ -75,9 +76,9 @@ class EngineRows:
         if threads is None:
             threads = available_processors()
         if threads < 1:
-            raise SettingError(f"threads is {threads}: give 1 or more, or leave it out to use all processors")
+            raise InvalidSettingError("threads", threads, "give 1 or more, or leave it out to use all processors")
         if cache_mebibytes < 1:
-            raise SettingError(f"cache_mebibytes is {cache_mebibytes}: give 1 or more")
+            raise InvalidSettingError("cache_mebibytes", cache_mebibytes, "give 1 or more")
         if level is not None and level not in instruction_levels():
             raise SettingError(
                 f"this machine has no instruction set level '{level}' (it has {', '.join(instruction_levels())})"
@@ -86,7 +87,7 @@ class EngineRows:
         self.size = data.rows if chosen is None else int(chosen.sum())
         if data.rows > MOST_ROWS or self.size > MOST_WEIGHT:
             raise DataError(
-                f"{data.rows} rows of total weight {self.size} are more than the engine counts "
+                f"the data have {count(data.rows, 'row')} of total weight {self.size:,}, more than the engine counts "
                 f"({MOST_ROWS} rows, weight {MOST_WEIGHT}): use a sample, or divide the weights"
             )
         self.data = data
@@ -158,7 +159,7 @@ class EngineRows:
         if math.prod(shape) > MOST_CELLS:
             names = ", ".join(self.names[v] for v in variables)
             raise DataError(
-                f"a table of {names} would have {math.prod(shape):,} cells, more than {MOST_CELLS:,}: "
+                f"a table of {names} would have {count(math.prod(shape), 'cell')}, more than {MOST_CELLS:,}: "
                 "drop the variable of most states, or merge its states"
             )
         return self.native.joint_counts(list(variables), MOST_CELLS).reshape(shape)

@@ -13,7 +13,7 @@ from mahc.engine.better_parents import BetterParents, refuse_so_many
 from mahc.engine.control import RunControl
 from mahc.engine.families import Families
 from mahc.engine.rows import EngineRows
-from mahc.errors import SettingError
+from mahc.errors import Mention, SettingError
 from mahc.scores.base import Score, Terms
 
 
@@ -64,7 +64,12 @@ class FamilyScorer(Protocol):
 def penalty_divisors_for(terms: Terms, divisors: Sequence[float] | None) -> list[float]:
     """The divisors as the core takes them; refused for a score that has no penalty to divide."""
     if divisors is not None and terms.kind != "penalised":
-        raise SettingError("targets need a score with a penalty per parameter: use bic or aic")
+        raise SettingError(
+            "targets need a score with a penalty per parameter: use ",
+            Mention("objective", "bic"),
+            " or ",
+            Mention("objective", "aic"),
+        )
     return [] if divisors is None else list(divisors)
 
 

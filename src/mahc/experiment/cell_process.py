@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from mahc.errors import FormatError, SettingError
+from mahc.errors import FormatError, Mention, SettingError
 from mahc.experiment.cells import Cell
 from mahc.experiment.limits import Limits
 from mahc.experiment.process_tree import kill_group, kill_tree, private_memory
@@ -50,7 +50,9 @@ class CellProcess:
             shutil.rmtree(folder, ignore_errors=True)
             raise SettingError(
                 f"cannot start a cell in '{folder.parent}': {problem.strerror}; all finished rows are kept: "
-                "solve this, or lower --jobs, and run the same command again"
+                "solve this, or lower ",
+                Mention("jobs"),
+                ", and run it again",
             ) from None
 
     def _start(self) -> subprocess.Popen[bytes]:

@@ -120,7 +120,11 @@ def _fingerprint(case: Case, folder: Path | None) -> tuple[str, str | None]:
     try:
         network = find_network(case.network, folder)
     except MahcError as mistake:
-        hint = "" if Path(case.network).is_absolute() else "; name the folder that holds it with --networks"
+        hint = (
+            ""
+            if Path(case.network).is_absolute()
+            else "; name the folder that holds it as 'networks', in the plan or as an option"
+        )
         return "", f"no network for the case '{case.name}': {mistake}{hint}"
     if odd := next((name for name in case.latents if name not in network.names), None):
         raise SettingError(

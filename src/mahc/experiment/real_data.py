@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mahc.errors import SettingError, UnavailableError
+from mahc.plurals import count
 
 if TYPE_CHECKING:
     from mahc.data import Dataset
@@ -62,7 +63,7 @@ def split_rows(file: str | Path, reading: Mapping[str, Any], rows: int, seed: in
     held = max(1, whole.rows // HELD_OUT_SHARE)
     if rows > whole.rows - held:
         raise UnavailableError(
-            f"the data set has {whole.rows:,} rows, of which {held:,} are held out: "
+            f"the data set has {count(whole.rows, 'row')}, of which {held:,} are held out: "
             f"give sizes of at most {whole.rows - held:,}"
         )
     in_order = np.lexsort([whole.columns[whole.index(name)] for name in sorted(whole.names)])

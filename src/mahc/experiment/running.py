@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from mahc.errors import SettingError
+from mahc.errors import InvalidSettingError
 from mahc.experiment.cell_process import CellProcess
 from mahc.experiment.cells import Cell, is_still_valid, make_cells
 from mahc.experiment.estimate import Estimate, Estimator
@@ -118,7 +118,7 @@ def run(
     if not isinstance(plan, Plan):
         plan = read_plan(plan)
     if isinstance(jobs, bool) or not isinstance(jobs, int) or not 1 <= jobs <= MOST_JOBS:
-        raise SettingError(f"jobs is {jobs!r}: give a whole number from 1 to {MOST_JOBS:,}")
+        raise InvalidSettingError("jobs", jobs, f"give a whole number from 1 to {MOST_JOBS:,}")
     cells = make_cells(plan)
     with Store.open(Path(store)) as opened:
         return _Run(plan, opened, cells, jobs, progress).finish()

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from mahc.errors import SettingError
+from mahc.errors import PerInterface, SettingError
 from mahc.experiment.outline import Outline
 from mahc.experiment.row import OUTCOME_WORDS, Row
 from mahc.experiment.store_file import check_place, connect, lock
@@ -198,7 +198,10 @@ def read_outline(store_path: str | Path) -> Outline:
 def _read_outline(connection: sqlite3.Connection, folder: Path) -> Outline:
     found = connection.execute("SELECT facts FROM plan").fetchone()
     if found is None:
-        raise SettingError(f"the store '{folder}' is empty: fill it with 'mahc experiment run PLAN --store {folder}'")
+        raise SettingError(
+            f"the store '{folder}' is empty: fill it with ",
+            PerInterface("mahc.experiment.run", f"'mahc experiment run PLAN --store {folder}'"),
+        )
     outline = Outline.from_dict(json.loads(found[0]))
     check_types(outline)
     return outline

@@ -80,4 +80,4 @@ def _check(status: os.stat_result, path: PathLike, limit: int) -> None:
 
 
 def _too_large(path: PathLike, size: str, limit: int) -> FormatError:
-    return FormatError(f"the file is too large: it has {size} bytes and may have {limit:,}", path)
+    return FormatError(f"the file is too large: its size in bytes is {size}, the limit is {limit:,}", path)

@@ -15,7 +15,7 @@ from mahc.graphs.bitset import members, to_bitset, transitive_closure, transpose
 from mahc.graphs.names import as_group, check_names, look_up
 from mahc.graphs.pictures import PICTURES
 from mahc.graphs.topological_order import sort_topologically
-from mahc.plurals import noun
+from mahc.plurals import count, noun
 
 if TYPE_CHECKING:
     from mahc.graphs.mixed import MixedGraph
@@ -79,7 +79,8 @@ class DAG:
         """
         checked = check_names(names)
         if len(parents) != len(checked):
-            raise GraphError(f"{len(parents)} parent sets were given for {len(checked)} variables")
+            sets = count(len(parents), "parent set")
+            raise GraphError(f"{sets} for {count(len(checked), 'variable')}: give one for each")
         for chosen in parents:
             for parent in chosen:
                 if not 0 <= parent < len(checked):
@@ -226,7 +227,7 @@ class DAG:
         """The same graph with its variables in another order."""
         checked = check_names(names)
         if set(checked) != set(self.names):
-            raise GraphError(f"an order of the {len(self.names)} variables must name each of them once")
+            raise GraphError(f"an order of the {count(len(self.names), 'variable')} must name each of them once")
         return DAG(checked, self.arcs)
 
     def __eq__(self, other: object) -> bool:

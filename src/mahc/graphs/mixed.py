@@ -16,7 +16,7 @@ from mahc.graphs.marks import EDGE_MARKS, Edge, Mark, canonical_edge, list_edges
 from mahc.graphs.names import as_group, check_names, look_up
 from mahc.graphs.pictures import PICTURES
 from mahc.graphs.separation import MSeparation
-from mahc.plurals import noun
+from mahc.plurals import count, noun
 
 Marks = NDArray[np.int8]
 
@@ -171,7 +171,7 @@ class MixedGraph:
         """The same graph with its variables in another order."""
         checked = check_names(names)
         if set(checked) != set(self.names):
-            raise GraphError(f"an order of the {len(self.names)} variables must name each of them once")
+            raise GraphError(f"an order of the {count(len(self.names), 'variable')} must name each of them once")
         places = [self.positions[name] for name in checked]
         return MixedGraph.from_marks(checked, self.marks[np.ix_(places, places)])
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from mahc.errors import SettingError
 from mahc.files import write_atomically
+from mahc.plurals import count
 from mahc.registry import Registry
 
 PICTURES: Registry[Callable[..., Any]] = Registry("picture")
@@ -62,7 +63,7 @@ class Picture:
         return self.svg
 
     def __repr__(self) -> str:
-        return f"Picture({len(self.svg):,} characters of SVG)"
+        return f"Picture({count(len(self.svg), 'character')} of SVG)"
 
 
 def check_svg_path(path: str | PathLike[str]) -> None:

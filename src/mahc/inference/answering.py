@@ -20,6 +20,7 @@ from mahc.inference.sampled_tables import draw_tables
 from mahc.inference.weighting import estimate
 from mahc.networks.network import Network
 from mahc.networks.random_streams import MAX_SEED
+from mahc.plurals import count
 from mahc.setting_checks import Number, OneOf, Whole
 from mahc.settings import check_settings, setting
 
@@ -98,7 +99,7 @@ class Answering:
             table[0],
             given_log2=float(logs[0]),
             bounds=np.quantile(samples, tails, axis=0),
-            notes=() if len(samples) == draws else (f"stopped after {len(samples):,} of {draws:,} draws",),
+            notes=() if len(samples) == draws else (f"stopped after {len(samples):,} of {count(draws, 'draw')}",),
         )
         return replace(packed, level=settings.credible)
 
@@ -131,7 +132,7 @@ class Answering:
             given_log2=drawn.given_log2,
             errors=drawn.standard_errors,
             effective=drawn.effective_draws,
-            notes=() if drawn.draws == draws else (f"stopped after {drawn.draws:,} of {draws:,} draws",),
+            notes=() if drawn.draws == draws else (f"stopped after {drawn.draws:,} of {count(draws, 'draw')}",),
         )
 
     def sampled_answers(

@@ -17,6 +17,7 @@ from mahc.inference.evidence import Question
 from mahc.inference.exact import MAX_BYTES, joint
 from mahc.inference.factors import Values
 from mahc.networks.network import Network
+from mahc.plurals import count
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +97,7 @@ class Effect:
 
     def __repr__(self) -> str:
         many = len(self.tables)
-        which = "" if many == 1 else f", over {many} possible parent sets of {self.cause}"
+        which = "" if many == 1 else f", over {count(many, 'possible parent set')} of {self.cause}"
         lines = [f"Effect of {self.cause} on {self.target}{which}"]
         for x in self.cause_states:
             shown = ", ".join(f"{y} {_show(self.probability(y, x))}" for y in self.target_states)

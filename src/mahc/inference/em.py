@@ -151,8 +151,8 @@ class Completer:
         for v, shape in enumerate(self._shapes):
             if prod(shape) > MAX_NUMBERS:
                 raise SettingError(
-                    f"the table of '{self._names[v]}' with its {len(shape) - 1} parents would have {prod(shape):,} "
-                    f"numbers: at most {MAX_NUMBERS:,} are fitted"
+                    f"the table of '{self._names[v]}' with its {count(len(shape) - 1, 'parent')} "
+                    f"would have {count(prod(shape), 'number')}: at most {MAX_NUMBERS:,} are fitted"
                 )
         self._ends = np.cumsum([prod(shape) for shape in self._shapes])
         codes = np.stack([data.data.columns[place].astype(np.uint32) for place in places], axis=1)

@@ -10,6 +10,7 @@ import numpy as np
 from mahc.errors import MahcError, SettingError, UnknownNameError
 from mahc.inference.factors import Factor, Values
 from mahc.networks.network import Network
+from mahc.plurals import count
 
 Given = Mapping[str, object]
 
@@ -113,9 +114,8 @@ def _likelihoods(network: Network, node: int, value: object) -> Values:
     else:
         listed = list(value)  # type: ignore[call-overload]
     if len(listed) != len(states):
-        raise SettingError(
-            f"{len(listed)} likelihoods are given for '{name}': give one for each of its {len(states)} states"
-        )
+        sizes = f"{count(len(states), 'state')} and {count(len(listed), 'likelihood')}"
+        raise SettingError(f"'{name}' has {sizes}: give one for each state")
     try:
         found = np.array([float(number) for number in listed])
     except (TypeError, ValueError):

@@ -14,6 +14,7 @@ from mahc.inference.compiled import CompiledNetwork
 from mahc.inference.elimination import Elimination, eliminate
 from mahc.inference.evidence import ImpossibleEvidenceError, Question, describe_given
 from mahc.inference.factors import Factor, Values
+from mahc.plurals import count
 
 MAX_BYTES = 2**30  # of memory for one question
 
@@ -147,8 +148,8 @@ def require_memory(cost: Cost, max_bytes: int, advice: Message = ADVICE) -> None
         shown = ", ".join(cost.largest[:6]) + (", ..." if len(cost.largest) > 6 else "")
         raise TooLargeError(
             f"an exact answer needs about {describe_bytes(cost.bytes)} (a table of {cost.cells:.3g} numbers over "
-            f"{len(cost.largest)} variables: {shown}; treewidth {cost.treewidth}) and {describe_bytes(max_bytes)} are "
-            "allowed: ",
+            f"{count(len(cost.largest), 'variable')}: {shown}; treewidth {cost.treewidth}) "
+            f"and {describe_bytes(max_bytes)} are allowed: ",
             advice,
         )
 

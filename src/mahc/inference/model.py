@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mahc.data import Dataset, ReadSettings, read
 from mahc.data.incomplete import IncompleteData
 from mahc.data.settings import MISSING_EM
-from mahc.errors import GraphError, InvalidSettingError, SettingError
+from mahc.errors import GraphError, InvalidSettingError, Message, SettingError, choices
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
 from mahc.inference.answering import Answering, QuerySettings
 from mahc.inference.answers import Answer, MostProbable
@@ -344,7 +344,9 @@ class Model:
           do(smoke=no): yes 0.0100, no 0.9900
         """
         if over not in (None, "class", "dag"):
-            raise InvalidSettingError("over", over, "give 'class' or 'dag', or leave it out")
+            raise InvalidSettingError(
+                "over", over, Message("give ", choices(("class", "dag"), " or "), ", or leave it out")
+            )
         self._refuse_unless_causal()
         pattern = None if over == "dag" else self.pattern
         if over == "class" and pattern is None:

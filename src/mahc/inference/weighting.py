@@ -12,12 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.errors import SettingError
+from mahc.errors import InvalidSettingError
 from mahc.inference.compiled import CompiledNetwork
 from mahc.inference.evidence import ImpossibleEvidenceError, Question, describe_given
 from mahc.inference.factors import Values
 from mahc.networks.random_streams import stream
 from mahc.networks.sampling import CHUNK, cumulative, find_states
+from mahc.plurals import count
 
 MAX_DRAWS = 10**9
 
@@ -51,7 +52,7 @@ def estimate(
     estimate is made from these.
     """
     if isinstance(draws, bool) or not isinstance(draws, int) or not 100 <= draws <= MAX_DRAWS:
-        raise SettingError(f"draws is {draws!r}: give a whole number from 100 to {MAX_DRAWS:,}")
+        raise InvalidSettingError("draws", draws, f"give a whole number from 100 to {MAX_DRAWS:,}")
     drawing = _Drawing(compiled, question, seed)
     sums = _Sums([compiled.sizes[v] for v in question.targets])
     done = 0
@@ -65,8 +66,8 @@ def estimate(
     if not sums.total:
         shown = describe_given(compiled.network, question)
         raise ImpossibleEvidenceError(
-            f"none of {done:,} draws agrees with {shown}, which is impossible or very improbable: give more draws, or "
-            "possible states"
+            f"none of {count(done, 'draw')} agrees with {shown}, which is impossible or very improbable: "
+            "give more draws, or possible states"
         )
     return sums.estimate(done)
 

@@ -23,6 +23,7 @@ from typing import Any
 from mahc.errors import FormatError, KnowledgeError
 from mahc.files import read_bounded_text
 from mahc.knowledge.knowledge import Knowledge
+from mahc.plurals import count
 
 MAX_BYTES = 2**25
 BAYESYS_RATE = 2.0  # what Bayesys divides a target's penalty by when nothing else is set
@@ -126,7 +127,7 @@ def _take(row: list[str], least: int, most: int, file: Path, line: int) -> list[
     while row and not row[-1]:
         row = row[:-1]
     if not least <= len(row) <= most or not all(row):
-        wanted = f"{least} names" if least > 1 else "one name" + (" and a number" if most > 1 else "")
+        wanted = count(least, "name") if least > 1 else "one name" + (" and a number" if most > 1 else "")
         raise FormatError(f"{wanted} expected here, not '{','.join(row)}'", file, line)
     return row
 

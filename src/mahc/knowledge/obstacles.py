@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mahc.graphs.bitset import members
 from mahc.graphs.names import rank_by_name
 from mahc.graphs.paths import find_path
+from mahc.plurals import count
 
 if TYPE_CHECKING:
     from mahc.knowledge.legality import Legality
@@ -55,8 +56,7 @@ def explain_addition(graph: Legality, kind: ObstacleKind, u: int, v: int) -> Obs
     if kind is ObstacleKind.TIERS:
         return _explain_tiers(graph, u, v)
     if kind is ObstacleKind.IN_DEGREE:
-        count = graph.parents[v].bit_count()
-        parents = f"{count} parent" + ("" if count == 1 else "s")
+        parents = count(graph.parents[v].bit_count(), "parent")
         return Obstacle(kind, f"{graph.constraints.names[v]} already has {parents}, the most allowed")
     if u == v:
         return Obstacle(kind, "no variable is its own parent")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.errors import SettingError, UnknownNameError
+from mahc.errors import InvalidSettingError, UnknownNameError
 from mahc.knowledge.conflicts.contradictions import ContradictionError, find_conflict
 from mahc.knowledge.conflicts.requirements import Requirements, collect_requirements
 from mahc.knowledge.conflicts.statements import Kind, Statement, enumerate_statements, list_statements
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def check_knowledge(knowledge: Knowledge, names: Sequence[str], search_in_degree: int) -> Constraints:
     """The constraints on these variables; unknown names and contradictions are errors."""
     if search_in_degree < 0:
-        raise SettingError(f"search_in_degree is {search_in_degree}: it must be a whole number, 0 or more")
+        raise InvalidSettingError("search_in_degree", search_in_degree, "give a whole number, 0 or more")
     positions = {name: i for i, name in enumerate(names)}
     statements = list_statements(knowledge, search_in_degree)
     _refuse_unknown(knowledge, statements, positions)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import FrameType
 
 from mahc.engine.control import CancelToken, Stopped
-from mahc.errors import SettingError
+from mahc.errors import InvalidSettingError
 from mahc.learning.memory import MemoryLimit
 
 __all__ = ["Control", "Progress", "Stopped", "check_time_limit"]
@@ -35,7 +35,7 @@ class Progress:
 def check_time_limit(time_limit: float | None) -> None:
     """Seconds above 0, or None for no limit."""
     if time_limit is not None and not (isinstance(time_limit, int | float) and time_limit > 0):
-        raise SettingError(f"time_limit is {time_limit!r}: give seconds above 0, or leave it out")
+        raise InvalidSettingError("time_limit", time_limit, "give seconds above 0, or leave it out")
 
 
 class Control:

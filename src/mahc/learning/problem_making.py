@@ -15,6 +15,7 @@ from mahc.learning.memory import MEBIBYTE, MemoryLimit
 from mahc.learning.problem import Problem
 from mahc.learning.request import Request
 from mahc.learning.start_graph import complete_start
+from mahc.plurals import count
 
 
 def cache_size(algorithm: Algorithm) -> int:
@@ -29,7 +30,7 @@ def memory_limit(algorithm: Algorithm) -> MemoryLimit:
 
 def refuse_too_large(algorithm: Algorithm, variables: int) -> None:
     """Refuse a search that cannot do with the memory it may use, before any work."""
-    what = f"{algorithm.name} with {variables:,} variables"
+    what = f"{algorithm.name} with {count(variables, 'variable')}"
     memory_limit(algorithm).require(algorithm.memory_needed(variables), what, algorithm.memory_fix)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mahc.errors import InvalidSettingError, Mention, Message, SettingError, UnknownSettingError
+from mahc.errors import InvalidSettingError, Mention, Message, SettingError, UnknownSettingError, choices
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.algorithm import ALGORITHMS, Algorithm, make_algorithm
 from mahc.learning.tie_order import TIE_RULES
@@ -117,7 +117,7 @@ def choose_score(score: object, settings: Mapping[str, object]) -> Score:
 
 def _check_choice(what: str, value: object, kind: type, registry: Registry[type]) -> None:
     if not isinstance(value, str | kind):
-        raise InvalidSettingError(what, value, f"give one of {', '.join(registry.names())}")
+        raise InvalidSettingError(what, value, Message("give one of ", choices(registry.names())))
 
 
 def _refuse_beside(made: object, settings: Mapping[str, object]) -> None:
@@ -128,15 +128,15 @@ def _refuse_beside(made: object, settings: Mapping[str, object]) -> None:
 
 def _refuse_unknown(name: str, algorithm: object, score: object, known: Iterable[str]) -> UnknownSettingError:
     """The error for a setting that neither has: others that do have it are named, else the nearest name."""
-    choices: tuple[tuple[str, object, Registry[Any]], ...] = (
+    kinds: tuple[tuple[str, object, Registry[Any]], ...] = (
         ("algorithm", algorithm, ALGORITHMS),
         ("score", score, SCORES),
     )
-    for what, chosen, registry in choices:
+    for what, chosen, registry in kinds:
         owners = [owner for owner in registry if name in declarations(registry[owner])]
         if owners:
             kind: Any = registry[chosen] if isinstance(chosen, str) else type(chosen)
-            fix = f"leave it out, or use {', '.join(owners)}"
+            fix = Message("leave it out, or use ", choices(owners, " or "))
             return UnknownSettingError(f"{what} '{kind.name}'", name, declarations(kind), fix)
     if name == "score":
         return UnknownSettingError("learn", name, known, Message("did you mean ", Mention("objective"), "?"))

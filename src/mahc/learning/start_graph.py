@@ -15,6 +15,7 @@ from mahc.knowledge.edge_orientation import initial_orientation
 from mahc.knowledge.legality import Legality
 from mahc.knowledge.obstacles import ObstacleKind
 from mahc.learning.problem import Problem
+from mahc.plurals import noun
 
 Arc = tuple[int, int]
 
@@ -55,8 +56,8 @@ def _refuse_full(constraints: Constraints, given: Sequence[Arc]) -> None:
     for v in np.flatnonzero(count > constraints.limit).tolist():
         with_required = " with what is required" if any(head == v for _, head in required) else ""
         raise KnowledgeError(
-            f"the start graph{with_required} gives {constraints.names[v]} {count[v]} parents, more than the "
-            f"{constraints.limit[v]} allowed: remove some, or raise the in-degree"
+            f"the start graph{with_required} gives {constraints.names[v]} {count[v]} {noun(count[v], 'parent')}, "
+            f"more than the {constraints.limit[v]} allowed: remove some, or raise the in-degree"
         )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mahc.errors import SettingError
+from mahc.plurals import count
 from mahc.registry import Registry
 
 
@@ -43,7 +44,7 @@ class Counts:
         edges = self.matched + self.partial + self.missing + self.extra
         fewest = min(self.matched, self.partial, self.extra, self.missing)
         if fewest < 0 or edges > self.variables * (self.variables - 1) // 2:
-            raise SettingError(f"no two graphs over {self.variables} variables compare as {self}")
+            raise SettingError(f"no two graphs over {count(self.variables, 'variable')} compare as {self}")
 
     @property
     def present(self) -> int:

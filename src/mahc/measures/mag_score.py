@@ -9,6 +9,7 @@ from math import fsum
 
 from mahc.errors import GraphError, SettingError
 from mahc.graphs import DAG, MixedGraph
+from mahc.plurals import count
 
 # 2^12 DAGs take seconds with cached local scores. The MAG of Pathfinder has 2^31; the paper leaves it out too.
 MAX_GRAPHS = 4096
@@ -71,7 +72,7 @@ def score_mag(mag: MixedGraph, score: Callable[[DAG], float], max_graphs: int = 
     arcs, bidirected = _split(mag)
     if 2 ** len(bidirected) > max_graphs:
         raise SettingError(
-            f"the MAG has {len(bidirected)} bidirected edges, so 2^{len(bidirected)} orientations: "
+            f"the MAG has {count(len(bidirected), 'bidirected edge')}, so 2^{len(bidirected)} orientations: "
             f"at most {max_graphs:,} are averaged"
         )
     scores, cyclic = [], 0

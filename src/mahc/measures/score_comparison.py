@@ -11,6 +11,7 @@ from mahc.errors import DataError, GraphError, SettingError
 from mahc.graphs import DAG, Mark, MixedGraph, cpdag_to_dag, pag_to_mag
 from mahc.graphs.taking import take_graph
 from mahc.measures.mag_score import MAX_GRAPHS, score_mag
+from mahc.plurals import noun
 from mahc.results.learned import Learned
 from mahc.scores import BIC, Score
 
@@ -179,7 +180,8 @@ def free_parameters(dag: DAG, state_counts: Sequence[int]) -> int:
     5
     """
     if len(state_counts) != len(dag.names):
-        raise SettingError(f"{len(state_counts)} numbers of states were given for {len(dag.names)} variables")
+        given = f"{len(state_counts)} {noun(len(state_counts), 'number')} of states"
+        raise SettingError(f"{given} for {len(dag.names)} {noun(len(dag.names), 'variable')}: give one for each")
     counts = [int(count) for count in state_counts]
     return sum(
         (own - 1) * math.prod(counts[parent] for parent in parents)
@@ -223,10 +225,8 @@ def _score_graph(graph: DAG | MixedGraph, data: Dataset, score: Callable[[DAG], 
     except (GraphError, SettingError) as mistake:
         return GraphScore(None, None, f"no score: {mistake}")
     of = "a MAG of its class" if circles else "its MAG"
-    cyclic = f", {found.cyclic:,} cyclic ones left out" if found.cyclic else ""
-    return GraphScore(
-        found.value, None, f"mean over the {found.graphs:,} DAG{'s' * (found.graphs != 1)} of {of}{cyclic}"
-    )
+    cyclic = f", without {found.cyclic:,} that had a cycle" if found.cyclic else ""
+    return GraphScore(found.value, None, f"mean over the {found.graphs:,} {noun(found.graphs, 'DAG')} of {of}{cyclic}")
 
 
 def _score_dag(dag: DAG, data: Dataset, score: Callable[[DAG], float], taken_from: str) -> GraphScore:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mahc.errors import DataError, GraphError
 from mahc.graphs.names import LONGEST, is_name
 from mahc.graphs.names import check_names as graph_names
+from mahc.plurals import count
 
 if TYPE_CHECKING:
     from mahc.networks.network import Network
@@ -27,7 +28,7 @@ def check_names(network: Network) -> None:
     graph_names(network.names)
     for name, states in zip(network.names, network.states, strict=True):
         if not 1 <= len(states) <= MAX_STATES:
-            raise DataError(f"variable '{name}' has {len(states)} states: 1 to {MAX_STATES} are allowed")
+            raise DataError(f"variable '{name}' has {count(len(states), 'state')}: 1 to {MAX_STATES} are allowed")
         for state in states:
             if not is_name(state):
                 raise DataError(
@@ -65,8 +66,8 @@ def checked_table(network: Network, node: int) -> NDArray[np.float64]:
     table = np.array(network.tables[node], dtype=np.float64)
     if table.shape != (rows, len(network.states[node])):
         raise DataError(
-            f"the table of '{name}' has shape {table.shape}: {rows} rows (one per configuration of its "
-            f"parents) of {len(network.states[node])} probabilities (one per state) are needed"
+            f"the table of '{name}' has shape {table.shape}: {count(rows, 'row')} (one per configuration of its "
+            f"parents) of {count(len(network.states[node]), 'probability')} (one per state) are needed"
         )
     within = np.isfinite(table) & (table >= 0) & (table <= 1 + ROW_TOLERANCE)
     if not within.all():

@@ -62,7 +62,7 @@ def fit(dag: DAG, data: Dataset, ess: float = 0.0, name: str = "fitted") -> Netw
     how = f"Dirichlet prior of equivalent sample size {ess:g}" if ess else "maximum likelihood"
     origin = f"fitted to {count(data.size, 'row')}, {how}"
     if unseen:
-        origin += f"; {unseen:,} of {rows:,} configurations of parents never occur and are uniform"
+        origin += f"; {count(unseen, 'configuration')} of parents of {rows:,} did not occur: uniform"
     states = tuple(data.states[data.index(variable)] for variable in dag.names)
     return Network(name, dag.names, states, dag.parent_sets, tuple(tables), origin)
 
@@ -84,8 +84,8 @@ def _count(data: Dataset, parents: list[int], child: int) -> Table:
     size = prod(len(data.states[parent]) for parent in parents) * states
     if size > MAX_NUMBERS:
         raise SettingError(
-            f"the table of '{data.names[child]}' with its {len(parents)} parents would have {size:,} "
-            f"numbers: at most {MAX_NUMBERS:,} are fitted"
+            f"the table of '{data.names[child]}' with its {count(len(parents), 'parent')} "
+            f"would have {count(size, 'number')}: at most {MAX_NUMBERS:,} are fitted"
         )
     cell = np.zeros(data.rows, dtype=np.int64)
     for variable in (*parents, child):  # the last parent fastest, the child within it

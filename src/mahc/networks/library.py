@@ -6,7 +6,8 @@ import os
 from importlib.resources import files
 from pathlib import Path
 
-from mahc.errors import SettingError, UnknownNameError
+from mahc.data.shipped_samples import sample_names
+from mahc.errors import Mention, SettingError, UnknownNameError
 from mahc.files import is_folder
 from mahc.networks.network import Network
 
@@ -128,11 +129,9 @@ def sample_path(name: str) -> Path:
     >>> sample_path("asia").name
     'asia.csv'
     """
-    folder = files("mahc.data").joinpath("samples")
-    known = [entry.name.removesuffix(".csv") for entry in folder.iterdir() if entry.name.endswith(".csv")]
-    if name not in known:
-        raise UnknownNameError("sample", name, known)
-    return Path(str(folder.joinpath(f"{name}.csv")))
+    if name not in sample_names():
+        raise UnknownNameError("sample", name, sample_names())
+    return Path(str(files("mahc.data") / "samples" / f"{name}.csv"))
 
 
 def _shipped() -> tuple[str, ...]:
@@ -144,12 +143,14 @@ def _shipped() -> tuple[str, ...]:
 def _in_folder(folder: str | Path | None) -> dict[str, Path]:
     from mahc.networks.files import is_network_file, network_suffix
 
-    source = "--networks" if folder is not None else FOLDER_VARIABLE
+    source = Mention("networks") if folder is not None else FOLDER_VARIABLE
     chosen = folder if folder is not None else os.environ.get(FOLDER_VARIABLE)
     if not chosen:
         return {}
     if not is_folder(chosen):
-        raise SettingError(f"the networks folder '{chosen}' ({source}) does not exist or is not a folder")
+        raise SettingError(
+            f"the networks folder '{chosen}' (", source, ") does not exist or is not a folder: correct it"
+        )
     found: dict[str, Path] = {}
     # Of two files with the same stem the first by name counts, so the result does not depend on the file system.
     for path in sorted(Path(chosen).iterdir()):

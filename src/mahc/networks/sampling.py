@@ -12,6 +12,7 @@ from mahc.data.dataset import Codes, Dataset, code_type
 from mahc.errors import SettingError
 from mahc.networks.network import Network, Table
 from mahc.networks.random_streams import stream
+from mahc.plurals import count
 
 # Rows per chunk: the temporary arrays stay in the processor's cache.
 CHUNK = 32_768
@@ -75,7 +76,9 @@ def sample_codes(network: Network, rows: int, seed: int) -> tuple[Codes, ...]:
     types = [code_type(len(states)) for states in network.states]
     size = _check_rows(rows) * sum(kind.itemsize for kind in types)
     if size > MAX_BYTES:
-        raise SettingError(f"{rows:,} rows of '{network.name}' take {size / 2**30:,.0f} GiB: at most 16 are drawn")
+        raise SettingError(
+            f"{count(rows, 'row')} of '{network.name}' take {size / 2**30:,.0f} GiB, above the limit of 16: draw fewer"
+        )
     columns = tuple(np.empty(rows, dtype=kind) for kind in types)
     start = 0
     for chunk in sample_chunks(network, rows, seed):

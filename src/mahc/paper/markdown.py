@@ -11,6 +11,7 @@ from mahc.paper.printed_subset import covers_paper
 from mahc.paper.results import Results
 from mahc.paper.sections import Section
 from mahc.paper.table import TONES, Cell, Column, Table
+from mahc.plurals import count
 
 MOST_FAILURES = 200
 
@@ -22,7 +23,7 @@ def report_text(results: Results, found: Sequence[Finding], parts: Sequence[Sect
     for sentence in wording.cautions(results):
         lines += [safe(sentence), ""]
     if found:
-        lines += ["## Findings of the paper", "", f"Of {len(found)} findings {wording.tally(found)}.", ""]
+        lines += ["## Findings of the paper", "", f"Of {count(len(found), 'finding')} {wording.tally(found)}.", ""]
         with_subset = not covers_paper(results.on_networks)
         names = ("Finding", "Paper", *((wording.PRINTED_HERE,) if with_subset else ()), "Ours", "Verdict")
         lines += [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]

@@ -16,6 +16,7 @@ from mahc.paper.printed_subset import covers_paper
 from mahc.paper.results import Results
 from mahc.paper.sections import Section
 from mahc.paper.table import Table
+from mahc.plurals import count
 
 TIMES_BEGIN, TIMES_END = "<!-- times begin -->", "<!-- times end -->"
 CHIPS = {HOLDS: "holds", FAILS: "fails", OPEN: "open", UNTESTED: "untested"}
@@ -54,7 +55,7 @@ def _summary(results: Results, found: Sequence[Finding]) -> Iterator[str]:
             (counts[HOLDS], "of the paper's findings hold here"),
             (counts[FAILS], "do not hold"),
             (counts[OPEN], "are undecided: the interval over the seeds contains zero"),
-            (f"{_graphs(results):,}", f"of {results.outline.cells:,} cells gave a graph"),
+            (f"{_graphs(results):,}", f"of {count(results.outline.cells, 'cell')} gave a graph"),
         )
         yield '<div class="tiles">'
         yield from (f'<div class="tile"><strong>{n}</strong><span>{escape(words)}</span></div>' for n, words in tiles)
@@ -105,7 +106,8 @@ def _traces(results: Results) -> Iterator[str]:
     for row in results.failed:
         if row.traceback and (row.contestant, row.traceback) not in seen:
             seen.add((row.contestant, row.traceback))
-            title = f"Traceback of {row.contestant} on {row.case}, {row.rows:,} rows, {row.data} data, seed {row.seed}"
+            where = f"{row.case}, {count(row.rows, 'row')}, {row.data} data, seed {row.seed}"
+            title = f"Traceback of {row.contestant} on {where}"
             yield f"<details><summary>{escape(title)}</summary><pre>{escape(row.traceback)}</pre></details>"
 
 

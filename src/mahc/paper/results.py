@@ -14,6 +14,7 @@ from mahc.paper.estimate import Estimate
 from mahc.paper.names import paper_case
 from mahc.paper.numbers import CASES
 from mahc.paper.outline import match_outline, outline_of_rows
+from mahc.plurals import count
 
 MEASURES = ("bsf", "shd", "f1", "recall", "precision")
 MEASURE_TITLES = {"bsf": "BSF", "shd": "SHD", "f1": "F1", "recall": "Recall", "precision": "Precision"}
@@ -158,4 +159,4 @@ class Results:
 
 
 def _describe(where: Experiment) -> str:
-    return f"{where.case}, {where.data}, {where.size} rows, seed {where.seed}"
+    return f"{where.case}, {where.data}, {count(where.size, 'row')}, seed {where.seed}"

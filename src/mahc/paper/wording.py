@@ -10,6 +10,7 @@ from mahc.paper.findings import FAILS, HOLDS, OPEN, UNTESTED, Finding
 from mahc.paper.names import join, title_of
 from mahc.paper.printed_subset import covers_paper
 from mahc.paper.results import Results
+from mahc.plurals import noun
 
 LISTED = ("Contestant", "Case", "Data", "Rows", "Seed", "Outcome", "Reason")
 PRINTED_HERE = "Paper, these cases and sizes"
@@ -96,7 +97,7 @@ def _absences(results: Results) -> Iterator[str]:
     reasons = {row.contestant: row.reason for row in reversed(results.unavailable)}
     samples = len(list(results.experiments()))
     for label, count in counts.items():
-        which = "any sample" if count >= samples else f"{count:,} of {samples:,} samples"
+        which = "any sample" if count >= samples else f"{count:,} of {samples:,} {noun(samples, 'sample')}"
         yield f"{label} could not run here on {which} and is left out of comparisons there: {reasons[label]}"
 
 
@@ -104,10 +105,10 @@ def completeness(results: Results) -> str:
     """How many cells have been run."""
     cells, missing = results.outline.cells, len(results.missing)
     if not missing:
-        return f"All {cells:,} cells have been run." if cells != 1 else "The one cell has been run."
+        return f"All cells have been run ({cells:,})." if cells != 1 else "The one cell has been run."
     return (
-        f"Incomplete: {missing:,} of {cells:,} cells have not been run yet and are not counted below; a seed that "
-        "is partly run has the same weight as a complete one."
+        f"Incomplete: {missing:,} of {cells:,} {noun(cells, 'cell')} not run yet. They are not counted below; a seed "
+        "that is partly run has the same weight as a complete one."
     )
 
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mahc.errors import InvalidSettingError, MahcError
+from mahc.errors import InvalidSettingError, MahcError, Message, choices
 from mahc.graphs import DAG, MixedGraph
 from mahc.graphs.edge_counts import EdgeCounts
 from mahc.learning.stop_reason import StopReason
+from mahc.plurals import count
 from mahc.results.calibration import KINDS, calibrate
 from mahc.results.intervals import LEVEL, percent, wilson_interval
-from mahc.results.phrases import count
 from mahc.results.records import DataRecord, RunRecord
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Confidence:
         """
         counts = {"edge": self.graphs.edge, "direction": self.graphs.arc, "compelled": self.patterns.arc}
         if kind not in counts:
-            raise InvalidSettingError("kind", kind, f"give one of {', '.join(KINDS)}")
+            raise InvalidSettingError("kind", kind, Message("give one of ", choices(KINDS)))
         if self.how != "bootstrap":
             return None
         found = calibrate(counts[kind](tail, head), self.resamples, self.run.algorithm, kind)
@@ -187,5 +187,7 @@ class Confidence:
         }
 
     def __repr__(self) -> str:
-        size = f"{len(self.variables)} variables, {count(len(self.graphs.counts), 'pair')} joined at least once"
+        size = (
+            f"{count(len(self.variables), 'variable')}, {count(len(self.graphs.counts), 'pair')} joined at least once"
+        )
         return f"Confidence({self.run.algorithm}: {self.describe()}, {size})"

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mahc.errors import DataError
+from mahc.plurals import count
 from mahc.results.confidence import Confidence
 from mahc.results.edge_table import EdgeTable
 from mahc.results.explanation import Explanation
 from mahc.results.intervals import percent
-from mahc.results.phrases import count
 from mahc.results.records import DataRecord, RunRecord
 
 SURE = 0.95

@@ -13,6 +13,7 @@ from mahc.knowledge.legality import Legality
 from mahc.knowledge.obstacles import ObstacleKind
 from mahc.learning.connecting import parents_of
 from mahc.learning.problem import Problem
+from mahc.plurals import count
 from mahc.results.records import ConstraintCost
 
 Arc = tuple[int, int]
@@ -55,7 +56,7 @@ def _name_all(constraints: Constraints, in_degree: int) -> Iterator[str]:
 
 def _name_limit(constraints: Constraints, v: int) -> str:
     most = int(constraints.limit[v])
-    return f"at most {most} parent{'' if most == 1 else 's'} of {constraints.names[v]}"
+    return f"at most {count(most, 'parent')} of {constraints.names[v]}"
 
 
 def _reason(constraints: Constraints, u: int, v: int) -> str | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mahc.plurals import noun
+from mahc.plurals import count, noun
 from mahc.results.confidence_text import describe_confidence
 from mahc.results.learned import Learned
-from mahc.results.phrases import amount, count
+from mahc.results.phrases import amount
 from mahc.results.records import PruningSummary
 from mahc.results.score_details import ScoreDetails
 
@@ -62,7 +62,7 @@ def _describe_missed(missed: list[tuple[str, str, float]], unit: str) -> str:
     end = "but lower the averaged score, which decides (explain says how much)"
     if len(missed) == 1:
         return f"1 more arc would raise the score, {which}, {end}"
-    return f"{len(missed):,} more arcs would each raise the score, {which} the most, {end}"
+    return f"{count(len(missed), 'more arc')} would each raise the score, {which} the most, {end}"
 
 
 def _describe_pruning(pruning: PruningSummary) -> str:

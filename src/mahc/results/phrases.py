@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-from mahc.plurals import count as count
-
 
 def unit_of(base: float) -> str:
     """The unit of logarithms to that base.

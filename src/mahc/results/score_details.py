@@ -11,6 +11,7 @@ import numpy as np
 
 from mahc.errors import MahcError
 from mahc.graphs import DAG, MixedGraph
+from mahc.plurals import count
 from mahc.results.arc_details import ArcDetails
 from mahc.results.arc_explanation import ArcExplainer
 from mahc.results.edge_table import MAX_ROWS, EdgeTable
@@ -18,7 +19,6 @@ from mahc.results.explanation import Explanation
 from mahc.results.files.arc_details_json import arc_details_from_dict, arc_details_to_dict
 from mahc.results.files.json_values import as_list, as_number, as_optional_number, as_pairs, as_table, as_text, as_whole
 from mahc.results.patterns import find_pattern
-from mahc.results.phrases import count
 from mahc.results.records import ConstraintCost, PruningSummary, RunRecord, TakenStep
 
 NOTICEABLE_NATS = 5.0
@@ -86,8 +86,8 @@ class ScoreDetails:
         """What explains any arc; a MahcError where the details were not saved."""
         if self.arc_details is None:
             raise MahcError(
-                f"this result of {len(self.graph.names):,} variables has no details of its arcs: a result is saved "
-                "with them up to 1,000 variables, and learned with them up to 3,000 within the memory limit"
+                f"this result of {count(len(self.graph.names), 'variable')} has no details of its arcs: a result is "
+                "saved with them up to 1,000 variables, and learned with them up to 3,000 within the memory limit"
             )
         return ArcExplainer(
             self.arc_details,
@@ -166,7 +166,7 @@ class ScoreDetails:
             strength = f"{strengths[tail, head]:,.2f}" if strengths else ""
             either = "either way" if frozenset((tail, head)) in undirected else ""
             rows.append((tail, "->", head, strength, either))
-        which = f"The {MAX_ROWS} strongest of {len(ranked):,} arcs" if len(ranked) > MAX_ROWS else "Arcs"
+        which = f"The {MAX_ROWS} strongest of {count(len(ranked), 'arc')}" if len(ranked) > MAX_ROWS else "Arcs"
         title = f"{which} (strength: score lost if removed)"
         return EdgeTable(title, ("from", "", "to", "strength", ""), tuple(rows))
 

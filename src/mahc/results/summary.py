@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Literal
 
+from mahc.plurals import count
 from mahc.results.confidence_text import add_columns
 from mahc.results.edge_table import EdgeTable
 from mahc.results.facts import facts
@@ -55,7 +56,7 @@ def _as_rich(listed: EdgeTable) -> Table:
 
 def learned_html(learned: Learned) -> str:
     """Facts and picture for a notebook; all names escaped."""
-    picture = f"<p>{len(learned.variables):,} variables are too many to draw here.</p>"
+    picture = f"<p>Not drawn here: the graph has {count(len(learned.variables), 'variable')}.</p>"
     if len(learned.variables) <= MAX_VARIABLES_DRAWN:
         picture = learned.plot(title="").svg
     rows = "".join(

@@ -10,12 +10,13 @@ from typing import Any, ClassVar
 from mahc.errors import GraphError, MahcError
 from mahc.graphs import DAG, Edge, MixedGraph
 from mahc.learning.tested_graph import TestRecord
+from mahc.plurals import count
 from mahc.results.edge_explanation import EdgeExplainer
 from mahc.results.edge_table import MAX_ROWS, EdgeTable
 from mahc.results.explanation import Explanation
 from mahc.results.files.json_values import as_list, as_number, as_pairs, as_table, as_text
 from mahc.results.files.test_record_json import record_from_dict, record_to_dict
-from mahc.results.phrases import count, unit_of
+from mahc.results.phrases import unit_of
 from mahc.results.records import ConstraintCost, PruningSummary, RunRecord, TakenStep
 
 KINDS = ("CPDAG", "PAG")
@@ -103,8 +104,8 @@ class TestDetails:
         """What explains any edge; a MahcError where the tests were not saved."""
         if self.tests is None:
             raise MahcError(
-                f"this result of {len(self.graph.names):,} variables was saved without the details of its tests: "
-                "learn again in Python and use that result"
+                f"this result of {count(len(self.graph.names), 'variable')} was saved without the details of its "
+                "tests: learn again in Python and use that result"
             )
         return EdgeExplainer(self.tests, self.graph, run.stop_reason, unit_of(run.score.base))
 
@@ -134,7 +135,7 @@ class TestDetails:
     def edge_table(self, pattern: MixedGraph) -> EdgeTable:
         """The edges with their marks, by name."""
         number = len(self.edges)
-        which = f"The first {MAX_ROWS} by name of {number:,} edges" if number > MAX_ROWS else "Edges"
+        which = f"The first {MAX_ROWS} by name of {count(number, 'edge')}" if number > MAX_ROWS else "Edges"
         title = f"{which} ({MEANINGS[self.kind]})"
         return EdgeTable(title, ("", "", ""), tuple(tuple(edge) for edge in self.edges[:MAX_ROWS]))
 

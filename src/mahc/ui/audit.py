@@ -7,7 +7,7 @@ from typing import Any
 from mahc.data import Audit, ColumnReport, Dataset
 from mahc.data.learning_cost import estimate
 from mahc.errors import Mention, Spelling
-from mahc.plurals import noun
+from mahc.plurals import count, noun
 
 FIELDS = {
     "missing": "Missing values",
@@ -35,6 +35,10 @@ class PageSpelling(Spelling):
         """The field and the value to choose."""
         name = self.name(mention.setting)
         return name if mention.value is None else f"{name} = {mention.value}"
+
+    def choice(self, value: object) -> str:
+        """The value to choose or to type."""
+        return ", ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
 
 
 def audit_of(data: Dataset, name: str) -> Audit:
@@ -64,11 +68,12 @@ def describe_audit(found: Audit) -> dict[str, Any]:
     dataset = found.dataset
     states = [column.states or UNKNOWN_STATES for column in found.columns]
     cost = estimate(found.rows, states if dataset is None else dataset.state_counts.tolist())
-    count = len(found.problems)
     conclusion = (
         f"{found.rows:,} {noun(found.rows, 'row')}, {len(found.columns):,} {noun(len(found.columns), 'column')}: "
     )
-    conclusion += "can be used" if dataset is not None else f"cannot be used yet, {count} problem{'s' * (count != 1)}"
+    conclusion += (
+        "can be used" if dataset is not None else f"cannot be used yet, {count(len(found.problems), 'problem')}"
+    )
     return {
         "ok": dataset is not None,
         "rows": found.rows,

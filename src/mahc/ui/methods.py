@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from mahc.plurals import count
 from mahc.results.learned import Learned
-from mahc.results.phrases import count
 
 ALGORITHM_TEXTS = {
     "mahc": ("Model-Averaging Hill-Climbing (MAHC)", "mahc"),

@@ -15,12 +15,13 @@ from mahc.algorithms.exact.candidates import Candidates, find_candidates
 from mahc.algorithms.exact.dynamic import MOST_VARIABLES, solve_by_orders
 from mahc.algorithms.score_based.climb import CANDIDATE_BYTES, ESCAPE_BYTES, climb
 from mahc.engine import Families
-from mahc.errors import InvalidSettingError, UnavailableError
+from mahc.errors import InvalidSettingError, Mention, Message, UnavailableError
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.connecting import parents_of
 from mahc.learning.declarations import declare_arc_price, declare_memory_limit, declare_search_in_degree
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
+from mahc.plurals import count
 from mahc.setting_checks import OneOf
 from mahc.settings import setting
 
@@ -81,13 +82,13 @@ class Exact(Algorithm):
 
     def _takes_orders(self, variables: int) -> bool:
         if self.method == "orders" and variables > MOST_VARIABLES:
-            fix = f"it takes at most {MOST_VARIABLES} variables, these are {variables}: use auto"
-            raise InvalidSettingError("method", self.method, fix)
+            limit = f"it takes at most {MOST_VARIABLES} variables, and there are {variables}: use "
+            raise InvalidSettingError("method", self.method, Message(limit, Mention("method", "auto")))
         if self.method == "orders" or (self.method == "auto" and variables <= MOST_VARIABLES):
             return True
         if find_spec("pyscipopt") is None:
             raise UnavailableError(
-                f"exact learning of {variables} variables needs SCIP: pip install 'mahc[exact]', "
+                f"exact learning of {count(variables, 'variable')} needs SCIP: pip install 'mahc[exact]', "
                 f"or give at most {MOST_VARIABLES} variables"
             )
         return False

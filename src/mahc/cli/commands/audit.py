@@ -13,6 +13,7 @@ from mahc.cli.printing import say_json, say_page
 from mahc.cli.shell_words import join_words
 from mahc.data import Audit, ReadSettings, audit, suggest_settings
 from mahc.errors import DataError
+from mahc.plurals import count
 from mahc.sources import find_data
 
 if TYPE_CHECKING:
@@ -64,5 +65,5 @@ def _find_missingness(path: Path, settings: ReadSettings) -> Missingness | None:
 
 def _conclude(found: Audit) -> None:
     if len(found.problems) > 1:
-        raise DataError(f"{found.source}: {len(found.problems)} problems, listed above with their fixes")
+        raise DataError(f"{found.source}: {count(len(found.problems), 'problem')}, listed above with their fixes")
     found.require()

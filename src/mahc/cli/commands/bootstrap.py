@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from mahc.cli.commands.learn import AlgorithmOption, KnowledgeOptions, LearningScoreOption
 from mahc.cli.options.algorithm_options import RunOptions
-from mahc.cli.options.groups import JSON, OUTPUT, RESAMPLING, option
+from mahc.cli.options.groups import JSON, OUTPUT, OVERWRITE, RESAMPLING, option
 from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
 from mahc.cli.options.resampling_options import BootstrapOptions, ResampledAlgorithmOptions
 from mahc.cli.options.score_options import ScoreOptions
@@ -38,7 +38,15 @@ class BootstrapOutput:
         Path | None,
         option("--out", "DIR", "Write graph and result there, with confidence.csv and confidence.json.", OUTPUT),
     ] = None
+    overwrite: Annotated[bool, OVERWRITE] = False
     as_json: Annotated[bool, JSON] = False
+
+    def replaces(self) -> bool:
+        """Whether a result in the folder may be replaced: if so asked, and if its own resamples are added to."""
+        if self.overwrite or self.out is None or self.resume is None:
+            return self.overwrite
+        saved = self.resume.parent if self.resume.suffix == ".json" else self.resume
+        return saved.resolve() == self.out.resolve()
 
 
 def command(
@@ -59,7 +67,7 @@ def command(
     run, how = running.settings(), resampling.settings()
     given = {**settings.given(), **score_settings.given(), **how.own_seed(algorithm)}
     chosen, counted = choose(algorithm, score, given)
-    check_out(output.out, overwrite=True)  # --resume writes to the folder that it read
+    check_out(output.out, output.replaces())
     known = constraints.gather()
     check_use(chosen, known, constraints.start is not None)
     table = load_dataset(find_data(data), reading.settings())

@@ -11,6 +11,7 @@ from mahc.cli.printing import say, say_json, tell
 from mahc.cli.progress import progress_line
 from mahc.confidence.checking import CheckSettings, GraphCheck, TestedPair, check_graph
 from mahc.measures.graph_score import require_dag
+from mahc.plurals import count, verb
 from mahc.settings import declarations
 from mahc.sources import find_data, find_directed
 
@@ -66,15 +67,19 @@ def command(
 def report_lines(report: GraphCheck) -> list[str]:
     """The violations with the arcs that would cure them, then the unneeded edges."""
     rate = f"at a false discovery rate of {report.settings.fdr:g}"
-    lines = [f"{len(report.violations):,} of {report.tests:,} implied independences are contradicted, {rate}"]
+    violated = len(report.violations)
+    implied = count(report.tests, "implied independence")
+    lines = [f"{violated:,} of {implied} {verb(violated)} contradicted, {rate}"]
     lines += [f"  {_show(each)}: add {each.edge[0]} -> {each.edge[1]}" for each in report.violations[:SHOWN]]
     lines += _more(len(report.violations))
-    lines.append(f"{len(report.unneeded):,} of {report.edges:,} edges could be removed without resistance of the data")
+    unneeded = len(report.unneeded)
+    lines.append(f"{unneeded:,} of {count(report.edges, 'edge')} {verb(unneeded)} not needed to explain the data")
     lines += [f"  {_show(each)}: remove {each.edge[0]} -> {each.edge[1]}" for each in report.unneeded[:SHOWN]]
     lines += _more(len(report.unneeded))
     if report.untested:
         least = report.settings.min_rows_per_df
-        lines.append(f"{report.untested:,} tests were not made: fewer than {least:g} rows per degree of freedom")
+        not_made = f"{count(report.untested, 'test')} {verb(report.untested, 'were')} not made"
+        lines.append(f"{not_made}: fewer than {least:g} rows per degree of freedom")
     return lines
 
 

@@ -8,6 +8,7 @@ from mahc.cli.options.groups import DATA, JSON, OUTPUT, argument, flag, option
 from mahc.cli.options.query_options import DataOption, ModelArgument, PriorOption, load_model
 from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.printing import say, say_json
+from mahc.plurals import count
 
 if TYPE_CHECKING:
     from mahc.inference import Effect, Interval
@@ -47,7 +48,7 @@ def command(
 def effect_lines(effect: Effect, base: str) -> list[str]:
     """A line per intervention and state of the target."""
     number = len(effect.tables)
-    over = "" if number == 1 else f", over {number} possible sets of causes of {effect.cause}"
+    over = "" if number == 1 else f", over {count(number, 'possible set')} of causes of {effect.cause}"
     lines = [f"Effect of {effect.cause} on {effect.target}{over}; compared with do({effect.cause}={base})"]
     width = max(map(len, effect.target_states))
     for x in effect.cause_states:

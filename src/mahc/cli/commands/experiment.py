@@ -109,7 +109,9 @@ def _reasons(rows: Iterable[Row]) -> list[str]:
     lines = [
         f"  {who.total():,} {words} ({_some(list(who))}): {reason}" for (words, reason), who in reasons[:MAX_REASONS]
     ]
-    return [*lines, f"  and {len(reasons) - MAX_REASONS:,} other reasons"] if len(reasons) > MAX_REASONS else lines
+    return (
+        [*lines, f"  and {count(len(reasons) - MAX_REASONS, 'other reason')}"] if len(reasons) > MAX_REASONS else lines
+    )
 
 
 def _some(labels: list[str]) -> str:

@@ -14,7 +14,7 @@ from mahc.data.settings import MISSING_EM, MISSING_METHODS
 from mahc.networks import fit
 from mahc.networks.files import check_writable, network_suffixes, write_network
 from mahc.networks.safe_names import with_safe_names
-from mahc.results.phrases import count
+from mahc.plurals import count
 from mahc.sources import find_data, find_directed, find_reading
 
 if TYPE_CHECKING:

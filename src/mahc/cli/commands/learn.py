@@ -11,8 +11,8 @@ from cyclopts import Parameter
 
 from mahc.cli.options.algorithm_options import AlgorithmOptions, RunOptions
 from mahc.cli.options.groups import ALGORITHM, JSON, KNOWLEDGE, OUTPUT, OVERWRITE, option
-from mahc.cli.options.pieces import OnOption, load_rows, time_left
-from mahc.cli.options.reading_options import DataArgument, ReadingOptions
+from mahc.cli.options.pieces import OnOption, RowsArgument, load_rows, time_left
+from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.options.score_options import ScoreOptions
 from mahc.cli.output import check_out, deliver
 from mahc.cli.progress import progress_line
@@ -92,7 +92,7 @@ class OutputOptions:
 
 
 def command(
-    data: DataArgument,
+    data: RowsArgument,
     /,
     *,
     algorithm: AlgorithmOption = "mahc",

@@ -14,6 +14,7 @@ from mahc.cli.options.reading_options import ReadingOptions, quiet_stderr
 from mahc.cli.printing import say, tell
 from mahc.errors import SettingError
 from mahc.files import write_atomically
+from mahc.plurals import count
 from mahc.sources import find_data
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def command(
         else:
             table.write_parquet(content)
         write_atomically(out, content.getvalue())
-        tell(f"{table.height:,} predictions of '{target}' written to {out}")
+        tell(f"{count(table.height, 'prediction')} of '{target}' written to {out}")
 
 
 def _table(model: Model, target: str, found: Values, probabilities: bool) -> polars.DataFrame:

@@ -11,6 +11,7 @@ from mahc.cli.options.score_options import ScoreOption, ScoreOptions
 from mahc.cli.printing import say, say_json, tell
 from mahc.measures import ScoredGraph, score_graph
 from mahc.measures.graph_score import require_dag
+from mahc.plurals import count
 from mahc.sources import find_data, find_directed, find_reading
 
 SOURCES = "an arc list (CSV), JSON or other graph file, a result folder, a network file or name"
@@ -57,7 +58,7 @@ def render_text(scored: ScoredGraph) -> list[str]:
     total = f"total {scored.total:.4f}  {scored.score.describe()}"
     arcs = sum(len(family.parents) for family in families)
     sizes = ((len(families), "variable"), (arcs, "arc"), (scored.size, "row"))
-    shown = ", ".join(f"{n} {word}" + "s" * (n != 1) for n, word in sizes)
+    shown = ", ".join(count(n, word) for n, word in sizes)
     width = max(len(family.variable) for family in families)
     lines = []
     for family in families:

@@ -15,6 +15,7 @@ from mahc.cli.spelling import option_name
 from mahc.confidence.validation import Candidate, Validation, ValidationSettings, validate
 from mahc.errors import SettingError
 from mahc.learning.catalogue import algorithm_settings, score_settings
+from mahc.plurals import count
 from mahc.settings import declarations
 from mahc.sources import find_data
 
@@ -74,7 +75,7 @@ def command(
     else:
         say(*table_lines(found))
     if found.folds < found.requested:
-        tell(f"note: stopped after {found.folds} of {found.requested} parts")
+        tell(f"note: stopped after {found.folds} of {count(found.requested, 'part')}")
 
 
 def list_candidates(algorithms: str, scores: str | None, vary: list[str]) -> list[Candidate]:
@@ -139,5 +140,5 @@ def table_lines(found: Validation) -> list[str]:
         lines.append(
             f"{label}  {each.bits:8.4f}  {each.standard_error:6.4f}  {more:14.4f}  {error:6.4f}  {each.arcs:5.1f}"
         )
-    lines.append(f"Held out: {found.folds} parts. Standard errors are those of the mean over the parts.")
+    lines.append(f"Held out: {count(found.folds, 'part')}. Standard errors are those of the mean over the parts.")
     return lines

@@ -7,8 +7,8 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
-from mahc.cli.options.groups import DATA, option
-from mahc.cli.options.reading_options import load_dataset
+from mahc.cli.options.groups import DATA, argument, option
+from mahc.cli.options.reading_options import DATA_HELP, load_dataset
 from mahc.cli.printing import tell
 from mahc.cli.progress import rewriting_line
 from mahc.cluster import CompactRows, ShardedRows, is_sharded, open_shards
@@ -16,8 +16,15 @@ from mahc.cluster.meter import PassProgress
 from mahc.cluster.opening import DEFAULT_MEMORY, MEBIBYTE
 from mahc.data import Dataset, ReadSettings
 from mahc.learning.control import Control
+from mahc.plurals import count
 from mahc.sources import find_data
 
+RowsArgument = Annotated[
+    Path,
+    argument(
+        "DATA", f"{DATA_HELP} Also a folder or a pattern such as 'data/*.parquet', whose files are read in pieces."
+    ),
+]
 OnOption = Annotated[
     str | None,
     option("--on", "ADDRESS", "Cluster that reads and counts files: dask://host:8786 or spark://host:7077.", DATA),
@@ -42,10 +49,10 @@ def load_rows(
         )
     if isinstance(found, CompactRows):
         tell(
-            f"{found.rows:,} rows in pieces have {found.distinct.rows:,} distinct ones, which are learnt from in memory"
+            f"{count(found.rows, 'row')} in pieces, {found.distinct.rows:,} of them distinct: these are kept in memory"
         )
     else:
-        tell(f"{found.rows:,} rows in pieces have too many distinct ones for the memory: counts are made in passes")
+        tell(f"{count(found.rows, 'row')} in pieces, too many of them distinct for the memory: counted in passes")
     return found
 
 

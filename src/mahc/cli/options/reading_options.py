@@ -77,7 +77,7 @@ def _tell_discretised(dataset: Dataset, settings: ReadSettings) -> None:
         tell(f"note: {note.sentence()}")
     if len(cut) > _SHOWN:
         more = len(cut) - _SHOWN
-        tell(f"note: {more} more columns are cut into intervals; 'mahc audit' with the same options lists all")
+        tell(f"note: intervals for {count(more, 'more column')}; 'mahc audit' with the same options lists all")
     if left:
         shown = enumerate_some([f"'{note.column}' ({count(int(note.numbers[0]), 'state')})" for note in left], _SHOWN)
         tell(f"note: columns of whole numbers left as they are: {shown}")

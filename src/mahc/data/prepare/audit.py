@@ -18,6 +18,7 @@ from mahc.data.prepare.weights import weights_from_column, weights_from_sequence
 from mahc.data.settings import ReadSettings
 from mahc.data.source_table import LabelColumn, RefusedColumn, SourceTable
 from mahc.errors import DataError, Message, PerInterface
+from mahc.plurals import count
 
 Weights = NDArray[np.int64] | None
 
@@ -102,7 +103,7 @@ class Audit:
         same = [problem for problem in self.problems if problem.kind == first.kind]
         more = len(self.problems) - len(same)
         lists = PerInterface("mahc.data.audit", "mahc audit")
-        others = Message(f" (and {more} more problem{'s' * (more > 1)}: ", lists, " lists all)") if more else ""
+        others = Message(f" (and {count(more, 'more problem')}: ", lists, " lists all)") if more else ""
         likewise = f", likewise {enumerate_some([shorten(each.column) for each in same[1:]])}" if same[1:] else ""
         subject = "" if first.column is None else f"column {shorten(first.column)} "
         fix = group_fixes(same)[0].text
@@ -151,7 +152,7 @@ def _drop_weightless_rows(table: SourceTable, weights: Weights, notes: list[Note
         return table, weights
     keep = weights > 0
     dropped = int(table.rows - keep.sum())
-    message = f"{dropped:,} of {table.rows:,} rows have weight 0 and are left out"
+    message = f"{count(dropped, 'row')} of {table.rows:,} with weight 0 left out"
     notes.append(Note(None, "zero-weight-rows", message, (float(dropped), float(table.rows))))
     return table.take(keep), weights[keep]
 

@@ -31,6 +31,7 @@ from mahc.data.prepare.types import (
 from mahc.data.settings import MISSING_STATE, ReadSettings
 from mahc.data.source_table import MAX_STATES, LabelColumn, NumberColumn, RefusedColumn, too_many_states
 from mahc.errors import Mention, Message
+from mahc.plurals import noun, verb
 
 Mask = NDArray[np.bool_]
 Weights = NDArray[np.int64] | None
@@ -129,7 +130,7 @@ def _note_left(name: str, read: Interpreted, settings: ReadSettings) -> tuple[No
     if None not in settings.rules or read.kind not in ("integer", "category"):
         return ()
     count = len(read.order)
-    numbers = f"{count:,} state{'s' * (count != 1)}"
+    numbers = f"{count:,} {noun(count, 'state')}"
     return (Note(name, "not-discretised", f"left as it is: {numbers}", (float(count),)),)
 
 
@@ -168,9 +169,14 @@ def _discretise(
     labels = interval_labels(cuts)
     used = np.arange(len(labels)) if settings.keep_unused_states else np.unique(bins)
     points = enumerate_some([f"{cut:.6g}" for cut in cuts]) or "no point"
-    message = f"{'whole' if kind == 'integer' else 'real'} numbers cut at {points} ({rule})"
+    kept = "whole numbers" if kind == "integer" else "real numbers"
+    message = f"{kept} cut at {points} ({rule})"
     requested = getattr(rule, "bins", len(labels))
-    fewer = f"; {len(used)} of {requested} intervals occur" if len(used) < requested else ""
+    fewer = (
+        f"; {len(used)} of {requested} {noun(requested, 'interval')} {verb(len(used), 'occur')}"
+        if len(used) < requested
+        else ""
+    )
     note = Note(name, "discretised", message + fewer, tuple(cuts.tolist()), warning=bool(fewer))
     return _Discretised(tuple(labels[k] for k in used), np.searchsorted(used, bins), note)
 

@@ -12,6 +12,7 @@ from mahc.data.prepare.types import label
 from mahc.data.settings import MISSING_STATE, ReadSettings
 from mahc.data.source_table import Column, LabelColumn, NumberColumn, SourceTable
 from mahc.errors import Mention, Message
+from mahc.plurals import noun, verb
 
 Mask = NDArray[np.bool_]
 
@@ -53,17 +54,17 @@ def apply_policy(
             [Problem(None, "no-rows", message, Message("pass ", STATE, ", or leave such columns out"), (STATE,))],
         )
     if settings.missing == "drop":
-        message = f"{removed:,} of {table.rows:,} rows dropped: values missing in {shown}"
+        message = f"{removed:,} of {table.rows:,} {noun(table.rows, 'row')} dropped: values missing in {shown}"
         note = Note(None, "dropped-rows", message, (float(removed), float(table.rows)))
         return complete, [note], []
-    columns = f"{len(where)} of {len(table.names)} columns"
+    columns = f"{len(where)} of {len(table.names)} {noun(len(table.names), 'column')}"
     problem = Problem(
         None,
         "missing",
         f"values are missing in {columns}: {shown}",
         Message(
             *("pass ", STATE, f" to make '{MISSING_STATE}' a new state, "),
-            *(DROP, f" to leave out {removed:,} of {table.rows:,} rows, or fill the values in"),
+            *(DROP, f" to leave out {removed:,} of {table.rows:,} {noun(table.rows, 'row')}, or fill the values in"),
         ),
         (STATE,),
     )
@@ -87,7 +88,7 @@ def unused_tokens(table: SourceTable, settings: ReadSettings) -> list[Note]:
 
 
 def _new_state(name: str, count: int) -> Note:
-    message = f"{count:,} missing values are the state '{MISSING_STATE}'"
+    message = f"{count:,} {noun(count, 'missing value')} {verb(count)} the state '{MISSING_STATE}'"
     return Note(name, "missing-state", message, (float(count),))
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mahc.data.prepare.notes import Note
 from mahc.data.prepare.types import parse_number
 from mahc.errors import Mention, Message
+from mahc.plurals import count
 
 # A negative code is one where no other number is negative; a positive code where it is well above all others.
 NEGATIVE_CODES = frozenset([-9, -99, -999, -9999])
@@ -50,6 +51,6 @@ def count_numbers(numbers: NDArray[np.float64], counts: NDArray[np.int64]) -> tu
 
 def _warn(name: str, code: int, rows: int, why: str) -> Note:
     token = Mention("missing_tokens", (str(code),))
-    message = f"{code} ({rows:,} row{'s' * (rows != 1)}) {why}"
+    message = f"{code} ({count(rows, 'row')}) {why}"
     fix = Message("if it means missing, pass ", token)
     return Note(name, "missing-code", message, (float(code), float(rows)), True, fix, (token,))

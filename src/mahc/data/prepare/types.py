@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mahc.data.prepare.notes import Problem, shorten
-from mahc.errors import Mention, Message
+from mahc.errors import Choice, Mention, Message
+from mahc.plurals import count
 
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)\Z")
 # No leading zeros: 007 is a name, not the number 7.
@@ -23,6 +24,7 @@ MANY_NUMBERS = 20
 IDENTIFIER_SHARE = 0.9
 IDENTIFIER_ROWS = 10
 CUT = Mention("discretise", "quantile:4")
+OTHER_CUTS = Message(", ", Choice("equal-width:5"), " or cut points such as ", Choice((18, 65)))
 # Larger floats are not treated as integers: their digits come from the exponent.
 LARGEST_WHOLE = 10.0**30
 # Infinite numbers as text: never a state of a column of real numbers.
@@ -173,20 +175,20 @@ def real_problem(name: str, example: object) -> Problem:
         name,
         "real-valued",
         f"holds real numbers (for example {example})",
-        Message("pass ", CUT, ", equal-width:5 or cut points, or leave the column out"),
+        Message("pass ", CUT, OTHER_CUTS, ", or leave the column out"),
         (CUT,),
     )
 
 
 def many_numbers_problem(name: str, numbers: int, rows: int) -> Problem:
     """The problem of a column of more different whole numbers than are kept as states."""
-    message = f"holds {numbers:,} different whole numbers"
+    message = f"holds {count(numbers, 'different whole number')}"
     if looks_like_identifier(numbers, rows):
         drop = Mention("drop", (name,))
         fix = Message("leave it out with ", drop, ", or pass ", Mention("categorical", (name,)), " to keep them")
-        return Problem(name, "identifier", f"{message} in {rows:,} rows, as an identifier does", fix, (drop,))
+        return Problem(name, "identifier", f"{message} in {count(rows, 'row')}, as an identifier does", fix, (drop,))
     keep = Mention("categorical", (name,))
-    fix = Message("pass ", CUT, ", equal-width:5 or cut points, or ", keep, " to keep each as a state")
+    fix = Message("pass ", CUT, OTHER_CUTS, ", or ", keep, " to keep each as a state")
     return Problem(name, "many-numbers", f"{message}, more than {MANY_NUMBERS}", fix, (CUT,))
 
 

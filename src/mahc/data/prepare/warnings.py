@@ -13,6 +13,7 @@ from mahc.data.prepare.types import CUT, LOOK_ALIKES, looks_like_identifier, par
 from mahc.data.settings import MISSING_STATE
 from mahc.data.source_table import LabelColumn, SourceTable
 from mahc.errors import Mention, Message
+from mahc.plurals import count
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?\Z")
 MERGE = Mention("merge_states", True)
@@ -55,12 +56,12 @@ def _warn_about_states(name: str, states: int, size: int) -> Note | None:
         return _warn(name, "constant", "constant: one state only, so it is independent of the others", 1)
     if looks_like_identifier(states, size):
         drop = Mention("drop", (name,))
-        message = f"looks like an identifier: {states:,} states in {size:,} rows"
+        message = f"looks like an identifier: {count(states, 'state')} in {count(size, 'row')}"
         return _warn(
             name, "identifier", message, states, size, fix=Message("leave it out with ", drop), remedies=(drop,)
         )
     if states > 2 and states * ROWS_PER_STATE > size:
-        message = f"many states for the rows: {states:,} states, {size / states:.1f} rows each; group some"
+        message = f"many states for the rows: {count(states, 'state')}, {size / states:.1f} rows each; group some"
         return _warn(name, "many-states", message, states, size)
     return None
 
@@ -72,7 +73,7 @@ def _warn_about_look_alikes(name: str, column: Coded) -> Note | None:
     rows = int(np.isin(column.codes, codes).sum())
     shown = enumerate_some([shorten(column.states[code]) for code in codes])
     token = Mention("missing_tokens", tuple(column.states[code] for code in codes))
-    message = f"{shown} ({rows:,} rows) is a state here"
+    message = f"{shown} ({count(rows, 'row')}) is a state here"
     return _warn(name, "look-alike", message, rows, fix=Message("if it means missing, pass ", token), remedies=(token,))
 
 
@@ -80,7 +81,7 @@ def _warn_about_spaces(name: str, states: Sequence[str]) -> Note | None:
     spaced = [shorten(state) for state in states if state != state.strip()]
     if not spaced:
         return None
-    message = f"spaces around {len(spaced)} of {len(states)} states ({enumerate_some(spaced, 3)}) are kept"
+    message = f"spaces around {len(spaced)} of {count(len(states), 'state')} ({enumerate_some(spaced, 3)}) are kept"
     merged = len({" ".join(state.split()).casefold() for state in states}) < len(states)
     return _warn(name, "spaces", message, len(spaced), fix=MERGE_FIX if merged else None, remedies=(MERGE,) * merged)
 
@@ -101,8 +102,8 @@ def _warn_about_numbers(name: str, states: Sequence[str]) -> Note | None:
         return None
     word = next(state for state in states if parse_number(state) is None)
     message = (
-        f"{len(numbers):,} of {len(states):,} states are real numbers ({enumerate_some(numbers, 2)}), read as text "
-        f"because of {shorten(word)}"
+        f"{len(numbers):,} of {count(len(states), 'state')} look like real numbers ({enumerate_some(numbers, 2)}), "
+        f"read as text because of {shorten(word)}"
     )
     token = Mention("missing_tokens", (word,))
     fix = Message("to discretise it, pass ", token, " and ", CUT, ", or remove that value")

@@ -12,6 +12,7 @@ from mahc.data.prepare.notes import Problem, shorten
 from mahc.data.prepare.types import label, parse_number
 from mahc.data.settings import ReadSettings
 from mahc.data.source_table import Column, LabelColumn, NumberColumn, RefusedColumn
+from mahc.plurals import count
 
 _FIX = "weights are counts: give every row a whole number, 0 or more"
 
@@ -19,7 +20,7 @@ _FIX = "weights are counts: give every row a whole number, 0 or more"
 def weights_from_column(name: str, column: Column, settings: ReadSettings) -> NDArray[np.int64] | Problem:
     """The weights in a column, or a problem that names the first invalid one."""
     if isinstance(column, RefusedColumn):
-        return Problem(name, "weights", f"is not a column of weights, it holds {column.kind} values", _FIX)
+        return Problem(name, "weights", f"is not a column of weights, its values are {column.kind}", _FIX)
     if isinstance(column, NumberColumn):
         return _checked(name, column.numbers, column.numbers)
     numbers = [None if settings.is_missing(value) else parse_number(value) for value in column.values]
@@ -34,7 +35,7 @@ def weights_from_sequence(weights: Sequence[float] | NDArray[np.generic], rows: 
     except (TypeError, ValueError):
         return Problem(None, "weights", "the weights are not numbers", _FIX)
     if numbers.shape != (rows,):
-        message = f"the weights have the shape {numbers.shape} and the data {rows} rows"
+        message = f"the weights have the shape {numbers.shape} and the data {count(rows, 'row')}"
         return Problem(None, "weights", message, "give one weight per row")
     return _checked(None, numbers, numbers)
 

@@ -21,6 +21,7 @@ from mahc.data.source_table import (
 )
 from mahc.data.sources.lists import code_list
 from mahc.errors import DataError
+from mahc.plurals import count
 
 Mask = NDArray[np.bool_]
 
@@ -30,13 +31,15 @@ def table_from_array(array: NDArray[Any], settings: ReadSettings) -> SourceTable
     if array.dtype.names is not None:
         raise DataError("a structured array is not supported: pass a dict of its fields")
     if array.ndim != 2:
-        raise DataError(f"an array of {array.ndim} dimensions: pass two, rows by variables")
+        raise DataError(f"an array of {count(array.ndim, 'dimension')}: pass two, rows by variables")
     if 0 in array.shape:
         raise DataError(f"an array of shape {array.shape} has no data: at least one row and column are needed")
     given = [f"x{j}" for j in range(array.shape[1])] if settings.names is None else settings.names
     names = text_names(given, "the array")
     if len(names) != array.shape[1]:
-        raise DataError(f"{len(names)} names for an array of {array.shape[1]} columns: give one name per column")
+        raise DataError(
+            f"{count(len(names), 'name')} for an array of {count(array.shape[1], 'column')}: give one name per column"
+        )
     check_names(names, "the array")
     kept = settings.kept(names)
     places = {name: j for j, name in enumerate(names)}

@@ -13,6 +13,7 @@ from mahc.data.sources.frames import code_polars
 from mahc.data.sources.text_file import check_file
 from mahc.data.sources.trial_read import try_arrow
 from mahc.errors import DataError, FormatError
+from mahc.plurals import count
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,7 +46,7 @@ def read_columns(path: Path, settings: ReadSettings) -> SourceTable:
     def column(name: str) -> Column:
         series = read_or_raise(path, lambda: reader(path, name))
         if not len(series):
-            raise DataError(f"{path}: {len(names)} columns but no rows: at least one is needed")
+            raise DataError(f"{path}: {count(len(names), 'column')} but no rows: at least one is needed")
         return code_polars(name, series, settings)
 
     kept = settings.kept(names)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mahc.data.prepare.notes import shorten
-from mahc.errors import FormatError, InvalidSettingError, Mention, Message
+from mahc.errors import FormatError, InvalidSettingError, Mention, Message, choices
 
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|", "space": " "}
 _DELIMITER_NAMES = {character: name for name, character in DELIMITERS.items()}
@@ -48,7 +48,11 @@ def parse_delimiter(text: str) -> str:
         raise InvalidSettingError(
             "delimiter",
             text,
-            f"give {', '.join(DELIMITERS)} or one ASCII character that is not a letter, digit, quote, point or sign",
+            Message(
+                "give ",
+                choices(DELIMITERS),
+                " or one ASCII character that is not a letter, digit, quote, point or sign",
+            ),
         )
     return character
 

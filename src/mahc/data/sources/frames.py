@@ -14,6 +14,7 @@ from mahc.data.source_table import Column, LabelColumn, RefusedColumn, SourceTab
 from mahc.data.sources.arrays import code_integers, code_reals
 from mahc.data.sources.lists import code_list
 from mahc.errors import DataError
+from mahc.plurals import count
 
 if TYPE_CHECKING:
     import polars as pl
@@ -59,7 +60,7 @@ def table_from_frame(source: Any, settings: ReadSettings) -> SourceTable:
         columns = {name: frame[name] for name in names}
     check_names(names, "the frame")
     if not rows:
-        raise DataError(f"the frame: {len(names)} columns but no rows: at least one is needed")
+        raise DataError(f"the frame: {count(len(names), 'column')} but no rows: at least one is needed")
     kept = settings.kept(names)
     return SourceTable("the frame", tuple(kept), tuple(code_series(name, columns[name], settings) for name in kept))
 

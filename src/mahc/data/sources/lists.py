@@ -14,6 +14,7 @@ from mahc.data.prepare.types import unsupported_type, unsupported_type_problem
 from mahc.data.settings import ReadSettings
 from mahc.data.source_table import Column, LabelColumn, RefusedColumn, SourceTable
 from mahc.errors import DataError
+from mahc.plurals import count
 
 # Missing values of libraries that are not imported here.
 _NULL_TYPES = frozenset(["NAType", "NaTType"])
@@ -29,7 +30,7 @@ def table_from_dict(source: Mapping[Any, Any], settings: ReadSettings) -> Source
         shown = enumerate_some([f"{shorten(name)} ({length})" for name, length in lengths.items()])
         raise DataError(f"the dict: the columns differ in length: {shown}: give every column one value per row")
     if not next(iter(lengths.values())):
-        raise DataError(f"the dict: {len(names)} columns but no rows: at least one is needed")
+        raise DataError(f"the dict: {count(len(names), 'column')} but no rows: at least one is needed")
     kept = settings.kept(names)
     return SourceTable("the dict", tuple(kept), tuple(_code_any(name, values[name], settings) for name in kept))
 

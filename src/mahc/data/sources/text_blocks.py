@@ -14,6 +14,7 @@ from mahc.data.sources.dialect import Dialect, delimiter_name
 from mahc.data.sources.field_codes import Fields, Positions, padded, word_view
 from mahc.data.sources.text_file import check_bytes
 from mahc.errors import FormatError, Mention, Message
+from mahc.plurals import count
 
 # Small enough that the field positions of a block stay in the processor's cache; larger for very wide rows.
 _BLOCK = 1 << 21
@@ -157,7 +158,7 @@ class BlockReader:
         found, needed = int(widths[row]), self._width
         raise FormatError(
             Message(
-                f"{found} field{'s' * (found != 1)} where the header has {needed}{hint}: correct the line, or pass ",
+                f"{count(found, 'field')} where the header has {needed}{hint}: correct the line, or pass ",
                 Mention("delimiter"),
                 f" if {delimiter_name(self._dialect.delimiter)} is not the separator",
             ),

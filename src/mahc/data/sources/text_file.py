@@ -8,10 +8,10 @@ import gzip
 import stat
 import zlib
 from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
 from typing import IO, cast
 
+from mahc.data.shipped_samples import sample_names
 from mahc.data.sources.encoding import Recoded, is_utf8, suggest_encoding
 from mahc.errors import DataError, FormatError, Mention, Message
 
@@ -115,10 +115,9 @@ def check_bytes(data: bytes, path: Path, first_line: int) -> None:
 
 
 def _nearest(path: Path) -> str:
-    if len(path.parts) == 1 and files("mahc.data").joinpath("samples", f"{path.name}.csv").is_file():
-        return f" (the sample '{path.name}' that ships with mahc is mahc.networks.sample_path('{path.name}'))"
+    samples = sample_names() if len(path.parts) == 1 and not path.suffix else []
     try:
-        beside = sorted(entry.name for entry in path.parent.iterdir())
+        beside = sorted((*(entry.name for entry in path.parent.iterdir()), *samples))
     except OSError:
         return ""
     near = difflib.get_close_matches(path.name, beside, n=1, cutoff=0.7)

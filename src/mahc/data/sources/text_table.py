@@ -27,6 +27,7 @@ from mahc.data.sources.field_codes import FieldCoder, Fields
 from mahc.data.sources.text_blocks import BlockReader
 from mahc.data.sources.text_file import BOM, check_bytes, check_text, open_text
 from mahc.errors import FormatError
+from mahc.plurals import count
 
 _HEAD = 1 << 18
 
@@ -57,7 +58,7 @@ def read_text(path: Path, settings: ReadSettings) -> SourceTable:
                 for j, column in columns.items():
                     column.add(block.fields(j, skip))
     if not next(iter(columns.values())).rows:
-        raise FormatError(f"a header with {len(names)} names but no rows: at least one is needed", path)
+        raise FormatError(f"a header with {count(len(names), 'name')} but no rows: at least one is needed", path)
     note = Note(None, "delimiter", dialect.describe())
     finished = tuple(column.finish() for column in columns.values())
     return SourceTable(str(path), tuple(names[j] for j in columns), finished, (note,))

@@ -85,10 +85,10 @@ class MahcAlgorithm(Contestant):
 
 def _check_missing(missing: str) -> None:
     from mahc.data.settings import MISSING_METHODS
-    from mahc.errors import InvalidSettingError
+    from mahc.errors import InvalidSettingError, Message, choices
 
     if missing not in ("drop", *MISSING_METHODS):
-        raise InvalidSettingError("missing", missing, f"give one of drop, {', '.join(MISSING_METHODS)}")
+        raise InvalidSettingError("missing", missing, Message("give one of ", choices(("drop", *MISSING_METHODS))))
 
 
 @KINDS.register("truth")

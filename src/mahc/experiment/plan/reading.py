@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from mahc.errors import FormatError, MahcError, UnknownNameError
+from mahc.errors import FormatError, MahcError, Mention, Message, UnknownNameError
 from mahc.experiment.contestants.algorithm import Truth
 from mahc.experiment.limits import Limits
 from mahc.experiment.plan.contestants import read_contestants
@@ -97,7 +97,9 @@ def _parse(file: Path, text: str, quick: bool, seeds: Sequence[int] | None) -> d
     except ValueError as mistake:  # a date that does not exist, a number of thousands of digits
         raise FormatError(f"not a plan: {mistake}", file) from None
     if quick and "quick" not in document:
-        raise FormatError("there is no table [quick] for --quick: add one, or leave --quick out", file)
+        raise FormatError(
+            Message("there is no table [quick] for ", Mention("quick"), ": add one, or leave it out"), file
+        )
     # Even without --quick, so that a mistake in [quick] is reported.
     with_quick = _apply_quick(PlanTable(file, "", document), document)
     chosen = with_quick if quick else document
@@ -194,5 +196,9 @@ def _read_limits(table: PlanTable) -> Limits:
 def _check_folder(plan: Plan, file: Path) -> None:
     if plan.networks is not None and not is_folder(plan.networks):
         raise FormatError(
-            f"the networks folder '{plan.networks}' does not exist: correct 'networks' or --networks", file
+            Message(
+                f"the networks folder '{plan.networks}' does not exist: correct it in the plan, or in ",
+                Mention("networks"),
+            ),
+            file,
         )

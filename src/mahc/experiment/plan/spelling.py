@@ -26,6 +26,10 @@ class PlanSpelling(Spelling):
         name = self.name(mention.setting)
         return name if mention.value is None else f"{name} = {self.value(mention.value)}"
 
+    def choice(self, value: object) -> str:
+        """A value."""
+        return self.value(value)
+
     def value(self, value: object) -> str:
         """true and false in lower case."""
         return str(value).lower() if isinstance(value, bool) else repr(value)

@@ -9,6 +9,7 @@ from mahc.graphs.files.csv_rows import first_row, read_rows, write_rows
 from mahc.graphs.files.graph_builder import Graph, GraphBuilder
 from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of
 from mahc.graphs.marks import EDGE_MARKS, Mark, join_marks
+from mahc.plurals import count
 
 _ZERO = frozenset(("", "0", "0.0", "false"))
 _ONE = frozenset(("1", "1.0", "true"))
@@ -48,7 +49,10 @@ class AdjacencyCsv(GraphFormat):
         if len(place) < len(columns):
             builder.refuse("the first row has a name twice", header)
         if len(rows) != len(columns) + 1:
-            builder.refuse(f"the matrix has {len(rows) - 1} rows and {len(columns)} columns", rows[-1][0])
+            builder.refuse(
+                f"the matrix has {count(len(rows) - 1, 'row')} and {count(len(columns), 'column')}: make it square",
+                rows[-1][0],
+            )
         cells: dict[int, dict[int, str]] = {}
         lines: dict[int, int] = {}
         for line, row in rows[1:]:
@@ -77,7 +81,8 @@ class AdjacencyCsv(GraphFormat):
 
 def _find_row(builder: GraphBuilder, place: dict[str, int], row: list[str], line: int) -> int:
     if len(row) != len(place) + 1:
-        builder.refuse(f"the row has {len(row) - 1} cells after its name where {len(place)} are needed", line)
+        cells = count(len(row) - 1, "cell")
+        builder.refuse(f"the row has {cells} after its name, not {len(place)}", line)
     if row[0] not in place:
         builder.refuse(f"the row is named '{row[0]}', but no column is", line)
     return place[row[0]]

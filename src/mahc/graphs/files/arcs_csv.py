@@ -16,6 +16,7 @@ from mahc.graphs.files.graph_format import (
     edges_of,
     unconnected_names,
 )
+from mahc.plurals import count
 
 
 @GRAPH_FORMATS.register("arcs")
@@ -51,7 +52,7 @@ class ArcsCsv(GraphFormat):
             )
         for line, row in rows:
             if not len(columns) - 1 <= len(row) <= len(columns):
-                builder.refuse(f"the row has {len(row)} cells where {len(columns)} are needed", line)
+                builder.refuse(f"the row has {count(len(row), 'cell')}, not {len(columns)}", line)
             left, right, mark = (*row[: 2 + has_mark], "", "")[:3]
             if not right:
                 if mark:

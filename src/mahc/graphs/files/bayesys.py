@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from mahc.graphs.files.csv_rows import first_row, read_rows, write_rows
 from mahc.graphs.files.graph_builder import Graph, GraphBuilder
 from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of, unconnected_names
+from mahc.plurals import count
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +53,7 @@ class Bayesys(GraphFormat):
             builder.refuse(f"the header is '{','.join(header)}' where '{','.join(HEADER)}' is needed", line)
         for line, row in rows:
             if len(row) != len(HEADER):
-                builder.refuse(f"the row has {len(row)} cells where {len(HEADER)} are needed", line)
+                builder.refuse(f"the row has {count(len(row), 'cell')}, not {len(HEADER)}", line)
             _, left, dependency, right = row
             mark = dependency.strip()
             builder.add_edge(left, DEPENDENCIES.get(mark, mark), right, line)

@@ -9,6 +9,7 @@ from typing import Any
 from mahc.graphs.dag import DAG
 from mahc.graphs.files.graph_builder import Graph, GraphBuilder
 from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat
+from mahc.plurals import noun
 
 
 @GRAPH_FORMATS.register("json")
@@ -75,5 +76,5 @@ def _texts(builder: GraphBuilder, item: Any, count: int | None, part: str) -> li
     if not isinstance(item, list) or not all(isinstance(value, str) for value in item):
         builder.refuse(f'"{part}" must hold lists of strings')
     if count is not None and len(item) != count:
-        builder.refuse(f'"{part}" holds a list of {len(item)} strings where {count} are needed')
+        builder.refuse(f'"{part}" holds a list of {len(item)} {noun(len(item), "string")}, not {count}')
     return [str(value) for value in item]

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from mahc.plurals import count
+
 if TYPE_CHECKING:
     from mahc.knowledge.knowledge import Knowledge
 
@@ -39,8 +41,8 @@ class Statement:
     number: int = 0
 
     def __str__(self) -> str:
-        count = f"{self.number} parent" + ("" if self.number == 1 else "s")
-        return self.kind.value.format(*self.variables, number=self.number, count=count)
+        parents = count(self.number, "parent")
+        return self.kind.value.format(*self.variables, number=self.number, count=parents)
 
 
 def list_statements(knowledge: Knowledge, search_in_degree: int) -> list[Statement]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from mahc.data.incomplete import IncompleteData
 from mahc.learning.incomplete.causes import LEVEL, Dependence, find_dependences
-from mahc.plurals import count
+from mahc.plurals import count, verb
 
 FEW_INCOMPLETE = 0.05  # of the rows: leaving them out loses little
 
@@ -38,16 +38,16 @@ class Missingness:
 
     def sentences(self) -> list[str]:
         """How much is missing and on what it depends, for a person."""
-        values = "1 value is" if self.values == 1 else f"{self.values:,} values are"
+        values = f"{count(self.values, 'value')} {verb(self.values)}"
         whole = f"{values} missing ({self.share:.1%}), in {count(self.columns, 'column')}"
-        found = [f"{whole}; {self.complete_rows:,} of {self.rows:,} rows are complete"]
+        found = [f"{whole}; {self.complete_rows:,} of {count(self.rows, 'row')} {verb(self.complete_rows)} complete"]
         if not self.dependent:
             found.append("no sign that missing values depend on other columns")
         for column in self.dependent[:5]:
             on = ", ".join(column.on[:3]) + (f" and {len(column.on) - 3} more" if len(column.on) > 3 else "")
             found.append(f"missing values of {column.name} depend on {on} (p {_power(column.log10_p)})")
         if len(self.dependent) > 5:
-            found.append(f"{len(self.dependent) - 5} more columns have missing values that depend on other columns")
+            found.append(f"missing values of {count(len(self.dependent) - 5, 'more column')} depend on other columns")
         return found
 
 

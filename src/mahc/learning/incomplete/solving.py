@@ -13,7 +13,7 @@ from mahc.data import Dataset
 from mahc.data.incomplete import IncompleteData
 from mahc.engine import EngineRows, RowScorer
 from mahc.engine.incomplete import IncompleteRows, IncompleteScorer
-from mahc.errors import Mention, SettingError
+from mahc.errors import Mention, SettingError, choices
 from mahc.graphs import DAG
 from mahc.inference.em import Completer, fit_em
 from mahc.learning.algorithm import Algorithm
@@ -49,12 +49,18 @@ def check_method(method: str, algorithm: Algorithm, score: Score, size: int) -> 
     if method not in algorithm.missing_methods:
         raise SettingError(
             Mention("missing", method),
-            f" does not work with {algorithm.name}: use {' or '.join(algorithm.missing_methods)}, or another algorithm",
+            f" does not work with {algorithm.name}: use ",
+            choices(algorithm.missing_methods, " or "),
+            ", or another algorithm",
         )
     if method == "structural-em" and score.terms(size).kind != "penalised":
         raise SettingError(
             Mention("missing", method),
-            f" needs a score that is linear in the counts, and {score.name} is not: use bic or aic, or ",
+            f" needs a score that is linear in the counts, and {score.name} is not: use ",
+            Mention("objective", "bic"),
+            ", ",
+            Mention("objective", "aic"),
+            " or ",
             Mention("missing", "impute"),
         )
 

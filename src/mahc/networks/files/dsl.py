@@ -12,6 +12,7 @@ from mahc.networks.files.network_builder import NetworkBuilder
 from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
 from mahc.networks.files.tokens import NET_MARKS, TokenReader
 from mahc.networks.network import Network
+from mahc.plurals import count
 
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _MAX_DEPTH = 12  # nested blocks; GeNIe writes four
@@ -89,7 +90,7 @@ def _fill(reader: TokenReader, builder: NetworkBuilder, name: str, block: Block)
     table = builder.blank_table(name, parents)
     words = _list(block, "DEFINITION", "PROBABILITIES")
     if len(words) != table.size:
-        reader.refuse(f"the table of '{name}' has {len(words)} probabilities where {table.size} are needed")
+        reader.refuse(f"the table of '{name}' has {count(len(words), 'probability')}, not {table.size}")
     try:
         table = np.reshape([float(word) for word in words], table.shape)
     except ValueError as mistake:

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 from itertools import product
 
-from mahc.errors import FormatError
+from mahc.errors import FormatError, Message, PerInterface
 from mahc.networks.network import Network
+
+SAFE_NAMES = PerInterface(" (mahc.networks.safe_names.with_safe_names)", " (--safe-names)")
 
 
 def require_names(
@@ -32,5 +34,5 @@ def configurations(network: Network, node: int) -> Iterator[tuple[str, ...]]:
     return product(*(network.states[parent] for parent in network.parents[node]))
 
 
-def _refusal(kind: str, what: str, described: str) -> str:
-    return f"{kind} cannot hold {what}: it needs {described}; write .json, or replace such names (--safe-names)"
+def _refusal(kind: str, what: str, described: str) -> Message:
+    return Message(f"{kind} cannot hold {what}: it needs {described}; write .json, or replace such names", SAFE_NAMES)

@@ -12,6 +12,7 @@ from mahc.networks.files.network_builder import NetworkBuilder
 from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
 from mahc.networks.files.tokens import NET_MARKS, TokenReader
 from mahc.networks.network import Network
+from mahc.plurals import noun
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _QUOTABLE = re.compile(r'[^"\\\x00-\x1f]+')
@@ -121,7 +122,7 @@ def _data(reader: TokenReader, count: int, name: str) -> list[float]:
             found.append(reader.number())
     reader.take(";")
     if len(found) != count:
-        reader.refuse(f"the table of '{name}' has {len(found)} probabilities where {count} are needed")
+        reader.refuse(f"the table of '{name}' has {len(found)} {noun(len(found), 'probability')}, not {count}")
     return found
 
 

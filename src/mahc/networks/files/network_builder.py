@@ -9,6 +9,7 @@ import numpy as np
 
 from mahc.errors import FormatError, MahcError, UnknownNameError
 from mahc.networks.network import Network, Table
+from mahc.plurals import count
 
 # A few bytes of a broken file can declare a table larger than the memory.
 MAX_NUMBERS = 2**25
@@ -66,7 +67,9 @@ class NetworkBuilder:
     def row_of(self, parents: Sequence[str], states: Sequence[str], line: int | None = None) -> int:
         """The row of a configuration of the parents, the last parent fastest."""
         if len(states) != len(parents):
-            raise FormatError(f"a row names {len(states)} states for {len(parents)} parents", self.file, line) from None
+            raise FormatError(
+                f"a row names {count(len(states), 'state')} for {count(len(parents), 'parent')}", self.file, line
+            ) from None
         row = 0
         for parent, state in zip(parents, states, strict=True):
             if state not in self.states[parent]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple, NoReturn
 
 from mahc.errors import FormatError
+from mahc.plurals import noun
 
 BIF_MARKS = "{}()[];,|"
 DSC_MARKS = BIF_MARKS + "=:"
@@ -92,7 +93,7 @@ class TokenReader:
                 found.append(self.number())
         self.take(";")
         if len(found) != count:
-            self.refuse(f"{what} has {len(found)} probabilities where {count} are needed")
+            self.refuse(f"{what} has {len(found)} {noun(len(found), 'probability')}, not {count}")
         return found
 
     def words(self, closing: str) -> list[str]:

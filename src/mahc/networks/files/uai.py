@@ -12,6 +12,7 @@ from mahc.errors import FormatError
 from mahc.networks.files.network_builder import NetworkBuilder
 from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
 from mahc.networks.network import Network
+from mahc.plurals import noun
 
 
 @NETWORK_FORMATS.register("uai")
@@ -45,7 +46,9 @@ class Uai(NetworkFormat):
             child, parents = str(scope[-1]), [str(parent) for parent in scope[:-1]]
             table = builder.blank_table(child, parents)
             if _read_integer(words, f"size of the factor of variable {child}", file, 2**40) != table.size:
-                raise FormatError(f"the factor of variable {child} must have {table.size} numbers", file)
+                raise FormatError(
+                    f"the factor of variable {child} must have {table.size} {noun(table.size, 'number')}", file
+                )
             numbers = [_number(words, child, file) for _ in range(table.size)]
             builder.set_table(child, parents, np.reshape(numbers, table.shape))
         return builder.build()

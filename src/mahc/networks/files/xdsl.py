@@ -17,6 +17,7 @@ from mahc.networks.files.network_builder import NetworkBuilder
 from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
 from mahc.networks.files.xml_text import fill_table, parse_root, text_of
 from mahc.networks.network import Network
+from mahc.plurals import count
 
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
@@ -99,7 +100,8 @@ def _fill(builder: NetworkBuilder, node: ET.Element) -> None:
         states = (node.findtext("resultingstates") or "").split()
         if len(states) != len(table):
             raise FormatError(
-                f"'{name}' has {len(states)} resulting states where {len(table)} are needed", builder.file
+                f"'{name}' has {count(len(states), 'resulting state')}, not {len(table)}",
+                builder.file,
             )
         table[:] = 0
         for row, state in enumerate(states):

@@ -9,6 +9,7 @@ import numpy as np
 
 from mahc.errors import FormatError
 from mahc.networks.files.network_builder import NetworkBuilder
+from mahc.plurals import count
 
 
 def parse_root(text: str, tag: str, file: object) -> ET.Element:
@@ -39,7 +40,10 @@ def fill_table(builder: NetworkBuilder, name: str, parents: list[str], text: str
     table = builder.blank_table(name, parents)
     words = text.split()
     if len(words) != table.size:
-        _refuse(f"the table of '{name}' has {len(words)} probabilities where {table.size} are needed", builder.file)
+        _refuse(
+            f"the table of '{name}' has {count(len(words), 'probability')}, not {table.size}",
+            builder.file,
+        )
     try:
         numbers = np.array([float(word) for word in words])
     except ValueError as mistake:

@@ -8,6 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 from mahc.data.dataset import Dataset
 from mahc.errors import DataError, SettingError
 from mahc.networks.random_streams import stream
+from mahc.plurals import noun
 from mahc.registry import Registry
 
 
@@ -72,7 +73,8 @@ class Outcome:
         parts = []
         if self.changed is not None:
             values = sum(count for _, count in self.changed)
-            parts.append(f"{values:,} of {rows * len(self.changed):,} values (rate {self.rate:g})")
+            cells = rows * len(self.changed)
+            parts.append(f"{values:,} of {cells:,} {noun(cells, 'value')} (rate {self.rate:g})")
         if self.merged is not None:
             merges = ", ".join(f"{m.variable} {m.first} + {m.second}" for m in self.merged)
             parts.append(merges or "nothing: no variable has more than two states")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from mahc.data.dataset import Dataset
 from mahc.errors import SettingError
 from mahc.networks.noise.base import NOISES, NoisyData, Outcome, check_rate, choose
+from mahc.plurals import count
 
 
 @NOISES.register("latent")
@@ -40,5 +41,5 @@ class Latent:
         removed = tuple(sorted(set(self.variables))) or choose(seed, "latent", list(data.names), self.rate)
         kept = [name for name in data.names if name not in removed]
         if not kept:
-            raise SettingError(f"all {len(removed)} variables would be latent: leave at least one")
+            raise SettingError(f"no variable would remain of {count(len(removed), 'variable')}: leave at least one")
         return NoisyData(data.select(kept), (Outcome("latent", self.rate, removed=removed),))

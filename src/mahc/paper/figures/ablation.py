@@ -15,6 +15,7 @@ from mahc.paper.names import title_of
 from mahc.paper.numbers import ONLY_AVERAGING, ONLY_PRUNING
 from mahc.paper.results import MEASURE_TITLES, Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
+from mahc.plurals import count
 
 SHOWN = ("HC", ONLY_PRUNING, ONLY_AVERAGING, "MAHC")
 CAPTION = (
@@ -107,7 +108,7 @@ def _panel(
         for size in results.outline.sizes:
             for one in shown:
                 value = found[one.label, data, case, size]
-                hint = "" if value is None else f"{one.label}, {size:,} rows: {column.show(value.mean)}"
+                hint = "" if value is None else f"{one.label}, {count(size, 'row')}: {column.show(value.mean)}"
                 bars.append(Bar(value.mean if value else None, colours[one.label], hint))
             bars.append(Bar(None, "none"))  # a gap between sample sizes
         groups.append((title_of(case), bars[:-1]))

@@ -16,6 +16,7 @@ from mahc.paper.names import file_word, title_of
 from mahc.paper.numbers import DATA
 from mahc.paper.results import Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
+from mahc.plurals import count
 
 CAPTION = (
     "BIC minus the true graph's BIC, in percent of the true graph's, by case and sample size: above zero the learnt "
@@ -67,7 +68,7 @@ def above_truth(results: Results, who: ContestantInfo, case: str, data: str, siz
 def _bar(name: str, size: int, value: Estimate | None, colour: str) -> Bar:
     if value is None:
         return Bar(None, colour)
-    return Bar(value.mean, colour, f"{name}, {size:,} rows: {PERCENT.show(value.mean, signed=True)}")
+    return Bar(value.mean, colour, f"{name}, {count(size, 'row')}: {PERCENT.show(value.mean, signed=True)}")
 
 
 def _cell(value: Estimate | None) -> Cell:

@@ -12,6 +12,7 @@ from mahc.paper.findings.finding import POINTS, Finding, show
 from mahc.paper.numbers import DATA, SIZES, normalised_scores
 from mahc.paper.results import Results
 from mahc.paper.tables.normalised import mean_normalised
+from mahc.plurals import count
 
 
 def scores(results: Results) -> Iterator[Finding]:
@@ -25,8 +26,8 @@ def scores(results: Results) -> Iterator[Finding]:
         printed = {size: normalised_scores()["clean", size, TRUTH] for size in SIZES}
         first, last = SIZES[0], SIZES[-1]
         yield Finding(
-            f"On clean data the true graph's normalised BIC rises from {sizes[0]:,} to {sizes[-1]:,} rows",
-            f"{POINTS.show(printed[last] - printed[first], signed=True)} from {first:,} to {last:,} rows",
+            f"On clean data the true graph's normalised BIC rises from {sizes[0]:,} to {count(sizes[-1], 'row')}",
+            f"{POINTS.show(printed[last] - printed[first], signed=True)} from {first:,} to {count(last, 'row')}",
             show(ours, True, POINTS),
             ours,
         )

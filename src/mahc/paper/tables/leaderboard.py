@@ -12,6 +12,7 @@ from mahc.paper.estimate import Estimate, mean
 from mahc.paper.names import title_of
 from mahc.paper.results import Experiment, Results
 from mahc.paper.table import Block, Cell, Column, Line, Table
+from mahc.plurals import noun
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def leaderboard_by_case(results: Results) -> Table:
                 wheres = list(results.experiments(data, case=case, size=size))
                 if wheres:
                     lines = tuple(_line(results, one, measures, wheres, wheres) for one in ranked(results))
-                    title = f"{title_of(case)}, {size:,} rows, " + (
+                    title = f"{title_of(case)}, {size:,} {noun(size, 'row')}, " + (
                         "data set" if case in results.outline.data_sets else f"{data} data"
                     )
                     blocks.append(Block(title, lines))
@@ -116,9 +117,11 @@ def _measures(results: Results) -> tuple[Measure, ...]:
 
 def _caption(results: Results, common: Sequence[Experiment]) -> str:
     count = len(list(results.experiments()))
-    over = f"all {count:,} samples"
+    over = f"all {count:,} {noun(count, 'sample')}"
     if len(common) != count:
-        over = f"the {len(common):,} of {count:,} samples that every contestant which can run here finished"
+        over = (
+            f"the {len(common):,} of {count:,} {noun(count, 'sample')} that all contestants able to run here finished"
+        )
     text = (
         f"Means over {over}, ± half of the 95 % interval over the seeds (from three seeds on). Higher is "
         "better for F1, BSF and BIC, lower for SHD, held-out bits and seconds."
@@ -149,7 +152,7 @@ def _line(
     seeds = len(results.outline.seeds)
     cells += [Cell(Estimate(float(number), None, seeds)) for number in (failed, absent)]
     finished = sum(_finished(results, who, where) for where in wheres)
-    fewer = f" (on {finished:,} of {len(wheres):,} samples)" if 0 < finished < len(wheres) else ""
+    fewer = f" (on {finished:,} of {len(wheres):,} {noun(len(wheres), 'sample')})" if 0 < finished < len(wheres) else ""
     return Line((f"{who.label}{fewer}",), tuple(cells))
 
 

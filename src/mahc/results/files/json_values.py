@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from mahc.plurals import count
+
 MOST = 2**63 - 1
 LARGEST = 1e300
 
@@ -52,7 +54,7 @@ def as_list(value: Any, length: int | None = None) -> list[Any]:
     if not isinstance(value, list):
         raise ValueError(f"{_shown(value)} is not a list")
     if length is not None and len(value) != length:
-        raise ValueError(f"{_shown(value)} should have {length} parts")
+        raise ValueError(f"{_shown(value)} should have {count(length, 'part')}")
     return value
 
 

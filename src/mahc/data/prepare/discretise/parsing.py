@@ -9,7 +9,7 @@ import numpy as np
 
 from mahc.data.prepare.discretise.given_cuts import GivenCuts
 from mahc.data.prepare.discretise.rule import RULES, Rule
-from mahc.errors import InvalidSettingError
+from mahc.errors import Choice, InvalidSettingError, Message, choices
 
 
 def parse_rule(rule: str | Sequence[float]) -> Rule:
@@ -43,6 +43,6 @@ def _given(cuts: Sequence[float]) -> GivenCuts:
     return GivenCuts(points)
 
 
-def _forms() -> str:
-    names = ", ".join(f"{name}:5" for name in RULES.names())
-    return f"give {names} or cut points such as 18,65"
+def _forms() -> Message:
+    names = choices(f"{name}:5" for name in RULES.names())
+    return Message("give ", names, " or cut points such as ", Choice((18, 65)))

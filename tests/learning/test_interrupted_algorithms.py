@@ -1,0 +1,66 @@
+"""Signals from outside to a real process, for each algorithm: the best so far after one, 130 after two."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from mahc.learning.algorithm import ALGORITHMS
+
+pytestmark = [pytest.mark.long, pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")]
+
+# The process says that the search has begun, and holds it there until the signals have arrived.
+SEARCHING = """
+import os, sys, time
+import mahc
+from mahc.networks import load_network, sample
+
+def hold(progress):
+    global held
+    if held:
+        return
+    held = True
+    print("searching", flush=True)
+    for _ in range(600):  # a signal handler runs here; the second one raises out of this loop
+        time.sleep(0.05)
+        if os.path.exists(sys.argv[2]):
+            return
+
+held = False
+learned = mahc.learn(sample(load_network("asia"), 500, seed=1), sys.argv[1], progress=hold)
+print(learned.stop_reason, learned.stop_reason.early, len(learned.variables), flush=True)
+"""
+
+
+def start(algorithm: str, released: object) -> subprocess.Popen[str]:
+    words = [sys.executable, "-c", SEARCHING, algorithm, str(released)]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "searching\n"
+    return process
+
+
+@pytest.mark.parametrize("algorithm", list(ALGORITHMS))
+def test_one_signal_gives_the_best_so_far_marked_as_such(algorithm: str, tmp_path: object) -> None:
+    released = f"{tmp_path}/released"
+    process = start(algorithm, released)
+    process.send_signal(signal.SIGINT)
+    open(released, "w").close()
+    out, err = process.communicate(timeout=120)
+    assert (process.returncode, out, err) == (0, "interrupted True 8\n", "")
+
+
+@pytest.mark.parametrize("algorithm", list(ALGORITHMS))
+def test_two_signals_end_the_process(algorithm: str, tmp_path: object) -> None:
+    process = start(algorithm, f"{tmp_path}/released")
+    process.send_signal(signal.SIGINT)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.3)  # two signals at once count as one
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode in (-signal.SIGINT, 130)
+    assert err.rstrip().endswith("KeyboardInterrupt")
