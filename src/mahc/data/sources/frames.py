@@ -13,6 +13,7 @@ from mahc.data.settings import ReadSettings
 from mahc.data.source_table import Column, LabelColumn, RefusedColumn, SourceTable
 from mahc.data.sources.arrays import code_integers, code_reals
 from mahc.data.sources.lists import code_list
+from mahc.data.sources.string_views import code_short_texts
 from mahc.errors import DataError
 from mahc.plurals import count
 
@@ -99,8 +100,7 @@ def code_polars(name: str, series: pl.Series, settings: ReadSettings) -> Column:
     if dtype == pl.Categorical:
         series, dtype = series.cast(pl.String), pl.String()
     if dtype == pl.String:
-        texts = series.drop_nulls().unique().sort()
-        return _with_missing(texts.to_list(), series.cast(pl.Enum(texts)).to_physical())
+        return _code_texts(series)
     if dtype == pl.Boolean:
         return _with_missing([False, True], series.cast(pl.UInt8))
     if dtype.is_float() or dtype.is_decimal():
@@ -110,6 +110,16 @@ def code_polars(name: str, series: pl.Series, settings: ReadSettings) -> Column:
         return _code_wide_integers(name, series.fill_null(0).to_numpy(), missing, settings)
     found = "date or time" if dtype.is_temporal() else f"nested or unknown ({dtype})"
     return RefusedColumn(found, unsupported_type_problem(name, found), len(series))
+
+
+def _code_texts(series: pl.Series) -> LabelColumn:
+    import polars as pl
+
+    coded = code_short_texts(series)
+    if coded is not None:
+        return LabelColumn([*coded[0], None] if series.null_count() else coded[0], coded[1])
+    texts = series.drop_nulls().unique().sort()
+    return _with_missing(texts.to_list(), series.cast(pl.Enum(texts)).to_physical())
 
 
 def _code_wide_integers(name: str, array: NDArray[Any], missing: Mask | None, settings: ReadSettings) -> Column:
