@@ -118,10 +118,19 @@ def find_directed(word: str) -> tuple[DAG | MixedGraph, str | None]:
     return _build(path, {"variables": content.get("variables"), "arcs": content["extension"]}), note
 
 
-def find_model(word: str, data: Dataset | None, prior: float = 1.0) -> tuple[Model, str | None]:
+def find_names(word: str | Path) -> tuple[str, ...]:
+    """The variables of a graph or result."""
+    path = Path(word)
+    if is_folder(path) or _is_result(path):
+        return find_result(path).variables
+    return find_graph(path).names
+
+
+def find_model(word: str, data: Dataset | None, prior: float = 1.0, missing: str = "error") -> tuple[Model, str | None]:
     """The model of a network file or name; or of a result or graph, with tables fitted to the data.
 
-    The second value is a note about the choice of a DAG, where there was one.
+    With `missing` "em", expectation-maximisation fills in what is missing in the data. The second value is a note about
+    the choice of a DAG, where there was one.
     """
     from mahc.inference import Model
 
@@ -133,7 +142,7 @@ def find_model(word: str, data: Dataset | None, prior: float = 1.0) -> tuple[Mod
         note = (
             None if learned.kind == "DAG" else f"the result is a {learned.kind}: the tables are those of one DAG of it"
         )
-        return learned.fit(data, prior=prior), note
+        return learned.fit(data, prior=prior, missing=missing), note
     if _has_tables(path):
         if data is not None:
             raise SettingError(f"{word} is a network with tables: leave out ", Mention("data"))
@@ -141,20 +150,20 @@ def find_model(word: str, data: Dataset | None, prior: float = 1.0) -> tuple[Mod
     graph = find_graph(path)
     if data is None:
         raise SettingError(f"{word} is a graph without tables: give the data to fit them to with ", Mention("data"))
-    return _fit_graph(graph, data, prior)
+    return _fit_graph(graph, data, prior, missing)
 
 
-def _fit_graph(graph: DAG | MixedGraph, data: Dataset, prior: float) -> tuple[Model, str | None]:
+def _fit_graph(graph: DAG | MixedGraph, data: Dataset, prior: float, missing: str) -> tuple[Model, str | None]:
     from mahc.graphs import DAG, cpdag_to_dag
     from mahc.inference import Model
 
     if isinstance(graph, DAG):
-        return Model.fit(graph, data, prior=prior), None
+        return Model.fit(graph, data, prior=prior, missing=missing), None
     odd = next((edge for edge in graph.edges if edge.mark not in ("-->", "---")), None)
     if odd is not None:
         raise GraphError(f"the graph has the edge {' '.join(odd)}: tables are fitted to a DAG or a CPDAG only")
     note = "the graph has undirected edges: the tables are those of one DAG of its class"
-    return Model.fit(cpdag_to_dag(graph), data, prior=prior, pattern=graph), note
+    return Model.fit(cpdag_to_dag(graph), data, prior=prior, pattern=graph, missing=missing), note
 
 
 def _is_result(path: Path) -> bool:

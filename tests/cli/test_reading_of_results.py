@@ -1,7 +1,8 @@
-"""`fit`, `score` and `replay` read data as those of the saved result were read."""
+"""Every command that takes a result and data reads the data as those of the result were read."""
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 from pathlib import Path
@@ -147,3 +148,83 @@ def test_missing_values_that_stayed_missing_are_fitted_by_em(tmp_path: Path) -> 
     assert read_network(tmp_path / "net.json").states == (("x", "y"), ("x", "y"))
     assert run("score", tmp_path / "data.csv", out) == 2
     assert run("score", tmp_path / "data.csv", out, "--missing", "drop") == 0
+
+
+def read_states(result: Path, data: Path, name: str) -> tuple[str, ...]:
+    """The states of a variable in the data as the result read them."""
+    return mahc.Learned.load(result / "result.json").fit(data).states(name)
+
+
+def test_effect_query_predict_and_report_need_no_options(learnt: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = ["--data", learnt / "data.csv"]
+    assert run("effect", learnt / "out", "pay", "smoke", *data) == 0
+    highest = read_states(learnt / "out", learnt / "data.csv", "pay")[-1]
+    answers = []
+    for value in ("2.5", highest):
+        capsys.readouterr()
+        assert run("query", learnt / "out", "smoke", "--given", f"pay={value}", "--json", *data) == 0
+        answers.append(json.loads(capsys.readouterr().out)["answers"])
+    assert answers[0] == answers[1]
+    assert run("report", learnt / "out", *data, "--out", learnt / "report.html") == 0
+    assert run("effect", learnt / "out", "pay", "smoke", *data, "--discretise", "quantile:2") == 2
+    assert "--discretise quantile:3" in capsys.readouterr().err
+
+
+def test_rows_are_cut_at_the_points_of_the_model_and_spelt_as_its_states(
+    learnt: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(learnt / "later.csv", 3, rows=50, shift=1.0)
+    text = (learnt / "later.csv").read_bytes().replace(b";no;", b";NO;")
+    (learnt / "later.csv").write_bytes(text)
+    assert run("fit", learnt / "out", learnt / "data.csv", "--out", learnt / "model.json") == 0
+    capsys.readouterr()
+    dialect = ["--decimal", ",", "--encoding", "cp1252", "--merge-states", "--missing-token", "NA"]
+    answers = []
+    for words in (
+        [learnt / "out", learnt / "later.csv", "größe", "--data", learnt / "data.csv"],
+        [learnt / "model.json", learnt / "later.csv", "größe", *dialect],
+    ):
+        assert run("predict", *words, "--keep", "id", "--keep", "pay") == 0
+        answers.append(list(csv.reader(capsys.readouterr().out.splitlines())))
+    assert answers[0] == answers[1]
+    assert answers[0][0] == ["id", "pay", "größe"]
+    assert [line[0] for line in answers[0][1:]] == [f"p{row}" for row in range(50)]
+    network = read_network(learnt / "model.json")
+    frame = {"pay": [line[1].replace(",", ".") for line in answers[0][1:]]}
+    model = mahc.inference.Model(network)
+    states = network.states[network.names.index("pay")]
+    cuts = [float(states[0][3:]), float(states[2][2:])]
+    intervals = [states[sum(float(value) > cut for cut in cuts)] for value in frame["pay"]]
+    expected = [model.query("smoke", {"pay": interval})[network.states[2][0]] for interval in intervals]
+    found = model.predict_proba(frame, "smoke")[:, 0]
+    assert found == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (["--keep", "nobody"], "unknown column 'nobody'"),
+        (["--keep", "smoke"], "--keep names 'smoke', which is predicted"),
+    ],
+)
+def test_a_column_that_cannot_be_kept(
+    learnt: Path, words: list[str], part: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = learnt / "data.csv"
+    assert run("predict", learnt / "out", data, "smoke", "--data", data, *words) == 2
+    assert part in capsys.readouterr().err
+
+
+def test_tables_of_a_given_graph_are_fitted_by_em(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "holes.csv"
+    file.write_text("a,b\n" + "x,u\ny,v\n,u\ny,\n" * 40)
+    assert run("learn", file, "--missing", "impute", "--algorithm", "hc", "--out", tmp_path / "out") == 0
+    capsys.readouterr()
+    graph = tmp_path / "out" / "graph.csv"
+    assert run("query", graph, "a", "--data", file, "--missing", "em", "--json") == 0
+    given = json.loads(capsys.readouterr().out)
+    assert run("query", tmp_path / "out", "a", "--data", file, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["answers"] == given["answers"]
+    assert run("report", tmp_path / "out", "--data", file, "--out", tmp_path / "report.html") == 0
+    assert run("query", graph, "a", "--data", file, "--missing", "impute") == 2
+    assert "use --missing em" in capsys.readouterr().err

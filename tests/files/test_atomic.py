@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import os
+import stat
+from pathlib import Path
 
 import pytest
 
@@ -104,3 +106,12 @@ def test_a_folder_made_by_somebody_meanwhile_is_used(tmp_path, monkeypatch):
     write_all(tmp_path / "new", {"a": "one"})
     assert sorted(os.listdir(tmp_path / "new")) == ["a", "other"]
     assert os.listdir(tmp_path) == ["new"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names are POSIX")
+def test_a_pipe_or_device_is_not_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(FormatError, match="is a device or a pipe"):
+        write_atomically(tmp_path / "pipe.csv", "a\n")
+    assert stat.S_ISFIFO((tmp_path / "pipe.csv").stat().st_mode)
+    assert [file.name for file in tmp_path.iterdir()] == ["pipe.csv"]

@@ -7,6 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles_inference import networks
 
+import mahc
+from mahc.data.prepare.discretise.interval_labels import interval_labels
+from mahc.data.prepare.interval_states import cut_points_of, interval_of
 from mahc.errors import MahcError
 from mahc.inference import Model
 from mahc.networks import Network, load_network, row_bits, sample
@@ -80,3 +83,34 @@ def test_a_mistake_is_one_sentence(frame: dict[str, list[str]], target: str, mes
     with pytest.raises(MahcError) as refused:
         Model.load("asia").predict(frame, target)
     assert message in str(refused.value)
+
+
+def test_numbers_are_cut_where_the_states_of_the_model_are_intervals() -> None:
+    rng = np.random.default_rng(4)
+    age = rng.normal(50, 12, 400).round(1)
+    frame = {"age": age, "ill": np.where(age + rng.normal(0, 8, 400) > 55, "yes", "no")}
+    learned = mahc.learn(frame, "hc", discretise={"age": [40, 60]})
+    model = learned.fit(frame)
+    coded = mahc.read(frame, discretise={"age": [40, 60]})
+    assert model.predict(frame, "ill").tolist() == model.predict(coded, "ill").tolist()
+    assert model.score(frame) == model.score(coded)
+    few = {"age": [39, 40, 41, 60, 61.5]}
+    intervals = ["<= 40", "<= 40", "(40, 60]", "(40, 60]", "> 60"]
+    assert model.predict_proba(few, "ill").tolist() == model.predict_proba({"age": intervals}, "ill").tolist()
+    for number, interval in zip(few["age"], intervals, strict=True):
+        assert model.query("ill", {"age": number}) == model.query("ill", {"age": interval})
+    with pytest.raises(MahcError, match="unknown state of 'age' 'old'"):
+        model.query("ill", {"age": "old"})
+
+
+@given(st.lists(st.floats(-1e6, 1e6).map(lambda x: round(x, 3)), min_size=1, max_size=6, unique=True), st.data())
+def test_intervals_tell_their_cut_points(cuts: list[float], data: st.DataObject) -> None:
+    cuts.sort()
+    labels = interval_labels(np.array(cuts))
+    told = cut_points_of(labels)
+    assert told is not None
+    assert interval_labels(np.array(told)) == labels
+    number = data.draw(st.floats(-2e6, 2e6))
+    assert interval_of(number, labels) == labels[sum(number > cut for cut in told)]
+    assert cut_points_of([*labels, "missing"]) == told
+    assert cut_points_of([*labels, "young"]) is None

@@ -130,7 +130,8 @@ def _next_commands(learned: Learned, data: Path, reading: list[str], out: Path |
     adjacent = learned.details.adjacent
     tail, head = adjacent[0] if adjacent else (*learned.variables, "A", "B")[:2]
     explain = join_words(["mahc", "explain", str(out), head, tail])
-    replay = join_words(["mahc", "replay", str(out), str(data), *reading])
+    repeated = reading if learned.data.reading is None else []  # otherwise the result says how its data are read
+    replay = join_words(["mahc", "replay", str(out), str(data), *repeated])
     width = min(max(len(explain), len(replay)), 40)  # a long command does not push the remarks out of sight
     lines.append(f"Next: {explain.ljust(width)}   says why that {learned.details.edge_word} is in or out")
     lines.append(f"      {replay.ljust(width)}   learns it again and compares")

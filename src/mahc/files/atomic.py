@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mahc.errors import FormatError
-from mahc.files.bounded import exists, is_folder
+from mahc.files.bounded import exists, is_file, is_folder
 from mahc.files.temporary import remove_stale, temporary_folder, temporary_path
 
 Content = str | bytes
@@ -43,6 +43,8 @@ def write_all(folder: str | Path, contents: Mapping[str, Content]) -> None:
             raise FormatError(f"'{name}' is not a plain file name", place)
         if is_folder(place / name):
             raise FormatError("a folder has this name: choose another file name", place / name)
+        if exists(place / name) and not is_file(place / name):
+            raise FormatError("is a device or a pipe, which a file would replace: choose another name", place / name)
     try:
         if exists(place):
             remove_stale(place)

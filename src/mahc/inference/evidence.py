@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mahc.data.prepare.interval_states import interval_of
 from mahc.errors import MahcError, SettingError, UnknownNameError
 from mahc.inference.factors import Factor, Values
 from mahc.networks.network import Network
@@ -76,12 +77,28 @@ def is_soft(value: object) -> bool:
 
 
 def find_state(network: Network, node: int, value: object) -> int:
-    """The number of a state, by its label; True, 1 and 1.0 are found under the labels that `mahc.read` gives them."""
+    """The number of a state, by its label; True, 1 and 1.0 are found under the labels that `mahc.read` gives them.
+
+    A number is found in its interval, where the states are intervals.
+    """
     states = network.states[node]
     for text in _spellings(value):
         if text in states:
             return states.index(text)
+    interval = _interval_of(value, states)
+    if interval is not None:
+        return states.index(interval)
     raise UnknownNameError(f"state of '{network.names[node]}'", str(value), states)
+
+
+def _interval_of(value: object, states: Sequence[str]) -> str | None:
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number | str):
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return interval_of(number, states)
 
 
 def _spellings(value: object) -> list[str]:

@@ -23,7 +23,7 @@ from mahc.inference.em import fit_em
 from mahc.inference.evidence import Given, Question, ask
 from mahc.inference.exact import MAX_BYTES, Cost, joint, most_probable, prepare
 from mahc.inference.factors import Values
-from mahc.inference.prediction import predict_states, read_rows
+from mahc.inference.prediction import predict_states, read_complete_rows, read_rows
 from mahc.networks import Network, bits_per_row, find_network, fit, sample
 from mahc.networks.fitting import count_tables
 from mahc.settings import complete_docstring, describe
@@ -247,7 +247,9 @@ class Model:
         shown = {self.variables[v]: self.network.states[v][states[v]] for v in targets}
         return MostProbable(shown, float(2.0 ** (log - float(given_log[0]))), log)
 
-    def predict(self, data: object, target: str, *, threads: int = 1) -> NDArray[np.str_]:
+    def predict(
+        self, data: object, target: str, *, threads: int = 1, reading: ReadSettings | None = None
+    ) -> NDArray[np.str_]:
         """The most probable state of the target in each row, given the row's other values.
 
         Parameters
@@ -258,6 +260,9 @@ class Model:
             The variable to predict.
         threads : int
             Threads for rows that have the whole Markov blanket of the target.
+        reading : ReadSettings, optional
+            How a file or frame is read: missing tokens, cut points, merging of states, dialect. Without cut points,
+            numbers are cut where the states of the model are intervals, at their ends.
 
         Returns
         -------
@@ -274,7 +279,7 @@ class Model:
         >>> Model.load("asia").predict({"smoke": ["yes", "no"], "bronc": ["yes", "no"]}, "dysp").tolist()
         ['yes', 'no']
         """
-        found = self.predict_proba(data, target, threads=threads)
+        found = self.predict_proba(data, target, threads=threads, reading=reading)
         chosen: NDArray[np.str_] = np.array(self.states(target))[found.argmax(axis=1)]
         return chosen
 
@@ -283,7 +288,7 @@ class Model:
     ) -> Values:
         """The distribution of the target in each row: one line per row, one number per state (`states(target)`).
 
-        See `predict`; `reading` says how a file or frame is read (missing tokens, cut points, dialect).
+        See `predict`.
         """
         node = self._find(target)
         if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
@@ -306,7 +311,7 @@ class Model:
         >>> round(asia.score(asia.sample(2000, seed=1)), 2)
         3.18
         """
-        return bits_per_row(self.network, data if isinstance(data, Dataset) else read(data))
+        return bits_per_row(self.network, read_complete_rows(self.network, data))
 
     def sample(self, rows: int, seed: int) -> Dataset:
         """Draw rows from the model."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from mahc.data import Dataset, ReadSettings
 from mahc.data.dataset import code_type
 from mahc.data.prepare.audit import prepare
+from mahc.data.prepare.interval_states import cut_points_of
+from mahc.data.prepare.spellings import merging_key
 from mahc.data.reading import load
 from mahc.data.settings import MISSING_STATE
-from mahc.data.source_table import SourceTable
+from mahc.data.source_table import Column, LabelColumn, SourceTable
 from mahc.engine import _native
 from mahc.errors import DataError
 from mahc.inference.compiled import CompiledNetwork
@@ -54,8 +56,9 @@ class RowColumns:
 def read_rows(network: Network, source: Any, leave_out: str, reading: ReadSettings | None = None) -> RowColumns:
     """The columns of the network in a source; other columns, and the column `leave_out`, are not read.
 
-    A variable without a column is missing in all rows. Of the settings, tokens for missing values, cut points and the
-    dialect of a text file count.
+    A variable without a column is missing in all rows. Of the settings, tokens for missing values, cut points, merging
+    of states and the dialect of a text file count. Numbers are cut at the points that the network's states tell, where
+    those are intervals and the settings name no cut points for the column.
     """
     if isinstance(source, Dataset):
         return RowColumns(network, source, source.rows, leave_out)
@@ -68,10 +71,59 @@ def read_rows(network: Network, source: Any, leave_out: str, reading: ReadSettin
         raise DataError(f"the data have none of the network's variables: {', '.join(network.names[:6])}")
     names = tuple(table.names[place] for place in known)
     chosen = SourceTable(table.source, names, tuple(table.columns[place] for place in known))
-    if isinstance(settings.discretise, Mapping):
-        cuts = {name: rule for name, rule in settings.discretise.items() if name in names}
-        settings = replace(settings, discretise=cuts or None)
-    return RowColumns(network, prepare(chosen, settings, one_row=True).require(), table.rows, leave_out)
+    return RowColumns(network, _code(network, chosen, settings), table.rows, leave_out)
+
+
+def read_complete_rows(network: Network, source: Any, reading: ReadSettings | None = None) -> Dataset:
+    """Data without missing values, with numbers cut where the network's states are intervals, at their ends."""
+    if isinstance(source, Dataset):
+        return source
+    settings = ReadSettings() if reading is None else reading
+    table = load(source, settings)
+    known = [place for place, name in enumerate(table.names) if name in network.names]
+    kept = [place for place, name in enumerate(table.names) if name in network.names or name == settings.weights]
+    if not known:
+        raise DataError(f"the data have none of the network's variables: {', '.join(network.names[:6])}")
+    names = tuple(table.names[place] for place in kept)
+    chosen = SourceTable(table.source, names, tuple(table.columns[place] for place in kept))
+    return _code(network, chosen, settings)
+
+
+def _code(network: Network, table: SourceTable, settings: ReadSettings) -> Dataset:
+    cut = replace(settings, discretise=_cuts(network, table, settings) or None)
+    data = prepare(table, cut, one_row=True).require()
+    return _spelt_like(network, data) if settings.merge_states else data
+
+
+def _cuts(network: Network, table: SourceTable, settings: ReadSettings) -> dict[str, Any]:
+    """The cut points of each column: those of the settings, or those that the network's states tell."""
+    given = settings.discretise if isinstance(settings.discretise, Mapping) else {}
+    found = {}
+    for name, column in zip(table.names, table.columns, strict=True):
+        if name not in network.names:
+            continue
+        states = network.states[network.names.index(name)]
+        if _has_state(column, states):
+            continue
+        cuts = given[name] if name in given else cut_points_of(states)
+        if cuts is not None:
+            found[name] = cuts
+    return found
+
+
+def _has_state(column: Column, states: Sequence[str]) -> bool:
+    """Whether the column holds states already, not numbers that are still to be cut."""
+    return isinstance(column, LabelColumn) and (column.declared or any(value in states for value in column.values))
+
+
+def _spelt_like(network: Network, data: Dataset) -> Dataset:
+    """The data with the network's spelling of states that differ from its own in case or blanks only."""
+    states = []
+    for name, labels in zip(data.names, data.states, strict=True):
+        known = network.states[network.names.index(name)]
+        spelling = {merging_key(state): state for state in known}
+        states.append(tuple(label if label in known else spelling.get(merging_key(label), label) for label in labels))
+    return replace(data, states=tuple(states))
 
 
 def _for_rows(reading: ReadSettings) -> ReadSettings:

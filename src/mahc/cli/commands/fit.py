@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from mahc.cli.options.fitting_data import load_fitting_data
 from mahc.cli.options.groups import ALGORITHM, OUTPUT, argument, flag, option
-from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
+from mahc.cli.options.reading_options import DataArgument, ReadingOptions
 from mahc.cli.printing import say, tell
 from mahc.cli.progress import progress_line
 from mahc.data.prepare.notes import enumerate_some
-from mahc.data.settings import MISSING_EM, MISSING_METHODS
 from mahc.networks import fit
 from mahc.networks.files import check_writable, network_suffixes, write_network
 from mahc.networks.safe_names import with_safe_names
 from mahc.plurals import count
-from mahc.sources import find_data, find_directed, find_reading
+from mahc.sources import find_directed
 
 if TYPE_CHECKING:
     from mahc.data import Dataset
@@ -45,11 +45,7 @@ def command(
     if note is not None:
         tell(f"note: {note}")
     dag = _directed(found)
-    record, file = find_reading(result), find_data(data)
-    instead = () if record is None or record.missing == "state" else (MISSING_EM,)
-    settings = reading.settings_like(record, file, dag.names, instead)
-    by_em = settings.missing in (MISSING_EM, *MISSING_METHODS) if record else settings.missing == MISSING_EM
-    dataset = load_dataset(file, settings.coding_missing() if by_em else settings)
+    dataset, by_em = load_fitting_data(result, dag.names, data, reading)
     name = out.name.partition(".")[0]
     network = _fit_em(dag, dataset, ess, name) if by_em else fit(dag, dataset, ess, name=name)
     _tell_left_out([name for name in dataset.names if name not in dag.names])

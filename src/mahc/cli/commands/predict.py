@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
+from mahc.cli.options.fitting_data import settings_for_rows
 from mahc.cli.options.groups import DATA, LIMITS, OUTPUT, argument, flag, option
 from mahc.cli.options.query_options import DataOption, ModelArgument, PriorOption, load_model
 from mahc.cli.options.reading_options import ReadingOptions, quiet_stderr
 from mahc.cli.printing import say, tell
-from mahc.errors import SettingError
+from mahc.data import ReadSettings
+from mahc.data.prepare.types import label
+from mahc.data.reading import load
+from mahc.data.source_table import Column, NumberColumn, RefusedColumn
+from mahc.errors import DataError, SettingError, UnknownNameError
 from mahc.files import write_atomically
 from mahc.plurals import count
 from mahc.sources import find_data
@@ -36,17 +42,25 @@ def command(
     prior: PriorOption = 1.0,
     probabilities: Annotated[bool, flag("--probabilities", "Also a column per state.", OUTPUT)] = False,
     out: Annotated[Path | None, option("--out", "FILE", "Write .csv or .parquet, not to stdout.", OUTPUT)] = None,
+    keep: Annotated[
+        list[str] | None,
+        option("--keep", "COLUMN", "Column of ROWS to write beside the prediction; may be repeated.", OUTPUT),
+    ] = None,
     threads: Annotated[int, option("--threads", "N", "Threads.", LIMITS, "1")] = 1,
     reading: ReadingOptions = ReadingOptions(),
 ) -> None:
     """Predict TARGET in each row from the row's other values, as CSV with one line per row."""
+    if target in (keep or []):
+        raise SettingError(f"--keep names '{target}', which is predicted: rename the column in the file to keep it")
     if out is not None and out.suffix.lower() not in (".csv", ".parquet"):
         raise SettingError(f"--out is '{out}': give a file that ends in .csv or .parquet")
     asked = load_model(model, data, prior, reading)
     path = find_data(rows)
+    settings = settings_for_rows(model, path, asked.variables, reading)
     with quiet_stderr(path):
-        found = asked.predict_proba(path, target, threads=threads, reading=reading.settings())
-    table = _table(asked, target, found, probabilities)
+        kept = _load_columns(path, settings, keep or [])
+        found = asked.predict_proba(path, target, threads=threads, reading=settings)
+    table = _table(asked, target, found, probabilities, kept)
     if out is None:
         say(*table.write_csv().splitlines())
     else:
@@ -59,12 +73,37 @@ def command(
         tell(f"{count(table.height, 'prediction')} of '{target}' written to {out}")
 
 
-def _table(model: Model, target: str, found: Values, probabilities: bool) -> polars.DataFrame:
+def _load_columns(path: Path, settings: ReadSettings, names: list[str]) -> dict[str, list[str | None]]:
+    """Columns of the file as they are, to put beside the predictions."""
+    if not names:
+        return {}
+    table = load(path, replace(settings, columns=None, drop=()))
+    found: dict[str, list[str | None]] = {}
+    for name in names:
+        if name not in table.names:
+            raise UnknownNameError("column", name, table.names)
+        found[name] = _texts(name, table.columns[table.names.index(name)])
+    return found
+
+
+def _texts(name: str, column: Column) -> list[str | None]:
+    if isinstance(column, NumberColumn):
+        return [None if number != number else label(number) for number in column.numbers.tolist()]
+    if isinstance(column, RefusedColumn):
+        raise DataError(f"column '{name}' cannot be kept: it {column.problem.message}")
+    texts = [None if value is None else label(value) for value in column.values]
+    return [texts[code] for code in column.codes.tolist()]
+
+
+def _table(
+    model: Model, target: str, found: Values, probabilities: bool, kept: dict[str, list[str | None]]
+) -> polars.DataFrame:
     import polars
 
     states = model.states(target)
     columns: dict[str, object] = {
-        target: polars.Series(np.array(states)[found.argmax(axis=1)].tolist(), dtype=polars.String)
+        **{name: polars.Series(values, dtype=polars.String) for name, values in kept.items()},
+        target: polars.Series(np.array(states)[found.argmax(axis=1)].tolist(), dtype=polars.String),
     }
     if probabilities:
         columns |= {f"{target}={state}": found[:, place] for place, state in enumerate(states)}

@@ -26,11 +26,14 @@ def command(
     reading: ReadingOptions = ReadingOptions(),
 ) -> None:
     """Write one self-contained HTML file that shows the learnt graph, the reason for every arc, and the run."""
-    settings = reading.settings()
-    if data is None and settings != ReadSettings():
+    if data is None and reading.settings() != ReadSettings():
         raise SettingError("the options of reading need data: add --data FILE")
     learned = find_result(result)
-    dataset = None if data is None else load_dataset(find_data(data), settings)
-    source = Source() if data is None else Source(str(data), reading.given())
+    dataset = None
+    if data is not None:
+        file = find_data(data)
+        dataset = load_dataset(file, reading.settings_like(learned.data.reading, file).coding_missing())
+    given = reading.given() or ({} if learned.data.reading is None else learned.data.reading.settings)
+    source = Source() if data is None else Source(str(data), given)
     write_report(learned, out, dataset, source)
     say(f"Written to {out} ({out.stat().st_size / 1000:,.0f} kB): open it in a browser")

@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from mahc.cli.options.data_options import Options, plain_texts, with_options
+from mahc.cli.options.fitting_data import load_fitting_data
 from mahc.cli.options.groups import ALGORITHM, DATA, argument, option
-from mahc.cli.options.reading_options import ReadingOptions, load_dataset
+from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.printing import tell
+from mahc.data.settings import MISSING_EM
 from mahc.errors import SettingError, UnknownNameError
 from mahc.inference.answering import QuerySettings
 from mahc.settings import declarations
-from mahc.sources import find_data, find_model
+from mahc.sources import find_model, find_names
 
 if TYPE_CHECKING:
     from mahc.inference import Model
@@ -43,9 +45,12 @@ class QueryOptions(Options):
 
 def load_model(word: str, data: Path | None, prior: float, reading: ReadingOptions) -> Model:
     """The model of a network, or of a result or graph with the data that its tables are fitted to."""
-    settings = reading.settings()
-    dataset = None if data is None else load_dataset(find_data(data), settings)
-    model, note = find_model(word, dataset, prior)
+    reading.settings()  # refuses what is wrong in itself
+    dataset, missing = None, "error"
+    if data is not None:
+        dataset, by_em = load_fitting_data(word, find_names(word), data, reading)
+        missing = MISSING_EM if by_em else "error"
+    model, note = find_model(word, dataset, prior, missing)
     if note is not None:
         tell(f"note: {note}")
     return model

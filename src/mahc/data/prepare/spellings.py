@@ -34,6 +34,15 @@ def _use_points(column: Column) -> Column:
     return replace(column, values=[with_point(value) for value in column.values])
 
 
+def merging_key(value: object) -> object:
+    """What values have in common that are merged: the text without regard to case and blanks.
+
+    >>> merging_key(" Not  Known") == merging_key("not known")
+    True
+    """
+    return " ".join(value.split()).casefold() if isinstance(value, str) else (type(value), value)
+
+
 def _merge(name: str, column: Column) -> tuple[Column, list[Note]]:
     """One state for each group of texts that differ in case or blanks; its most frequent spelling, without blanks."""
     if not isinstance(column, LabelColumn):
@@ -41,8 +50,7 @@ def _merge(name: str, column: Column) -> tuple[Column, list[Note]]:
     counts = np.bincount(column.codes, minlength=len(column.values)).tolist()
     groups: dict[object, list[int]] = {}
     for place, value in enumerate(column.values):
-        key = " ".join(value.split()).casefold() if isinstance(value, str) else (type(value), value)
-        groups.setdefault(key, []).append(place)
+        groups.setdefault(merging_key(value), []).append(place)
     values: list[object] = []
     target = np.zeros(len(column.values), dtype=np.intp)
     merged = []
