@@ -114,8 +114,43 @@ def open_shards(
     else:
         runner, first = make_runner(on, data, progress)
         names = settings.kept(first)
+    return open_runner(runner, names, settings, memory_bytes=memory_bytes, control=control)
+
+
+def open_runner(
+    runner: Runner,
+    names: Sequence[str],
+    reading: ReadSettings | None = None,
+    *,
+    memory_bytes: int = DEFAULT_MEMORY,
+    control: RunControl | None = None,
+) -> CompactRows | ShardedRows:
+    """The same for pieces of any kind, which a runner holds.
+
+    Parameters
+    ----------
+    runner : Runner
+        Who runs passes over the pieces; closed when that fails.
+    names : sequence of str
+        The columns to use.
+    reading, memory_bytes, control
+        As for `open_shards`.
+
+    Returns
+    -------
+    CompactRows or ShardedRows
+        A count source for `mahc.learn`.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from mahc.cluster.frame_pieces import FramePiece
+    >>> pieces = [FramePiece(pl.DataFrame({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}), "one")]
+    >>> open_runner(LocalRunner(pieces), ["rain", "wet"]).size
+    40
+    """
     try:
-        return _count(runner, names, settings, memory_bytes, control)
+        return _count(runner, names, reading or ReadSettings(), memory_bytes, control)
     except BaseException:
         runner.close()
         raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +90,28 @@ class FingerprintSums:
 
 
 @dataclass(frozen=True)
+class Together(Generic[T]):
+    """A question and the fingerprint, in one pass."""
+
+    question: Pass[T]
+    fingerprint: FingerprintSums = FingerprintSums()
+    coded: bool = field(default=True, init=False)
+
+    @property
+    def name(self) -> str:
+        """That of the question."""
+        return self.question.name
+
+    def of(self, part: Shard) -> tuple[T, tuple[int, ...]]:
+        """Both of one shard."""
+        return self.question.of(part), self.fingerprint.of(part)
+
+    def add(self, first: tuple[T, tuple[int, ...]], second: tuple[T, tuple[int, ...]]) -> tuple[T, tuple[int, ...]]:
+        """Both together."""
+        return self.question.add(first[0], second[0]), self.fingerprint.add(first[1], second[1])
+
+
+@dataclass(frozen=True)
 class FamilyTables:
     """The complete tables of families, one after another."""
 
@@ -164,6 +186,10 @@ class DistinctRows:
                 for chosen, a, b in zip(self.sets, first, second, strict=True)
             ]
         )
+
+    def settled(self, found: list[pl.DataFrame | None]) -> bool:
+        """Whether no other piece can change the sum: every set has too many rows already."""
+        return all(frame is None for frame in found)
 
     def _collect(self, frame: pl.DataFrame, chosen: Sequence[int]) -> pl.DataFrame | None:
         import polars as pl

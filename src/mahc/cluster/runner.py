@@ -55,6 +55,12 @@ class Runner(Protocol):
         ...
 
 
+def is_settled(question: Pass[Any], total: Any) -> bool:
+    """Whether the rest of the pieces cannot change a sum; few passes can tell."""
+    settled = getattr(question, "settled", None)
+    return settled is not None and bool(settled(total))
+
+
 class LocalRunner:
     """This process, one piece at a time; coded rows are kept in memory while they fit, otherwise on disk.
 
@@ -120,6 +126,8 @@ class LocalRunner:
             part: Any = self._shard(i) if question.coded else piece
             found = question.of(part)
             total = found if i == 0 else question.add(total, found)
+            if is_settled(question, total):
+                break
         meter.finish(len(self._pieces))
         meter.end()
         return total  # type: ignore[no-any-return]

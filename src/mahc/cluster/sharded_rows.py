@@ -10,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.cluster.coding import Coding
-from mahc.cluster.passes import WEIGHT, DistinctRows, FamilyTables, FingerprintSums, Pass, RowHashes, frame_bytes
+from mahc.cluster.passes import (
+    WEIGHT,
+    DistinctRows,
+    FamilyTables,
+    FingerprintSums,
+    Pass,
+    RowHashes,
+    Together,
+    frame_bytes,
+)
 from mahc.cluster.runner import Runner
 from mahc.cluster.wide_rows import count_source
 from mahc.data import Dataset
@@ -132,20 +141,32 @@ class ShardedRows:
         self._control = control
 
     def _run(self, question: Pass[T]) -> T:
-        found = self._runner.run(question, self._control)
-        if found is None:
+        """Run a pass; the first one also gives the fingerprint."""
+        if self._fingerprint is not None:
+            found = self._runner.run(question, self._control)
+            if found is None:
+                raise Stopped
+            return found
+        both = self._runner.run(Together(question), self._control)
+        if both is None:
             raise Stopped
-        return found
+        self._set_fingerprint(both[1])
+        return both[0]
+
+    def _set_fingerprint(self, sums: tuple[int, ...]) -> None:
+        self._fingerprint = combine_hashes(self.names, self._coding.states, self.size, sums)
 
     def close(self) -> None:
         """Free what the runner holds: coded rows in memory, on disk or on workers."""
         self._runner.close()
 
     def fingerprint(self) -> str:
-        """The fingerprint of the data: one pass, the first time."""
+        """The fingerprint of the data: a pass of its own where there was none before."""
         if self._fingerprint is None:
-            sums = self._run(FingerprintSums())
-            self._fingerprint = combine_hashes(self.names, self._coding.states, self.size, sums)
+            sums = self._runner.run(FingerprintSums())
+            assert sums is not None
+            self._set_fingerprint(sums)
+        assert self._fingerprint is not None
         return self._fingerprint
 
     def sum_row_hashes(self, state_hashes: Hashes, wanted: NDArray[np.bool_]) -> Hashes:
