@@ -9,7 +9,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.learning.pair_views import PairView
+
 Pair = tuple[int, int]
+Found = tuple[tuple[int, ...], float]  # a set and the logarithm of a p-value
 
 
 @dataclass(frozen=True)
@@ -38,30 +41,24 @@ class TestRecord:
     __test__: ClassVar[bool] = False  # pytest would take it for a test
 
     alpha: float
-    separations: Mapping[Pair, tuple[tuple[int, ...], float]]
+    separations: Mapping[Pair, Found]
     forbidden: Mapping[Pair, str]
     required: Mapping[Pair, str]
     unchosen: Mapping[Pair, UnchosenArc] = field(default_factory=dict)
 
     def reordered(self, position: Sequence[int]) -> TestRecord:
         """The same record with variable i renumbered to `position[i]`."""
-        separations = {}
-        for (u, v), (conditions, log_p) in self.separations.items():
-            separations[_pair(position[u], position[v])] = tuple(sorted(position[w] for w in conditions)), log_p
+
+        def renumber(found: Found) -> Found:
+            return tuple(sorted(position[w] for w in found[0])), found[1]
+
         return TestRecord(
             self.alpha,
-            dict(sorted(separations.items())),
+            PairView(self.separations, renumber, position),
             {(position[u], position[v]): text for (u, v), text in self.forbidden.items()},
             {(position[u], position[v]): text for (u, v), text in self.required.items()},
-            {
-                _pair(position[u], position[v]): arc
-                for (u, v), arc in sorted(self.unchosen.items(), key=lambda row: _pair(*(position[w] for w in row[0])))
-            },
+            PairView(self.unchosen, lambda arc: arc, position),
         )
-
-
-def _pair(u: int, v: int) -> Pair:
-    return (u, v) if u < v else (v, u)
 
 
 @dataclass(frozen=True)

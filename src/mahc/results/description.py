@@ -104,13 +104,12 @@ def learned_graph(request: Request, searched: Searched) -> DAG | MixedGraph:
 
 
 def _test_details(run: Run, tested: TestedGraph) -> TestDetails:
-    edges = MixedGraph.from_marks(_names(run), tested.marks).edges
     return TestDetails(
         kind=tested.kind,
-        graph=MixedGraph(run.request.data.names, edges),
+        graph=MixedGraph.from_marks(_names(run), tested.marks).reorder(run.request.data.names),
         extension=_arcs(run) if tested.has_dag else None,
         local_scores=_in_column_order(run, _local_scores(run)) if tested.has_dag else None,
-        tests=tested.tests.reordered(run.order),
+        tests=tested.tests.reordered(run.order) if run.problem.details else None,
     )
 
 

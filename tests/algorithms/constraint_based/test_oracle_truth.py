@@ -176,7 +176,7 @@ def test_nobody_is_denied_an_ancestor_that_it_is(block: int) -> None:
             oracle = SeparationOracle(dag, latent)
             skeleton = Skeleton(oracle, no_constraints(oracle.names), 0.01)
             skeleton.separate_by_neighbours(None)
-            denied = find_non_ancestors(oracle, 0.01, skeleton.adjacent, skeleton.accepted_separations)
+            denied = find_non_ancestors(oracle, 0.01, skeleton.adjacent, skeleton.separations)
             assert denied is not None
             above = possible_ancestors(skeleton.adjacent, denied)
             for i, name in enumerate(oracle.names):

@@ -24,13 +24,14 @@ from mahc.knowledge.constraints import Constraints
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.declarations import declare_memory_limit
 from mahc.learning.found import Found
+from mahc.learning.pair_views import PairView
 from mahc.learning.problem import Problem
 from mahc.learning.tested_graph import TestedGraph, TestRecord
 from mahc.setting_checks import Flag
 from mahc.settings import setting
 
 Arc = tuple[int, int]
-SEPARATED_PAIR_BYTES = 500  # of a pair with the set that separates it, about
+PAIR_BYTES = 30  # of an ordered pair: its p-value and marks, and copies made on the way, about
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,8 @@ class ConstraintAlgorithm(Algorithm):
         return IndependenceTest(self.test, self.degrees_of_freedom, self.min_rows_per_df)
 
     def memory_needed(self, variables: int) -> float:
-        """Which set separates each pair, and the p-value."""
-        return SEPARATED_PAIR_BYTES * variables**2 / 2
+        """The p-value and the marks of each pair."""
+        return PAIR_BYTES * variables**2
 
     def search(self, problem: Problem) -> Found:
         """Test, orient, and look for a DAG that fits; when stopped early, untested edges remain."""
@@ -151,7 +152,5 @@ class FCI(ConstraintAlgorithm):
 
 
 def _record_tests(outcome: ConstraintOutcome, constraints: Constraints, alpha: float) -> TestRecord:
-    separations = {
-        pair: (tuple(sorted(found.given)), found.log_p) for pair, found in sorted(outcome.separations.items())
-    }
+    separations = PairView(outcome.separations, lambda found: (tuple(sorted(found.given)), found.log_p))
     return TestRecord(alpha, separations, *constraints.forbidden_and_required())

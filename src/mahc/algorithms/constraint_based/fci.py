@@ -36,7 +36,7 @@ def fci(
 
     A forbidden arc a -> b, or a tier of a after that of b, puts an arrowhead at a; a required arc is directed. The
     rules are complete without knowledge; with it they may leave circles that could be decided. When the oracle
-    stops, the tests of a level that was not completed are ignored, and only R0 is applied.
+    stops, the tests of a level that was not completed are ignored, and only knowledge gives marks.
 
     >>> from mahc.algorithms.constraint_based.outcome import no_constraints
     >>> from mahc.graphs import DAG
@@ -52,7 +52,7 @@ def fci(
     if complete:
         first = orient_unshielded_colliders(skeleton, constraints)
         complete = skeleton.separate_by_pools(possible_d_sep(first), max_conditions, only_needed)
-    state = orient_unshielded_colliders(skeleton, constraints)
+    state = orient_unshielded_colliders(skeleton, constraints) if complete else mark_knowledge(skeleton, constraints)
     separations = skeleton.separations
 
     def separates(start: int, middle: int, end: int) -> bool:
@@ -77,13 +77,28 @@ def orient_unshielded_colliders(skeleton: Skeleton, constraints: Constraints) ->
     >>> orient_unshielded_colliders(skeleton, no_constraints(truth.names)).matrix()[0]
     array([0, 0, 2], dtype=int8)
     """
+    state = mark_knowledge(skeleton, constraints)
+    for (x, z, y), _ in unshielded_colliders(skeleton.adjacent, skeleton.separations, skeleton.least_log_p):
+        state.set_mark(x, z, Mark.ARROW)
+        state.set_mark(y, z, Mark.ARROW)
+    return state
+
+
+def mark_knowledge(skeleton: Skeleton, constraints: Constraints) -> PagMarks:
+    """The skeleton with the marks that knowledge gives.
+
+    >>> from mahc.graphs import DAG
+    >>> from mahc.independence import SeparationOracle
+    >>> from mahc.knowledge.knowledge import Knowledge
+    >>> truth = DAG(["a", "b"], [("a", "b")])
+    >>> known = Knowledge(required_arcs=[("a", "b")]).check(truth.names, 8)
+    >>> mark_knowledge(Skeleton(SeparationOracle(truth), known, 0.01), known).matrix().tolist()
+    [[0, 2], [1, 0]]
+    """
     state = PagMarks(skeleton.adjacent, skeleton.unsure)
     for tail, head in constraints.required_arcs:
         state.set_mark(tail, head, Mark.ARROW)
         state.set_mark(head, tail, Mark.TAIL)
     for tail, head in constraints.one_way_arcs:
         state.set_mark(tail, head, Mark.ARROW)
-    for (x, z, y), _ in unshielded_colliders(skeleton.adjacent, skeleton.accepted_separations):
-        state.set_mark(x, z, Mark.ARROW)
-        state.set_mark(y, z, Mark.ARROW)
     return state

@@ -71,7 +71,7 @@ class _Mmpc:
     def grow(self, candidates: Sequence[Sequence[int]]) -> None:
         """Forward phase: add candidates while there are dependent ones."""
         highest = [dict.fromkeys(mine, -math.inf) for mine in candidates]
-        pending: list[Iterable[Question]] = [[(t, (x,)) for x in mine] for t, mine in enumerate(candidates) if mine]
+        pending: list[Iterable[Question]] = [_alone(t, mine) for t, mine in enumerate(candidates) if mine]
         while pending:
             for (t, parents), log_p in self._answer(chain.from_iterable(pending)):
                 highest[t][parents[-1]] = max(highest[t][parents[-1]], log_p)
@@ -115,6 +115,10 @@ class _Mmpc:
             if answers is None:
                 raise _StoppedError
             yield from zip(batch, answers.tolist(), strict=True)
+
+
+def _alone(t: int, candidates: Sequence[int]) -> Iterator[Question]:
+    return ((t, (x,)) for x in candidates)
 
 
 def _subsets(of: Sequence[int], most: int) -> Iterable[tuple[int, ...]]:

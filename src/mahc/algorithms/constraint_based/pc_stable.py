@@ -26,7 +26,7 @@ def pc_stable(
     `max_conditions` limits the size of the separating sets. `only_needed` draws them from the neighbours that can be
     needed, where there are very many (`Skeleton.separate_by_neighbours`); with true independences the result is the
     same. Required edges are not tested; forbidden edges are absent. When the oracle stops, the tests of a level that
-    was not completed are ignored.
+    was not completed are ignored, and only knowledge directs edges.
 
     >>> from mahc.algorithms.constraint_based.outcome import no_constraints
     >>> from mahc.graphs import DAG
@@ -39,7 +39,8 @@ def pc_stable(
     check_max_conditions(max_conditions)
     skeleton = Skeleton(oracle, constraints, alpha)
     complete = skeleton.separate_by_neighbours(max_conditions, only_needed)
-    graph = orient(skeleton.adjacent, skeleton.separations, constraints)
+    # With untested edges left, most colliders are not what they seem: then only knowledge directs edges.
+    graph = orient(skeleton.adjacent, skeleton.separations if complete else {}, constraints)
     return ConstraintOutcome(graph, skeleton.separations, stop_reason(complete, control))
 
 

@@ -7,6 +7,7 @@ open paths from x to z and from z to y would together make a path from x to y th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from mahc.algorithms.constraint_based.separations import Separations, unshielded_colliders
@@ -31,7 +32,9 @@ def find_non_ancestors(
     >>> find_non_ancestors(SeparationOracle(truth), 0.01, [4, 4, 3], {(0, 1): Separation(frozenset(), 0.0)})
     [0, 0, 3]
     """
-    colliders = [(triple, found.given) for triple, found in unshielded_colliders(adjacent, separations)]
+    colliders = [
+        (triple, found.given) for triple, found in unshielded_colliders(adjacent, separations, math.log(alpha))
+    ]
     questions = ((end, (*sorted(given), z)) for (x, z, y), given in colliders for end in (x, y))
     log_p = oracle.log_p_values(Questions.of(questions))
     if log_p is None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import merge
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mahc.graphs.bitset import members
 
@@ -19,17 +24,80 @@ class Separation:
 Separations = Mapping[tuple[int, int], Separation]  # by pairs u < v
 
 
+class PairSeparations(Mapping[tuple[int, int], Separation]):
+    """The separations of many pairs: those by the empty set as numbers, the few others as objects.
+
+    >>> found = PairSeparations(3)
+    >>> found.separate_alone(0, np.array([-0.5, np.nan]))
+    >>> found.set((1, 2), Separation(frozenset({0}), 0.0))
+    >>> list(found), len(found), found[0, 1].log_p, (0, 2) in found
+    ([(0, 1), (1, 2)], 2, -0.5, False)
+    """
+
+    def __init__(self, variables: int) -> None:
+        self._alone: list[NDArray[np.float64] | None] = [None] * variables  # of u: the later v, NaN where none
+        self._others: dict[tuple[int, int], Separation] = {}
+
+    def separate_alone(self, u: int, log_p: NDArray[np.float64]) -> None:
+        """The p-values of u and each later variable without conditions; NaN where they do not separate."""
+        self._alone[u] = None if np.isnan(log_p).all() else log_p
+
+    def set(self, pair: tuple[int, int], separation: Separation) -> None:
+        """A separation of the pair, in place of the one it had."""
+        u, v = pair
+        row = self._alone[u]
+        if row is not None:
+            row[v - u - 1] = np.nan
+        self._others[pair] = separation
+
+    def __getitem__(self, pair: tuple[int, int]) -> Separation:
+        found = self._others.get(pair)
+        if found is not None:
+            return found
+        u, v = pair
+        row = self._alone[u] if 0 <= u < v < len(self._alone) else None
+        if row is None or np.isnan(row[v - u - 1]):
+            raise KeyError(pair)
+        return Separation(frozenset(), float(row[v - u - 1]))
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return merge(self._each_alone(), sorted(self._others))
+
+    def _each_alone(self) -> Iterator[tuple[int, int]]:
+        for u, row in enumerate(self._alone):
+            if row is not None:
+                yield from ((u, u + 1 + k) for k in np.flatnonzero(~np.isnan(row)).tolist())
+
+    def __len__(self) -> int:
+        return len(self._others) + sum(int((~np.isnan(row)).sum()) for row in self._alone if row is not None)
+
+    def __bool__(self) -> bool:
+        return bool(self._others) or any(row is not None and not np.isnan(row).all() for row in self._alone)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
 def unshielded_colliders(
-    adjacent: Sequence[int], separations: Separations
+    adjacent: Sequence[int], separations: Separations, least: float = -math.inf
 ) -> Iterator[tuple[tuple[int, int, int], Separation]]:
     """Every (x, z, y) with x and y not adjacent, and z adjacent to both but not in the set that separates them.
+
+    Only separations with a logarithm of the p-value above `least` count.
 
     >>> list(unshielded_colliders([4, 4, 3], {(0, 1): Separation(frozenset(), 0.0)}))
     [((0, 2, 1), Separation(given=frozenset(), log_p=0.0))]
     """
-    for (x, y), separation in sorted(separations.items(), key=lambda item: item[0]):
-        if adjacent[x] >> y & 1:
-            continue
-        for z in members(adjacent[x] & adjacent[y]):
-            if z not in separation.given:
-                yield (x, z, y), separation
+    if not separations:
+        return
+    for x, near in enumerate(adjacent):
+        beyond = 0
+        for z in members(near):
+            beyond |= adjacent[z]
+        for y in members(beyond & ~near & ~((2 << x) - 1)):
+            separation = separations.get((x, y))
+            if separation is None or not separation.log_p > least:
+                continue
+            for z in members(near & adjacent[y]):
+                if z not in separation.given:
+                    yield (x, z, y), separation

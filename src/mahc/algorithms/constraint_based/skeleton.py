@@ -12,12 +12,13 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mahc.algorithms.constraint_based.biconnected_components import find_biconnected_components
 from mahc.algorithms.constraint_based.possible_ancestors import find_non_ancestors, possible_ancestors, restrict_pools
-from mahc.algorithms.constraint_based.separations import Separation
+from mahc.algorithms.constraint_based.separations import PairSeparations, Separation
 from mahc.engine import Families
-from mahc.graphs.bitset import members, pack, to_bitset, transpose
+from mahc.graphs.bitset import members, pack, to_bitset, transpose, unpack
 from mahc.independence import IndependenceOracle, Questions, independent
 from mahc.knowledge.constraints import Constraints
 
@@ -56,14 +57,13 @@ class Skeleton:
         self.adjacent = pack(joined)
         # A pair whose edge is forbidden is tested too: orientation needs its separating set.
         self._pending = pack(others & ~held)
-        self.separations: dict[tuple[int, int], Separation] = {}
+        self.separations = PairSeparations(n)
         self._not_above = [0] * n  # for each variable, those that it is not an ancestor of
 
     @property
-    def accepted_separations(self) -> dict[tuple[int, int], Separation]:
-        """The separations with a p-value above alpha; those of pairs that only knowledge separates are left out."""
-        least = math.log(self._alpha)
-        return {pair: found for pair, found in self.separations.items() if found.log_p > least}
+    def least_log_p(self) -> float:
+        """Separations of pairs that only knowledge separates have p-values up to this one."""
+        return math.log(self._alpha)
 
     @property
     def unsure(self) -> list[int]:
@@ -77,7 +77,9 @@ class Skeleton:
         and y, and in sets of `MIN_SIZE_ANCESTORS` or more they also may be ancestors of x or y. A separating set
         without the other variables is one too, so the edges that true independences remove are the same.
         """
-        size = 0
+        if not self._separate_alone():
+            return False
+        size = 1
         while max_conditions is None or size <= max_conditions:
             tasks = self._tasks(self.adjacent, only_needed=False)
             if only_needed and _count_tests(tasks, size) > MAX_TEXTBOOK_TESTS:
@@ -120,10 +122,35 @@ class Skeleton:
 
     def _find_non_ancestors(self) -> bool:
         # Those found at earlier levels stay: an edge that was removed since does not make them ancestors.
-        found = find_non_ancestors(self._oracle, self._alpha, self.adjacent, self.accepted_separations)
+        found = find_non_ancestors(self._oracle, self._alpha, self.adjacent, self.separations)
         if found is None:
             return False
         self._not_above = [old | new for old, new in zip(self._not_above, found, strict=True)]
+        return True
+
+    def _separate_alone(self) -> bool:
+        """Test all pairs without conditions, as arrays: wide data have millions of pairs."""
+        n = len(self.adjacent)
+        unsure, pending = unpack(self.unsure), unpack(self._pending)
+        separated = np.zeros((n, n), np.bool_)
+        found = PairSeparations(n)
+        for first, last in _split_rows(pending, MAX_BATCH):
+            xs, ys = np.nonzero(np.triu(pending[first:last], first + 1))
+            xs += first
+            log_p = self._oracle.log_p_values(Families.of_width(xs.astype(np.int32), ys.astype(np.int32)[:, None]))
+            if log_p is None:
+                return False
+            accepted = independent(log_p, self._alpha)
+            separated[xs[accepted], ys[accepted]] = True
+            rows = np.full((last - first, n), np.nan)
+            kept = accepted | unsure[xs, ys]
+            rows[xs[kept] - first, ys[kept]] = log_p[kept]
+            for x in range(first, last):
+                found.separate_alone(x, rows[x - first, x + 1 :].copy())
+        separated |= separated.T
+        self.separations = found
+        self.adjacent = pack(unpack(self.adjacent) & ~separated)
+        self._pending = pack(pending & ~separated)
         return True
 
     def _separate_level(
@@ -157,11 +184,24 @@ class Skeleton:
         for (x, y), separation in best.items():
             known = self.separations.get((x, y))
             if known is None or separation.log_p > known.log_p:
-                self.separations[x, y] = separation
+                self.separations.set((x, y), separation)
             if separation.log_p > math.log(self._alpha):
                 for a, b in ((x, y), (y, x)):
                     self.adjacent[a] &= ~(1 << b)
                     self._pending[a] &= ~(1 << b)
+
+
+def _split_rows(pending: NDArray[np.bool_], most: int) -> Iterator[tuple[int, int]]:
+    """Ranges of rows with about `most` pairs together, or of one row."""
+    first = pairs = 0
+    for x, row in enumerate(pending):
+        here = int(row[x + 1 :].sum())
+        if pairs and pairs + here > most:
+            yield first, x
+            first, pairs = x, 0
+        pairs += here
+    if first < len(pending):
+        yield first, len(pending)
 
 
 def _largest_set(task: Task) -> int:

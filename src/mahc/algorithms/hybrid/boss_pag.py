@@ -11,6 +11,7 @@ Without a removed edge the result is the PAG of the DAG's equivalence class ("LV
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -36,7 +37,7 @@ from mahc.learning.stop_reason import StopReason
 from mahc.learning.tested_graph import TestedGraph, TestRecord, UnchosenArc
 
 Pair = tuple[int, int]
-RECORDED_PAIR_BYTES = 300  # about
+RECORDED_PAIR_BYTES = 30  # of an ordered pair: its marks, and copies made on the way, about
 
 
 @ALGORITHMS.register("boss-pag")
@@ -64,7 +65,7 @@ class BossPag(BestOrderScoreSearch):
 
     def memory_needed(self, variables: int) -> float:
         """That of the search, and what is recorded of every pair."""
-        return super().memory_needed(variables) + RECORDED_PAIR_BYTES * variables**2 / 2
+        return super().memory_needed(variables) + RECORDED_PAIR_BYTES * variables**2
 
     def search(self, problem: Problem) -> Found:
         """Search the orders, test the edges with common neighbours, and orient."""
@@ -91,15 +92,32 @@ class BossPag(BestOrderScoreSearch):
 
 def _record(state: PagFromDag, found: Found, problem: Problem, alpha: float) -> TestRecord:
     """The tests that removed edges and, of the pairs that the search left unconnected, what an arc would change."""
-    n = problem.variables
     separations = {pair: (tuple(sorted(known.given)), known.log_p) for pair, known in sorted(state.separations.items())}
-    unchosen = {
-        (u, v): _price_unchosen(found, u, v)
-        for u in range(n)
-        for v in range(u + 1, n)
-        if not (state.parents[u] >> v | state.parents[v] >> u) & 1
-    }
+    unchosen = UnchosenPairs(state.parents, found)
     return TestRecord(alpha, separations, *problem.constraints.forbidden_and_required(), unchosen)
+
+
+class UnchosenPairs(Mapping[Pair, UnchosenArc]):
+    """The pairs that a search left unconnected; what an arc would change is looked up when it is asked for."""
+
+    def __init__(self, parents: Sequence[int], found: Found) -> None:
+        self._parents, self._found = tuple(parents), found
+
+    def __getitem__(self, pair: Pair) -> UnchosenArc:
+        u, v = pair
+        if not 0 <= u < v < len(self._parents) or (self._parents[u] >> v | self._parents[v] >> u) & 1:
+            raise KeyError(pair)
+        return _price_unchosen(self._found, u, v)
+
+    def __iter__(self) -> Iterator[Pair]:
+        for u, mine in enumerate(self._parents):
+            for v in range(u + 1, len(self._parents)):
+                if not (mine >> v | self._parents[v] >> u) & 1:
+                    yield u, v
+
+    def __len__(self) -> int:
+        n = len(self._parents)
+        return n * (n - 1) // 2 - sum(mine.bit_count() for mine in self._parents)
 
 
 def _price_unchosen(found: Found, u: int, v: int) -> UnchosenArc:
