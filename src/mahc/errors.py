@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from mahc.safe_text import shorten_sentence
+from mahc.safe_text import escape_controls, shorten_sentence
 
 
 class Mention(NamedTuple):
@@ -164,8 +164,8 @@ class MahcError(Exception):
         self.message = Message(*parts)
 
     def render(self, spelling: Spelling) -> str:
-        """The sentence, with settings as one interface writes them; long values are cut."""
-        return shorten_sentence(self.message.render(spelling))
+        """The sentence, with settings as one interface writes them; long values are cut, control characters escaped."""
+        return escape_controls(shorten_sentence(self.message.render(spelling)))
 
     def __str__(self) -> str:
         return self.render(PYTHON)
@@ -217,6 +217,17 @@ class InvalidSettingError(SettingError):
         self.allowed = allowed
 
 
+def wrong_type(setting: str, value: object, fix: str) -> SettingError:
+    """The refusal of an argument of another type, whose value would say less than its type.
+
+    >>> str(wrong_type("cancel", len, "give a mahc.CancelToken"))
+    'cancel is of type builtin_function_or_method: give a mahc.CancelToken'
+    """
+    error = SettingError(Mention(setting), f" is of type {type(value).__name__}: {fix}")
+    error.setting, error.value, error.fix = setting, value, fix
+    return error
+
+
 class UnknownSettingError(SettingError):
     """A setting that its owner, such as "algorithm 'hc'", does not have; without a `fix` the nearest one is named.
 
@@ -260,8 +271,13 @@ class FormatError(MahcError):
         self.line = line
 
 
-class UnknownNameError(MahcError):
+_SETTING_OF = {"algorithm": "algorithm", "score": "objective", "tie rule": "ties", "discretisation": "discretise"}
+
+
+class UnknownNameError(SettingError):
     """A name that is not on the list, with the nearest ones that are.
+
+    It is a SettingError. `setting` is the setting that has such names, where there is one.
 
     >>> str(UnknownNameError("score", "bci", ["bic", "aic"]))
     "unknown score 'bci': did you mean 'bic'? (known: aic, bic)"
@@ -276,6 +292,9 @@ class UnknownNameError(MahcError):
         self.kind = kind
         self.name = name
         self.near = near
+        self.setting = _SETTING_OF.get(kind)
+        self.value = name
+        self.allowed = ", ".join(names)
 
 
 def find_near(name: str, known: Iterable[str]) -> str | None:

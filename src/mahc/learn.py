@@ -14,7 +14,7 @@ from mahc.cluster.sharded_rows import ShardedRows
 from mahc.data import Dataset, ReadSettings, read_with
 from mahc.data.incomplete import IncompleteData
 from mahc.data.settings import MISSING_EM, MISSING_METHODS, MISSING_STATE
-from mahc.engine import CancelToken, CountSource
+from mahc.engine import CancelFlag, CancelToken, CountSource
 from mahc.engine.counts import is_count_source
 from mahc.errors import InvalidSettingError, Mention, SettingError
 from mahc.graphs import DAG
@@ -48,7 +48,7 @@ def learn(
     threads: int | None = None,
     on_interrupt: str = "return",
     progress: Callable[[Progress], None] | None = None,
-    cancel: CancelToken | None = None,
+    cancel: CancelToken | CancelFlag | None = None,
     on: object = None,
     **settings: Any,
 ) -> Learned:
@@ -57,9 +57,10 @@ def learn(
     Parameters
     ----------
     data : str, path, frame, array, dict of lists, Dataset or CountSource
-        Whatever `mahc.read` takes: the path of a file, a pandas, polars or Arrow table, a numpy array, a dict. A
-        folder, a glob such as "sales/*.parquet", a list of files, a Dask or a Spark data frame are read in pieces and
-        need not fit into memory. Or a `mahc.engine.CountSource`, which counts rows elsewhere.
+        Whatever `mahc.read` takes: the path of a file, a pandas, polars or Arrow table, a numpy array, a dict of
+        lists, a list of dicts. A folder, a glob such as "sales/*.parquet", a list of files, a Dask or a Spark data
+        frame are read in pieces and need not fit into memory. Or a `mahc.engine.CountSource`, which counts rows
+        elsewhere.
     algorithm : str or Algorithm
         The name of an algorithm, or an algorithm made already, which brings its own settings.
     objective : str or Score, optional
@@ -79,9 +80,10 @@ def learn(
         What Ctrl-C does: "return" ends the search with the best graph so far, "raise" raises KeyboardInterrupt. A
         second Ctrl-C always raises.
     progress : callable, optional
-        Called now and then with a `Progress`; Ctrl-C ends the search with the best graph so far.
-    cancel : CancelToken, optional
-        Ends the search with the best graph so far when any thread calls its `cancel()`.
+        Called in the thread of the caller, at most twenty times a second, with a `Progress`. An exception in it ends
+        the run and is raised here.
+    cancel : CancelToken or threading.Event, optional
+        Ends the search with the best graph so far when any thread calls its `cancel()`, or sets the event.
     on : distributed.Client, Spark session or str, optional
         Who reads and counts the files: a cluster, or its address (dask://host:8786, spark://host:7077). This process
         if left out.

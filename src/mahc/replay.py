@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from os import PathLike
 from typing import Any
 
 from mahc.data import Dataset, ReadSettings, read_with
 from mahc.data.reading import keep_applicable
-from mahc.errors import DataError, MahcError, Mention, SettingError
+from mahc.errors import DataError, MahcError, Mention, SettingError, wrong_type
 from mahc.learn import learn
 from mahc.learning.algorithm import Algorithm, make_algorithm
 from mahc.learning.control import Progress
 from mahc.learning.stop_reason import StopReason
 from mahc.plurals import count
 from mahc.results.learned import Learned
+from mahc.sources import find_result
 
 SINGLE_CLIMBS = ("mahc", "hc", "mmhc")  # the number of steps says how far they had come
 
 
 def replay(
-    saved: Learned,
+    saved: Learned | str | PathLike[str],
     data: object,
     *,
     threads: int | None = None,
@@ -33,8 +35,8 @@ def replay(
 
     Parameters
     ----------
-    saved : Learned
-        The result to repeat, from `Learned.load` or `mahc.learn`.
+    saved : Learned, str or path
+        The result to repeat, or the path of its result.json or of the folder that holds it.
     data : path, frame, array, dict or Dataset
         The data that it was learnt from.
     threads : int, optional
@@ -67,6 +69,10 @@ def replay(
     >>> replay(first, columns) == first
     True
     """
+    if not isinstance(saved, Learned):
+        if not isinstance(saved, str | PathLike):
+            raise wrong_type("saved", saved, "give a Learned, or the path of its result.json")
+        saved = find_result(saved)
     method = saved.run.missing
     table = data if isinstance(data, Dataset) else read_with(data, _settings(saved, data, reading).coding_missing())
     if reading and isinstance(data, Dataset):

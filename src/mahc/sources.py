@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +39,7 @@ def find_data(data: str | Path) -> Path:
         raise SettingError(f"there is no file '{path}', and {problem}") from None
 
 
-def find_result(result: str | Path) -> Learned:
+def find_result(result: str | PathLike[str]) -> Learned:
     """A result.json, or the folder that holds one."""
     from mahc.results.learned import Learned
 

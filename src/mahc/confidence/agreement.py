@@ -18,7 +18,7 @@ from mahc.confidence.settings import (
 )
 from mahc.data import Dataset
 from mahc.data.incomplete import IncompleteData
-from mahc.engine import CancelToken
+from mahc.engine import CancelFlag, CancelToken
 from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError
 from mahc.graphs import DAG, Edge, MixedGraph
 from mahc.graphs.edge_counts import EdgeCounts
@@ -92,7 +92,7 @@ def consensus(
     time_limit: float | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
-    cancel: CancelToken | None = None,
+    cancel: CancelToken | CancelFlag | None = None,
     **settings: Any,
 ) -> Agreement:
     """Learn with several algorithms or scores, and make one graph of what they find.
@@ -123,7 +123,7 @@ def consensus(
         Number of threads; all processors if left out.
     progress : callable, optional
         Called now and then with a `Progress`; Ctrl-C ends the run with the algorithms and resamples done so far.
-    cancel : CancelToken, optional
+    cancel : CancelToken or threading.Event, optional
         Ends the run in the same way when any thread calls its `cancel()`.
     **settings
         Settings of reading, and those that all the algorithms have.

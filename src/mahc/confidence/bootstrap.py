@@ -12,7 +12,7 @@ from mahc.confidence.resampling import Resampler, table_of_rows
 from mahc.confidence.resuming import take_saved
 from mahc.confidence.settings import BootstrapSettings
 from mahc.confidence.workers import learn_resamples
-from mahc.engine import CancelToken
+from mahc.engine import CancelFlag, CancelToken
 from mahc.errors import MahcError
 from mahc.graphs.edge_counts import EdgeCounts
 from mahc.learn import make_request
@@ -38,7 +38,7 @@ def bootstrap(
     time_limit: float | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
-    cancel: CancelToken | None = None,
+    cancel: CancelToken | CancelFlag | None = None,
     **settings: Any,
 ) -> Confidence:
     """Learn from resamples of the data, and count how often each edge and each direction comes back.
@@ -71,7 +71,7 @@ def bootstrap(
     progress : callable, optional
         Called now and then with a `Progress`, whose `steps` are the resamples done; Ctrl-C ends the bootstrap with
         those.
-    cancel : CancelToken, optional
+    cancel : CancelToken or threading.Event, optional
         Ends the bootstrap with the resamples done so far when any thread calls its `cancel()`.
     **settings
         The other arguments of `mahc.learn`: knowledge, start graph, reading, settings of algorithm and score.

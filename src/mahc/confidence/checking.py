@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mahc.confidence.implied import Question, implied_independences, needed_arcs
 from mahc.confidence.question_testing import QuestionTesting
 from mahc.data import Dataset, read
-from mahc.engine import CancelToken, EngineRows
+from mahc.engine import CancelFlag, CancelToken, EngineRows
 from mahc.errors import DataError, MahcError, UnknownNameError
 from mahc.graphs import DAG, MixedGraph, cpdag_to_dag
 from mahc.learning.control import Control, Progress
@@ -165,7 +165,7 @@ def check_graph(
     time_limit: float | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
-    cancel: CancelToken | None = None,
+    cancel: CancelToken | CancelFlag | None = None,
 ) -> GraphCheck:
     """Test on data what a graph implies: independences that should hold, and edges that should be needed.
 
@@ -192,7 +192,7 @@ def check_graph(
         Number of threads; all processors if left out.
     progress : callable, optional
         Called now and then with a `Progress`; Ctrl-C ends the check with the tests made so far.
-    cancel : CancelToken, optional
+    cancel : CancelToken or threading.Event, optional
         Ends the check in the same way when any thread calls its `cancel()`.
 
     Returns

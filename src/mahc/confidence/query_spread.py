@@ -12,7 +12,7 @@ from mahc.confidence.settings import BootstrapSettings
 from mahc.confidence.workers import learn_resamples
 from mahc.data.incomplete import IncompleteData
 from mahc.data.settings import MISSING_EM
-from mahc.engine import CancelToken
+from mahc.engine import CancelFlag, CancelToken
 from mahc.errors import GraphError, InvalidSettingError, MahcError
 from mahc.graphs import DAG, MixedGraph, cpdag_to_dag
 from mahc.inference import Answer, Interval, Model
@@ -39,7 +39,7 @@ def query_spread(
     time_limit: float | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
-    cancel: CancelToken | None = None,
+    cancel: CancelToken | CancelFlag | None = None,
     **settings: Any,
 ) -> Answer:
     """Ask the graphs of a bootstrap the same question, and return the mean of the answers with their spread.
@@ -74,7 +74,7 @@ def query_spread(
         Number of threads, all processors if left out.
     progress : callable, optional
         Called now and then with a `Progress`.
-    cancel : CancelToken, optional
+    cancel : CancelToken or threading.Event, optional
         Ends with the resamples done so far when any thread calls its `cancel()`.
     **settings
         The other arguments of `mahc.learn`.

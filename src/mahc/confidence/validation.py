@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mahc.data import Dataset, read
 from mahc.data.fingerprint import hash_rows
-from mahc.engine import CancelToken
+from mahc.engine import CancelFlag, CancelToken
 from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError
 from mahc.learn import learn
 from mahc.learning.control import Control, Progress
@@ -190,7 +190,7 @@ def validate(
     time_limit: float | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
-    cancel: CancelToken | None = None,
+    cancel: CancelToken | CancelFlag | None = None,
 ) -> Validation:
     """Compare algorithms, scores and settings by the bits that their models need for held-out rows.
 
@@ -218,7 +218,7 @@ def validate(
         Number of threads; all processors if left out.
     progress : callable, optional
         Called now and then with a `Progress`.
-    cancel : CancelToken, optional
+    cancel : CancelToken or threading.Event, optional
         Stops with the parts finished so far.
 
     Returns

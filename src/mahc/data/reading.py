@@ -21,7 +21,7 @@ from mahc.data.source_table import SourceTable
 from mahc.data.sources.arrays import table_from_array
 from mahc.data.sources.column_files import COLUMN_FILE_ENDINGS, read_columns
 from mahc.data.sources.frames import is_frame, is_series, table_from_frame
-from mahc.data.sources.lists import table_from_dict
+from mahc.data.sources.lists import table_from_dict, table_from_records
 from mahc.data.sources.spreadsheets import SPREADSHEET_ENDINGS, read_spreadsheet
 from mahc.data.sources.text_file import TEXT_ENDINGS, check_file
 from mahc.data.sources.text_table import read_text
@@ -60,8 +60,8 @@ def read(
 
     Parameters
     ----------
-    source : str, path, frame, array, dict of lists or Dataset
-        The data.
+    source : str, path, frame, array, dict of lists, list of dicts or Dataset
+        The data. In a list of dicts, one for each row, a key that a row lacks is a missing value.
     {settings}
 
     Returns
@@ -223,6 +223,10 @@ def keep_applicable(source: Any, settings: ReadSettings) -> ReadSettings:
 def load(source: Any, settings: ReadSettings) -> SourceTable:
     """The columns of any supported source, not yet interpreted."""
     if isinstance(source, str | os.PathLike):
+        if "\n" in os.fspath(source):
+            raise DataError(
+                "the data are a text with line breaks, not the name of a file: save it in a file, and give its name"
+            )
         source = resolve_sample(Path(source))
     _check_settings_apply(source, settings)
     if isinstance(source, str | os.PathLike):
@@ -231,6 +235,8 @@ def load(source: Any, settings: ReadSettings) -> SourceTable:
         return table_from_array(source, settings)
     if isinstance(source, Mapping):
         return table_from_dict(source, settings)
+    if isinstance(source, list | tuple) and any(isinstance(row, Mapping) for row in source):
+        return table_from_records(source, settings)
     if is_frame(source):
         return table_from_frame(source, settings)
     if is_series(source):
@@ -239,7 +245,7 @@ def load(source: Any, settings: ReadSettings) -> SourceTable:
         raise DataError("sparse matrices are not supported: pass X.toarray(), whose zeros are a state like any other")
     raise DataError(
         f"data of type {type(source).__name__} are not supported: pass a file name, a pandas, polars or "
-        "Arrow table, a numpy array of two dimensions, a dict of lists or a Dataset"
+        "Arrow table, a numpy array of two dimensions, a dict of lists, a list of dicts or a Dataset"
     )
 
 

@@ -1,6 +1,6 @@
 """The compiled core and its Python interface: counting, local scores, search. Arrays in, arrays out."""
 
-from mahc.engine.control import CancelToken, RunControl
+from mahc.engine.control import CancelFlag, CancelToken, RunControl
 from mahc.engine.count_scoring import CountScorer
 from mahc.engine.counts import CountSource, FamilyCounts
 from mahc.engine.families import Families
@@ -8,6 +8,7 @@ from mahc.engine.rows import EngineRows, instruction_levels
 from mahc.engine.scoring import FamilyScorer, RowScorer
 
 __all__ = [
+    "CancelFlag",
     "CancelToken",
     "CountScorer",
     "CountSource",

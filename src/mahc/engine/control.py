@@ -20,6 +20,46 @@ class CancelToken(_native.CancelToken):
     """
 
 
+class CancelFlag(Protocol):
+    """Anything that a run can be ended with by setting it, such as a `threading.Event`.
+
+    Examples
+    --------
+    >>> import threading, mahc
+    >>> event = threading.Event()
+    >>> event.set()
+    >>> mahc.learn({"a": ["x", "y"] * 9, "b": ["x", "y"] * 9}, cancel=event).stop_reason
+    'interrupted'
+    """
+
+    def is_set(self) -> bool:
+        """Whether the run shall end."""
+        ...
+
+
+class LinkedToken(CancelToken):
+    """A token that is cancelled when a flag of the caller is set; asked at most twenty times a second.
+
+    >>> import threading
+    >>> event = threading.Event()
+    >>> token = LinkedToken(event)
+    >>> event.set()
+    >>> token.cancelled
+    True
+    """
+
+    def __init__(self, flag: CancelFlag) -> None:
+        super().__init__()
+        self._flag = flag
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the flag was set or `cancel` was called."""
+        if self._flag.is_set():
+            self.cancel()  # the core reads only its own flag
+        return bool(super().cancelled)
+
+
 class Stopped(Exception):  # noqa: N818 - not an error
     """The run was stopped before the numbers that were asked for were there; raised by count sources that take long."""
 

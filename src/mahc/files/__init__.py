@@ -2,6 +2,7 @@
 
 from mahc.files.atomic import Content, write_all, write_atomically
 from mahc.files.bounded import exists, is_file, is_folder, read_bounded, read_bounded_text
+from mahc.files.paths import to_path
 from mahc.files.temporary import temporary_folder, temporary_path
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "read_bounded_text",
     "temporary_folder",
     "temporary_path",
+    "to_path",
     "write_all",
     "write_atomically",
 ]

@@ -9,13 +9,14 @@ from pathlib import Path
 
 from mahc.errors import FormatError
 from mahc.files.bounded import exists, is_file, is_folder
+from mahc.files.paths import to_path
 from mahc.files.temporary import remove_stale, temporary_folder, temporary_path
 
 Content = str | bytes
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
-def write_atomically(path: str | Path, content: Content) -> None:
+def write_atomically(path: str | os.PathLike[str], content: Content) -> None:
     """Write a file under a temporary name, then rename it; text is encoded as UTF-8 with its line ends unchanged.
 
     >>> import tempfile
@@ -25,11 +26,11 @@ def write_atomically(path: str | Path, content: Content) -> None:
     'from,to\\n'
     >>> folder.cleanup()
     """
-    target = Path(path)
+    target = to_path(path)
     write_all(target.parent, {target.name: content})
 
 
-def write_all(folder: str | Path, contents: Mapping[str, Content]) -> None:
+def write_all(folder: str | os.PathLike[str], contents: Mapping[str, Content]) -> None:
     """Write several files into a folder: all of them or, after an error, none.
 
     A new folder appears with all its files at once. In an existing folder, all files are written under temporary
@@ -37,7 +38,7 @@ def write_all(folder: str | Path, contents: Mapping[str, Content]) -> None:
     leaves the old files unchanged; only a kill between two renames leaves new files next to old ones.
     Temporary files that killed processes left in the folder are removed.
     """
-    place = Path(folder)
+    place = to_path(folder)
     for name in contents:
         if (place / name).name != name:
             raise FormatError(f"'{name}' is not a plain file name", place)

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from mahc.errors import SettingError
-from mahc.files import write_atomically
+from mahc.files import to_path, write_atomically
 from mahc.plurals import count
 from mahc.registry import Registry
 
@@ -57,7 +56,7 @@ class Picture:
         ...     Picture("<svg/>").save(f"{folder}/graph.svg")
         """
         check_svg_path(path)
-        write_atomically(Path(path), f"{self.svg}\n")
+        write_atomically(path, f"{self.svg}\n")
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -68,5 +67,5 @@ class Picture:
 
 def check_svg_path(path: str | PathLike[str]) -> None:
     """Refuse a file name that does not end in `.svg`."""
-    if Path(path).suffix.lower() != ".svg":
+    if to_path(path).suffix.lower() != ".svg":
         raise SettingError(f"the picture is written as SVG, but the file is named '{path}': end its name in .svg")

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
-from mahc.engine.control import CancelToken, Stopped
-from mahc.errors import InvalidSettingError
+from mahc.engine.control import CancelFlag, CancelToken, LinkedToken, Stopped
+from mahc.errors import InvalidSettingError, wrong_type
 from mahc.learning.memory import MemoryLimit
 
-__all__ = ["Control", "Progress", "Stopped", "check_time_limit"]
+__all__ = ["CancelFlag", "Control", "Progress", "Stopped", "check_time_limit"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,17 @@ def check_time_limit(time_limit: float | None) -> None:
         raise InvalidSettingError("time_limit", time_limit, "give seconds above 0, or leave it out")
 
 
+def take_token(cancel: object) -> CancelToken:
+    """The token of a run: the caller's, one that follows the caller's flag, or a new one."""
+    if cancel is None:
+        return CancelToken()
+    if isinstance(cancel, CancelToken):
+        return cancel
+    if isinstance(cancel, type) or not callable(getattr(cancel, "is_set", None)):
+        raise wrong_type("cancel", cancel, "give a mahc.CancelToken or a threading.Event")
+    return LinkedToken(cancel)  # type: ignore[arg-type]  # it has is_set
+
+
 class Control:
     """Knows when a run has to stop; long work checks it regularly, the core through `mahc.engine.RunControl`.
 
@@ -55,13 +66,15 @@ class Control:
         self,
         time_limit: float | None = None,
         on_progress: Callable[[Progress], None] | None = None,
-        token: CancelToken | None = None,
+        token: CancelToken | CancelFlag | None = None,
         memory: MemoryLimit | None = None,
     ) -> None:
         check_time_limit(time_limit)
+        if on_progress is not None and not callable(on_progress):
+            raise wrong_type("progress", on_progress, "give a function that takes one argument, or leave it out")
         self.memory = memory
         self.phase = "start"
-        self.token = CancelToken() if token is None else token
+        self.token = take_token(token)
         self._start = time.perf_counter()
         self._limit = time_limit
         self._on_progress = on_progress

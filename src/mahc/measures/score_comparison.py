@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mahc.data import Dataset
-from mahc.errors import DataError, GraphError, SettingError
+from mahc.errors import DataError, GraphError, SettingError, UnknownNameError
 from mahc.graphs import DAG, Mark, MixedGraph, cpdag_to_dag, pag_to_mag
 from mahc.graphs.taking import take_graph
 from mahc.measures.mag_score import MAX_GRAPHS, score_mag
@@ -222,6 +222,8 @@ def _score_graph(graph: DAG | MixedGraph, data: Dataset, score: Callable[[DAG], 
         if not _has_mag_marks(mag):
             return _score_dag(cpdag_to_dag(mag), data, score, "a DAG of its class")
         found = score_mag(mag, score, max_graphs)
+    except UnknownNameError:
+        raise  # the data lack a variable of the graph
     except (GraphError, SettingError) as mistake:
         return GraphScore(None, None, f"no score: {mistake}")
     of = "a MAG of its class" if circles else "its MAG"

@@ -14,7 +14,7 @@ import polars as pl
 
 from mahc._version import __version__
 from mahc.errors import SettingError
-from mahc.files import exists, is_folder, temporary_folder
+from mahc.files import exists, is_folder, temporary_folder, to_path
 from mahc.networks.simulation import Simulation
 from mahc.networks.table_file import check_table_kind, write_table
 
@@ -36,7 +36,7 @@ class SimulationRequest:
 
 def check_folder(folder: str | Path) -> Path:
     """Return the folder to write; raise SettingError if it is a file or not empty."""
-    target = Path(folder)
+    target = to_path(folder)
     if exists(target) and (not is_folder(target) or any(target.iterdir())):
         what = "is a folder with files in it" if is_folder(target) else "is a file"
         raise SettingError(f"'{target}' {what}: name a new folder, nothing is overwritten")

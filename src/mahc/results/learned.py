@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -365,6 +366,58 @@ class Learned:
         from mahc.results.files.learned_json import save_learned
 
         save_learned(self, path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything that `save` writes, as plain JSON values, for an answer of a service or a database.
+
+        Returns
+        -------
+        dict
+            The fields of result.json, for `json.dumps` and `Learned.from_dict`.
+
+        Examples
+        --------
+        >>> import json, mahc
+        >>> learned = mahc.learn({"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}, "hc")
+        >>> text = json.dumps(learned.to_dict())
+        >>> mahc.Learned.from_dict(json.loads(text)) == learned
+        True
+        """
+        from mahc.results.files.learned_json import learned_to_dict
+
+        document: dict[str, Any] = json.loads(json.dumps(learned_to_dict(self), allow_nan=False))
+        return document
+
+    @staticmethod
+    def from_dict(document: Mapping[str, Any]) -> Learned:
+        """A result from what `to_dict` gave, or from the content of a result.json.
+
+        Parameters
+        ----------
+        document : dict
+            The fields of a result.
+
+        Returns
+        -------
+        Learned
+            The result.
+
+        Raises
+        ------
+        FormatError
+            Where the dict is not a result, is damaged or is of another format version.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> learned = mahc.learn({"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}, "hc")
+        >>> mahc.Learned.from_dict(learned.to_dict()) == learned
+        True
+        """
+        from mahc.results.files.learned_json import learned_from_dict
+
+        found = dict(document) if isinstance(document, Mapping) else document
+        return learned_from_dict(found, "the dict", "give what Learned.to_dict returned")
 
     def report(self, path: str | Path, data: object = None) -> None:
         """Write one HTML file that shows the graph, its reasons and the run, and works offline.

@@ -45,7 +45,7 @@ def write_report(
     dataset = None if data is None else data if isinstance(data, Dataset) else read(data)
     if source is None and isinstance(data, str | PathLike):
         source = Source(Path(data).name)
-    write_atomically(Path(path), report_html(learned, dataset, source))
+    write_atomically(path, report_html(learned, dataset, source))
 
 
 def report_html(learned: Learned, data: Dataset | None = None, source: Source | None = None) -> str:

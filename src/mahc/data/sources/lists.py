@@ -1,4 +1,4 @@
-"""Columns from a dict of lists."""
+"""Columns from a dict of lists, or from a list of dicts."""
 
 from __future__ import annotations
 
@@ -33,6 +33,23 @@ def table_from_dict(source: Mapping[Any, Any], settings: ReadSettings) -> Source
         raise DataError(f"the dict: {count(len(names), 'column')} but no rows: at least one is needed")
     kept = settings.kept(names)
     return SourceTable("the dict", tuple(kept), tuple(_code_any(name, values[name], settings) for name in kept))
+
+
+def table_from_records(rows: Sequence[Any], settings: ReadSettings) -> SourceTable:
+    """A table from one mapping for each row; a key that a row lacks is a missing value there.
+
+    >>> table = table_from_records([{"a": "x", "b": 1}, {"a": "y"}], ReadSettings())
+    >>> table.names
+    ('a', 'b')
+    """
+    odd = next((place for place, row in enumerate(rows, 1) if not isinstance(row, Mapping)), None)
+    if odd is not None:
+        kind = type(rows[odd - 1]).__name__
+        raise DataError(f"the list of rows: row {odd:,} is of type {kind}: give every row as a dict")
+    keys = dict.fromkeys(key for row in rows for key in row)
+    if not keys:
+        raise DataError("the list of rows: the rows are empty dicts: give every row as a dict of names and values")
+    return table_from_dict({key: [row.get(key) for row in rows] for key in keys}, settings)
 
 
 def code_list(name: str, values: Sequence[object]) -> Column:

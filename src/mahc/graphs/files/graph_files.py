@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mahc.errors import FormatError
-from mahc.files import read_bounded, write_atomically
+from mahc.files import read_bounded, to_path, write_atomically
 from mahc.graphs.dag import DAG
 from mahc.graphs.files.graph_builder import Graph
 from mahc.graphs.files.graph_format import GRAPH_FORMATS, EdgeAttributes, GraphFormat
@@ -46,7 +46,7 @@ def read_graph(path: str | Path, format: str | None = None, names: Sequence[str]
     ...     read_graph(file, names=["a", "b", "c", "d"])
     MixedGraph(4 variables, 2 edges: a --- b, b --- c)
     """
-    file = Path(path)
+    file = to_path(path)
     candidates = [_format_named(format)] if format else _formats_of(file)
     text = _read_text(file)
     if len(candidates) == 1:
@@ -132,7 +132,7 @@ def write_graph(
     'from,to\\na,b\\n'
     """
     graph = take_graph(graph)
-    file = Path(path)
+    file = to_path(path)
     chosen = _format_named(format) if format else _formats_of(file)[0]
     try:
         text = _render(graph, chosen, attributes or {})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mahc.errors import FormatError
-from mahc.files import read_bounded, write_atomically
+from mahc.files import read_bounded, to_path, write_atomically
 from mahc.networks.files.gzip_text import MAX_BYTES, compress, decode_text
 from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
 from mahc.networks.network import Network
@@ -153,7 +153,7 @@ def network_suffix(path: str | Path) -> str:
     >>> network_suffix("alarm.JSON.gz")
     '.json.gz'
     """
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes[-2:]]
+    suffixes = [suffix.lower() for suffix in to_path(path).suffixes[-2:]]
     return "".join(suffixes) if suffixes[-1:] == [".gz"] else "".join(suffixes[-1:])
 
 

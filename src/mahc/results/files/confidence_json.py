@@ -42,7 +42,7 @@ def confidence_to_dict(confidence: Confidence) -> dict[str, Any]:
 
 def save_confidence(confidence: Confidence, path: str | Path) -> None:
     """Write the file, whole or not at all."""
-    write_atomically(Path(path), json.dumps(confidence_to_dict(confidence), allow_nan=False) + "\n")
+    write_atomically(path, json.dumps(confidence_to_dict(confidence), allow_nan=False) + "\n")
 
 
 def load_confidence(path: str | Path) -> Confidence:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from os import PathLike
-from pathlib import Path
 
 from mahc.errors import FormatError
-from mahc.files import write_all
+from mahc.files import to_path, write_all
 from mahc.graphs.files import format_graph
 from mahc.results.edge_records import edge_attributes
 from mahc.results.files.confidence_json import confidence_to_dict
@@ -50,7 +49,7 @@ def write_result(learned: Learned, folder: str | PathLike[str]) -> None:
     ...     sorted(path.name for path in Path(folder).iterdir())
     ['graph.csv', 'graph.dot', 'graph.graphml', 'graph.svg', 'result.json']
     """
-    known = edge_attributes(learned)
+    place, known = to_path(folder), edge_attributes(learned)
     contents = {f"graph.{suffix}": format_graph(learned.graph, suffix, known) for suffix in ("csv", "dot")}
     with suppress(FormatError):
         contents["graph.graphml"] = format_graph(learned.graph, "graphml", known)
@@ -60,7 +59,7 @@ def write_result(learned: Learned, folder: str | PathLike[str]) -> None:
         document = confidence_to_dict(learned.confidence)
         contents["confidence.csv"] = learned.confidence.to_frame().write_csv()
         contents["confidence.json"] = json.dumps(document, allow_nan=False) + "\n"
-    write_all(Path(folder), contents)
+    write_all(place, contents)
     for name in (*FILES, *CONFIDENCE_FILES):
         if name not in contents:  # of an earlier result: it would be taken for this one's
-            (Path(folder) / name).unlink(missing_ok=True)
+            (place / name).unlink(missing_ok=True)

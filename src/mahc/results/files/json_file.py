@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mahc.errors import FormatError
-from mahc.files import read_bounded_text
+from mahc.files import read_bounded_text, to_path
 
 MAX_BYTES = 2**30
 
@@ -15,7 +15,7 @@ MAX_BYTES = 2**30
 def read_json(path: str | Path, expected: str) -> Any:
     """The content of the file; `expected` ends the sentence of a FormatError, and says what to give instead."""
     try:
-        return json.loads(read_bounded_text(path, MAX_BYTES), parse_constant=_refuse_constant)
+        return json.loads(read_bounded_text(to_path(path), MAX_BYTES), parse_constant=_refuse_constant)
     except FileNotFoundError:
         raise FormatError(f"there is no such file: {expected}", path) from None
     except OSError as problem:

@@ -85,24 +85,28 @@ def _keeps_pairs(variables: tuple[str, ...]) -> bool:
 
 def save_learned(learned: Learned, path: str | Path) -> None:
     """Write the result to one file, whole or not at all."""
-    write_atomically(Path(path), json.dumps(learned_to_dict(learned), allow_nan=False) + "\n")
+    write_atomically(path, json.dumps(learned_to_dict(learned), allow_nan=False) + "\n")
 
 
 def load_learned(path: str | Path) -> Learned:
     """Read a result; a FormatError with the file's name where it is not one."""
-    found = read_json(path, EXPECTED)
+    return learned_from_dict(read_json(path, EXPECTED), path, EXPECTED)
+
+
+def learned_from_dict(found: object, place: object, expected: str) -> Learned:
+    """The result that `learned_to_dict` gave; a FormatError that begins with `place` where it is not one."""
     if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise FormatError(f"is not a mahc result: {EXPECTED}", path)
+        raise FormatError(f"is not a mahc result: {expected}", place)
     version = found.get("format_version")
     if version != FORMAT_VERSION:
         advice = "learn again, or use the version of mahc that wrote it"
-        raise FormatError(f"has format version {version!r}, this mahc reads {FORMAT_VERSION}: {advice}", path)
+        raise FormatError(f"has format version {version!r}, this mahc reads {FORMAT_VERSION}: {advice}", place)
     try:
         return _build(found)
     except KeyError as problem:
-        raise FormatError(f"is damaged ({problem} is missing): learn again", path) from None
+        raise FormatError(f"is damaged ({problem} is missing): learn again", place) from None
     except (TypeError, ValueError, OverflowError, MahcError) as problem:
-        raise FormatError(f"is damaged ({problem}): learn again", path) from None
+        raise FormatError(f"is damaged ({problem}): learn again", place) from None
 
 
 def _build(found: dict[str, Any]) -> Learned:
