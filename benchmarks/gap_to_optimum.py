@@ -92,7 +92,12 @@ def main() -> None:
     parser.add_argument("--seeds", default="1,2,3", type=numbers)
     parser.add_argument("--limit", type=float, default=60, help="seconds for a proof")
     arguments = parser.parse_args()
-    lines = ["# Gap to the proven optimum, in percent", "", f"    python benchmarks/gap_to_optimum.py {shlex.join(sys.argv[1:])}".rstrip(), ""]
+    lines = [
+        "# Gap to the proven optimum, in percent",
+        "",
+        f"    python benchmarks/gap_to_optimum.py {shlex.join(sys.argv[1:])}".rstrip(),
+        "",
+    ]
     for line in report(arguments):
         print(line, flush=True)
         lines.append(line)

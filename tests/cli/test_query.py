@@ -48,6 +48,8 @@ def test_several_targets_soft_evidence_and_the_joint(capsys: pytest.CaptureFixtu
     code, out, _ = call(capsys, "query", "asia", "lung", "tub", "--soft", "xray=yes:0.9,no:0.1")
     assert code == 0
     assert out.count("P(") == 2
+    code, out, _ = call(capsys, "query", "asia", "lung", "--soft", "xray=yes:0.9,no:0.1", "--json")
+    assert json.loads(out)["given"] == {"xray": {"yes": 0.9, "no": 0.1}}
     code, out, _ = call(capsys, "query", "asia", "lung", "tub", "--joint", "--json")
     states = json.loads(out)["answers"][0]["states"]
     assert [entry["state"] for entry in states] == [["yes", "yes"], ["yes", "no"], ["no", "yes"], ["no", "no"]]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import polars
 import pytest
@@ -13,6 +15,7 @@ from mahc.data.prepare.interval_states import cut_points_of, interval_of
 from mahc.errors import MahcError
 from mahc.inference import Model
 from mahc.networks import Network, load_network, row_bits, sample
+from mahc.networks.state_labels import match_labels
 from mahc.networks.table_file import write_table
 
 
@@ -114,3 +117,22 @@ def test_intervals_tell_their_cut_points(cuts: list[float], data: st.DataObject)
     assert interval_of(number, labels) == labels[sum(number > cut for cut in told)]
     assert cut_points_of([*labels, "missing"]) == told
     assert cut_points_of([*labels, "young"]) is None
+
+
+def test_truth_values_and_numbers_match_however_they_are_written(tmp_path: Path) -> None:
+    model = Model.load("alarm")
+    data = model.sample(40, 1)
+    columns = {
+        name: [labels[code] for code in codes]
+        for name, labels, codes in zip(data.names, data.states, data.columns, strict=True)
+    }
+    assert "FALSE" in columns["HISTORY"]  # which reading writes as false
+    file = tmp_path / "rows.csv"
+    lines = [",".join(columns), *(",".join(row) for row in zip(*columns.values(), strict=True))]
+    file.write_text("\n".join(lines) + "\n")
+    expected = model.predict(data, "HR")
+    for rows in (columns, file):
+        assert (model.predict(rows, "HR") == expected).all()
+    assert model.score(mahc.read(file, keep_unused_states=True)) == pytest.approx(model.score(data))
+    assert match_labels(["1", "2.5", "007", "missing"], ["1.0", "2.50", "7", "nan"]) == [0, 1, -1, -1]
+    assert match_labels(["1"], ["1.0", "1.00"]) == [-1]

@@ -24,6 +24,7 @@ from mahc.inference.exact import MAX_BYTES
 from mahc.inference.factors import Values
 from mahc.inference.row_posteriors import MISSING, posterior_states
 from mahc.networks.network import Network
+from mahc.networks.state_labels import match_labels
 
 Codes = NDArray[np.integer]
 
@@ -133,7 +134,8 @@ def _for_rows(reading: ReadSettings) -> ReadSettings:
 def _refuse_unknown(network: Network, node: int, data: Dataset) -> None:
     place = data.index(network.names[node])
     labels, states = data.states[place], network.states[node]
-    unknown = [k for k, label in enumerate(labels) if label not in states and label != MISSING_STATE]
+    matched = match_labels(labels, states)
+    unknown = [k for k, label in enumerate(labels) if matched[k] < 0 and label != MISSING_STATE]
     if not unknown:
         return
     occurring = np.flatnonzero(np.bincount(data.columns[place], minlength=len(labels))[unknown])
@@ -151,8 +153,7 @@ def _translate(network: Network, node: int, data: Dataset) -> Codes:
     labels, states = data.states[place], network.states[node]
     if labels == states:
         return data.columns[place]
-    code_of = {label: code for code, label in enumerate(states)}
-    found = [code_of.get(label, MISSING) for label in labels]
+    found = match_labels(labels, states)
     kind = np.dtype(np.int64) if MISSING in found else code_type(len(states))
     return np.array(found, kind)[data.columns[place]]
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mahc.data.dataset import Dataset
 from mahc.errors import DataError, UnknownNameError
 from mahc.networks.network import Network
+from mahc.networks.state_labels import match_labels
 
 
 def row_bits(network: Network, data: Dataset) -> NDArray[np.float64]:
@@ -100,8 +101,7 @@ def _codes_in(network: Network, node: int, data: Dataset) -> NDArray[np.int64]:
         raise DataError(f"the data lack a variable of the network: {UnknownNameError('column', name, data.names)}")
     place = data.index(name)
     labels, codes = data.states[place], data.columns[place]
-    code_of = {label: code for code, label in enumerate(states)}
-    translated = np.array([code_of.get(label, -1) for label in labels], np.int64)[codes]
+    translated = np.array(match_labels(labels, states), np.int64)[codes]
     if len(translated) and int(translated.min()) < 0:
         label = labels[int(codes[int(translated.argmin())])]
         raise DataError(

@@ -79,11 +79,18 @@ def command(
         )
     answers = [found] if joint or len(targets) == 1 else list(found.values())
     if as_json:
-        say_json({"given": observed, "do": changed, "answers": [answer.to_dict() for answer in answers]}, indent=2)
+        seen = {name: state if isinstance(state, str) else _numbers(state) for name, state in observed.items()}
+        say_json({"given": seen, "do": changed, "answers": [answer.to_dict() for answer in answers]}, indent=2)
         return
     for place, answer in enumerate(answers):
         say(*([""] if place else []), _title(answer, observed, changed), *answer_lines(answer))
     _tell_more(answers)
+
+
+def _numbers(likelihoods: object) -> dict[str, float]:
+    """Likelihoods that were written as text, and accepted."""
+    assert isinstance(likelihoods, Mapping)
+    return {state: float(number) for state, number in likelihoods.items()}
 
 
 def _title(answer: Answer, observed: Mapping[str, object], changed: Mapping[str, str]) -> str:
