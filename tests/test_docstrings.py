@@ -14,6 +14,7 @@ import mahc
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 
+from make_python_pages import own_members  # noqa: E402
 from numpydoc_text import parse  # noqa: E402
 from public_names import PUBLIC, public_names  # noqa: E402
 
@@ -38,8 +39,33 @@ def test_documented(name: str) -> None:
     assert document.has_example, f"{name} has no example"
     missing = [each for each in parameters_of(thing) if each not in document.documented()]
     assert not missing, f"{name} does not document {missing}"
-    if inspect.isfunction(thing):
+    if inspect.isfunction(thing) and thing.__annotations__.get("return") != "None":
         assert "Returns" in document.sections, f"{name} does not say what it returns"
+
+
+# Classes that most programs use. Their methods are documented like functions; those of the others in a sentence.
+METHODS = {
+    f"{name}.{member}": value
+    for package, name, thing in public_names()
+    if inspect.isclass(thing) and not issubclass(thing, mahc.estimators.StructureEstimator)
+    for member, value in own_members(thing)
+    if not isinstance(value, property)
+}
+MAIN = {name for package, name, thing in public_names() if package == "mahc" and inspect.isclass(thing)}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_is_documented(name: str) -> None:
+    method = METHODS[name]
+    function = method.__func__ if isinstance(method, classmethod | staticmethod) else method
+    document = parse(inspect.getdoc(function))
+    assert document.text, f"{name} does not say what it does"
+    if name.partition(".")[0] not in MAIN:
+        return
+    assert document.has_example, f"{name} has no example"
+    given = [each for each in inspect.signature(function).parameters if each not in ("self", "cls")]
+    missing = [each for each in given if each not in document.documented()]
+    assert not missing, f"{name} does not document {missing}"
 
 
 def test_no_parameter_is_documented_that_does_not_exist() -> None:

@@ -22,6 +22,9 @@ PUBLIC = {
     "mahc.independence": "Tests of conditional independence.",
     "mahc.algorithms": "The algorithms as functions of a problem, and their registry.",
     "mahc.experiment": "Plans of experiments, run and stored.",
+    "mahc.confidence": "How sure a graph is: resampling, averaging, validation on held-out rows.",
+    "mahc.cluster": "Data in pieces: larger than the memory, on Dask or on Spark.",
+    "mahc.ui": "The interactive page of a result.",
     "mahc.engine": "Counting and scoring: what a program that counts rows elsewhere implements.",
 }
 

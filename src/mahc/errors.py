@@ -164,7 +164,23 @@ class MahcError(Exception):
         self.message = Message(*parts)
 
     def render(self, spelling: Spelling) -> str:
-        """The sentence, with settings as one interface writes them; long values are cut, control characters escaped."""
+        """The sentence, with settings as one interface writes them; long values are cut, control characters escaped.
+
+        Parameters
+        ----------
+        spelling : Spelling
+            How the interface writes settings.
+
+        Returns
+        -------
+        str
+            The sentence.
+
+        Examples
+        --------
+        >>> MahcError("add ", Mention("missing", "drop")).render(Spelling())
+        'add missing="drop"'
+        """
         return escape_controls(shorten_sentence(self.message.render(spelling)))
 
     def __str__(self) -> str:
@@ -275,7 +291,7 @@ _SETTING_OF = {"algorithm": "algorithm", "score": "objective", "tie rule": "ties
 
 
 class UnknownNameError(SettingError):
-    """A name that is not on the list, with the nearest ones that are.
+    """A name that is not on the list, with the nearest ones that are; the list is sorted unless it is `ordered`.
 
     It is a SettingError. `setting` is the setting that has such names, where there is one.
 
@@ -283,12 +299,13 @@ class UnknownNameError(SettingError):
     "unknown score 'bci': did you mean 'bic'? (known: aic, bic)"
     """
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        names = sorted(known)
+    def __init__(self, kind: str, name: str, known: Iterable[str], where: str = "", ordered: bool = False) -> None:
+        names = list(known) if ordered else sorted(known)
         near = find_near(name, names)
         hint = f": did you mean '{near}'?" if near else ""
         shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-        super().__init__(f"unknown {kind} '{name}'{hint} (known: {shown or 'none'})")
+        place = f"{where}: " if where else ""
+        super().__init__(f"{place}unknown {kind} '{name}'{hint} (known: {shown or 'none'})")
         self.kind = kind
         self.name = name
         self.near = near
@@ -305,5 +322,7 @@ def find_near(name: str, known: Iterable[str]) -> str | None:
     """
     names = list(known)
     near = [other for other in names if other.lower() == name.lower()][:1]
+    # "pc" is the beginning of "pc-stable", although "hc" has more letters in common with it.
+    near = near or sorted((other for other in names if len(name) > 1 and other.startswith(name)), key=len)[:1]
     near = near or difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     return near[0] if near else None

@@ -170,8 +170,8 @@ class Number(Check):
 class OneOf(Check):
     """One of a few names.
 
-    >>> str(OneOf("g2", "x2").advise("g3"))
-    'did you mean \'g2\'? (allowed: "g2", "x2")'
+    >>> print(OneOf("g2", "x2").advise("g3"))
+    did you mean 'g2'? (allowed: "g2", "x2")
     """
 
     names: tuple[str, ...]

@@ -114,7 +114,7 @@ def test_a_memory_limit_may_have_a_unit(tmp_path: Path) -> None:
         ("seconds = 5", 'memory_mebibytes = "9MB"', "memory_mebibytes is '9MB': give a whole number of MiB from 256"),
         ("[200, 100]", "[200, 200]", "sizes is [200, 200]: 200 is given twice"),
         ("[200, 100]", '["many"]', "sizes is 'many': give whole numbers from 1"),
-        ("[200, 100]", "[]", "sizes is []: give a list with at least one entry"),
+        ("[200, 100]", "[]", "sizes is []: give a list in brackets with at least one entry"),
         ('"clean", ', '"claen", ', "data is 'claen': unknown noise 'claen'"),
         ('"hc"', '"hd"', "contestants 1 ('HC'): unknown algorithm 'hd': did you mean 'hc'?"),
         ('"hc"', '"hc"\nsettings = {alpha = 1}', "algorithm 'hc' has no setting settings.alpha"),
@@ -144,7 +144,7 @@ def test_a_memory_limit_may_have_a_unit(tmp_path: Path) -> None:
         ('algorithm = "hc"', 'consensus = "hd"', "contestants 1 ('HC'): unknown algorithm 'hd': did you mean 'hc'?"),
         ('algorithm = "hc"', 'consensus = ["hc", "hc/bd"]', "unknown score 'bd'"),
         ('algorithm = "hc"', 'consensus = ["hc", "hc"]', "'hc' is given twice"),
-        ('algorithm = "hc"', "consensus = []", "give a list with at least one entry"),
+        ('algorithm = "hc"', "consensus = []", "give a list in brackets with at least one entry"),
         ('algorithm = "hc"', "consensus = 3", "consensus is 3: give a list"),
         ('algorithm = "hc"', 'consensus = "hc"\nresamples = 0', "resamples is 0: give a whole number from 1"),
         (

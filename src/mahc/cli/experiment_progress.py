@@ -73,9 +73,11 @@ def parse_seeds(text: str) -> tuple[int, ...]:
         if max(len(first), len(last)) > MOST_DIGITS:
             raise SettingError(f"--seeds: '{part.strip()[:40]}' has more than {MOST_DIGITS} digits: give a smaller one")
         span = range(int(first), int(last or first) + 1)
-        if not span or len(span) > MOST_SEEDS or any(seed in seeds for seed in span):
-            raise SettingError(
-                f"--seeds '{text}': '{part.strip()}' is empty, too long or there twice: write 1,2,3 or 1-5"
-            )
+        if not span:
+            raise SettingError(f"--seeds '{text}': the range {part.strip()} is empty: write {last}-{first}")
+        if len(span) > MOST_SEEDS:
+            raise SettingError(f"--seeds '{text}': '{part.strip()}' has more than {MOST_SEEDS:,} seeds: give fewer")
+        if any(seed in seeds for seed in span):
+            raise SettingError(f"--seeds '{text}': a seed of '{part.strip()}' is given twice: give it once")
         seeds += span
     return tuple(seeds)

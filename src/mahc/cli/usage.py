@@ -27,6 +27,9 @@ def _say(mistake: CycloptsError, words: Sequence[str]) -> str:
         return _say_command(mistake)
     if isinstance(mistake, MissingArgumentError) and mistake.argument is not None:
         name = mistake.argument.name
+        near = find_near(name, [word.partition("=")[0] for word in words if word.startswith("--") and word != name])
+        if name not in words and near is not None and find_near(near, [name]):
+            return f"unknown option {near} (did you mean {name}?)"
         return f"{name} needs a value" if name in words else f"{name} is missing"
     if isinstance(mistake, UnusedCliTokensError):
         return f"unexpected argument '{(mistake.unused_tokens or ['?'])[0]}'"

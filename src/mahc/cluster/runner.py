@@ -25,7 +25,13 @@ SPOOL = "mahc-spool"
 
 
 class Runner(Protocol):
-    """Runs a pass over all pieces and adds the contributions."""
+    """Runs a pass over all pieces and adds the contributions.
+
+    Examples
+    --------
+    >>> hasattr(LocalRunner, "run")  # one of the classes that do it
+    True
+    """
 
     @property
     def pieces(self) -> int:

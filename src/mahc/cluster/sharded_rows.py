@@ -49,6 +49,12 @@ class CompactRows:
         How many rows the pieces have.
     passes : int
         How many passes over the pieces it took.
+
+    Examples
+    --------
+    >>> from mahc.data import read
+    >>> CompactRows(read({"a": ["x", "y"]}), rows=2, passes=1).names
+    ('a',)
     """
 
     def __init__(self, data: Dataset, rows: int, passes: int) -> None:
@@ -99,6 +105,15 @@ class ShardedRows:
         The settings with which the pieces are read.
     budget : int
         The bytes that all distinct rows brought here may take.
+
+    Examples
+    --------
+    `open_shards` makes one where the distinct rows do not fit in the memory allowed; where they do, it returns
+    `CompactRows`.
+
+    >>> from mahc.cluster import open_shards
+    >>> type(open_shards("big/*.parquet", memory_bytes=1 << 30)).__name__  # doctest: +SKIP
+    'ShardedRows'
     """
 
     def __init__(

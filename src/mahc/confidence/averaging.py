@@ -19,6 +19,7 @@ from mahc.knowledge.knowledge import Knowledge
 from mahc.learn import take_knowledge
 from mahc.plurals import noun
 from mahc.results.confidence import Confidence
+from mahc.results.learned import Learned
 
 if TYPE_CHECKING:
     import polars as pl
@@ -113,7 +114,7 @@ class Consensus:
 
 
 def average(
-    graphs: Confidence | Iterable[DAG | MixedGraph],
+    graphs: Confidence | Iterable[DAG | MixedGraph | Learned],
     *,
     least: int | None = None,
     threshold: float | None = None,
@@ -130,7 +131,7 @@ def average(
 
     Parameters
     ----------
-    graphs : Confidence or iterable of DAG and MixedGraph
+    graphs : Confidence or iterable of DAG, MixedGraph and Learned
         A bootstrap, whose directions are those of its CPDAGs or PAGs; or DAGs, CPDAGs and PAGs, whose marks are taken
         as given.
     least : int, optional
@@ -162,7 +163,7 @@ def average(
         edges, directions = graphs.graphs, graphs.patterns
         known = graphs.run.knowledge if knowledge is None else take_knowledge(knowledge)
     else:
-        edges = directions = count_edges(graphs)
+        edges = directions = count_edges(each.graph if isinstance(each, Learned) else each for each in graphs)
         known = take_knowledge(knowledge)
     return average_counts(edges, directions, least, threshold, known)
 

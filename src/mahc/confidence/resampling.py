@@ -29,6 +29,15 @@ MERGED = 4
 class Resampler:
     """Draws resample 0, 1, 2, ... of a data set; each is independent of how many there are and of the others.
 
+    Parameters
+    ----------
+    data : Dataset
+        The data.
+    settings : BootstrapSettings
+        How rows are drawn, and the seed.
+
+    Examples
+    --------
     >>> from mahc.data import read
     >>> resampler = Resampler(read({"a": ["x", "y", "x", "y"]}), BootstrapSettings(seed=7))
     >>> int(resampler.weights(0).sum()), resampler.table(0).rows

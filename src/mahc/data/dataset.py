@@ -115,14 +115,50 @@ class Dataset:
         return {name: place for place, name in enumerate(self.names)}
 
     def index(self, name: str) -> int:
-        """The number of the variable called `name`."""
+        """The number of the variable called `name`.
+
+        Parameters
+        ----------
+        name : str
+            The variable.
+
+        Returns
+        -------
+        int
+            Its place in `names`.
+
+        Examples
+        --------
+        >>> from mahc import read
+        >>> data = read({"rain": ["n", "y", "n"], "wet": ["n", "y", "y"]})
+        >>> data.index("wet")
+        1
+        """
         try:
             return self._places[name]
         except KeyError:
             raise UnknownNameError("variable", str(name), self.names) from None
 
     def select(self, names: Sequence[str]) -> Dataset:
-        """The same rows with these variables only, in this order."""
+        """The same rows with these variables only, in this order.
+
+        Parameters
+        ----------
+        names : list of str
+            The variables to keep.
+
+        Returns
+        -------
+        Dataset
+            The data.
+
+        Examples
+        --------
+        >>> from mahc import read
+        >>> data = read({"rain": ["n", "y", "n"], "wet": ["n", "y", "y"]})
+        >>> data.select(["wet"]).names
+        ('wet',)
+        """
         chosen = [self.index(name) for name in names]
         kept = {None, *names}
         return replace(
@@ -139,6 +175,18 @@ class Dataset:
         It covers the names, every variable's labels (declared but unused ones too) and how often each joint
         row occurs. It does not depend on the order of columns, rows or states, nor on whether equal rows are
         repeated or weighted, nor on the notes. It identifies data; it does not protect against forgery.
+
+        Returns
+        -------
+        str
+            64 hexadecimal digits.
+
+        Examples
+        --------
+        >>> from mahc import read
+        >>> data = read({"rain": ["n", "y", "n"], "wet": ["n", "y", "y"]})
+        >>> len(data.fingerprint())
+        64
         """
         return fingerprint(self.names, self.states, self.columns, self.weights, self.rows)
 

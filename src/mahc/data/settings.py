@@ -97,7 +97,7 @@ class ReadSettings:
     )
     categorical: Sequence[str] = setting(
         (),
-        help="A column of numbers whose values are all kept as states.",
+        help="A column of numbers whose values are kept as states.",
         check=Several("a list of names"),
         metavar="COLUMN",
     )
@@ -108,7 +108,7 @@ class ReadSettings:
     )
     weights: str | Sequence[float] | NDArray[np.generic] | None = setting(
         None,
-        help="Column that says how often each row counts.",
+        help="Column of row weights: how often each row counts.",
         check=Described("the name of a column, or one whole number per row"),
         metavar="COLUMN",
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mahc.data import Dataset, Note, ReadSettings, read_with
 from mahc.data.incomplete import IncompleteData
 from mahc.data.settings import MISSING_METHODS
-from mahc.errors import MahcError, NotFittedError, UnknownSettingError
+from mahc.errors import MahcError, Mention, Message, NotFittedError, UnknownSettingError
 from mahc.estimators.parameters import check_parameters, drop_unset, plain, take_knowledge_parts
 from mahc.graphs import DAG, Mark, MixedGraph
 from mahc.inference.em import fit_em
@@ -39,10 +39,20 @@ class StructureEstimator:
         try:
             given = inspect.signature(type(self)).bind(*values, **named)
         except TypeError as mistake:
+            unknown = next((name for name in named if name not in self._names()), None)
+            if unknown is not None:
+                kind, known = type(self).__name__, self._names()
+                fix = Message("did you mean ", Mention("objective"), "?") if unknown == "score" else None
+                raise TypeError(str(UnknownSettingError(kind, unknown, known, fix))) from None
             raise TypeError(f"{type(self).__name__}: {mistake}") from None
         given.apply_defaults()
         for name, value in given.arguments.items():
             setattr(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "learned_":
+            raise NotFittedError(f"this {type(self).__name__} has not learned yet: call fit(X) first")
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name."""
@@ -172,7 +182,7 @@ class StructureEstimator:
         """What scikit-learn asks of an estimator: no target, categories, texts and missing values as input."""
         from sklearn.utils import InputTags, Tags, TargetTags
 
-        reads_missing = self.missing != "error"  # type: ignore[attr-defined]
+        reads_missing = self.missing != "error"
         accepted = InputTags(categorical=True, string=True, allow_nan=reads_missing)
         return Tags(estimator_type=None, target_tags=TargetTags(required=False), input_tags=accepted)
 

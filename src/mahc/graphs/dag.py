@@ -74,6 +74,20 @@ class DAG:
     def from_parents(cls, names: Iterable[str], parents: Sequence[Sequence[int]]) -> DAG:
         """The graph in which variable i has the parents `parents[i]`, given as indices.
 
+        Parameters
+        ----------
+        names : list of str
+            The variables.
+        parents : list of lists of int
+            For each variable the numbers of its parents, counted from 0.
+
+        Returns
+        -------
+        DAG
+            The graph.
+
+        Examples
+        --------
         >>> DAG.from_parents(["a", "b"], [[], [0]]).arcs
         (('a', 'b'),)
         """
@@ -93,6 +107,20 @@ class DAG:
     def from_adjacency(cls, names: Iterable[str], matrix: ArrayLike) -> DAG:
         """The graph with an arc i -> j wherever `matrix[i, j]` is 1 (or True), and none where it is 0.
 
+        Parameters
+        ----------
+        names : list of str
+            The variables.
+        matrix : array of 0 and 1
+            A[i, j] = 1 means i -> j.
+
+        Returns
+        -------
+        DAG
+            The graph.
+
+        Examples
+        --------
         >>> DAG.from_adjacency(["a", "b"], [[0, 1], [0, 0]]).arcs
         (('a', 'b'),)
         """
@@ -110,7 +138,24 @@ class DAG:
 
     @classmethod
     def from_networkx(cls, graph: Any) -> DAG:
-        """The graph of a networkx DiGraph whose nodes are names."""
+        """The graph of a networkx DiGraph whose nodes are names.
+
+        Parameters
+        ----------
+        graph : networkx.DiGraph
+            A graph whose nodes are names.
+
+        Returns
+        -------
+        DAG
+            The graph.
+
+        Examples
+        --------
+        >>> import networkx
+        >>> DAG.from_networkx(networkx.DiGraph([("rain", "wet")])).arcs
+        (('rain', 'wet'),)
+        """
         from mahc.graphs.networkx_graphs import dag_from_networkx
 
         return dag_from_networkx(graph)
@@ -149,7 +194,24 @@ class DAG:
         return tuple(sorted((names[p], names[c]) for c, chosen in enumerate(self.parent_sets) for p in chosen))
 
     def index(self, name: str) -> int:
-        """The index of a variable."""
+        """The index of a variable.
+
+        Parameters
+        ----------
+        name : str
+            The variable.
+
+        Returns
+        -------
+        int
+            Its place in `names`.
+
+        Examples
+        --------
+        >>> graph = DAG(["rain", "sprinkler", "wet"], [("rain", "wet"), ("sprinkler", "wet")])
+        >>> graph.index("wet")
+        2
+        """
         return look_up(name, self.positions)
 
     def _sorted_names(self, bitset: int) -> tuple[str, ...]:
@@ -159,25 +221,110 @@ class DAG:
         return to_bitset(self.index(name) for name in as_group(names))
 
     def parents(self, name: str) -> tuple[str, ...]:
-        """The parents of a variable, sorted by name."""
+        """The parents of a variable, sorted by name.
+
+        Parameters
+        ----------
+        name : str
+            The variable.
+
+        Returns
+        -------
+        tuple of str
+            Its parents.
+
+        Examples
+        --------
+        >>> graph = DAG(["rain", "sprinkler", "wet"], [("rain", "wet"), ("sprinkler", "wet")])
+        >>> graph.parents("wet")
+        ('rain', 'sprinkler')
+        """
         return self._sorted_names(self.parent_bitsets[self.index(name)])
 
     def children(self, name: str) -> tuple[str, ...]:
-        """The children of a variable, sorted by name."""
+        """The children of a variable, sorted by name.
+
+        Parameters
+        ----------
+        name : str
+            The variable.
+
+        Returns
+        -------
+        tuple of str
+            Its children.
+
+        Examples
+        --------
+        >>> graph = DAG(["rain", "sprinkler", "wet"], [("rain", "wet"), ("sprinkler", "wet")])
+        >>> graph.children("rain")
+        ('wet',)
+        """
         return self._sorted_names(self.child_bitsets[self.index(name)])
 
     def ancestors(self, names: str | Iterable[str]) -> tuple[str, ...]:
-        """All variables with a directed path to one of these, without these, sorted by name."""
+        """All variables with a directed path to one of these, without these, sorted by name.
+
+        Parameters
+        ----------
+        names : str or list of str
+            The variables.
+
+        Returns
+        -------
+        tuple of str
+            The ancestors.
+
+        Examples
+        --------
+        >>> graph = DAG(["rain", "sprinkler", "wet"], [("rain", "wet"), ("sprinkler", "wet")])
+        >>> graph.ancestors("wet")
+        ('rain', 'sprinkler')
+        """
         start = self._bitset(names)
         return self._sorted_names(transitive_closure(start, self.parent_bitsets) & ~start)
 
     def descendants(self, names: str | Iterable[str]) -> tuple[str, ...]:
-        """All variables with a directed path from one of these, without these, sorted by name."""
+        """All variables with a directed path from one of these, without these, sorted by name.
+
+        Parameters
+        ----------
+        names : str or list of str
+            The variables.
+
+        Returns
+        -------
+        tuple of str
+            The descendants.
+
+        Examples
+        --------
+        >>> graph = DAG(["rain", "sprinkler", "wet"], [("rain", "wet"), ("sprinkler", "wet")])
+        >>> graph.descendants(["rain", "sprinkler"])
+        ('wet',)
+        """
         start = self._bitset(names)
         return self._sorted_names(transitive_closure(start, self.child_bitsets) & ~start)
 
     def markov_blanket(self, name: str) -> tuple[str, ...]:
-        """Parents, children and the other parents of the children, sorted by name."""
+        """Parents, children and the other parents of the children, sorted by name.
+
+        Parameters
+        ----------
+        name : str
+            The variable.
+
+        Returns
+        -------
+        tuple of str
+            The Markov blanket.
+
+        Examples
+        --------
+        >>> graph = DAG(["rain", "sprinkler", "wet"], [("rain", "wet"), ("sprinkler", "wet")])
+        >>> graph.markov_blanket("rain")
+        ('sprinkler', 'wet')
+        """
         i = self.index(name)
         blanket = self.parent_bitsets[i] | self.child_bitsets[i]
         for child in members(self.child_bitsets[i]):
@@ -185,11 +332,35 @@ class DAG:
         return self._sorted_names(blanket & ~(1 << i))
 
     def topological_order(self) -> tuple[str, ...]:
-        """Names with parents first; among those that are ready, the first by name."""
+        """Names with parents first; among those that are ready, the first by name.
+
+        Returns
+        -------
+        tuple of str
+            All variables.
+
+        Examples
+        --------
+        >>> graph = DAG(["rain", "sprinkler", "wet"], [("rain", "wet"), ("sprinkler", "wet")])
+        >>> graph.topological_order()
+        ('rain', 'sprinkler', 'wet')
+        """
         return tuple(self.names[i] for i in self.order)
 
     def adjacency(self) -> NDArray[np.bool_]:
-        """A fresh matrix with A[i, j] True where i -> j."""
+        """A fresh matrix with A[i, j] True where i -> j.
+
+        Returns
+        -------
+        array of bool
+            The matrix, in the order of `names`.
+
+        Examples
+        --------
+        >>> graph = DAG(["rain", "sprinkler", "wet"], [("rain", "wet"), ("sprinkler", "wet")])
+        >>> graph.adjacency().astype(int).tolist()
+        [[0, 0, 1], [0, 0, 1], [0, 0, 0]]
+        """
         matrix = np.zeros((len(self.names), len(self.names)), dtype=np.bool_)
         for child, chosen in enumerate(self.parent_sets):
             matrix[list(chosen), child] = True
@@ -198,17 +369,60 @@ class DAG:
     def d_separated(
         self, first: str | Iterable[str], second: str | Iterable[str], given: str | Iterable[str] = ()
     ) -> bool:
-        """Whether `given` d-separates the two (sets of) variables."""
+        """Whether `given` d-separates the two (sets of) variables.
+
+        Parameters
+        ----------
+        first, second : str or list of str
+            The variables to separate.
+        given : str or list of str
+            The separating set; empty if left out.
+
+        Returns
+        -------
+        bool
+            Whether they are d-separated.
+
+        Examples
+        --------
+        >>> graph = DAG(["rain", "sprinkler", "wet"], [("rain", "wet"), ("sprinkler", "wet")])
+        >>> graph.d_separated("rain", "sprinkler"), graph.d_separated("rain", "sprinkler", given="wet")
+        (True, False)
+        """
         return self.to_mixed().m_separated(first, second, given)
 
     def moral_graph(self) -> MixedGraph:
-        """The undirected graph that also connects the parents of each child."""
+        """The undirected graph that also connects the parents of each child.
+
+        Returns
+        -------
+        MixedGraph
+            The moral graph.
+
+        Examples
+        --------
+        >>> graph = DAG(["rain", "sprinkler", "wet"], [("rain", "wet"), ("sprinkler", "wet")])
+        >>> [" ".join(edge) for edge in graph.moral_graph().edges]
+        ['rain --- sprinkler', 'rain --- wet', 'sprinkler --- wet']
+        """
         from mahc.graphs.conversions.moral import moralise
 
         return moralise(self)
 
     def to_mixed(self) -> MixedGraph:
-        """The same graph as a MixedGraph: every arc has a tail and an arrow."""
+        """The same graph as a MixedGraph: every arc has a tail and an arrow.
+
+        Returns
+        -------
+        MixedGraph
+            The graph.
+
+        Examples
+        --------
+        >>> graph = DAG(["rain", "sprinkler", "wet"], [("rain", "wet"), ("sprinkler", "wet")])
+        >>> graph.to_mixed().edges[0]
+        Edge(left='rain', mark='-->', right='wet')
+        """
         return self._mixed
 
     @cached_property
@@ -218,13 +432,42 @@ class DAG:
         return MixedGraph.from_arcs(self.names, self.parent_bitsets)
 
     def to_networkx(self) -> Any:
-        """The same graph as a networkx DiGraph (needs networkx)."""
+        """The same graph as a networkx DiGraph (needs networkx).
+
+        Returns
+        -------
+        networkx.DiGraph
+            The graph; its nodes are the names.
+
+        Examples
+        --------
+        >>> graph = DAG(["rain", "sprinkler", "wet"], [("rain", "wet"), ("sprinkler", "wet")])
+        >>> sorted(graph.to_networkx().edges)
+        [('rain', 'wet'), ('sprinkler', 'wet')]
+        """
         from mahc.graphs.networkx_graphs import dag_to_networkx
 
         return dag_to_networkx(self)
 
     def reorder(self, names: Iterable[str]) -> DAG:
-        """The same graph with its variables in another order."""
+        """The same graph with its variables in another order.
+
+        Parameters
+        ----------
+        names : list of str
+            All variables in the order wanted.
+
+        Returns
+        -------
+        DAG
+            The graph.
+
+        Examples
+        --------
+        >>> graph = DAG(["rain", "sprinkler", "wet"], [("rain", "wet"), ("sprinkler", "wet")])
+        >>> graph.reorder(["wet", "rain", "sprinkler"]).names
+        ('wet', 'rain', 'sprinkler')
+        """
         checked = check_names(names)
         if set(checked) != set(self.names):
             raise GraphError(f"an order of the {count(len(self.names), 'variable')} must name each of them once")

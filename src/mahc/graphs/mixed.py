@@ -70,7 +70,25 @@ class MixedGraph:
 
     @classmethod
     def from_marks(cls, names: Iterable[str], marks: ArrayLike) -> MixedGraph:
-        """The graph with these marks (a copy is taken); see the class for what `marks[i, j]` means."""
+        """The graph with these marks (a copy is taken); see the class for what `marks[i, j]` means.
+
+        Parameters
+        ----------
+        names : list of str
+            The variables.
+        marks : array of int
+            marks[i, j] is the mark at j of the edge between i and j: 0 none, 1 tail, 2 arrow, 3 circle.
+
+        Returns
+        -------
+        MixedGraph
+            The graph.
+
+        Examples
+        --------
+        >>> MixedGraph.from_marks(["a", "b"], [[0, 2], [1, 0]]).edges[0].mark
+        '-->'
+        """
         graph = cls.__new__(cls)
         checked = check_names(names)
         array = np.array(marks)
@@ -83,7 +101,27 @@ class MixedGraph:
 
     @classmethod
     def from_arcs(cls, names: Iterable[str], parents: Sequence[int], lines: Sequence[int] | None = None) -> MixedGraph:
-        """The graph with arcs from the bitset `parents[i]` to i, and undirected edges between i and `lines[i]`."""
+        """The graph with arcs from the bitset `parents[i]` to i, and undirected edges between i and `lines[i]`.
+
+        Parameters
+        ----------
+        names : list of str
+            The variables.
+        parents : list of int
+            For each variable the bitset of its parents.
+        lines : list of int, optional
+            For each variable the bitset of its neighbours by undirected edges.
+
+        Returns
+        -------
+        MixedGraph
+            The graph.
+
+        Examples
+        --------
+        >>> MixedGraph.from_arcs(["a", "b"], [0, 0b01]).edges[0].mark
+        '-->'
+        """
         graph = cls.__new__(cls)
         checked = check_names(names)
         marks = np.zeros((len(checked), len(checked)), dtype=np.int8)
@@ -97,7 +135,24 @@ class MixedGraph:
 
     @classmethod
     def from_networkx(cls, graph: Any) -> MixedGraph:
-        """The graph of a networkx graph; see `to_networkx` for how marks are stored there."""
+        """The graph of a networkx graph; see `to_networkx` for how marks are stored there.
+
+        Parameters
+        ----------
+        graph : networkx.Graph
+            A graph whose edges hold `marks`.
+
+        Returns
+        -------
+        MixedGraph
+            The graph.
+
+        Examples
+        --------
+        >>> graph = MixedGraph(["a", "b", "c"], [("a", "-->", "b"), ("b", "o-o", "c")])
+        >>> MixedGraph.from_networkx(graph.to_networkx()) == graph
+        True
+        """
         from mahc.graphs.networkx_graphs import mixed_from_networkx
 
         return mixed_from_networkx(graph)
@@ -125,20 +180,89 @@ class MixedGraph:
         return list_edges(self.names, self.marks)
 
     def index(self, name: str) -> int:
-        """The index of a variable."""
+        """The index of a variable.
+
+        Parameters
+        ----------
+        name : str
+            The variable.
+
+        Returns
+        -------
+        int
+            Its place in `names`.
+
+        Examples
+        --------
+        >>> graph = MixedGraph(["a", "b", "c"], [("a", "-->", "b"), ("b", "o-o", "c")])
+        >>> graph.index("c")
+        2
+        """
         return look_up(name, self.positions)
 
     def mark(self, start: str, end: str) -> Mark:
-        """The mark at `end` of the edge between the two; `Mark.NONE` where there is no edge."""
+        """The mark at `end` of the edge between the two; `Mark.NONE` where there is no edge.
+
+        Parameters
+        ----------
+        start, end : str
+            The variables at the two ends.
+
+        Returns
+        -------
+        Mark
+            The mark at `end`.
+
+        Examples
+        --------
+        >>> graph = MixedGraph(["a", "b", "c"], [("a", "-->", "b"), ("b", "o-o", "c")])
+        >>> graph.mark("a", "b").name, graph.mark("a", "c").name
+        ('ARROW', 'NONE')
+        """
         return Mark(int(self.marks[self.index(start), self.index(end)]))
 
     def edge_text(self, i: int, j: int) -> str:
-        """The edge between variables i and j as text, such as `a --> b`."""
+        """The edge between variables i and j as text, such as `a --> b`.
+
+        Parameters
+        ----------
+        i, j : int
+            Places of two variables that are joined.
+
+        Returns
+        -------
+        str
+            The edge.
+
+        Examples
+        --------
+        >>> graph = MixedGraph(["a", "b", "c"], [("a", "-->", "b"), ("b", "o-o", "c")])
+        >>> graph.edge_text(1, 0)
+        'a --> b'
+        """
         near, far = Mark(int(self.marks[j, i])), Mark(int(self.marks[i, j]))
         return " ".join(canonical_edge(self.names[i], near, far, self.names[j]))
 
     def where(self, near: Mark, far: Mark) -> tuple[int, ...]:
-        """For each variable v, the bitset of its neighbours with `near` at v and `far` at the neighbour."""
+        """For each variable v, the bitset of its neighbours with `near` at v and `far` at the neighbour.
+
+        Parameters
+        ----------
+        near, far : Mark
+            The marks at the two ends.
+
+        Returns
+        -------
+        tuple of int
+            One bitset for each variable.
+
+        Examples
+        --------
+        >>> graph = MixedGraph(["a", "b", "c"], [("a", "-->", "b"), ("b", "o-o", "c")])
+        >>> from mahc.graphs import Mark
+        >>> graph.where(Mark.ARROW, Mark.TAIL)  # parents
+        (0, 1, 0)
+        """
         at_v, at_other = self.marks.T, self.marks
         chosen = np.equal(at_v, near) & np.equal(at_other, far)
         return tuple(pack(chosen))
@@ -146,7 +270,26 @@ class MixedGraph:
     def m_separated(
         self, first: str | Iterable[str], second: str | Iterable[str], given: str | Iterable[str] = ()
     ) -> bool:
-        """Whether `given` m-separates the two (sets of) variables; the graph must not have circles."""
+        """Whether `given` m-separates the two (sets of) variables; the graph must not have circles.
+
+        Parameters
+        ----------
+        first, second : str or list of str
+            The variables to separate.
+        given : str or list of str
+            The separating set; empty if left out.
+
+        Returns
+        -------
+        bool
+            Whether they are m-separated.
+
+        Examples
+        --------
+        >>> graph = MixedGraph(["a", "b", "c"], [("a", "-->", "b"), ("b", "<->", "c")])
+        >>> graph.m_separated("a", "c"), graph.m_separated("a", "c", given="b")
+        (True, False)
+        """
         groups = [to_bitset(self.index(name) for name in as_group(group)) for group in (first, second, given)]
         return not self._separation.connected(groups[0], groups[1], groups[2])
 
@@ -162,13 +305,42 @@ class MixedGraph:
         )
 
     def to_networkx(self) -> Any:
-        """A networkx Graph whose edges hold `marks`, a mapping from name to mark in lower case."""
+        """A networkx Graph whose edges hold `marks`, a mapping from name to mark in lower case.
+
+        Returns
+        -------
+        networkx.Graph
+            The graph.
+
+        Examples
+        --------
+        >>> graph = MixedGraph(["a", "b", "c"], [("a", "-->", "b"), ("b", "o-o", "c")])
+        >>> graph.to_networkx().edges["a", "b"]["marks"]
+        {'a': 'tail', 'b': 'arrow'}
+        """
         from mahc.graphs.networkx_graphs import mixed_to_networkx
 
         return mixed_to_networkx(self)
 
     def reorder(self, names: Iterable[str]) -> MixedGraph:
-        """The same graph with its variables in another order."""
+        """The same graph with its variables in another order.
+
+        Parameters
+        ----------
+        names : list of str
+            All variables in the order wanted.
+
+        Returns
+        -------
+        MixedGraph
+            The graph.
+
+        Examples
+        --------
+        >>> graph = MixedGraph(["a", "b", "c"], [("a", "-->", "b"), ("b", "o-o", "c")])
+        >>> graph.reorder(["c", "a", "b"]).names
+        ('c', 'a', 'b')
+        """
         checked = check_names(names)
         if set(checked) != set(self.names):
             raise GraphError(f"an order of the {count(len(self.names), 'variable')} must name each of them once")

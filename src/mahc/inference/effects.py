@@ -13,7 +13,7 @@ from mahc.graphs import MixedGraph
 from mahc.inference.adjustment_sets import possible_parents
 from mahc.inference.answers import Interval
 from mahc.inference.compiled import CompiledNetwork
-from mahc.inference.evidence import Question
+from mahc.inference.evidence import Question, spellings
 from mahc.inference.exact import MAX_BYTES, joint
 from mahc.inference.factors import Values
 from mahc.networks.network import Network
@@ -111,10 +111,11 @@ class Effect:
         return _place(self.target, self.target_states, state)
 
 
-def _place(variable: str, states: Sequence[str], state: str) -> int:
-    if state not in states:
-        raise UnknownNameError(f"state of '{variable}'", str(state), states)
-    return states.index(state)
+def _place(variable: str, states: Sequence[str], state: object) -> int:
+    text = next((text for text in spellings(state) if text in states), None)
+    if text is None:
+        raise UnknownNameError(f"state of '{variable}'", str(state), states, ordered=True)
+    return states.index(text)
 
 
 def _divide(first: float, second: float) -> float:

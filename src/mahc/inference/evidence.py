@@ -82,13 +82,13 @@ def find_state(network: Network, node: int, value: object) -> int:
     A number is found in its interval, where the states are intervals.
     """
     states = network.states[node]
-    for text in _spellings(value):
+    for text in spellings(value):
         if text in states:
             return states.index(text)
     interval = _interval_of(value, states)
     if interval is not None:
         return states.index(interval)
-    raise UnknownNameError(f"state of '{network.names[node]}'", str(value), states)
+    raise UnknownNameError(f"state of '{network.names[node]}'", str(value), states, ordered=True)
 
 
 def _interval_of(value: object, states: Sequence[str]) -> str | None:
@@ -101,7 +101,12 @@ def _interval_of(value: object, states: Sequence[str]) -> str | None:
     return interval_of(number, states)
 
 
-def _spellings(value: object) -> list[str]:
+def spellings(value: object) -> list[str]:
+    """The labels under which a value may be known: True as true, True or 1.
+
+    >>> spellings(True)
+    ['true', 'True', '1']
+    """
     if isinstance(value, bool | np.bool_):
         return [str(bool(value)).lower(), str(bool(value)), str(int(value))]
     if isinstance(value, float | np.floating) and float(value).is_integer():

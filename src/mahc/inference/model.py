@@ -64,7 +64,23 @@ class Model:
 
     @staticmethod
     def load(name_or_path: str | os.PathLike[str]) -> Model:
-        """The model of a network file, or of a network that ships with the package."""
+        """The model of a network file, or of a network that ships with the package.
+
+        Parameters
+        ----------
+        name_or_path : str or path
+            The name of a shipped network, or a network file.
+
+        Returns
+        -------
+        Model
+            The model.
+
+        Examples
+        --------
+        >>> Model.load("asia").variables[:2]
+        ('asia', 'tub')
+        """
         return Model(find_network(os.fspath(name_or_path)))
 
     @staticmethod
@@ -97,6 +113,12 @@ class Model:
             The network's name.
         missing : str
             Missing values: error, state or drop, as in `mahc.read`, or "em" for expectation-maximisation.
+
+        Examples
+        --------
+        >>> from mahc.graphs import DAG
+        >>> Model.fit(DAG(["a"], []), {"a": ["x", "y", "x"]}, prior=0).query("a")["x"]
+        0.6666666666666666
         """
         if missing == MISSING_EM:
             table = IncompleteData(data if isinstance(data, Dataset) else read(data, missing="state"))
@@ -119,7 +141,23 @@ class Model:
         return self.network.names
 
     def states(self, variable: str) -> tuple[str, ...]:
-        """The states of a variable."""
+        """The states of a variable.
+
+        Parameters
+        ----------
+        variable : str
+            The variable.
+
+        Returns
+        -------
+        tuple of str
+            Its states.
+
+        Examples
+        --------
+        >>> Model.load("asia").states("lung")
+        ('yes', 'no')
+        """
         return self.network.states[self._find(variable)]
 
     def __repr__(self) -> str:
@@ -222,6 +260,22 @@ class Model:
     def cost(self, target: str | Iterable[str], given: Given | None = None, do: Given | None = None) -> Cost:
         """What an exact answer would take: treewidth, largest table, bytes; nothing large is computed.
 
+        Parameters
+        ----------
+        target : str or list of str
+            The variables to ask for.
+        given : dict, optional
+            Observed variables and their states.
+        do : dict, optional
+            Variables set from outside, and their states.
+
+        Returns
+        -------
+        Cost
+            The cost.
+
+        Examples
+        --------
         >>> Model.load("alarm").cost("CVP", given={"HR": "LOW"}).treewidth
         2
         """
@@ -233,6 +287,22 @@ class Model:
     ) -> MostProbable:
         """The most probable states of all other variables together (most probable explanation).
 
+        Parameters
+        ----------
+        given : dict, optional
+            Observed variables and their states.
+        do : dict, optional
+            Variables set from outside, and their states.
+        max_bytes : int
+            The memory that the answer may take.
+
+        Returns
+        -------
+        MostProbable
+            The states and their joint probability.
+
+        Examples
+        --------
         >>> Model.load("cancer").most_probable(given={"Xray": "positive"}).states["Cancer"]
         'False'
         """
@@ -289,6 +359,27 @@ class Model:
         """The distribution of the target in each row: one line per row, one number per state (`states(target)`).
 
         See `predict`.
+
+        Parameters
+        ----------
+        data : Dataset or anything that `mahc.read` takes
+            The rows; empty values and absent columns are not observed.
+        target : str
+            The variable to predict.
+        threads : int
+            The number of threads.
+        reading : ReadSettings, optional
+            How a file or frame is read.
+
+        Returns
+        -------
+        array of float
+            One row per row of the data, one column per state.
+
+        Examples
+        --------
+        >>> Model.load("asia").predict_proba({"smoke": ["yes", "no"]}, "lung").round(3).tolist()
+        [[0.1, 0.9], [0.01, 0.99]]
         """
         node = self._find(target)
         if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
@@ -307,6 +398,18 @@ class Model:
     def score(self, data: object) -> float:
         """Bits per row: minus the mean binary logarithm of the probability of the rows; lower is better.
 
+        Parameters
+        ----------
+        data : Dataset or anything that `mahc.read` takes
+            The rows.
+
+        Returns
+        -------
+        float
+            The bits per row.
+
+        Examples
+        --------
         >>> asia = Model.load("asia")
         >>> round(asia.score(asia.sample(2000, seed=1)), 2)
         3.18
@@ -314,7 +417,25 @@ class Model:
         return bits_per_row(self.network, read_complete_rows(self.network, data))
 
     def sample(self, rows: int, seed: int) -> Dataset:
-        """Draw rows from the model."""
+        """Draw rows from the model.
+
+        Parameters
+        ----------
+        rows : int
+            The number of rows.
+        seed : int
+            The same seed gives the same rows.
+
+        Returns
+        -------
+        Dataset
+            The rows.
+
+        Examples
+        --------
+        >>> Model.load("asia").sample(100, seed=1).rows
+        100
+        """
         return sample(self.network, rows, seed)
 
     def effect(self, cause: str, target: str, *, over: str | None = None, max_bytes: int = MAX_BYTES) -> Effect:

@@ -112,6 +112,18 @@ class Knowledge:
     def merged(self, other: Knowledge) -> Knowledge:
         """Both together; a KnowledgeError if their tiers differ, because two lists of tiers have no common order.
 
+        Parameters
+        ----------
+        other : Knowledge
+            More constraints.
+
+        Returns
+        -------
+        Knowledge
+            All constraints.
+
+        Examples
+        --------
         >>> Knowledge(forbidden_arcs=[("a", "b")]).merged(Knowledge(forbidden_arcs=[("b", "c")]))
         Knowledge(forbidden_arcs=(('a', 'b'), ('b', 'c')))
         """
@@ -130,13 +142,36 @@ class Knowledge:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The knowledge as lists, tables, numbers and strings, as in a JSON or TOML file."""
+        """The knowledge as lists, tables, numbers and strings, as in a JSON or TOML file.
+
+        Returns
+        -------
+        dict
+            Kind of constraint -> constraints.
+
+        Examples
+        --------
+        >>> Knowledge(required_arcs=[("a", "b")]).to_dict()["required_arcs"]
+        [['a', 'b']]
+        """
         return {name: dict(value) if name in TABLES else _to_lists(value) for name, value in self._values()}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Knowledge:
         """The knowledge in such a dictionary; an unknown key is an error.
 
+        Parameters
+        ----------
+        content : mapping
+            Kind of constraint -> constraints.
+
+        Returns
+        -------
+        Knowledge
+            The constraints.
+
+        Examples
+        --------
         >>> Knowledge.from_dict({"targets": {"lung": 2}})
         Knowledge(targets=(('lung', 2.0),))
         """
@@ -149,6 +184,20 @@ class Knowledge:
     def check(self, names: Sequence[str], search_in_degree: int) -> Constraints:
         """The constraints on the variables `names`; a contradiction is an error that names the fewest statements.
 
+        Parameters
+        ----------
+        names : list of str
+            The variables.
+        search_in_degree : int
+            The largest number of parents of a variable.
+
+        Returns
+        -------
+        Constraints
+            The constraints, by the numbers of the variables.
+
+        Examples
+        --------
         >>> Knowledge(required_arcs=[("a", "b"), ("b", "a")]).check(["a", "b", "c"], search_in_degree=8)
         Traceback (most recent call last):
         ...

@@ -54,7 +54,9 @@ def parse_tiers(text: str) -> tuple[tuple[str, ...], ...]:
         elif name := quoted or plain.strip():
             tiers[-1].append(name)
     if len(tiers) < 2 or not all(tiers):
-        raise InvalidSettingError("tiers", text, "give at least two tiers, such as 'age,sex < smoker < disease'")
+        raise InvalidSettingError(
+            "tiers", text, "give at least two tiers with < between them, such as 'age,sex < smoker < disease'"
+        )
     return check_tiers(tiers)
 
 

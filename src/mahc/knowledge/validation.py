@@ -69,7 +69,7 @@ def _refuse_unknown(knowledge: Knowledge, statements: Sequence[Statement], posit
     named += [(f"target {name}", name) for name, _ in knowledge.targets]
     for where, name in named:
         if name not in positions:
-            raise UnknownNameError(f"variable ({where})", name, positions)
+            raise UnknownNameError("variable", name, positions, where)
 
 
 def _direct_edges(requirements: Requirements) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:

@@ -100,11 +100,12 @@ class ArcExplainer:
         names = self.dag.names
         level = int(self.details.level[u, v])
         base = self.details.bases[level - 1][v]
-        parents = "{" + ", ".join(sorted(names[i] for i in base.parents)) + "}" if base.parents else "none"
+        listed = "{" + ", ".join(sorted(names[i] for i in base.parents)) + "}"
+        parents = f"with parents {listed}" if base.parents else "without parents"
         with_it = float(self.details.score_with[u, v])
         only = "only " if with_it <= base.score else ""
         text = (
-            f"pruned at level {level}: with parents {parents} {names[v]} scores {base.score:,.4f} {self.unit}, with "
+            f"pruned at level {level}: {names[v]} scores {base.score:,.4f} {self.unit} {parents}, with "
             f"{names[u]} added {only}{with_it:,.4f}{self._compare_with_price(with_it - base.score)}"
         )
         return Reason("pruned", text, {"level": float(level), "base_score": base.score, "score": with_it})

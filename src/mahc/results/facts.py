@@ -37,7 +37,7 @@ def facts(learned: Learned) -> list[tuple[str, str]]:
         rows += f" of total weight {learned.data.size:,}"
     found = [("Data", f"{rows}, {count(len(learned.variables), 'variable')}")]
     if learned.run.missing is not None:
-        found.append(("Missing", f"values were missing; method {learned.run.missing}"))
+        found.append(("Missing", f"some values are missing; learned with the method {learned.run.missing}"))
     found.append(("Graph", f"{details.describe_graph(learned.pattern)}{_describe_unconnected(learned)}"))
     if learned.pruning is not None:
         found.append(("Pruning", _describe_pruning(learned.pruning)))

@@ -178,13 +178,48 @@ class Learned:
         return self.details.constraint_costs
 
     def strengths(self) -> dict[tuple[str, str], float]:
-        """For each arc, the score that would be lost by removing it; empty for a CPDAG or PAG."""
+        """For each arc, the score that would be lost by removing it; empty for a CPDAG or PAG.
+
+        Returns
+        -------
+        dict
+            Arc (tail, head) -> score.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> columns = {"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}
+        >>> learned = mahc.learn(columns)
+        >>> [round(strength) for strength in learned.strengths().values()]
+        [176]
+        """
         return self.details.strengths()
 
     def explain(self, tail: str, head: str) -> Explanation:
         """Why the arc `tail` -> `head` (of a CPDAG or PAG: the edge) is in the graph, or why it is not.
 
-        Raises UnknownNameError for a variable that the data do not have.
+        Parameters
+        ----------
+        tail, head : str
+            The arc from `tail` to `head`.
+
+        Returns
+        -------
+        Explanation
+            The reason; `print` shows it as a sentence.
+
+        Raises
+        ------
+        UnknownNameError
+            For a variable that the data do not have.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> columns = {"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}
+        >>> learned = mahc.learn(columns)
+        >>> print(learned.explain("rain", "wet"))  # doctest: +ELLIPSIS
+        rain -> wet is ...
         """
         reason = self.details.explain(tail, head, self.run)
         return reason if self.confidence is None else add_confidence(reason, self.confidence)
@@ -194,6 +229,18 @@ class Learned:
 
         Raises DataError where the bootstrap is of other data or of another algorithm.
 
+        Parameters
+        ----------
+        confidence : Confidence
+            What `mahc.bootstrap` returned for the same data and algorithm.
+
+        Returns
+        -------
+        Learned
+            The result.
+
+        Examples
+        --------
         >>> import mahc
         >>> columns = {"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}
         >>> learned = mahc.learn(columns, "hc").with_confidence(mahc.bootstrap(columns, "hc", resamples=50))
@@ -362,7 +409,25 @@ class Learned:
         write_graph(self.graph, path, format, edge_attributes(self))
 
     def save(self, path: str | Path) -> None:
-        """Write everything to one JSON file."""
+        """Write everything to one JSON file.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> columns = {"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}
+        >>> learned = mahc.learn(columns)
+        >>> import tempfile, os
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "result.json")
+        ...     learned.save(path)
+        ...     mahc.Learned.load(path) == learned
+        True
+        """
         from mahc.results.files.learned_json import save_learned
 
         save_learned(self, path)
@@ -433,6 +498,17 @@ class Learned:
         ------
         MahcError
             Where the data are not those of the result, or the file cannot be written.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> columns = {"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}
+        >>> learned = mahc.learn(columns)
+        >>> import tempfile, os
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     learned.report(os.path.join(folder, "report.html"), columns)
+        ...     os.listdir(folder)
+        ['report.html']
         """
         PAGES["report"](self, path, data)
 
@@ -448,12 +524,42 @@ class Learned:
         -------
         object
             A widget, or an object that notebooks show as SVG.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> columns = {"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}
+        >>> learned = mahc.learn(columns)
+        >>> shown = learned.view()
         """
         return PAGES["view"](self, data)
 
     @staticmethod
     def load(path: str | Path) -> Learned:
-        """Read what `save` wrote; a FormatError where the file is not a result."""
+        """Read what `save` wrote; a FormatError where the file is not a result.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to read.
+
+        Returns
+        -------
+        Learned
+            The result.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> columns = {"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}
+        >>> learned = mahc.learn(columns)
+        >>> import tempfile, os
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "result.json")
+        ...     learned.save(path)
+        ...     mahc.Learned.load(path) == learned
+        True
+        """
         from mahc.results.files.learned_json import load_learned
 
         return load_learned(path)

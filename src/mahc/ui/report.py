@@ -41,6 +41,14 @@ def write_report(
     ------
     MahcError
         Where the data are not those of the result, or the file cannot be written.
+
+    Examples
+    --------
+    >>> import mahc, os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_report(mahc.learn({"a": ["x", "y"] * 30, "b": ["x", "y"] * 30}), os.path.join(folder, "r.html"))
+    ...     os.listdir(folder)
+    ['r.html']
     """
     dataset = None if data is None else data if isinstance(data, Dataset) else read(data)
     if source is None and isinstance(data, str | PathLike):

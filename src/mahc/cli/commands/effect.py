@@ -58,7 +58,13 @@ def effect_lines(effect: Effect, base: str) -> list[str]:
             if x != base:
                 text += f"  difference {_show(effect.difference(y, x, base))}  ratio {_show(effect.ratio(y, x, base))}"
             lines.append(text)
+    if all(_is_zero(effect.difference(y, x, base)) for x in effect.cause_states for y in effect.target_states):
+        lines.append(f"Setting {effect.cause} does not change {effect.target} in this graph")
     return lines
+
+
+def _is_zero(interval: Interval) -> bool:
+    return max(abs(interval.low), abs(interval.high)) <= 1e-9
 
 
 def _show(interval: Interval) -> str:

@@ -23,7 +23,7 @@ from mahc.plurals import count
 from mahc.settings import declarations
 
 _SHOWN = 5
-DATA_HELP = "CSV, TSV or TXT (also .gz), Parquet or Arrow file; or the name of a shipped sample: asia."
+DATA_HELP = "CSV, TSV or TXT (also .gz), Parquet, Arrow or Excel file; or the name of a shipped sample: asia."
 DataArgument = Annotated[Path, argument("DATA", DATA_HELP)]
 
 

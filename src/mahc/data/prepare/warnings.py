@@ -15,7 +15,11 @@ from mahc.data.source_table import LabelColumn, SourceTable
 from mahc.errors import Mention, Message
 from mahc.plurals import count
 
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?\Z")
+_TIME = r"(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?\Z"
+# 2020-07-03, 2020/7/3, 03.07.2020, 3/7/20
+_DATE = re.compile(
+    r"(?:[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}|[0-9]{1,2}([./-])[0-9]{1,2}\1(?:[0-9]{4}|[0-9]{2}))" + _TIME
+)
 MERGE = Mention("merge_states", True)
 MERGE_FIX = Message("pass ", MERGE, " to make them one state")
 # With fewer rows per state than this, the probabilities of a state are unreliable.
@@ -114,7 +118,9 @@ def _warn_about_dates(name: str, states: Sequence[str]) -> Note | None:
     known = [state for state in states if state != MISSING_STATE]
     if not known or not all(_DATE.match(state) for state in known):
         return None
-    return _warn(name, "dates", "looks like dates; turn it into a few periods (year, month, weekday)")
+    drop = Mention("drop", (name,))
+    fix = Message("turn it into a few periods (year, month, weekday), or leave it out with ", drop)
+    return _warn(name, "dates", "looks like dates", fix=fix, remedies=(drop,))
 
 
 def _warn(

@@ -28,6 +28,9 @@ def read_contestants(top: PlanTable, folder: Path) -> list[Contestant]:
     for table in top.tables("contestants"):
         given = [kind for kind in kinds if table.has(kind)]
         label = table.text("label")
+        if not given:
+            for kind in kinds:
+                table.refuse_misspelt(kind)
         if len(given) != 1:
             table.refuse("label", label, f"give it exactly one of the keys {', '.join(kinds)}")
         if label.casefold() == TRUTH.casefold() or any(other.label == label for other in found):

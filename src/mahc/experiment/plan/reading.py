@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from mahc.errors import FormatError, MahcError, Mention, Message, UnknownNameError
+from mahc.errors import FormatError, MahcError, Mention, Message, UnknownNameError, find_near
 from mahc.experiment.contestants.algorithm import Truth
 from mahc.experiment.limits import Limits
 from mahc.experiment.plan.contestants import read_contestants
@@ -116,7 +116,9 @@ def _find(word: str | Path) -> tuple[Path, str]:
     try:
         return path, read_bounded_text(path, MAX_BYTES)
     except FileNotFoundError:
-        raise FormatError(f"no such file, and no shipped plan has this name ({', '.join(names)})", path) from None
+        near = find_near(str(word), names)
+        hint = f": did you mean '{near}'?" if near else ""
+        raise FormatError(f"no such file, and no shipped plan has this name ({', '.join(names)}){hint}", path) from None
     except OSError as problem:
         raise FormatError(f"the plan cannot be read: {problem.strerror}", path) from None
     except UnicodeDecodeError:

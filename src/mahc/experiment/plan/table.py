@@ -76,7 +76,11 @@ class PlanTable:
         values = self._list(key, default)
         for value in values:
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-                self.refuse(key, value, f"give whole numbers from {least:,} to {most:,}, such as [{max(least, 1)}]")
+                self.refuse(
+                    key,
+                    value,
+                    f"give whole numbers from {least:,} to {most:,}, such as [{max(least, 1)}]",
+                )
         self._differ(key, values)
         return tuple(values)
 
@@ -133,19 +137,23 @@ class PlanTable:
         if not value.isprintable():  # texts appear in tables, on terminals and in XML
             self.refuse(key, value, "it contains a line break or another control character: leave that out")
 
+    def refuse_misspelt(self, key: str) -> None:
+        """Refuse a key that looks like this one, which is absent."""
+        misspelt = find_near(key, [other for other in self.content if other not in self._asked])
+        if misspelt is not None and find_near(misspelt, [key]) is not None:
+            where = f" in {self.place}" if self.place else ""
+            raise FormatError(f"unknown key{where} '{misspelt}': did you mean '{key}'?", self.file)
+
     def _get(self, key: str, default: object) -> Any:
         if not self.has(key) and default is None:
-            misspelt = find_near(key, [other for other in self.content if other not in self._asked])
-            if misspelt is not None and find_near(misspelt, [key]) is not None:
-                where = f" in {self.place}" if self.place else ""
-                raise FormatError(f"unknown key{where} '{misspelt}': did you mean '{key}'?", self.file)
+            self.refuse_misspelt(key)
             raise FormatError(f"{self.place + ': ' if self.place else ''}{key} is missing: add it", self.file)
         return self.content.get(key, default)
 
     def _list(self, key: str, default: object) -> list[Any]:
         values = self._get(key, default)
         if not isinstance(values, list) or not values:
-            self.refuse(key, values, "give a list with at least one entry")
+            self.refuse(key, values, "give a list in brackets with at least one entry")
         return values
 
     def _differ(self, key: str, values: list[Any]) -> None:

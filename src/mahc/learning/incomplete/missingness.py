@@ -92,7 +92,7 @@ def _recommend(data: IncompleteData, complete: int, dependent: bool) -> tuple[st
     if dependent:
         return "impute", "missing values depend on other columns, so leaving rows out would bias the result"
     if complete >= (1 - FEW_INCOMPLETE) * data.rows:
-        return "drop", "few rows are incomplete, and which ones seems to be chance"
+        return "drop", "few rows are incomplete, and apparently at random"
     return "impute", "leaving out incomplete rows would lose many"
 
 
