@@ -75,7 +75,7 @@ def test_a_bootstrap_keeps_the_resamples_that_are_done_and_goes_on(tmp_path: Pat
     found = mahc.Confidence.load(saved / "confidence.json")
     assert 2 <= found.resamples < 100_000
     assert found.stop_reason == "interrupted"
-    assert f"the search was interrupted: {found.resamples} of 100,000 resamples were done; --resume adds" in said
+    assert f"the search was interrupted: {found.resamples} of 100,000 resamples done; --resume adds" in said
     assert f"{found.resamples} resamples" in out
     more = found.resamples + 3
     again = [*asked, "--resamples", str(more), "--resume", str(saved), "--json"]
@@ -106,5 +106,5 @@ def test_a_consensus_keeps_the_algorithms_that_are_done(tmp_path: Path) -> None:
     found = json.loads(out)
     assert found["stop_reasons"] == {"hc": "interrupted", "mahc": "interrupted"}
     assert 2 <= found["graphs"] < 100_000
-    assert f"hc: the search was interrupted: {found['graphs']} of 100,000 resamples were done" in said
+    assert f"hc: the search was interrupted: {found['graphs']} of 100,000 resamples done" in said
     assert "mahc: the search was interrupted: it takes no part" in said

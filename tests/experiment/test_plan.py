@@ -153,7 +153,7 @@ def test_a_memory_limit_may_have_a_unit(tmp_path: Path) -> None:
             "resamples is false: give",
         ),
         ('algorithm = "hc"', 'consensus = "hc"\nresample = 9', "unknown key in contestants 1 'resample': did you mean"),
-        ('algorithm = "hc"', 'consensus = "hc"\nhow = "third"', "how is 'third': give one of bootstrap, half"),
+        ('algorithm = "hc"', 'consensus = "hc"\nhow = "third"', "how is 'third': give one of 'bootstrap', 'half'"),
         ('algorithm = "hc"', 'consensus = "hc"\nthreshold = 1', "threshold is 1: give a number from 0 to below 1"),
         ('algorithm = "hc"', 'consensus = "hc"\nthreshold = 0.1\nleast = 2', "least and threshold say the same"),
         ('algorithm = "hc"', 'consensus = "hc"\nseed = -1', "seed is -1: give a whole number from 0"),

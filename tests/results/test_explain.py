@@ -174,7 +174,7 @@ def check(learned: mahc.Learned, world: World, u: int, v: int, said: Explanation
 
 
 def check_pruned(world: World, u: int, v: int, said: Explanation) -> None:
-    found = re.search(r"with parents (none|\{(.*)\}) \w+ scores", said.sentence)
+    found = re.search(r"scores \S+ \w+ (without parents|with parents \{(.*)\}), with", said.sentence)
     assert found is not None
     base = [NAMES.index(name) for name in (found[2] or "").split(", ") if name]
     assert said.numbers["level"] == len(base) + 1

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mahc.engine.control import RunControl
+from mahc.plurals import count
 
 UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB")
 
@@ -35,7 +36,7 @@ class PassProgress:
 
     def text(self) -> str:
         """The state in words."""
-        parts = [f"pass {self.number} ({self.name})", f"{self.done:,} of {self.pieces:,} pieces"]
+        parts = [f"pass {self.number} ({self.name})", f"{self.done:,} of {count(self.pieces, 'piece')}"]
         if self.bytes:
             parts.append(f"{format_bytes(self.bytes_done)} of {format_bytes(self.bytes)}")
         left = self.seconds_left

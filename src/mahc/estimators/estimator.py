@@ -50,6 +50,9 @@ class StructureEstimator:
             setattr(self, name, value)
 
     def __getattr__(self, name: str) -> Any:
+        found = getattr(type(self), name, None)
+        if isinstance(found, property) and found.fget is not None:
+            return found.fget(self)  # its NotFittedError, an AttributeError, led here: raise it once more
         if name == "learned_":
             raise NotFittedError(f"this {type(self).__name__} has not learned yet: call fit(X) first")
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")

@@ -61,7 +61,7 @@ def command(
     else:
         say(*report_lines(report))
     if report.left:
-        tell(f"note: {report.stop_reason.words}: {report.left:,} tests were not made")
+        tell(f"note: {report.stop_reason.words}: {count(report.left, 'test')} {verb(report.left, 'were')} not made")
 
 
 def report_lines(report: GraphCheck) -> list[str]:

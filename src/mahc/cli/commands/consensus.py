@@ -16,6 +16,7 @@ from mahc.cli.progress import progress_line
 from mahc.confidence import Agreement, consensus
 from mahc.confidence.settings import BootstrapSettings
 from mahc.graphs.files import read_dag
+from mahc.plurals import count
 from mahc.settings import declarations
 from mahc.sources import find_data
 
@@ -81,7 +82,7 @@ def _describe_end(found: Agreement, name: str, resamples: int) -> str:
     reason = found.stop_reasons[name]
     if name not in found.counts:
         return f"{reason.words}: it takes no part"
-    done = f"{found.counts[name].graphs:,} of {resamples:,} resamples were done"
+    done = f"{found.counts[name].graphs:,} of {count(resamples, 'resample')} done"
     return f"{reason.words}: {done}" if resamples else reason.describe("")
 
 
