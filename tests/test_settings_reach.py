@@ -216,11 +216,11 @@ def test_an_unknown_setting_is_refused_with_what_there_is() -> None:
     with pytest.raises(SettingError, match=r"algorithm 'hc' has no setting step_limi: did you mean step_limit\?"):
         mahc.learn(DATA, "hc", step_limi=3)
     with pytest.raises(
-        SettingError, match='algorithm .hc. has no setting alpha: leave it out, or use "boss-pag", "fci", "mmhc"'
+        SettingError, match=r'algorithm .hc. has no setting alpha: leave it out, or use "boss-pag", "fci", "mmhc"'
     ):
         mahc.learn(DATA, "hc", alpha=0.1)
     with pytest.raises(
-        SettingError, match='score .bic. has no setting equivalent_sample_size: leave it out, or use "b'
+        SettingError, match=r'score .bic. has no setting equivalent_sample_size: leave it out, or use "b'
     ):
         mahc.learn(DATA, "hc", equivalent_sample_size=3)
     with pytest.raises(SettingError, match=r"search_in_degree is given beside .*, which has its own"):
