@@ -32,11 +32,21 @@ inline bool same_group(const FamilyBatch& b, std::size_t i, std::size_t j) {
   return std::equal(a, a + n - 1, b.parents + b.offsets[j]);
 }
 
+// Two groups of the same variables, with different children, that have these last parents in common: one table
+// serves the two families of a pair.
+struct TwinGroups {
+  std::vector<std::size_t> first, second;  // families of the batch, pair by pair
+};
+
 // Groups, cut into slices so that the threads share even a single large one.
-inline std::vector<FamilySlice> cut_families(const FamilyBatch& batch, unsigned threads) {
+inline std::size_t most_in_slice(std::size_t families, unsigned threads) {
   constexpr std::size_t kLeastSlice = 8;
-  const std::size_t even = batch.count / (4 * static_cast<std::size_t>(threads));
-  const std::size_t most = threads == 1 ? batch.count : std::max(kLeastSlice, even);
+  const std::size_t even = families / (4 * static_cast<std::size_t>(threads));
+  return threads == 1 ? families : std::max(kLeastSlice, even);
+}
+
+inline std::vector<FamilySlice> cut_families(const FamilyBatch& batch, unsigned threads) {
+  const std::size_t most = most_in_slice(batch.count, threads);
   std::vector<FamilySlice> slices;
   for (std::size_t i = 0; i < batch.count;) {
     std::size_t j = i + 1;

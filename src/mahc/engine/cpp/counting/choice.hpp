@@ -33,6 +33,11 @@ using WideCounts = CountsOf<std::uint64_t>;
 
 enum class CountingMethod { bitmaps, direct, compressed, sparse };
 
+// One of the rows in which the last parent is not in its most common state costs as much as this many rows of
+// a histogram. The shared part is counted once beside them, which is worth it for that many families.
+inline constexpr double kUncommonRowCost = 1.2;
+inline constexpr std::size_t kFewestForUncommonRows = 4;
+
 // A dense table beyond this costs more to clear and scan than the rows cost to hash.
 inline bool fits_dense(double cells, std::size_t rows) {
   return cells <= 10.0 * static_cast<double>(rows) + 4096.0;
@@ -44,6 +49,7 @@ struct Choice {
   double last_states;    // of the last parent
   bool bitmaps_at_hand;  // all columns involved have bit vectors
   bool pair;             // no other parent than the last
+  double walked_rows;    // as many rows of a histogram take as long as the rows to be walked
 };
 
 // Nanoseconds; the constants were fitted to measurements from 10^3 to 10^5 rows (benchmarks/README.md).
@@ -59,7 +65,8 @@ inline CountingMethod choose_method(const Choice& c, const Kernels& kernels) {
   const double rows = static_cast<double>(c.rows);
   const double cells = c.base_cells * c.last_states;
   if (c.bitmaps_at_hand && c.base_cells <= 1024) {
-    if (bitmap_cost(c, kernels) < rows * kernels.histogram_row_ns + cells) return CountingMethod::bitmaps;
+    if (bitmap_cost(c, kernels) < c.walked_rows * kernels.histogram_row_ns + cells)
+      return CountingMethod::bitmaps;
   }
   if (cells <= 2048 || cells <= rows) return CountingMethod::direct;
   return CountingMethod::compressed;

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "bitmap_counter.hpp"
@@ -22,8 +23,9 @@ class Counter {
   void count(const Group& g, std::size_t from, std::size_t to, ThreadBuffers& s, const CountingMethod* forced,
              Use&& use) const {
     std::vector<std::size_t> by_method[4];
+    const Base base = describe_base(g);
     for (std::size_t i = from; i < to; ++i) {
-      by_method[static_cast<int>(method_of(g, g.lasts[i], forced))].push_back(i);
+      by_method[static_cast<int>(method_of(g, base, g.lasts[i], forced))].push_back(i);
     }
     for (const CountingMethod method : {CountingMethod::bitmaps, CountingMethod::direct,
                                         CountingMethod::compressed, CountingMethod::sparse}) {
@@ -33,12 +35,30 @@ class Counter {
   }
 
   CountingMethod method_of(const Group& g, std::int32_t last, const CountingMethod* forced) const {
-    Choice c{table_.rows(), base_cells(g), static_cast<double>(states(last)), !table_.weights(),
-             g.base_count == 0};
-    c.bitmaps_at_hand = c.bitmaps_at_hand && table_.has_bitmaps(g.child) && table_.has_bitmaps(last);
-    for (std::size_t k = 0; k < g.base_count; ++k) {
-      c.bitmaps_at_hand = c.bitmaps_at_hand && table_.has_bitmaps(g.base[k]);
-    }
+    return method_of(g, describe_base(g), last, forced);
+  }
+
+ private:
+  // What the families of a group share.
+  struct Base {
+    double cells;
+    bool bitmaps_at_hand;
+  };
+
+  Base describe_base(const Group& g) const {
+    bool bitmaps = !table_.weights() && table_.has_bitmaps(g.child);
+    for (std::size_t k = 0; k < g.base_count; ++k) bitmaps = bitmaps && table_.has_bitmaps(g.base[k]);
+    return {base_cells(g), bitmaps};
+  }
+
+  CountingMethod method_of(const Group& g, const Base& base, std::int32_t last,
+                           const CountingMethod* forced) const {
+    const Choice c{table_.rows(),
+                   base.cells,
+                   static_cast<double>(states(last)),
+                   base.bitmaps_at_hand && table_.has_bitmaps(last),
+                   g.base_count == 0,
+                   walked_rows(g, last)};
     if (!forced) return choose_method(c, kernels_);
     if (*forced == CountingMethod::bitmaps && (!c.bitmaps_at_hand || c.base_cells > 4096))
       return CountingMethod::compressed;
@@ -47,7 +67,6 @@ class Counter {
     return *forced;
   }
 
- private:
   template <class Use>
   void count_with(CountingMethod method, const Group& g, const std::vector<std::size_t>& positions,
                   ThreadBuffers& s, Use& use) const {
@@ -66,6 +85,14 @@ class Counter {
     double cells = states(g.child);
     for (std::size_t k = 0; k < g.base_count; ++k) cells *= states(g.base[k]);
     return cells;
+  }
+
+  // In a group of many families the rows of the last parent's most common state need not be walked.
+  double walked_rows(const Group& g, std::int32_t last) const {
+    const auto all = static_cast<double>(table_.rows());
+    const UncommonRows* few = table_.uncommon_rows(static_cast<std::size_t>(last));
+    if (!few || g.last_count < kFewestForUncommonRows) return all;
+    return std::min(all, kUncommonRowCost * static_cast<double>(few->size()));
   }
 
   void compose(std::uint32_t* index, std::int32_t v, std::size_t start, std::size_t n) const {
@@ -167,11 +194,103 @@ class Counter {
     }
   }
 
+  // Takes the positions whose last parent has few rows to walk out of `positions`, if they are enough to
+  // count the shared part for.
+  std::vector<std::size_t> take_uncommon(const Group& g, std::size_t base_rows,
+                                         std::vector<std::size_t>& positions) const {
+    std::vector<std::size_t> few, others;
+    if (base_rows > 65536 || table_.weights()) return few;
+    for (const std::size_t i : positions) {
+      const bool walks_few = walked_rows(g, g.lasts[i]) < static_cast<double>(table_.rows());
+      (walks_few ? few : others).push_back(i);
+    }
+    if (few.size() < kFewestForUncommonRows) return {};
+    positions = std::move(others);
+    return few;
+  }
+
+  // Families whose last parent is often in one state. `whole_index` holds the (base configuration, child) of
+  // every row; the cells of the common state are what the others leave of its counts.
   template <class Use>
-  void count_direct(const Group& g, const std::vector<std::size_t>& positions, ThreadBuffers& s,
-                    Use& use) const {
+  void count_uncommon(const Group& g, const std::vector<std::size_t>& positions, std::size_t base_rows,
+                      ThreadBuffers& s, Use& use) const {
+    count_index(base_rows, s);
+    const std::size_t child_states = states(g.child);
+    for (const std::size_t i : positions) {
+      const UncommonRows& few = *table_.uncommon_rows(static_cast<std::size_t>(g.lasts[i]));
+      const std::size_t cells = base_rows * few.states, apart = tables_apart(cells);
+      s.by_state.assign(table_space(cells), 0);
+      for (std::size_t block = 0; block < few.blocks(); ++block) {
+        const std::uint16_t* index = s.whole_index.data() + block * UncommonRows::kBlock;
+        const std::size_t* first = few.first.data() + block * few.states;
+        for (std::size_t x = 0; x < few.states; ++x) {
+          add_listed(index, few.places.data() + first[x], first[x + 1] - first[x],
+                     s.by_state.data() + x * base_rows, apart);
+        }
+      }
+      if (apart) {
+        std::uint32_t* cell = s.by_state.data();
+        for (std::size_t k = 0; k < cells; ++k)
+          cell[k] += cell[cells + k] + cell[2 * cells + k] + cell[3 * cells + k];
+      }
+      s.cells.resize(cells);
+      for (std::size_t r = 0; r < base_rows; ++r) {
+        std::uint32_t rest = s.base_counts[r];
+        std::uint32_t* row = s.cells.data() + r * few.states;
+        for (std::size_t x = 0; x < few.states; ++x) rest -= row[x] = s.by_state[x * base_rows + r];
+        row[few.common] = rest;
+      }
+      deliver(i, s.cells.data(), base_rows / child_states, child_states, few.states, s, use);
+    }
+  }
+
+  // How often each value of `whole_index` occurs.
+  void count_index(std::size_t base_rows, ThreadBuffers& s) const {
+    static constexpr std::uint8_t kZeros[kIndexBlock] = {};
+    const std::size_t apart = tables_apart(base_rows);
+    s.base_counts.assign(table_space(base_rows), 0);
+    for (std::size_t start = 0; start < table_.rows(); start += kIndexBlock) {
+      const std::size_t n = std::min(kIndexBlock, table_.rows() - start);
+      kernels_.histogram_short(s.whole_index.data() + start, kZeros, 1, n, s.base_counts.data(), apart);
+    }
+    if (!apart) return;
+    std::uint32_t* count = s.base_counts.data();
+    for (std::size_t r = 0; r < base_rows; ++r)
+      count[r] += count[base_rows + r] + count[2 * base_rows + r] + count[3 * base_rows + r];
+  }
+
+  // Adds one for each listed row to the table of its index, in turn to four tables, as histograms do.
+  static void add_listed(const std::uint16_t* MAHC_RESTRICT index, const std::uint16_t* MAHC_RESTRICT places,
+                         std::size_t count, std::uint32_t* MAHC_RESTRICT table, std::size_t apart) {
+    std::uint32_t *t0 = table, *t1 = table + apart, *t2 = t1 + apart, *t3 = t2 + apart;
+    std::size_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+      std::uint64_t four;
+      std::memcpy(&four, places + k, sizeof four);
+      ++t0[index[four & 0xffff]];
+      ++t1[index[four >> 16 & 0xffff]];
+      ++t2[index[four >> 32 & 0xffff]];
+      ++t3[index[four >> 48]];
+    }
+    for (; k < count; ++k) ++t0[index[places[k]]];
+  }
+
+  template <class Use>
+  void count_direct(const Group& g, std::vector<std::size_t> positions, ThreadBuffers& s, Use& use) const {
     const std::size_t base_rows = static_cast<std::size_t>(base_cells(g));
     const bool bytes = all_bytes(g) && !table_.weights();
+    if (bytes) {
+      const std::vector<std::size_t> few = take_uncommon(g, base_rows, positions);
+      if (!few.empty()) {
+        s.whole_index.resize(table_.rows());
+        for (std::size_t start = 0; start < table_.rows(); start += kIndexBlock) {
+          const std::size_t n = std::min(kIndexBlock, table_.rows() - start);
+          compose_short_block(s.whole_index.data() + start, g, start, n);
+        }
+        count_uncommon(g, few, base_rows, s, use);
+      }
+    }
+    if (positions.empty()) return;
     count_chunks(
         g, positions, base_rows, s,
         [&](const std::vector<std::size_t>& chunk, std::uint32_t* tables) {
@@ -240,8 +359,15 @@ class Counter {
   }
 
   template <class Use>
-  void count_renumbered(const Group& g, const std::vector<std::size_t>& positions, std::size_t base_rows,
+  void count_renumbered(const Group& g, std::vector<std::size_t> positions, std::size_t base_rows,
                         const std::vector<std::uint32_t>& index, ThreadBuffers& s, Use& use) const {
+    const std::vector<std::size_t> few = take_uncommon(g, base_rows, positions);
+    if (!few.empty()) {
+      s.whole_index.resize(table_.rows());
+      for (std::size_t i = 0; i < table_.rows(); ++i) s.whole_index[i] = static_cast<std::uint16_t>(index[i]);
+      count_uncommon(g, few, base_rows, s, use);
+    }
+    if (positions.empty()) return;
     count_chunks(
         g, positions, base_rows, s,
         [&](const std::vector<std::size_t>& chunk, std::uint32_t* tables) {

@@ -1,12 +1,17 @@
-// The rows: coded columns, optional row weights, and one bit vector per (variable, state).
+// The rows: coded columns, optional row weights, one bit vector per (variable, state), and lists of rows.
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "kernels.hpp"
 #include "pool.hpp"
+#include "uncommon_rows.hpp"
 
 namespace mahc {
 
@@ -53,6 +58,11 @@ class Table {
     return bits_.data() + offsets_[v] + state * words_;
   }
 
+  // The list of a variable, or null where it has none.
+  const UncommonRows* uncommon_rows(std::size_t v) const {
+    return uncommon_.empty() ? nullptr : uncommon_[v].get();
+  }
+
   // Renumbers the variables: position i becomes what was variable order[i].
   void arrange(const std::vector<std::size_t>& order) {
     std::vector<bool> seen(columns_.size(), false);
@@ -63,13 +73,14 @@ class Table {
     }
     const auto permute = [&order](auto& list) {
       if (list.empty()) return;
-      auto moved = list;
-      for (std::size_t i = 0; i < order.size(); ++i) moved[i] = list[order[i]];
+      std::remove_reference_t<decltype(list)> moved(list.size());
+      for (std::size_t i = 0; i < order.size(); ++i) moved[i] = std::move(list[order[i]]);
       list = std::move(moved);
     };
     permute(columns_);
     permute(marginals_);
     permute(offsets_);
+    permute(uncommon_);
   }
 
   // Bit vectors for the byte-wide columns of few states, while they fit `most_bytes`.
@@ -90,6 +101,27 @@ class Table {
       if (offsets_[v] == kNone) return;
       kernels.bitmaps_u8(static_cast<const std::uint8_t*>(columns_[v].codes), rows_, columns_[v].states,
                          bits_.data() + offsets_[v], words_);
+    });
+  }
+
+  // Lists of the columns that have bit vectors and a state that is common enough, while they fit `most_bytes`.
+  void list_uncommon_rows(Pool& pool, std::uint64_t most_bytes) {
+    if (offsets_.empty()) return;
+    uncommon_.resize(columns_.size());
+    std::vector<std::size_t> listed;
+    std::uint64_t total = 0;
+    for (std::size_t v = 0; v < columns_.size(); ++v) {
+      if (!has_bitmaps(v)) continue;
+      const auto& counts = marginals_[v];
+      const std::size_t rest = rows_ - *std::max_element(counts.begin(), counts.end());
+      const std::uint64_t need = rest * UncommonRows::kBytesPerRow;
+      if (4 * rest > 3 * rows_ || total + need > most_bytes) continue;
+      total += need;
+      listed.push_back(v);
+    }
+    pool.run(listed.size(), [&](std::size_t i, unsigned) {
+      const std::size_t v = listed[i];
+      uncommon_[v] = std::make_unique<UncommonRows>(bitmap(v, 0), words_, marginals_[v]);
     });
   }
 
@@ -154,6 +186,7 @@ class Table {
   std::size_t words_ = 0;
   std::vector<std::size_t> offsets_;
   std::vector<std::uint64_t> bits_;
+  std::vector<std::unique_ptr<UncommonRows>> uncommon_;
 };
 
 }  // namespace mahc

@@ -49,6 +49,7 @@ class Engine {
       table_ = std::make_unique<Table>(rows, std::move(made), w, pool);
     }
     table_->build_bitmaps(kernels_, pool, memory / 2);
+    table_->list_uncommon_rows(pool, memory / 4);
   }
   const Table& table() const { return *table_; }
   std::vector<std::uint32_t> states() const {

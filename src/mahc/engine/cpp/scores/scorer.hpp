@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -15,6 +16,7 @@
 #include "../counting/pool.hpp"
 #include "../counting/projection.hpp"
 #include "../counting/table.hpp"
+#include "../counting/twins.hpp"
 #include "score.hpp"
 
 namespace mahc {
@@ -58,9 +60,20 @@ class LocalScorer final : public FamilyScorer {
   std::size_t variables() const override { return table_.variables(); }
   Pool& pool() { return pool_; }
 
-  void score(const FamilyBatch& batch, double* out) override { score(batch, out, nullptr); }
+  void score(const FamilyBatch& batch, double* out) override {
+    const BatchTasks tasks = TwinFinder(batch).split(pool_.threads());
+    const std::size_t twins = tasks.twins.size();
+    pool_.run(twins + tasks.slices.size(), [&](std::size_t t, unsigned thread) {
+      if (t < twins) {
+        work_on_twins(batch, tasks.twins[t], thread, out);
+      } else {
+        work(batch, tasks.slices[t - twins], thread, out, nullptr);
+      }
+    });
+  }
 
   void score(const FamilyBatch& batch, double* out, const CountingMethod* forced) {
+    if (!forced) return score(batch, out);
     const std::vector<FamilySlice> tasks = cut_families(batch, pool_.threads());
     pool_.run(tasks.size(),
               [&](std::size_t t, unsigned thread) { work(batch, tasks[t], thread, out, forced); });
@@ -189,6 +202,70 @@ class LocalScorer final : public FamilyScorer {
           whole.configurations = configurations[i];
           out[task.first + i] = score_->local(whole, counts) * factor_;
         });
+  }
+
+  // The child of the second group is the parent that is last among those that all families share, so that
+  // its states are blocks of each table.
+  void work_on_twins(const FamilyBatch& batch, const TwinGroups& twins, unsigned thread, double* out) {
+    const std::size_t first = twins.first.front(), parents = batch.parent_count(first);
+    const std::int32_t child = batch.children[first], other = batch.children[twins.second.front()];
+    if (projections_[static_cast<std::size_t>(child)] || projections_[static_cast<std::size_t>(other)]) {
+      for (const auto* list : {&twins.first, &twins.second}) work_on_runs(batch, *list, thread, out);
+      return;
+    }
+    std::vector<std::int32_t> base, lasts;
+    const std::int32_t* shared = batch.parents + batch.offsets[first];
+    std::copy_if(shared, shared + parents - 1, std::back_inserter(base), [&](auto v) { return v != other; });
+    base.push_back(other);
+    for (const std::size_t i : twins.first) lasts.push_back(batch.parents[batch.offsets[i + 1] - 1]);
+    const Group group{child, base.data(), base.size(), lasts.data(), lasts.size()};
+    const Counter counter(table_, kernels_);
+    const std::size_t other_states = table_.column(other).states;
+    std::vector<std::size_t> apart[2];  // tables of configurations that occur have no such blocks
+    std::vector<std::int32_t> together;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < lasts.size(); ++i) {
+      const CountingMethod method = counter.method_of(group, lasts[i], nullptr);
+      if (method == CountingMethod::bitmaps || method == CountingMethod::direct) {
+        together.push_back(lasts[i]);
+        places.push_back(i);
+      } else {
+        apart[0].push_back(twins.first[i]);
+        apart[1].push_back(twins.second[i]);
+      }
+    }
+    for (const auto& list : apart) work_on_runs(batch, list, thread, out);
+    const Group dense{child, base.data(), base.size(), together.data(), together.size()};
+    std::vector<std::uint32_t> sums;
+    counter.count(dense, 0, together.size(), buffers_[thread], nullptr, [&](std::size_t i, const Counts& counts) {
+      const std::size_t one = twins.first[places[i]], two = twins.second[places[i]];
+      out[one] = score_->local(shape_of(batch, one), counts) * factor_;
+      const std::size_t block = std::size_t{table_.column(child).states} * table_.column(together[i]).states;
+      sums.assign(counts.cell_count / other_states, 0);
+      for (std::size_t q = 0; q * block < sums.size(); ++q) {
+        add_rows(sums.data() + q * block, counts.cells + q * block * other_states, other_states, block);
+      }
+      const Counts turned{counts.cells, counts.cell_count, sums.data(), sums.size()};
+      out[two] = score_->local(shape_of(batch, two), turned) * factor_;
+    });
+  }
+
+  // Families of one group, not all of which follow each other.
+  void work_on_runs(const FamilyBatch& batch, const std::vector<std::size_t>& families, unsigned thread,
+                    double* out) {
+    for (std::size_t i = 0; i < families.size();) {
+      std::size_t j = i + 1;
+      while (j < families.size() && families[j] == families[j - 1] + 1) ++j;
+      work(batch, {families[i], families[j - 1] + 1}, thread, out, nullptr);
+      i = j;
+    }
+  }
+
+  Shape shape_of(const FamilyBatch& batch, std::size_t family) const {
+    const std::int32_t child = batch.children[family];
+    const auto states = [this](std::int32_t v) { return table_.column(v).states; };
+    return {child, static_cast<double>(states(child)),
+            count_configurations(batch.parents + batch.offsets[family], batch.parent_count(family), states)};
   }
 
   // In a group of one family any parent may be last. The one with most states is fastest there, since all

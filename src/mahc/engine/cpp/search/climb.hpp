@@ -97,6 +97,7 @@ class Climber {
     }
     if (settings_.averaging) return;
     if (move.kind != MoveKind::add) {
+      objective_.note_released();
       const std::vector<std::size_t> released = neighbour_scores_.fill_released(graph_);
       note_changed(released);
       changed.insert(changed.end(), released.begin(), released.end());
@@ -178,6 +179,7 @@ class Climber {
         equals.begin(),
         equals.begin() + static_cast<std::ptrdiff_t>(std::min(equals.size(), Lookahead::kMostCompared)));
     complete();
+    neighbour_scores_.score_after(graph_, compared);
     Lookahead lookahead(space_, graph_, neighbour_scores_, compared);
     std::vector<double> after;
     for (const Move& move : compared) after.push_back(lookahead.after(move));

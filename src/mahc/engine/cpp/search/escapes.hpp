@@ -139,6 +139,7 @@ class EscapingClimber final : public Climber {
   void go_back(const Top& top) {
     if (steps_.size() == top.steps) return;  // the escape was known to fail
     graph_ = top.graph;
+    objective_.note_released();
     steps_.resize(top.steps);
     for (const std::size_t v : changed_) {
       const auto first = static_cast<std::ptrdiff_t>(space_.first[v]);

@@ -64,7 +64,10 @@ class SearchGraph {
 
   // Is there a directed path of at least one arc from a to b (through virtual nodes too)?
   bool reaches(std::size_t a, std::size_t b) const { return descendants_.test(a, b); }
-  const std::vector<std::int32_t>& order() const { return order_; }
+  const std::vector<std::int32_t>& order() const {
+    if (!ordered_) sort();
+    return order_;
+  }
 
   bool may_add(std::size_t k) const { return mahc::may_add(*space_, *this, k); }
   bool may_remove(std::size_t k) const { return mahc::may_remove(*space_, *this, k); }
@@ -85,7 +88,11 @@ class SearchGraph {
     if (move.kind != MoveKind::add) erase(move.slot);
     if (move.kind == MoveKind::add) insert(move.slot);
     if (move.kind == MoveKind::reverse) insert(static_cast<std::size_t>(space_->reverse[move.slot]));
-    refresh();
+    if (move.kind == MoveKind::add) {
+      join(tail_of(*space_, move.slot), head_of(*space_, move.slot));
+    } else {
+      refresh();
+    }
   }
 
   const std::vector<std::int32_t>& virtual_children(std::size_t node) const { return virtual_out_[node]; }
@@ -106,12 +113,21 @@ class SearchGraph {
     children.erase(std::lower_bound(children.begin(), children.end(), k));
   }
 
-  void refresh() {
-    if (virtual_out_.empty()) {
-      virtual_out_.resize(space_->nodes);
-      for (const auto& [from, to] : space_->virtual_arcs)
-        virtual_out_[static_cast<std::size_t>(from)].push_back(to);
+  // The arc u -> v is new: whatever reaches u now reaches v and all that v reaches.
+  void join(std::size_t u, std::size_t v) {
+    ordered_ = false;
+    if (u == v || reaches(v, u)) throw std::invalid_argument("the graph has a cycle");
+    if (reaches(u, v)) return;
+    const std::uint64_t* below = descendants_.row(v);
+    for (std::size_t a = 0; a < space_->nodes; ++a) {
+      if ((a != u && !reaches(a, u)) || reaches(a, v)) continue;
+      descendants_.set(a, v);
+      descendants_.unite(a, below);
     }
+  }
+
+  // The topological order; the same graph always has the same.
+  void sort() const {
     const std::size_t n = space_->nodes;
     std::vector<std::size_t> waiting(n, 0);
     for (std::size_t v = 0; v < space_->variables; ++v) waiting[v] = parents_[v].size();
@@ -129,6 +145,17 @@ class SearchGraph {
       for (const std::int32_t w : virtual_out_[v]) release(static_cast<std::size_t>(w));
     }
     if (order_.size() != n) throw std::invalid_argument("the graph has a cycle");
+    ordered_ = true;
+  }
+
+  void refresh() {
+    if (virtual_out_.empty()) {
+      virtual_out_.resize(space_->nodes);
+      for (const auto& [from, to] : space_->virtual_arcs)
+        virtual_out_[static_cast<std::size_t>(from)].push_back(to);
+    }
+    sort();
+    const std::size_t n = space_->nodes;
     descendants_.reset(n, n);
     for (std::size_t i = n; i-- > 0;) {
       const auto v = static_cast<std::size_t>(order_[i]);
@@ -145,7 +172,8 @@ class SearchGraph {
   std::vector<std::uint64_t> present_;  // bits: copies of a graph of all arcs stay small
   std::vector<std::vector<std::size_t>> parents_, children_;
   std::vector<std::vector<std::int32_t>> virtual_out_;
-  std::vector<std::int32_t> order_;
+  mutable std::vector<std::int32_t> order_;  // made when it is asked for
+  mutable bool ordered_ = false;
   BitRows descendants_;
 };
 

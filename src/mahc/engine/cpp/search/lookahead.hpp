@@ -34,10 +34,14 @@ class Lookahead {
     neighbour_scores_.fill(trial, {child});
     best_.assign(space_.variables, 0.0);
     for (const std::size_t v : touched_) {
-      for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) consider(trial, k);
+      std::size_t mine = space_.first[v];  // the candidates of v ascend, as w does
       for (std::size_t w = 0; w < space_.variables; ++w) {
-        const std::int64_t k = space_.slot(static_cast<std::int32_t>(v), static_cast<std::int32_t>(w));
-        if (k >= 0) consider(trial, static_cast<std::size_t>(k), w);
+        const bool both = mine < space_.first[v + 1] && static_cast<std::size_t>(space_.parent[mine]) == w;
+        if (both) consider(trial, mine);
+        const std::int64_t out =
+            both ? space_.reverse[mine++]
+                 : space_.slot(static_cast<std::int32_t>(v), static_cast<std::int32_t>(w));
+        if (out >= 0) consider(trial, static_cast<std::size_t>(out), w);
       }
     }
     double total = 0.0;

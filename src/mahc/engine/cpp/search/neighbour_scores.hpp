@@ -2,6 +2,7 @@
 #pragma once
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "gain_bounds.hpp"
@@ -70,6 +71,37 @@ class NeighbourScores {
       }
       least_[v] = best - 2.0 * tolerance;
       note_additions(graph, v);
+    }
+    scores_.flush();
+  }
+
+  // Scores what fill() will ask for after each of these additions, all in one batch.
+  void score_after(const SearchGraph& graph, const std::vector<Move>& additions) {
+    std::vector<std::pair<std::size_t, std::vector<std::size_t>>> wanted;
+    std::size_t total = 0;
+    for (const Move& addition : additions) {
+      const auto v = static_cast<std::size_t>(space_.child[addition.slot]);
+      if (static_cast<std::int64_t>(graph.in_degree(v)) + 1 >= space_.limit[v]) continue;
+      std::vector<std::size_t> slots;
+      for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
+        const auto u = static_cast<std::size_t>(space_.parent[k]);
+        if (k == addition.slot || graph.has(k) || !space_.addable(k) || graph.reaches(v, u)) continue;
+        slots.push_back(k);
+      }
+      total += slots.size();
+      wanted.emplace_back(addition.slot, std::move(slots));
+    }
+    std::vector<double> scores(total);
+    double* next = scores.data();
+    for (const auto& [added, slots] : wanted) {
+      const std::int32_t child = space_.child[added];
+      const std::vector<std::int32_t> parents =
+          with(parents_of(graph, static_cast<std::size_t>(child)), space_.parent[added]);
+      const FamilyKey key = scores_.key(child, parents);
+      for (const std::size_t k : slots) scores_.expect(key ^ scores_.parent_key(space_.parent[k]));
+      for (const std::size_t k : slots) {
+        scores_.ask(key ^ scores_.parent_key(space_.parent[k]), child, parents, space_.parent[k], next++);
+      }
     }
     scores_.flush();
   }
@@ -185,6 +217,10 @@ class NeighbourScores {
     const std::vector<std::int32_t> parents = parents_of(graph, v);
     const FamilyKey key = scores_.key(static_cast<std::int32_t>(v), parents);
     const bool lazily = lazily_filled(v);
+    if (!two_deep_ && !(parents.empty() && pairs_) && !lazily) {
+      for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k)
+        scores_.expect(key ^ scores_.parent_key(space_.parent[k]));
+    }
     for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
       if (!may_add_but_for_cycles(space_, graph, k)) continue;
       // Without the second level only legal moves are used, and legality is known here.

@@ -1,0 +1,96 @@
+"""Families that are counted together have the scores that each has alone, whichever tables and rows they share."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from random_tables import LEVELS, RawTable, few_examples, scorer_of
+
+from mahc.engine import Families
+from mahc.scores import make_score
+
+Family = tuple[int, list[int]]
+
+
+def skewed_table(rows: int, variables: int, seed: int, common: float, states: tuple[int, ...] = (2, 3, 4, 9)) -> RawTable:
+    """Columns that have one state, not always the first, in about that share of the rows."""
+    rng = np.random.default_rng(seed)
+    columns, sizes = [], []
+    for _ in range(variables):
+        size = int(rng.choice(states))
+        drawn = rng.integers(0, size, rows)
+        columns.append(np.where(rng.random(rows) < common, int(rng.integers(size)), drawn).astype(np.uint8))
+        sizes.append(size)
+    return RawTable(tuple(columns), tuple(sizes), None)
+
+
+def check_group(table: RawTable, families: list[Family], score: str = "bic") -> None:
+    for level in LEVELS:
+        for threads in (1, 3):
+            scorer = scorer_of(table, make_score(score), threads, level)
+            together = scorer.score_families(Families.of(families))
+            alone = [scorer.score_families(Families.of([family]), "sparse")[0] for family in families]
+            assert together.tolist() == alone
+
+
+@given(
+    rows=st.integers(1, 3000),
+    variables=st.integers(6, 24),
+    common=st.sampled_from([0.0, 0.3, 0.8, 0.97, 1.0]),
+    parents=st.integers(0, 4),
+    seed=st.integers(0, 2**32),
+)
+@few_examples
+def test_a_group_scores_like_its_families_alone(
+    rows: int, variables: int, common: float, parents: int, seed: int
+) -> None:
+    table = skewed_table(rows, variables, seed, common)
+    base = list(range(1, parents + 1))
+    check_group(table, [(0, [*base, last]) for last in range(parents + 1, variables)])
+
+
+@given(
+    rows=st.integers(1, 2000),
+    variables=st.integers(12, 24),
+    common=st.sampled_from([0.0, 0.5, 0.9]),
+    shared=st.integers(0, 3),
+    score=st.sampled_from(["bic", "bdeu", "qnml", "fnml"]),
+    data=st.data(),
+)
+@few_examples
+def test_opposite_arcs_score_from_one_table_like_alone(
+    rows: int, variables: int, common: float, shared: int, score: str, data: st.DataObject
+) -> None:
+    table = skewed_table(rows, variables, data.draw(st.integers(0, 2**32)), common)
+    u, v, *rest = data.draw(st.permutations(range(variables)))
+    parents, lasts = rest[:shared], sorted(rest[shared:])
+    left_out = data.draw(st.sets(st.sampled_from(lasts), max_size=4)) if lasts else set()
+    families = [(v, [*sorted([*parents, u]), last]) for last in lasts]
+    families += [(v, [*parents])]  # a family of another group between the two
+    families += [(u, [*sorted([*parents, v]), last]) for last in lasts if last not in left_out]
+    check_group(table, families, score)
+
+
+def test_three_directions_and_repeated_groups_score_like_alone() -> None:
+    table = skewed_table(500, 14, 3, 0.7)
+    lasts = range(3, 14)
+    families = [(c, [p for p in (0, 1, 2) if p != c] + [last]) for c in (0, 1, 2, 1) for last in lasts]
+    check_group(table, families)
+
+
+@pytest.mark.parametrize("rows", [65_535, 65_536, 65_537, 131_073])
+def test_lists_of_rows_lose_none_at_the_borders_of_their_blocks(rows: int) -> None:
+    table = skewed_table(rows, 9, rows, 0.9, states=(4, 9))
+    families = [(0, [1, 2, last]) for last in range(3, 9)]
+    scorer = scorer_of(table, make_score("bic"))
+    together = scorer.score_families(Families.of(families), "direct")
+    alone = [scorer.score_families(Families.of([family]), "sparse")[0] for family in families]
+    assert together.tolist() == alone
+
+
+def test_a_cell_table_beyond_16_bits_and_renumbered_parents_score_like_alone() -> None:
+    table = skewed_table(4000, 12, 5, 0.9, states=(9, 40))
+    check_group(table, [(0, [1, 2, 3, last]) for last in range(4, 12)])
+    check_group(table, [(0, [1, 2, last]) for last in range(3, 12)])
