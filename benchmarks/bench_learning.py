@@ -3,8 +3,10 @@
     python benchmarks/bench_learning.py                       # alarm, hepar2, pathfinder, andes at 1e4 and 1e5
     python benchmarks/bench_learning.py --networks alarm --rows 10000 --repeat 3
     python benchmarks/bench_learning.py --peer-python /path/to/peers/bin/python
+    python benchmarks/bench_learning.py --one-thread          # processor time, ours with one thread
 
-Peers that are not installed are reported as missing. Writes benchmarks/results/learning.md.
+Peers that are not installed are reported as missing. Writes benchmarks/results/learning.md, or
+learning-one-thread.md.
 """
 
 from __future__ import annotations
@@ -43,9 +45,11 @@ class Row:
     remark: str
 
 
-def run_contestant(python: str, name: str, path: Path, limit: float) -> tuple[dict[str, object] | None, float, str]:
+def run_contestant(
+    python: str, name: str, path: Path, limit: float, mode: list[str]
+) -> tuple[dict[str, object] | None, float, str]:
     began = time.perf_counter()
-    command = [python, str(HERE / "contestants.py"), name, str(path)]
+    command = [python, str(HERE / "contestants.py"), name, str(path), *mode]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
     except subprocess.TimeoutExpired:
@@ -70,7 +74,8 @@ def measure(options: argparse.Namespace) -> list[Row]:
                 scorer = RowScorer(EngineRows(data), BIC())
                 for name in options.contestants:
                     python = sys.executable if name.startswith("mahc") else options.peer_python
-                    tries = [run_contestant(python, name, path, options.limit) for _ in range(options.repeat)]
+                    mode = ["one-thread"] if options.one_thread else []
+                    tries = [run_contestant(python, name, path, options.limit, mode) for _ in range(options.repeat)]
                     found = [(t[0], t[1]) for t in tries if t[0] is not None]
                     if not found:
                         rows.append(Row(network, size, name, None, None, None, tries[0][2]))
@@ -129,14 +134,18 @@ def main() -> None:
     parser.add_argument("--peer-python", default=sys.executable)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--one-thread", action="store_true", help="processor time, and ours with one thread")
     parser.add_argument("--limit", type=float, default=300.0)
     parser.add_argument("--out", type=Path, default=HERE / "results")
     options = parser.parse_args()
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
     rows = measure(options)
-    text = f"Load average at the start: {load:.2f} on {os.cpu_count()} processors.\n\n{tabulate(rows)}\n"
+    clock = "Processor seconds, ours with one thread" if options.one_thread else "Wall seconds"
+    text = f"{clock}. Load average at the start: {load:.2f} on {os.cpu_count()} processors.\n\n{tabulate(rows)}\n"
     options.out.mkdir(exist_ok=True)
-    (options.out / "learning.md").write_text(text, encoding="utf-8")
+    (options.out / ("learning-one-thread.md" if options.one_thread else "learning.md")).write_text(
+        text, encoding="utf-8"
+    )
     print(text)
 
 

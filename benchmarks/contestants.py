@@ -1,5 +1,7 @@
 """One contestant learns from one file and prints its time and arcs as JSON; bench_learning.py starts one process each.
 
+With a third word `one-thread`, ours have one thread, and all times are processor time.
+
 It imports mahc only for our algorithms, so that it also runs in an environment with a peer alone. Peers are called as
 in experiments, by a script without imports from mahc.
 """
@@ -9,6 +11,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,10 +27,12 @@ PEERS = {
 }
 
 
-def ours(algorithm: str, path: str) -> Outcome:
+def ours(algorithm: str, path: str, threads: int | None) -> Outcome:
     import mahc
 
-    learned = mahc.learn(mahc.read(path), algorithm)
+    data = mahc.read(path)
+    mahc.learn(data, algorithm, threads=threads, step_limit=0)  # so that nothing is imported within the time
+    learned = mahc.learn(data, algorithm, threads=threads)
     return learned.seconds, list(learned.arcs)
 
 
@@ -43,9 +48,12 @@ def main() -> None:
     import logging
 
     logging.disable(logging.WARNING)
-    name, path = sys.argv[1:3]
+    name, path, *mode = sys.argv[1:]
+    one_thread = mode == ["one-thread"]
+    if one_thread:
+        time.perf_counter = time.process_time  # the clock of all contestants
     try:
-        seconds, arcs = ours(OURS[name], path) if name in OURS else peer(PEERS[name])(path)
+        seconds, arcs = ours(OURS[name], path, 1 if one_thread else None) if name in OURS else peer(PEERS[name])(path)
     except ImportError as missing:
         print(json.dumps({"missing": str(missing)}))
         return

@@ -14,7 +14,9 @@ from mahc.scores import make_score
 Family = tuple[int, list[int]]
 
 
-def skewed_table(rows: int, variables: int, seed: int, common: float, states: tuple[int, ...] = (2, 3, 4, 9)) -> RawTable:
+def skewed_table(
+    rows: int, variables: int, seed: int, common: float, states: tuple[int, ...] = (2, 3, 4, 9)
+) -> RawTable:
     """Columns that have one state, not always the first, in about that share of the rows."""
     rng = np.random.default_rng(seed)
     columns, sizes = [], []

@@ -32,8 +32,8 @@ inline bool same_group(const FamilyBatch& b, std::size_t i, std::size_t j) {
   return std::equal(a, a + n - 1, b.parents + b.offsets[j]);
 }
 
-// Two groups of the same variables, with different children, that have these last parents in common: one table
-// serves the two families of a pair.
+// Two groups of the same variables, with different children, that have these last parents in common: one
+// table serves the two families of a pair.
 struct TwinGroups {
   std::vector<std::size_t> first, second;  // families of the batch, pair by pair
 };

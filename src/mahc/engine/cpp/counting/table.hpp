@@ -104,7 +104,8 @@ class Table {
     });
   }
 
-  // Lists of the columns that have bit vectors and a state that is common enough, while they fit `most_bytes`.
+  // Lists of the columns that have bit vectors and a state that is common enough, while they fit
+  // `most_bytes`.
   void list_uncommon_rows(Pool& pool, std::uint64_t most_bytes) {
     if (offsets_.empty()) return;
     uncommon_.resize(columns_.size());

@@ -54,7 +54,9 @@ class TwinFinder {
     return all;
   }
 
-  std::int32_t last_parent(std::size_t family) const { return batch_.parents[batch_.offsets[family + 1] - 1]; }
+  std::int32_t last_parent(std::size_t family) const {
+    return batch_.parents[batch_.offsets[family + 1] - 1];
+  }
 
   void pair_up(const FamilySlice& a, const FamilySlice& b, unsigned threads, std::vector<TwinGroups>& twins,
                std::vector<FamilySlice>& rest) const {

@@ -14,8 +14,8 @@ struct UncommonRows {
   static constexpr std::size_t kBytesPerRow = sizeof(std::uint16_t);
 
   std::size_t states = 0;
-  std::size_t common = 0;             // the state that is left out
-  std::vector<std::size_t> first;     // state x of block b: [first[b * states + x], first[b * states + x + 1])
+  std::size_t common = 0;          // the state that is left out
+  std::vector<std::size_t> first;  // state x of block b: [first[b * states + x], first[b * states + x + 1])
   std::vector<std::uint16_t> places;  // of the row in its block, ascending
 
   std::size_t size() const { return places.size(); }

@@ -127,7 +127,11 @@ class IndependenceTester {
     if (!can_narrow(view, g, last)) return true;
     double places = static_cast<double>(states(g.child));
     for (std::size_t k = 0; k < g.base_count; ++k) places *= static_cast<double>(states(g.base[k]));
-    const Choice c{table_.rows(), places, static_cast<double>(states(last)), true, g.base_count == 0,
+    const Choice c{table_.rows(),
+                   places,
+                   static_cast<double>(states(last)),
+                   true,
+                   g.base_count == 0,
                    static_cast<double>(table_.rows())};
     const double cost =
         2.0 * places * c.last_states + (method == CountingMethod::bitmaps

@@ -237,17 +237,19 @@ class LocalScorer final : public FamilyScorer {
     for (const auto& list : apart) work_on_runs(batch, list, thread, out);
     const Group dense{child, base.data(), base.size(), together.data(), together.size()};
     std::vector<std::uint32_t> sums;
-    counter.count(dense, 0, together.size(), buffers_[thread], nullptr, [&](std::size_t i, const Counts& counts) {
-      const std::size_t one = twins.first[places[i]], two = twins.second[places[i]];
-      out[one] = score_->local(shape_of(batch, one), counts) * factor_;
-      const std::size_t block = std::size_t{table_.column(child).states} * table_.column(together[i]).states;
-      sums.assign(counts.cell_count / other_states, 0);
-      for (std::size_t q = 0; q * block < sums.size(); ++q) {
-        add_rows(sums.data() + q * block, counts.cells + q * block * other_states, other_states, block);
-      }
-      const Counts turned{counts.cells, counts.cell_count, sums.data(), sums.size()};
-      out[two] = score_->local(shape_of(batch, two), turned) * factor_;
-    });
+    counter.count(
+        dense, 0, together.size(), buffers_[thread], nullptr, [&](std::size_t i, const Counts& counts) {
+          const std::size_t one = twins.first[places[i]], two = twins.second[places[i]];
+          out[one] = score_->local(shape_of(batch, one), counts) * factor_;
+          const std::size_t block =
+              std::size_t{table_.column(child).states} * table_.column(together[i]).states;
+          sums.assign(counts.cell_count / other_states, 0);
+          for (std::size_t q = 0; q * block < sums.size(); ++q) {
+            add_rows(sums.data() + q * block, counts.cells + q * block * other_states, other_states, block);
+          }
+          const Counts turned{counts.cells, counts.cell_count, sums.data(), sums.size()};
+          out[two] = score_->local(shape_of(batch, two), turned) * factor_;
+        });
   }
 
   // Families of one group, not all of which follow each other.

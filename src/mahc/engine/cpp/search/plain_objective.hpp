@@ -63,7 +63,8 @@ class PlainObjective {
       }
     };
     if (most_.empty()) return equals;
-    const auto likely = static_cast<std::size_t>(std::max_element(most_.begin(), most_.end()) - most_.begin());
+    const auto likely =
+        static_cast<std::size_t>(std::max_element(most_.begin(), most_.end()) - most_.begin());
     each(graph, neighbour_scores, likely, best, improve);
     for (std::size_t v = 0; v < space_.variables; ++v) {
       if (!(most_[v] > best)) continue;
