@@ -145,3 +145,15 @@ def test_a_name_that_xml_cannot_hold_leaves_out_only_the_graphml(tmp_path):
     (tmp_path / "graph.graphml").write_text("of an earlier result")
     write_result(mahc.learn(columns, "hc"), tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["graph.csv", "graph.dot", "graph.svg", "result.json"]
+
+
+def test_edges_that_the_knowledge_requires_have_a_square_and_a_legend():
+    assert 'class="required"' not in mahc.learn("asia", "hc").plot().svg
+    pairs = {("smoke", "lung"), ("tub", "xray")}
+    knowledge = {"required_arcs": [("smoke", "lung")], "required_edges": [("tub", "xray")]}
+    shown = mahc.learn("asia", "hc", knowledge=knowledge).plot().svg
+    for note, group in edge_groups(shown).items():
+        left, _, right = note.split(",")[0].split()
+        squares = [each for each in group.findall(SPACE + "rect") if each.get("class") == "required"]
+        assert bool(squares) == ((left, right) in pairs or (right, left) in pairs) == ("required" in note)
+    assert "square: required by the knowledge" in shown

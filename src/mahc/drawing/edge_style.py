@@ -16,7 +16,8 @@ INK, PAPER = "#44546a", "#ffffff"
 class EdgeStyle:
     """Colour, width (pixels), opacity, dashes, the sign in the middle and the tooltip of an edge.
 
-    `reversible` draws a dot in the middle: the direction is not determined.
+    `reversible` draws a dot in the middle: the direction is not determined. `required` draws a square there: the
+    knowledge requires the edge.
     """
 
     colour: str = INK
@@ -25,6 +26,7 @@ class EdgeStyle:
     dash: str = ""
     sign: str = ""
     reversible: bool = False
+    required: bool = False
     note: str = ""
 
 
@@ -40,6 +42,8 @@ def draw_edge(curve: Curve, marks: tuple[Mark, Mark], style: EdgeStyle, middle: 
         curve = curve.reversed()
     dash = f' stroke-dasharray="{style.dash}"' if style.dash else ""
     line = f'<path d="{curve.path()}" fill="none" stroke="{style.colour}" stroke-width="{style.width:g}"{dash}/>'
+    if style.required:
+        drawn.append(_draw_square(middle, style))
     if style.reversible:
         drawn.append(_draw_dot(middle, style))
     if style.sign:
@@ -69,6 +73,13 @@ def _draw_dot(middle: Point, style: EdgeStyle) -> str:
     r = 2.2 + 0.5 * style.width
     shape = f'<circle class="reversible" cx="{middle[0]:.1f}" cy="{middle[1]:.1f}" r="{r:.1f}"'
     return f'{shape} fill="{style.colour}" stroke="{PAPER}" stroke-width="1"/>'
+
+
+def _draw_square(middle: Point, style: EdgeStyle) -> str:
+    half = 4.4 + 0.5 * style.width
+    shape = f'<rect class="required" x="{middle[0] - half:.1f}" y="{middle[1] - half:.1f}"'
+    size = f'width="{2 * half:.1f}" height="{2 * half:.1f}"'
+    return f'{shape} {size} fill="{PAPER}" stroke="{style.colour}" stroke-width="1.4"/>'
 
 
 def _draw_sign(middle: Point, style: EdgeStyle) -> str:

@@ -53,6 +53,7 @@ def _styles(learned: Learned, records: tuple[EdgeRecord, ...]) -> dict[tuple[str
     strengths = {(edge.left, edge.right): edge.strength for edge in records}
     widths = rank_widths({pair: value for pair, value in strengths.items() if value is not None})
     styles: dict[tuple[str, str], EdgeStyle] = {}
+    required = _required_pairs(learned)
     for edge in records:
         pair = (edge.left, edge.right)
         opacity = 1.0 if edge.confidence is None else PALEST + (1 - PALEST) * edge.confidence
@@ -60,14 +61,21 @@ def _styles(learned: Learned, records: tuple[EdgeRecord, ...]) -> dict[tuple[str
             width=widths.get(pair, EdgeStyle.width),
             opacity=opacity,
             reversible=bool(edge.reversible),
-            note=_describe(edge, learned.run.unit),
+            required=frozenset(pair) in required,
+            note=_describe(edge, learned.run.unit, frozenset(pair) in required),
         )
         styles[pair] = styles[pair[::-1]] = style  # the pattern may name the two variables in the other order
     return styles
 
 
-def _describe(edge: EdgeRecord, unit: str) -> str:
+def _required_pairs(learned: Learned) -> set[frozenset[str]]:
+    known = learned.knowledge
+    return {frozenset(pair) for pair in (*known.required_arcs, *known.required_edges)}
+
+
+def _describe(edge: EdgeRecord, unit: str, required: bool) -> str:
     parts = [f"{edge.left} {edge.mark} {edge.right}"]
+    parts += ["required"] if required else []
     parts += ["reversible"] if edge.reversible else []
     parts += [] if edge.strength is None else [f"strength {edge.strength:,.2f} {unit}"]
     parts += [] if edge.confidence is None else [f"in {edge.confidence:.0%} of the resamples"]
@@ -84,6 +92,9 @@ def _legend(learned: Learned, records: tuple[EdgeRecord, ...], drawn: MixedGraph
     ]
     if "---" not in used and any(edge.reversible for edge in records):
         entries.append(LegendEntry(MEANINGS["DAG"]["---"], "-->", EdgeStyle(reversible=True)))
+    required = _required_pairs(learned)
+    if any(frozenset((edge.left, edge.right)) in required for edge in records):
+        entries.append(LegendEntry("square: required by the knowledge", "---", EdgeStyle(required=True)))
     if any(edge.strength is not None for edge in records):
         entries.append(LegendEntry("wider: stronger (by rank)", "---", EdgeStyle(width=THICKEST)))
     if any(edge.confidence is not None for edge in records):
