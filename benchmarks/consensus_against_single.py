@@ -142,21 +142,31 @@ def main() -> None:
     parser.add_argument("--labels", default="", help="only these algorithms of the plan")
     parser.add_argument("--table", action="store_true", help="only print the table of the CSV file")
     given = parser.parse_args()
+    known = {(row.contestant, sample_of(row)): row for row in read_csv()}
     rows: list[Row] = []
-    if given.store and not given.table:
-        rows = list(read_store(given.store)[1])
-    elif not given.table:
-        plan = read_plan("consensus", networks=given.networks)
-        sizes = [int(word) for word in given.sizes.split(",")] if given.sizes else list(plan.sizes)
-        singles = [each.label for each in plan.contestants if not each.label.endswith(CONSENSUS)]
-        rows = list(run_here(plan, sizes, given.labels.split(",") if given.labels else singles))
-    known = {(row.contestant, sample_of(row)): row for row in [*read_csv(), *rows]}
-    pairs = find_pairs(list(known.values()))
-    write_csv(pairs)
-    print("\n".join(table_lines(pairs)))
+    try:
+        for row in [] if given.table else find_rows(given):
+            rows.append(row)
+            known[row.contestant, sample_of(row)] = row
+            if row.contestant.endswith(CONSENSUS):
+                write_csv(find_pairs(list(known.values())))
+    except KeyboardInterrupt:
+        print("interrupted: the table is of what was done", file=sys.stderr)
+    print("\n".join(table_lines(find_pairs(list(known.values())))))
     if rows:
         print("\n".join(["", *count_lines(rows)]))
         print(f"{describe_machine()}; {time.process_time():.0f} s of processor time")
+
+
+def find_rows(given: argparse.Namespace) -> Iterator[Row]:
+    """The rows of the store, or of the cells that are run now."""
+    if given.store:
+        yield from read_store(given.store)[1]
+        return
+    plan = read_plan("consensus", networks=given.networks)
+    sizes = [int(word) for word in given.sizes.split(",")] if given.sizes else list(plan.sizes)
+    singles = [each.label for each in plan.contestants if not each.label.endswith(CONSENSUS)]
+    yield from run_here(plan, sizes, given.labels.split(",") if given.labels else singles)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from random_tables import (
 )
 
 from mahc.engine import EngineRows, Families, RowScorer
+from mahc.engine import rows as rows_module
 from mahc.scores import SCORES, make_score
 
 ALL_SCORES = SCORES.names()
@@ -74,6 +75,46 @@ def test_equal_rows_merged_into_weights_score_the_same(case: tuple[RawTable, Fam
     short = RawTable(tuple(unique.astype(np.uint32)), table.states, merged)
     expected = scorer_of(table, make_score(name)).score_families(families)
     assert scorer_of(short, make_score(name)).score_families(families).tolist() == expected.tolist()
+
+
+@given(tables_with_families(), st.sampled_from(ALL_SCORES), st.sampled_from(THREADS))
+@few_examples
+def test_rows_that_are_stored_repeatedly_score_as_rows_with_weights(
+    case: tuple[RawTable, Families], name: str, threads: int
+) -> None:
+    table, families = case
+    if table.weights is None:
+        return
+    data = RawTable(table.columns, table.states, np.minimum(table.weights, 5)).dataset()
+    found = []
+    for most in (0, 5):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(rows_module, "MOST_REPEATED", most)
+            rows = EngineRows(data, threads=threads)
+        hashes = np.arange(sum(len(labels) for labels in data.states), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        sums = rows.sum_row_hashes(hashes, np.ones(len(data.names), np.bool_)).tolist()
+        marginals = [each.tolist() for each in rows.marginals]
+        counted = rows.count_families(families)
+        scores = RowScorer(rows, make_score(name)).score_families(families).tolist()
+        found.append((rows.size, sums, marginals, counted.cells.tolist(), scores))
+    assert found[0] == found[1]
+
+
+def test_only_small_tables_with_small_weights_are_stored_repeatedly() -> None:
+    codes = np.zeros(1000, np.uint8)
+
+    def method(weight: int, **limits: int) -> str:
+        data = RawTable((codes, codes), (2, 2), np.full(1000, weight, np.uint32)).dataset()
+        return EngineRows(data, **limits).family_counts(0, [1])[2]
+
+    assert method(4) == "bitmaps"  # which count rows without weights only
+    assert method(5) != "bitmaps"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rows_module, "MOST_REPEATED_BYTES", 7999)
+        assert method(4) != "bitmaps"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rows_module, "MEBIBYTE", 4 * 7999)
+        assert method(4, cache_mebibytes=1) != "bitmaps"
 
 
 @given(raw_tables(variables=st.integers(1, 7), rows=st.integers(1, 2000)), st.sampled_from(ALL_SCORES))

@@ -19,7 +19,8 @@ from mahc.plurals import count
 MEBIBYTE = 1 << 20
 MOST_ROWS = 1 << 28
 MOST_WEIGHT = (1 << 32) - 1
-MOST_REPEATED = 4
+MOST_REPEATED = 4  # copies of a row, on average
+MOST_REPEATED_BYTES = 1 << 26
 MOST_CELLS = 1 << 26  # of a joint table
 
 
@@ -41,6 +42,9 @@ def instruction_levels() -> list[str]:
 
 class EngineRows:
     """A data set ready to be counted; the columns are shared with the `Dataset`, not copied.
+
+    Rows with small weights are copied as often as they count, where the copies are small: the results are the same
+    and found sooner.
 
     Parameters
     ----------
@@ -93,13 +97,22 @@ class EngineRows:
         self.data = data
         self.names = data.names
         counts = None if chosen is None else chosen.astype(np.uint32)
-        # Rows of a resample are stored repeatedly where that does not take much more memory than they do: rows
-        # without weights are counted up to three times as fast.
-        repeated = weights is not None and self.size <= min(MOST_REPEATED * data.rows, MOST_ROWS)
+        repeated = self._may_repeat(weights is not None, cache_mebibytes * MEBIBYTE)
         columns = list(data.columns)
         states = [len(labels) for labels in data.states]
         memory = cache_mebibytes * MEBIBYTE
         self.native = _native.Engine(columns, states, counts, threads, memory, level or "", repeated)
+
+    def _may_repeat(self, resample: bool, cache_bytes: int) -> bool:
+        """Whether a row of weight 3 is stored three times.
+
+        A row without a weight is counted three to four times as fast as one with a weight. The rows of a data set are
+        shared with it, so that the copies must be few in bytes, too; a resample has no rows of its own to share.
+        """
+        if self.size > min(MOST_REPEATED * self.data.rows, MOST_ROWS):
+            return False
+        size = self.size * sum(column.itemsize for column in self.data.columns)
+        return resample or size <= min(MOST_REPEATED_BYTES, cache_bytes // 4)
 
     @property
     def level(self) -> str:
