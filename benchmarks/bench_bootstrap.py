@@ -171,7 +171,8 @@ def main() -> None:
     say(describe_machine())
     data = sample(load_network("alarm"), 10_000, 1)
     if "--weights" in sys.argv:
-        return against_weights(data)
+        against_weights(data)
+        return
     against_single(data, 5)
     against_weights(data)
     memory()
