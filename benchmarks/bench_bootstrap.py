@@ -2,7 +2,7 @@
 
     python benchmarks/bench_bootstrap.py [--quick | --weights] | tee benchmarks/results/bootstrap.md
 
-All times are ratios within one run, contestants in turn. Writes benchmarks/results/bootstrap-growth.svg.
+All times are ratios within one run, contestants in turn. Writes bootstrap-growth.svg to benchmarks/results and docs/explanation.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from mahc.networks import load_network, sample
 from mahc.networks.table_file import to_frame
 
 RESULTS = Path(__file__).resolve().parent / "results"
+DOCS = RESULTS.parents[1] / "docs" / "explanation"
 MEMORY = """
 import resource, sys
 import mahc
@@ -158,7 +159,8 @@ def growth(resamples: int) -> None:
     for name, points in lines.items():
         say(f"{name}: " + ", ".join(f"{x:,.0f}: {y * 1e3:.1f} ms" for x, y in points))
     chart = log_chart("Bootstrap, two threads", "rows or variables", "seconds per resample", lines)
-    RESULTS.joinpath("bootstrap-growth.svg").write_text(chart, encoding="utf-8")
+    for folder in (RESULTS, DOCS):
+        folder.joinpath("bootstrap-growth.svg").write_text(chart, encoding="utf-8")
 
 
 def _per_resample(data: Dataset, algorithm: str, resamples: int) -> float:

@@ -47,7 +47,11 @@ def _compare(saved: Confidence, fresh: Confidence) -> list[tuple[str, object, ob
         ("version", saved.run.version, fresh.run.version),
     ]
     names = sorted({*saved.run.settings, *fresh.run.settings})
-    return pairs + [(name, saved.run.settings.get(name), fresh.run.settings.get(name)) for name in names]
+    for name in names:
+        # The seed above is that of the resamples.
+        shown = "algorithm_seed" if name == "seed" else name
+        pairs.append((shown, saved.run.settings.get(name), fresh.run.settings.get(name)))
+    return pairs
 
 
 def _show(value: object) -> str:
