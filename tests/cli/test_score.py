@@ -179,3 +179,12 @@ def check_refusal(capsys: pytest.CaptureFixture[str], sentence: str, *words: obj
     assert shown.err.startswith("mahc: ")
     assert shown.err.count("\n") == 1
     assert sentence in shown.err
+
+
+def test_a_graph_in_place_of_the_data_is_named(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "graph.csv").write_text("from,to\na,b\n")
+    (tmp_path / "data.csv").write_text("a,b\n" + "x,u\ny,v\n" * 20)
+    with pytest.raises(SystemExit) as ending:
+        run(["score", str(tmp_path / "graph.csv"), str(tmp_path / "data.csv")])
+    assert ending.value.code == 2
+    assert "graph.csv' is a graph: give the data first, mahc score DATA GRAPH" in capfd.readouterr().err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,7 @@ def test_a_run_prints_its_outcomes_and_the_next_command(tmp_path: Path, capfd: C
     captured = capfd.readouterr()
     (reason,) = {row.reason for row in read_rows(tmp_path / "s")}
     assert reason.startswith("no network for the case 'sports'")
-    assert captured.err == ""
+    assert captured.err == f"mahc: warning: 2 of 2 cells cannot run here: {reason}\n"
     assert captured.out == (
         "2 cells: 2 not available (0 run now, 0 kept from before)\n"
         f"  2 not available (HC, Ground truth): {reason}\n"
@@ -95,7 +96,12 @@ def test_a_report_says_where_it_is_and_a_full_output_is_an_error(tmp_path: Path,
         (["run", "nowhere.toml", "--store", "s"], "nowhere.toml: no such file"),
         (["run", "paper", "--store", "s", "--seeds", "5-1"], "--seeds '5-1'"),
         (["run", "paper", "--store", "s", "--networks", "nowhere"], "the networks folder 'nowhere' does not exist"),
-        (["run", "paper"], "--store"),
+        (["run", "paper", "--store", "s", "--seeds", "3-1"], "the range 3-1 is empty: write 1-3"),
+        (["run", "paper", "--store", "s", "--seeds", "1-3,2"], "a seed of '2' is given twice: give it once"),
+        (["run", "paper"], "--store is missing"),
+        (["run", "paper", "--stor", "s"], "unknown option --stor (did you mean --store?)"),
+        (["run", "paper", "--stor=s"], "unknown option --stor (did you mean --store?)"),
+        (["run", "pape", "--store", "s"], "did you mean 'paper'?"),
         (["rum"], "rum"),
         (["run", "a" * 5000, "--store", "s"], "the plan cannot be read: File name too long"),
         (["run", ".", "--store", "s"], "cannot be read: it is a folder"),
@@ -116,6 +122,38 @@ def test_a_mistake_is_one_sentence(words: list[str], said: str, capfd: Captured)
 def test_odd_seeds_are_refused(text: str) -> None:
     with pytest.raises(SettingError, match="--seeds"):
         parse_seeds(text)
+
+
+def test_a_line_of_a_log_names_some_cells_in_full() -> None:
+    standing = Progress(1, 1000, ("MAHC alarm 1,000 clean",) * 9, Estimate(100, 10_000))
+    shown = write_line(standing, experiment_progress.LOG_WIDTH)
+    assert shown.endswith("; MAHC alarm 1,000 clean and 5 more")
+
+
+def test_the_help_names_every_shipped_plan(capfd: Captured) -> None:
+    assert experiment("run", "--help") == 0
+    shown = " ".join(capfd.readouterr().out.replace("\u2502", " ").split())
+    names = sorted(entry.name.removesuffix(".toml") for entry in files("mahc.experiment").joinpath("plans").iterdir())
+    assert f"a shipped plan: {', '.join(names)}." in shown
+
+
+def test_an_interrupt_says_how_many_cells_are_kept(
+    tmp_path: Path, capfd: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "plan.toml").write_text(PLAN)
+    words = ["run", tmp_path / "plan.toml", "--store", tmp_path / "s"]
+
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("mahc.experiment.run", interrupt)
+        assert experiment(*words) == 130
+        assert "interrupted; no cell has run: run the same command again" in capfd.readouterr().err
+    assert experiment(*words) == 0
+    monkeypatch.setattr("mahc.experiment.run", interrupt)
+    assert experiment(*words) == 130
+    assert f"interrupted; 2 of 2 cells are kept in {tmp_path / 's'}: run" in capfd.readouterr().err
 
 
 def test_the_line_is_never_as_wide_as_the_terminal() -> None:

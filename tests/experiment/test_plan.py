@@ -117,9 +117,13 @@ def test_a_memory_limit_may_have_a_unit(tmp_path: Path) -> None:
         ("[200, 100]", "[]", "sizes is []: give a list in brackets with at least one entry"),
         ('"clean", ', '"claen", ', "data is 'claen': unknown noise 'claen'"),
         ('"hc"', '"hd"', "contestants 1 ('HC'): unknown algorithm 'hd': did you mean 'hc'?"),
-        ('"hc"', '"hc"\nsettings = {alpha = 1}', "algorithm 'hc' has no setting settings.alpha"),
+        ('"hc"', '"hc"\nsettings = {alpha = 1}', "algorithm 'hc' has no setting alpha"),
         ('"hc"', '"hc"\nsettings = {search_in_degree = "x"}', "settings.search_in_degree is 'x': give a whole"),
-        ('"hc"', '"hc"\npeer = "pyagrum-hc"', "label is 'HC': give it exactly one of the keys"),
+        ('"hc"', '"hc"\npeer = "pyagrum-hc"', "contestants 1 ('HC') has the keys algorithm and peer: give exactly one"),
+        ('algorithm = "hc"', 'algoritm = "hc"', "unknown key in contestants 1 'algoritm': did you mean 'algorithm'?"),
+        ('algorithm = "hc"', "", "contestants 1 ('HC') does not say what runs: give exactly one of the keys"),
+        ("[200, 100]", "[0, -5]", "sizes is 0: give whole numbers from 1 to 1,000,000,000, such as [100, 1000]"),
+        ("sizes", 'seeds = "1-3"\nsizes', "give a list in brackets with at least one entry, such as [1, 2, 3]"),
         ('"hc"', '"hc"\nlabl = "x"', "unknown key in contestants 1 'labl': did you mean 'label'?"),
         ('label = "HC"', f'label = "{TRUTH}"', "another contestant has this label"),
         ('algorithm = "hc"', 'peer = "pyagrum"', "unknown peer 'pyagrum': did you mean 'pyagrum-"),
@@ -159,7 +163,7 @@ def test_a_memory_limit_may_have_a_unit(tmp_path: Path) -> None:
         ('algorithm = "hc"', 'consensus = "hc"\nseed = -1', "seed is -1: give a whole number from 0"),
         ('algorithm = "hc"', 'consensus = "hc"\nalgorithm_seed = 1', "algorithm_seed = 1 is for algorithms that have"),
         ('algorithm = "hc"', 'consensus = "boss"\nsettings = {seed = 1}', "is the key algorithm_seed: give it there"),
-        ('algorithm = "hc"', 'consensus = "hc"\nsettings = {alpha = 1}', "has no setting settings.alpha"),
+        ('algorithm = "hc"', 'consensus = "hc"\nsettings = {alpha = 1}', "has no setting alpha"),
     ],
 )
 def test_a_mistake_is_one_sentence(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -174,6 +178,8 @@ def test_a_mistake_is_one_sentence(tmp_path: Path, old: str, new: str, said: str
 def test_files_that_are_not_plans_are_refused(tmp_path: Path) -> None:
     with pytest.raises(MahcError, match=r"no shipped plan has this name \(accuracy, .*paper\)"):
         read_plan("papr")
+    with pytest.raises(MahcError, match=r"did you mean 'paper'\?"):
+        read_plan("pape")
     with pytest.raises(MahcError, match="no such file"):
         read_plan(tmp_path / "none.toml")
     with pytest.raises(MahcError, match="cannot be read: it is a folder"):

@@ -235,3 +235,8 @@ def test_a_registered_noise_is_parsed_given_its_variables_and_described(monkeypa
     assert simulation.latents == ("dysp",)
     assert simulation.outcomes[0].describe(10) == "shuffled   70 of 70 values (rate 0.2); dysp"
     assert simulation.outcomes[0].to_dict()["removed_variables"] == ["dysp"]
+
+
+@pytest.mark.parametrize(("letters", "names"), [("M", "missing"), ("I:0.2+L", "incorrect:0.2+latent"), ("S", "merged")])
+def test_letters_stand_for_noises(letters: str, names: str) -> None:
+    assert parse_noise(letters) == parse_noise(names)

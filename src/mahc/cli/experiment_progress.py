@@ -16,7 +16,8 @@ from mahc.plurals import count
 if TYPE_CHECKING:
     from mahc.experiment.running import Progress
 
-SILENCE, LOG_WIDTH = 60.0, 120  # seconds between two lines of a log, and letters of one
+SILENCE, LOG_WIDTH = 60.0, 100_000  # seconds between two lines of a log, which are not cut
+MOST_SHOWN = 4  # running cells in one line
 MOST_SEEDS, MOST_DIGITS = 10_000, 18  # SQLite holds numbers of 18 digits
 
 
@@ -55,7 +56,9 @@ def write_line(progress: Progress, width: int) -> str:
     """
     text = f"{progress.done:,}/{count(progress.total, 'cell')}, {progress.estimate}"
     if progress.running:
-        text += f", running {'; '.join(progress.running)}"
+        more = len(progress.running) - MOST_SHOWN
+        others = f" and {more:,} more" if more > 0 else ""
+        text += f", running {'; '.join(progress.running[:MOST_SHOWN])}{others}"
     return text[: max(0, width - 1)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 
 from cyclopts.exceptions import (
@@ -28,7 +29,7 @@ def _say(mistake: CycloptsError, words: Sequence[str]) -> str:
     if isinstance(mistake, MissingArgumentError) and mistake.argument is not None:
         name = mistake.argument.name
         near = find_near(name, [word.partition("=")[0] for word in words if word.startswith("--") and word != name])
-        if name not in words and near is not None and find_near(near, [name]):
+        if name not in words and near is not None and _looks_like(near, name):
             return f"unknown option {near} (did you mean {name}?)"
         return f"{name} needs a value" if name in words else f"{name} is missing"
     if isinstance(mistake, UnusedCliTokensError):
@@ -39,6 +40,15 @@ def _say(mistake: CycloptsError, words: Sequence[str]) -> str:
     if isinstance(mistake, UnknownOptionError):
         return _say_option(text)
     return text[:1].lower() + text[1:]
+
+
+def _looks_like(word: str, option: str) -> bool:
+    """Whether a word is an option misspelt; a misspelt option that is required is reported as missing.
+
+    >>> _looks_like("--stor", "--store"), _looks_like("--seed", "--store")
+    (True, False)
+    """
+    return difflib.SequenceMatcher(None, word.strip("-"), option.strip("-")).ratio() >= 0.75
 
 
 def _say_option(text: str) -> str:

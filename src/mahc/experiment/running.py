@@ -15,6 +15,7 @@ from mahc.experiment.cells import Cell, is_still_valid, make_cells
 from mahc.experiment.estimate import Estimate, Estimator
 from mahc.experiment.plan.plan import Plan
 from mahc.experiment.plan.reading import read_plan
+from mahc.experiment.preflight import check_cases
 from mahc.experiment.store import Store, StoredRow
 
 WORK = "running"  # the folder in the store for running cells
@@ -79,7 +80,7 @@ class Summary:
 def run(
     plan: Plan | str | Path, store: str | Path, *, jobs: int = 1, progress: Callable[[Progress], None] | None = None
 ) -> Summary:
-    """Run the cells of a plan that the store does not hold yet, each in a process of its own under its limits.
+    """Run the cells of a plan that are not in the store yet, each in its own process, within the limits.
 
     Parameters
     ----------
@@ -100,7 +101,8 @@ def run(
     Raises
     ------
     SettingError
-        If `jobs` is out of range, or if the store cannot be used.
+        If `jobs` is out of range, the store cannot be used, the name of a network is misspelt, or a data set cannot
+        be read.
     FormatError
         If the plan has a mistake.
     KeyboardInterrupt
@@ -119,6 +121,7 @@ def run(
         plan = read_plan(plan)
     if isinstance(jobs, bool) or not isinstance(jobs, int) or not 1 <= jobs <= MOST_JOBS:
         raise InvalidSettingError("jobs", jobs, f"give a whole number from 1 to {MOST_JOBS:,}")
+    check_cases(plan)
     cells = make_cells(plan)
     with Store.open(Path(store)) as opened:
         return _Run(plan, opened, cells, jobs, progress).finish()

@@ -130,7 +130,7 @@ def test_files_that_are_no_text_are_refused(tmp_path):
     path.write_bytes(b"\xef\xbb\xbffrom,to\r\na,b\r\n")
     assert read_dag(path).arcs == (("a", "b"),)
     path.write_text("what,is,this\n1,2,3\n")
-    with pytest.raises(FormatError, match=r"line 1: the file begins like none of the formats.*Bayesys"):
+    with pytest.raises(FormatError, match=r"line 1: the beginning of the file matches none of the.*Bayesys"):
         read_graph(path)
 
 

@@ -26,7 +26,9 @@ command = App(name="experiment", help="Run a plan of experiments, and report wha
 
 @command.command
 def run(
-    plan: Annotated[str, argument("PLAN", "A plan file (TOML), or the name of a shipped plan: paper.")],
+    plan: Annotated[
+        str, argument("PLAN", "A plan file (TOML), or a shipped plan: accuracy, consensus, missing, paper.")
+    ],
     /,
     *,
     store: Annotated[
@@ -39,24 +41,28 @@ def run(
     ] = None,
     seeds: Annotated[str | None, option("--seeds", "LIST", "Seeds in place of the plan's: 1,2,3 or 1-5.", DATA)] = None,
 ) -> None:
-    """Run every cell of a plan that the store does not hold yet, each in a process of its own under its limits.
+    """Run the cells of a plan that are not in the store yet, each in its own process, within the limits.
 
     A plan can name functions and programs, which are then run: use plans that you trust.
     """
     from mahc.cli.experiment_progress import parse_seeds, progress_line
     from mahc.experiment import read_plan, read_rows
     from mahc.experiment import run as run_plan
+    from mahc.experiment.cells import make_cells
+    from mahc.experiment.preflight import check_cases, unavailable_sentences
     from mahc.paper import check_paper_names
 
     chosen = read_plan(plan, quick=quick, networks=networks, seeds=None if seeds is None else parse_seeds(seeds))
     check_paper_names(chosen.contestants)
+    check_cases(chosen)
     _warn(jobs * chosen.limits.memory_mebibytes)
+    for sentence in unavailable_sentences(make_cells(chosen)):
+        tell(f"warning: {sentence}")
     try:
         with progress_line() as progress:
             summary = run_plan(chosen, store, jobs=jobs, progress=progress)
     except KeyboardInterrupt:
-        sentence = f"interrupted; the rows so far are kept in {store}: run the same command again to go on"
-        tell(sentence)
+        tell(f"interrupted; {_kept(store)}: run the same command again to go on")
         sys.exit(130)
     say(_tell(summary))
     for line in _reasons(read_rows(store)):
@@ -71,10 +77,25 @@ def report(
     *,
     out: Annotated[Path, option("--out", "DIR", "Folder for the report.", OUTPUT)],
 ) -> None:
-    """Write the paper's tables and figures from a store, with the paper's numbers for comparison."""
+    """Write a leaderboard, tables and figures from a store; the plan 'paper' also has the paper's numbers.
+
+    A report that is in the folder already is replaced.
+    """
     from mahc.cli.commands.experiment_report import report as write_report
 
     write_report(store, out)
+
+
+def _kept(store: Path) -> str:
+    """How much of a plan the store holds."""
+    from mahc.errors import MahcError
+    from mahc.experiment import read_store
+
+    try:
+        outline, rows = read_store(store)
+    except MahcError:  # interrupted before the store was there
+        return "no cell has run"
+    return f"{len(rows):,} of {count(outline.cells, 'cell')} are kept in {store}"
 
 
 def _warn(mebibytes: int) -> None:

@@ -10,7 +10,7 @@ from mahc.cli.printing import say
 from mahc.errors import SettingError
 from mahc.plurals import count
 
-NOISE_HELP = "cMISL, or missing, incorrect, merged, latent joined by +; with a rate: missing:0.1."
+NOISE_HELP = "cMISL, or missing, incorrect, merged, latent (or M, I, S, L) joined by +; with a rate: missing:0.1."
 
 
 def command(

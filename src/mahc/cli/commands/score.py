@@ -9,6 +9,9 @@ from mahc.cli.options.groups import JSON, argument
 from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
 from mahc.cli.options.score_options import ScoreOption, ScoreOptions
 from mahc.cli.printing import say, say_json, tell
+from mahc.errors import MahcError, SettingError
+from mahc.files import exists
+from mahc.graphs import DAG
 from mahc.measures import ScoredGraph, score_graph
 from mahc.measures.graph_score import require_dag
 from mahc.plurals import count
@@ -29,16 +32,31 @@ def command(
 ) -> None:
     """Score GRAPH on DATA: the total, and the local score of each variable given its parents."""
     chosen = score_settings.make(score)
-    found, note = find_directed(graph)
+    dag, note = _find_dag(graph, data)
     if note is not None:
         tell(f"note: {note}")
-    dag, file = require_dag(found, graph), find_data(data)
+    file = find_data(data)
     dataset = load_dataset(file, reading.settings_like(find_reading(graph), file, dag.names))
     scored = score_graph(dag, dataset, chosen)
     if as_json:
         say_json(to_document(scored), indent=2)
     else:
         say(*render_text(scored))
+
+
+def _find_dag(graph: str, data: str) -> tuple[DAG, str | None]:
+    """The graph; where the data are a graph instead, the refusal says in which order they are given."""
+    try:
+        found, note = find_directed(graph)
+        return require_dag(found, graph), note
+    except MahcError as mistake:
+        try:
+            swapped = exists(data) and exists(graph) and find_directed(data)
+        except MahcError:
+            swapped = False
+        if not swapped:
+            raise mistake from None
+        raise SettingError(f"'{data}' is a graph: give the data first, mahc score DATA GRAPH") from None
 
 
 def to_document(scored: ScoredGraph) -> dict[str, object]:

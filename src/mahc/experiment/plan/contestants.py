@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from mahc.confidence.settings import BootstrapSettings, ConsensusSettings
-from mahc.errors import FormatError, MahcError, UnknownNameError
+from mahc.errors import FormatError, MahcError, UnknownNameError, UnknownSettingError, find_near
 from mahc.experiment.contestants import KINDS, Contestant
 from mahc.experiment.contestants.algorithm import MahcAlgorithm, Truth
 from mahc.experiment.contestants.command import Program
@@ -15,10 +15,16 @@ from mahc.experiment.contestants.consensus import ConsensusGraph
 from mahc.experiment.contestants.function import PythonFunction
 from mahc.experiment.contestants.peer import PeerAlgorithm
 from mahc.experiment.contestants.peer_script import PEERS
+from mahc.experiment.plan.module_names import defined_names
 from mahc.experiment.plan.spelling import PlanSpelling
 from mahc.experiment.plan.table import PlanTable
 from mahc.experiment.row import TRUTH
 from mahc.settings import declarations
+
+COMMON_KEYS = (
+    *("label", "learning_class", "paper_name", "best_so_far", "settings", "objective", "missing"),
+    *("version", "output", "python", "shuffle_columns"),
+)
 
 
 def read_contestants(top: PlanTable, folder: Path) -> list[Contestant]:
@@ -28,11 +34,8 @@ def read_contestants(top: PlanTable, folder: Path) -> list[Contestant]:
     for table in top.tables("contestants"):
         given = [kind for kind in kinds if table.has(kind)]
         label = table.text("label")
-        if not given:
-            for kind in kinds:
-                table.refuse_misspelt(kind)
         if len(given) != 1:
-            table.refuse("label", label, f"give it exactly one of the keys {', '.join(kinds)}")
+            _refuse_kinds(table, label, given, kinds)
         if label.casefold() == TRUTH.casefold() or any(other.label == label for other in found):
             table.refuse("label", label, "another contestant has this label: give each a different one")
         contestant = READERS[given[0]](table, folder)
@@ -41,6 +44,16 @@ def read_contestants(top: PlanTable, folder: Path) -> list[Contestant]:
         table.close()
         found.append(contestant)
     return found
+
+
+def _refuse_kinds(table: PlanTable, label: str, given: list[str], kinds: list[str]) -> NoReturn:
+    """A contestant of no kind, perhaps because the key is misspelt, or of several kinds."""
+    known = {*kinds, *COMMON_KEYS, *declarations(BootstrapSettings), *declarations(ConsensusSettings)}
+    odd = next((key for key in table.content if key not in known), None)
+    if odd is not None:
+        raise FormatError(f"{UnknownNameError(f'key in {table.place}', odd, known)}", table.file)
+    has = f"has the keys {' and '.join(given)}" if given else "does not say what runs"
+    raise FormatError(f"{table.place} ('{label}') {has}: give exactly one of the keys {', '.join(kinds)}", table.file)
 
 
 def _read_common(table: PlanTable) -> dict[str, Any]:
@@ -66,7 +79,8 @@ def _check(contestant: Contestant, table: PlanTable, spelling: PlanSpelling) -> 
     try:
         contestant.identity()  # refuses unknown names and settings out of range
     except MahcError as mistake:
-        sentence = mistake.render(spelling)
+        lists_names = isinstance(mistake, UnknownSettingError)
+        sentence = mistake.render(PlanSpelling(table="") if lists_names else spelling)
         raise FormatError(f"{table.place} ('{contestant.label}'): {sentence}", table.file) from None
     return contestant
 
@@ -94,7 +108,22 @@ def _read_function(table: PlanTable, folder: Path) -> Contestant:
         table.refuse("callable", place, f"'{module}' is not found from {folder.absolute()}: correct the path")
     if not os.access(contestant.file, os.R_OK):
         table.refuse("callable", place, f"'{contestant.file}' cannot be read: change its permissions")
+    if contestant.file.suffix == ".py":
+        _check_function(table, place, contestant.file)
     return contestant
+
+
+def _check_function(table: PlanTable, place: str, file: Path) -> None:
+    """Refuse a function that the file does not define; the file is parsed and not run."""
+    module, _, name = place.rpartition(":")
+    try:
+        names = defined_names(file)
+    except SyntaxError as mistake:
+        table.refuse("callable", place, f"'{module}' is not valid Python (line {mistake.lineno}): correct it")
+    if names is not None and name not in names:
+        near = find_near(name, names)
+        advice = f"did you mean '{near}'?" if near else "correct the name"
+        table.refuse("callable", place, f"'{module}' has no function '{name}': {advice}")
 
 
 def _read_program(table: PlanTable, folder: Path) -> Contestant:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mahc.networks.noise import Noise
     from mahc.networks.sizes import NetworkSize
 
-NOISE_LETTERS = {"M": "missing", "I": "incorrect", "S": "merged", "L": "latent"}
-
 
 @dataclass(frozen=True)
 class Case:
@@ -42,11 +40,10 @@ class Case:
 
         if data == CLEAN:
             return None
-        text = "+".join(NOISE_LETTERS.get(word.strip(), word) for word in data.split("+"))
         try:
-            return parse_noise(text, self.latents)
+            return parse_noise(data, self.latents)
         except SettingError:  # a noise without L, or a mistake, which is raised again here
-            return parse_noise(text)
+            return parse_noise(data)
 
 
 @dataclass(frozen=True)

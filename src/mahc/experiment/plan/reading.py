@@ -159,12 +159,14 @@ def _read_data_set(table: PlanTable, folder: Path, others: Sequence[Case]) -> Ca
     file = (folder / given).absolute()
     name = table.text("name", Path(given).name.split(".")[0])
     reading = dict(table.table("reading").content)
+    known = [field.name for field in fields(ReadSettings)]
+    if inner := next((key for key in table.content if key in known), None):
+        raise FormatError(f"{table.place}: {inner} says how to read: write reading = {{ {inner} = ... }}", table.file)
     table.close()
     if any(case.name == name for case in others):
         table.refuse("name", name, "another case has this name: give each a different one")
     if not is_file(file):
         table.refuse("data", given, f"there is no such file in {folder.absolute()}: correct the path")
-    known = [field.name for field in fields(ReadSettings)]
     if odd := next((key for key in reading if key not in known), None):
         raise FormatError(f"{table.place}: {UnknownNameError('key in reading', odd, known)}", table.file)
     return Case(name, "", file=str(file), reading=reading)

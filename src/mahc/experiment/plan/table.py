@@ -73,14 +73,11 @@ class PlanTable:
 
     def wholes(self, key: str, default: list[int] | None, least: int, most: int) -> tuple[int, ...]:
         """A list of different whole numbers in a range."""
-        values = self._list(key, default)
+        example = "[1, 2, 3]" if key == "seeds" else "[100, 1000]"
+        values = self._list(key, default, example)
         for value in values:
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-                self.refuse(
-                    key,
-                    value,
-                    f"give whole numbers from {least:,} to {most:,}, such as [{max(least, 1)}]",
-                )
+                self.refuse(key, value, f"give whole numbers from {least:,} to {most:,}, such as {example}")
         self._differ(key, values)
         return tuple(values)
 
@@ -150,10 +147,11 @@ class PlanTable:
             raise FormatError(f"{self.place + ': ' if self.place else ''}{key} is missing: add it", self.file)
         return self.content.get(key, default)
 
-    def _list(self, key: str, default: object) -> list[Any]:
+    def _list(self, key: str, default: object, example: str = "") -> list[Any]:
         values = self._get(key, default)
         if not isinstance(values, list) or not values:
-            self.refuse(key, values, "give a list in brackets with at least one entry")
+            such = f", such as {example}" if example else ""
+            self.refuse(key, values, f"give a list in brackets with at least one entry{such}")
         return values
 
     def _differ(self, key: str, values: list[Any]) -> None:

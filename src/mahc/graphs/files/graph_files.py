@@ -55,7 +55,7 @@ def read_graph(path: str | Path, format: str | None = None, names: Sequence[str]
         if candidate.recognises(text):
             return candidate.parse(text, file, names)
     titles = "; ".join(candidate.title for candidate in candidates)
-    raise FormatError(f"the file begins like none of the formats with this suffix: {titles}", file, 1)
+    raise FormatError(f"the beginning of the file matches none of the {file.suffix} graph formats: {titles}", file, 1)
 
 
 def read_dag(path: str | Path, format: str | None = None, names: Sequence[str] | None = None) -> DAG:

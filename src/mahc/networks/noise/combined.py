@@ -79,13 +79,17 @@ class CMISL:
         return self.combined.apply(data, seed)
 
 
+NOISE_LETTERS = {"M": "missing", "I": "incorrect", "S": "merged", "L": "latent"}
+
+
 def parse_noise(text: str, latents: tuple[str, ...] = ()) -> Noise:
     """Return the noise that a text such as `cMISL`, `missing:0.1` or `incorrect+latent:0.2` names.
 
     Parameters
     ----------
     text : str
-        Names of noises, joined by "+", each with its rate after a colon.
+        Names of noises, joined by "+", each with its rate after a colon. M, I, S and L stand for missing,
+        incorrect, merged and latent.
     latents : tuple of str
         The variables that a noise removes; random ones if empty.
 
@@ -112,6 +116,7 @@ def parse_noise(text: str, latents: tuple[str, ...] = ()) -> Noise:
 
 def _parse_one(text: str, latents: tuple[str, ...]) -> Noise:
     name, colon, number = text.partition(":")
+    name = NOISE_LETTERS.get(name, name)
     kind: Callable[..., Noise] = NOISES[name]
     try:
         rate = float(number) if colon else 0.05
