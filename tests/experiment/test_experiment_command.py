@@ -113,7 +113,8 @@ def test_a_report_says_where_it_is_and_a_full_output_is_an_error(tmp_path: Path,
 )
 def test_a_mistake_is_one_sentence(words: list[str], said: str, capfd: Captured) -> None:
     assert experiment(*words) == 2
-    (line,) = capfd.readouterr().err.splitlines()
+    *warnings, line = capfd.readouterr().err.splitlines()
+    assert all(warning.startswith("mahc: warning: ") for warning in warnings)
     assert line.startswith("mahc: ")
     assert said in line
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 from mahc.cli.options.groups import JSON, argument
@@ -44,14 +45,14 @@ def command(
         say(*render_text(scored))
 
 
-def _find_dag(graph: str, data: str) -> tuple[DAG, str | None]:
+def _find_dag(graph: str, data: Path) -> tuple[DAG, str | None]:
     """The graph; where the data are a graph instead, the refusal says in which order they are given."""
     try:
         found, note = find_directed(graph)
         return require_dag(found, graph), note
     except MahcError as mistake:
         try:
-            swapped = exists(data) and exists(graph) and find_directed(data)
+            swapped = exists(data) and exists(graph) and bool(find_directed(str(data)))
         except MahcError:
             swapped = False
         if not swapped:
