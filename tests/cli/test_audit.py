@@ -229,8 +229,8 @@ def test_audit_says_what_missing_values_depend_on_and_recommends(
     assert "missing values: 37 values are missing (6.2%), in 2 columns; 164 of 200 rows are complete" in out
     assert "missing values: missing values of wet depend on rain" in out
     assert "missing values of day depend" not in out
-    assert "to learn a graph use --missing impute: missing values depend on other columns" in out
-    assert f"Next: mahc learn {with_gaps} --missing impute" in out
+    assert "to learn a graph use --missing structural-em: missing values depend on other columns" in out
+    assert f"Next: mahc learn {with_gaps} --missing structural-em" in out
 
 
 def test_audit_document_has_missingness(with_gaps: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -242,8 +242,8 @@ def test_audit_document_has_missingness(with_gaps: Path, capfd: pytest.CaptureFi
     (dependent,) = found["dependent"]
     assert (dependent["name"], dependent["on"][0]) == ("wet", "rain")
     assert dependent["log10_p"] < -5
-    assert found["recommended"] == "impute"
-    assert document["next_command"].endswith("--missing impute")
+    assert found["recommended"] == "structural-em"
+    assert document["next_command"].endswith("--missing structural-em")
 
 
 def test_audit_recommends_to_drop_few_rows_and_says_nothing_without_gaps(

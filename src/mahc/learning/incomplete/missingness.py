@@ -90,10 +90,10 @@ def describe_missingness(data: IncompleteData) -> Missingness | None:
 
 def _recommend(data: IncompleteData, complete: int, dependent: bool) -> tuple[str, str]:
     if dependent:
-        return "impute", "missing values depend on other columns, so leaving rows out would bias the result"
+        return "structural-em", "missing values depend on other columns, so leaving rows out would bias the result"
     if complete >= (1 - FEW_INCOMPLETE) * data.rows:
         return "drop", "few rows are incomplete, and apparently at random"
-    return "impute", "leaving out incomplete rows would lose many"
+    return "structural-em", "leaving out incomplete rows would lose many"
 
 
 def _power(log10_p: float) -> str:

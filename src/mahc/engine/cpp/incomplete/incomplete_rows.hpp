@@ -240,7 +240,7 @@ class IncompleteRows {
   };
 
   // The variables of a set whose weights apply: none if any of the set depends on a variable outside it that
-  // has missing values itself (Liu and Constantinou's adjusted weighting), since those weights are unknown in
+  // has missing values itself (Liu and Constantinou's adaptive weighting), since those weights are unknown in
   // some rows.
   std::vector<std::int32_t> weighing(const std::vector<std::int32_t>& members) const {
     std::vector<std::int32_t> found;
