@@ -96,7 +96,7 @@ def test_with_the_right_options_the_code_is_0(messy: Path, capfd: pytest.Capture
     shown = " ".join(captured.out.split())
     assert captured.err == ""
     assert "can be used: 45 rows of total weight 90, 4 variables" in shown
-    assert "15 of 60 rows have weight 0" in shown
+    assert "15 rows of 60 with weight 0 left out" in shown
     assert "quantile:2" in shown
     assert "learning will take roughly less than a second" in shown
 

@@ -91,7 +91,7 @@ def test_drop_of_a_data_set_keeps_its_complete_rows() -> None:
     data = chain()
     assert mahc.learn(data.data, "hc", missing="drop").data.rows == int(data.complete_rows.sum())
     lost = IncompleteData(simulate(load_network("alarm"), 30, 1, parse_noise("mcar:0.6")).data)
-    with pytest.raises(MahcError, match="rows have all values: too few to learn from"):
+    with pytest.raises(MahcError, match="have all values: too few to learn from"):
         lost.drop()
 
 
