@@ -2,7 +2,8 @@
 
     python benchmarks/bench_bootstrap.py [--quick | --weights] | tee benchmarks/results/bootstrap.md
 
-All times are ratios within one run, contestants in turn. Writes bootstrap-growth.svg to benchmarks/results and docs/explanation.
+All times are ratios within one run, contestants in turn. Writes bootstrap-growth.svg to benchmarks/results and
+docs/explanation.
 """
 
 from __future__ import annotations

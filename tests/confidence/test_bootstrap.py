@@ -21,6 +21,7 @@ from mahc.data.settings import MISSING_METHODS
 from mahc.errors import DataError, KnowledgeError, MahcError, SettingError
 from mahc.graphs import DAG
 from mahc.knowledge.knowledge import Knowledge
+from mahc.learning.algorithm import make_algorithm
 from mahc.networks import load_network, sample, simulate
 from mahc.networks.noise import parse_noise
 
@@ -250,3 +251,17 @@ def test_a_saved_bootstrap_with_another_method_is_refused() -> None:
     with pytest.raises(SettingError, match="the saved bootstrap has missing pairwise, this call weighted"):
         mahc.bootstrap(columns, "hc", resamples=3, missing="weighted", resume=saved)
     assert mahc.bootstrap(columns, "hc", resamples=3, missing="pairwise", resume=saved).resamples == 3
+
+
+def test_the_seed_of_the_algorithm_is_not_that_of_the_resamples() -> None:
+    data = sample(load_network("asia"), 200, seed=1)
+    given = mahc.bootstrap(data, "boss", resamples=3, seed=5, algorithm_seed=9)
+    made = mahc.bootstrap(data, make_algorithm("boss", seed=9), resamples=3, seed=5)
+    assert (given.seed, given.run.settings["seed"]) == (5, 9)
+    assert (given.graphs, given.run.settings) == (made.graphs, made.run.settings)
+    with pytest.raises(MahcError, match=r"algorithm_seed=9 is for algorithms that have a seed \(hc: none\)"):
+        mahc.bootstrap(data, "hc", algorithm_seed=9)
+    with pytest.raises(MahcError, match=r"algorithm_seed=9 is for algorithms that have a seed \(hc, mahc: none\)"):
+        mahc.consensus(data, ["hc", "mahc"], algorithm_seed=9)
+    with pytest.raises(MahcError, match="has algorithm_seed 9, this call 0"):
+        mahc.bootstrap(data, "boss", resamples=4, seed=5, resume=given)
