@@ -106,7 +106,7 @@ def learned_graph(request: Request, searched: Searched) -> DAG | MixedGraph:
 def _test_details(run: Run, tested: TestedGraph) -> TestDetails:
     return TestDetails(
         kind=tested.kind,
-        graph=MixedGraph.from_marks(_names(run), tested.marks).reorder(run.request.data.names),
+        graph=MixedGraph.reordered_from(run.request.data.names, tested.marks, run.order),
         extension=_arcs(run) if tested.has_dag else None,
         local_scores=_in_column_order(run, _local_scores(run)) if tested.has_dag else None,
         tests=tested.tests.reordered(run.order) if run.problem.details else None,

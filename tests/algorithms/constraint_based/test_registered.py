@@ -227,7 +227,7 @@ def test_fci_refuses_a_limit_of_parents_and_pc_obeys_it() -> None:
 def test_a_way_back_that_fci_finds_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mahc.graphs.tier_order.TierOrder.find_path_back", lambda order, parents: [0, 1])
     with pytest.raises(KnowledgeError, match="in an earlier tier, through variables that are in no tier: put all"):
-        mahc.learn(ASIA, "fci")
+        mahc.learn(ASIA, "fci", knowledge={"tiers": [["asia"], ["tub"]]})
 
 
 @pytest.mark.parametrize("algorithm", BOTH)

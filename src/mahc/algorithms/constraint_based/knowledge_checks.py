@@ -12,6 +12,8 @@ def refuse_path_to_earlier_tier(algorithm: str, graph: MixedGraph, constraints: 
 
     The rules check single arcs; a path through variables in no tier may still lead back.
     """
+    if not constraints.tier_of:
+        return
     back = constraints.tier_order.find_path_back(graph.where(Mark.ARROW, Mark.TAIL))
     if back is not None:
         late, early = constraints.names[back[0]], constraints.names[back[-1]]

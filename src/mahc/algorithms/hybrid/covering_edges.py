@@ -11,8 +11,6 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-import numpy as np
-
 from mahc.algorithms.constraint_based.separations import Separation
 from mahc.graphs import Mark
 from mahc.graphs.bitset import members, to_bitset, transpose
@@ -20,7 +18,7 @@ from mahc.graphs.conversions.pag_marks import PagMarks
 from mahc.graphs.conversions.zhang_rules import apply_zhang_rules
 from mahc.graphs.mixed import Marks
 from mahc.independence import IndependenceOracle, Questions
-from mahc.knowledge.constraints import ARC, Constraints
+from mahc.knowledge.constraints import Constraints
 
 MAX_LEFT_OUT = 3  # common neighbours that a set may leave out
 
@@ -39,13 +37,12 @@ class PagFromDag:
         self.adjacent = [above | below for above, below in zip(self.parents, children, strict=True)]
         self.separations: dict[tuple[int, int], Separation] = {}
         self._constraints = constraints
-        self._required = (constraints.hold > 0) | (constraints.hold.T > 0)
 
     def questions(self) -> Iterator[tuple[int, tuple[int, ...]]]:
         """Each arc x -> y with common neighbours among the parents of y: the parents without some of those."""
         for y, parents in enumerate(self.parents):
             for x in members(parents & self.adjacent[y]):
-                if self._required[x, y]:
+                if self._constraints.hold[x, y] or self._constraints.hold[y, x]:
                     continue
                 given = parents & self.adjacent[y] & ~(1 << x)
                 common = [*members(given & self.adjacent[x])]
@@ -72,10 +69,10 @@ class PagFromDag:
         return state.matrix()
 
     def _mark_knowledge(self, state: PagMarks) -> None:
-        for tail, head in np.argwhere(self._constraints.hold == ARC).tolist():
+        for tail, head in self._constraints.required_arcs:
             state.set_mark(tail, head, Mark.ARROW)
             state.set_mark(head, tail, Mark.TAIL)
-        for tail, head in np.argwhere(self._constraints.allowed & ~self._constraints.allowed.T).tolist():
+        for tail, head in self._constraints.one_way_arcs:
             state.set_mark(tail, head, Mark.ARROW)
 
     def _collide(self, x: int, z: int, y: int) -> bool:
