@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 from pathlib import Path
 
 import polars as pl
@@ -261,3 +262,18 @@ def test_audit_recommends_to_drop_few_rows_and_says_nothing_without_gaps(
     path.write_text("x,y\n" + "\n".join(f"{i % 2},{i // 2 % 2}" for i in range(100)) + "\n")
     assert audit(path, "--json") == 0
     assert json.loads(capfd.readouterr().out)["missingness"] is None
+
+
+def test_the_next_command_runs_as_printed_with_dates_and_a_constant_column(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    rows = [f"{1000 + i},DE,{i % 28 + 1:02d}.{i % 12 + 1:02d}.20{i % 13 + 10},{'yn'[i % 2]}" for i in range(200)]
+    data = tmp_path / "visits.csv"
+    data.write_text("\n".join(["id,country,day,ill", *rows]), encoding="utf-8")
+    assert audit(data) == 2
+    following = next(line for line in capfd.readouterr().out.splitlines() if line.startswith("Next: mahc "))
+    assert "--drop id --drop day" in following
+    with pytest.raises(SystemExit) as end:
+        run(shlex.split(following.removeprefix("Next: mahc ")))
+    assert not end.value.code
+    assert "200 rows, 2 variables" in capfd.readouterr().out

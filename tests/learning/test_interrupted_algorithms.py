@@ -31,13 +31,18 @@ def hold(progress):
             return
 
 held = False
-learned = mahc.learn(sample(load_network("asia"), 500, seed=1), sys.argv[1], progress=hold)
-print(learned.stop_reason, learned.stop_reason.early, len(learned.variables), flush=True)
+data = sample(load_network(sys.argv[3]), 2000, seed=1)
+learned = mahc.learn(data, sys.argv[1], progress=hold)
+print(learned.stop_reason, learned.stop_reason.early, len(learned.variables) == len(data.names), flush=True)
 """
 
 
+# Data on which the search is not over at the first report of its progress.
+NETWORKS = {"exact": "child", "fci": "asia", "mmhc": "asia", "pc-stable": "asia", "saiyanh": "asia"}
+
+
 def start(algorithm: str, released: object) -> subprocess.Popen[str]:
-    words = [sys.executable, "-c", SEARCHING, algorithm, str(released)]
+    words = [sys.executable, "-c", SEARCHING, algorithm, str(released), NETWORKS.get(algorithm, "andes")]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     assert process.stdout is not None
     assert process.stdout.readline() == "searching\n"
@@ -51,7 +56,7 @@ def test_one_signal_gives_the_best_so_far_marked_as_such(algorithm: str, tmp_pat
     process.send_signal(signal.SIGINT)
     open(released, "w").close()
     out, err = process.communicate(timeout=120)
-    assert (process.returncode, out, err) == (0, "interrupted True 8\n", "")
+    assert (process.returncode, out, err) == (0, "interrupted True True\n", "")
 
 
 @pytest.mark.parametrize("algorithm", list(ALGORITHMS))

@@ -45,7 +45,7 @@ ALGORITHMS.alias("best", "boss")
 @ALGORITHMS.register("boss")
 @dataclass(frozen=True)
 class BestOrderScoreSearch(Algorithm):
-    """Order search: each variable to its best place in the order, parents by growing and shrinking, with kicks.
+    """Search over orders: move each variable to its best place, choose parents by grow-shrink, restart with kicks.
 
     >>> BestOrderScoreSearch(kicks=3).settings()["candidates"]
     'level-1'

@@ -29,8 +29,8 @@ class Tabu(HillClimbing):
 
     list_length: int | None = setting(
         None,
-        help="Go on downhill, not back to one of the last N graphs, until N steps bring no better graph. "
-        "If left out: escapes, as in Bayesys.",
+        help="Length of the tabu list: keep moving, also downhill, without returning to the last N graphs; stop after "
+        "N steps without a better graph. If left out: the escapes of Bayesys.",
         check=Whole(1, LONGEST_LIST),
         metavar="N",
     )
