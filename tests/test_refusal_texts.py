@@ -55,7 +55,6 @@ REFUSALS: list[tuple[str, Callable[[], object]]] = [
     ("a large exact answer", lambda: mahc.Model.load("pathfinder").query("Fault", max_bytes=1)),
     ("an unknown method of asking", lambda: mahc.Model.load("asia").query("lung", method="magic")),
     ("an address", lambda: mahc.learn("folder/*.csv", on="host:1")),
-    ("resamples", lambda: mahc.bootstrap(GAPS, resamples=2, missing="weighted")),
     ("an unknown setting", lambda: mahc.learn(ABC, score="bic")),
     ("the scope of an effect", lambda: mahc.Model.load("asia").effect("smoke", "lung", over="all")),  # type: ignore
 ]
