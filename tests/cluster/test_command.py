@@ -39,7 +39,7 @@ def test_a_folder_and_a_glob(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         (["lacking"], "has no column 'b', which"),
         (["broken"], "the file is damaged or cut off"),
         (["odd"], "the ending '.txt' is not one of"),
-        (["folder", "--on", "nowhere"], "give an address such as dask://host:8786"),
+        (["folder", "--on", "nowhere"], "give dask://host:8786 or spark://host:7077"),
     ],
 )
 def test_mistakes_end_with_2_and_one_sentence(
