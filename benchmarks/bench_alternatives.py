@@ -121,7 +121,8 @@ def compare_ways(files: str, taken: int) -> list[str]:
         )
         print(lines[-1], flush=True)
     head = [
-        f"# {graphs['mahc, in pieces'].data.rows:,} rows, load {os.getloadavg()[0]:.1f}; DuckDB ran {group_by[0].queries:,} queries",
+        f"# {graphs['mahc, in pieces'].data.rows:,} rows, load {os.getloadavg()[0]:.1f}; "
+        f"DuckDB ran {group_by[0].queries:,} queries",
         "",
         "| way | seconds | CPU seconds | arcs | SHD to the same algorithm on all rows | F1 |",
         "|---|---|---|---|---|---|",
