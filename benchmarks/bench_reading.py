@@ -66,11 +66,12 @@ def main() -> None:
             "decoding, codes by mahc": our_codes,
             "mahc.read, one file after another": lambda: [mahc.read(file) for file in files],
             "pieces: values and codes of every column": lambda: [
-                column for piece in find_pieces(folder) for column in piece.columns(names)
+                piece.column(name) for piece in find_pieces(folder) for name in names
             ],
         }
         lines = [
-            f"# {asked.rows:,} rows x {len(names)} text columns of {asked.network} in Parquet, load {os.getloadavg()[0]:.1f}",
+            f"# {asked.rows:,} rows x {len(names)} text columns of {asked.network} in Parquet, "
+            f"load {os.getloadavg()[0]:.1f}",
             "",
             "| way | million rows per CPU second | ns per value |",
             "|---|---|---|",
