@@ -25,6 +25,6 @@ def resolve_sample(path: Path) -> Path:
     >>> resolve_sample(Path("asia")).name, resolve_sample(Path("mine.csv")).name
     ('asia.csv', 'mine.csv')
     """
-    if len(path.parts) != 1 or path.suffix or path.exists() or path.name not in sample_names():
+    if len(path.parts) != 1 or path.suffix or path.name not in sample_names() or path.exists():
         return path
     return Path(str(files("mahc.data") / "samples" / f"{path.name}.csv"))

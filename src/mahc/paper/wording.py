@@ -107,8 +107,8 @@ def completeness(results: Results) -> str:
     if not missing:
         return f"All cells have been run ({cells:,})." if cells != 1 else "The one cell has been run."
     return (
-        f"Incomplete: {missing:,} of {cells:,} {noun(cells, 'cell')} not run yet. They are not counted below; a seed "
-        "that is partly run has the same weight as a complete one."
+        f"Incomplete: {missing:,} of {cells:,} {noun(cells, 'cell')} not run yet. They are not counted below; "
+        "incomplete seeds count as much as complete ones."
     )
 
 

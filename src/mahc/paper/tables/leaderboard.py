@@ -119,9 +119,8 @@ def _caption(results: Results, common: Sequence[Experiment]) -> str:
     count = len(list(results.experiments()))
     over = f"all {count:,} {noun(count, 'sample')}"
     if len(common) != count:
-        over = (
-            f"the {len(common):,} of {count:,} {noun(count, 'sample')} that all contestants able to run here finished"
-        )
+        some = f"the {len(common):,} of {count:,} {noun(count, 'sample')}"
+        over = f"{some} that every contestant available here has finished"
     text = (
         f"Means over {over}, ± half of the 95 % interval over the seeds (from three seeds on). Higher is "
         "better for F1, BSF and BIC, lower for SHD, held-out bits and seconds."
