@@ -176,9 +176,8 @@ def test_ctrl_c_keeps_the_rows_and_says_how_to_go_on(plan: Path, tmp_path: Path)
     os.kill(runner.pid, signal.SIGINT)
     out, err = runner.communicate(timeout=20)
     assert (runner.returncode, out) == (130, b"")
-    assert err.decode() == (
-        f"mahc: interrupted; the rows so far are kept in {store}: run the same command again to go on\n"
-    )
+    kept = f"{count_rows(store)} of 9 cells are kept in {store}"
+    assert err.decode() == f"mahc: interrupted; {kept}: run the same command again to go on\n"
     assert 1 <= count_rows(store) < 9
     assert not (store / WORK).exists()
 
