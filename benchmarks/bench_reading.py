@@ -70,8 +70,9 @@ def main() -> None:
             ],
         }
         lines = [
-            f"# {asked.rows:,} rows x {len(names)} text columns of {asked.network} in Parquet, "
-            f"load {os.getloadavg()[0]:.1f}",
+            f"# {asked.rows:,} rows x {len(names)} text columns of {asked.network} in Parquet",
+            "",
+            f"Load of the machine {os.getloadavg()[0]:.1f}; `python benchmarks/bench_reading.py`.",
             "",
             "| way | million rows per CPU second | ns per value |",
             "|---|---|---|",

@@ -15,9 +15,9 @@ import polars as pl
 import mahc
 from mahc.algorithms import ALGORITHMS
 from mahc.cluster import LocalRunner, ShardedRows
-from mahc.cluster.coding import make_coding
 from mahc.cluster.frame_pieces import FramePiece
-from mahc.cluster.passes import FamilyTables, Pass, Together, ValueCounts
+from mahc.cluster.opening import read_states
+from mahc.cluster.passes import FamilyTables, Pass, Together
 from mahc.data import Dataset, ReadSettings
 from mahc.engine import Families, FamilyCounts, RunControl
 from mahc.networks import load_network, sample
@@ -67,11 +67,10 @@ def open_by_passes(data: Dataset, limit: int) -> tuple[ShardedRows, CountingRunn
     rows = -(-frame.height // PIECES)
     pieces = [FramePiece(frame[start : start + rows], f"piece {start}") for start in range(0, frame.height, rows)]
     runner = CountingRunner(pieces, threads=2)
-    found = runner.run(ValueCounts(data.names, None))
-    assert found is not None
-    coding, marginals = make_coding(found[1], ReadSettings())
-    runner.open(coding)
-    return ShardedRows(runner, coding, marginals, found[0], data.size, limit, ReadSettings()), runner
+    states = read_states(runner, data.names, ReadSettings())
+    runner.open(states.coding)
+    marginals = states.found.marginals
+    return ShardedRows(runner, states.coding, marginals, states.rows, data.size, limit, ReadSettings()), runner
 
 
 def main() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from mahc.cluster.piece_column import PieceColumn
 from mahc.data import Dataset
 from mahc.networks import load_network, sample
 
@@ -40,13 +41,14 @@ class GeneratedPiece:
 
         return {name: pl.String() for name in load_network(self.network).names}
 
-    def column(self, name: str) -> pl.Series:
-        """The values of one column."""
+    def columns(self, names: Sequence[str]) -> Iterator[PieceColumn]:
+        """The columns in the order of the names."""
         import polars as pl
 
         data = _sample(self.network, self.rows, self.seed)
-        v = data.names.index(name)
-        return pl.Series(name, data.states[v], pl.String).gather(pl.Series(data.columns[v]).cast(pl.UInt32))
+        for name in names:
+            v = data.names.index(name)
+            yield PieceColumn(pl.Series(name, data.states[v], pl.String), data.columns[v])
 
 
 @lru_cache(maxsize=1)

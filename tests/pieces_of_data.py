@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 import mahc
-from mahc.cluster import LocalRunner, ShardedRows, find_pieces
-from mahc.cluster.coding import make_coding
-from mahc.cluster.passes import ValueCounts
+from mahc.cluster import LocalRunner, Runner, ShardedRows, find_pieces
+from mahc.cluster.opening import read_states
 from mahc.data import Dataset, ReadSettings
 
 
@@ -52,22 +52,23 @@ def cut(frame: pl.DataFrame, cuts: list[int], folder: Path) -> Path:
 
 def by_passes_on(runner: Any, limit: int = 50) -> ShardedRows:
     """Counts by passes of a runner over its pieces, whatever the number of distinct rows."""
-    found = runner.run(ValueCounts(tuple(runner._pieces[0].column_types()), None))
-    assert found is not None
-    coding, marginals = make_coding(found[1], ReadSettings())
-    runner.open(coding)
-    return ShardedRows(runner, coding, marginals, found[0], int(marginals[0].sum()), limit, ReadSettings())
+    return by_passes(runner, list(runner._pieces[0].column_types()), ReadSettings(), limit)
 
 
 def sharded(folder: Path, reading: ReadSettings | None = None, limit: int = 50, memory: int = 0) -> ShardedRows:
     """Counts by passes over the pieces, whatever the number of distinct rows."""
     chosen = reading or ReadSettings()
-    pieces = find_pieces(folder)
+    pieces = find_pieces(folder, chosen)
     runner = LocalRunner(pieces, threads=2, memory_bytes=memory, folder=folder.parent)
     weights = chosen.weights if isinstance(chosen.weights, str) else None
     names = tuple(name for name in pieces[0].column_types() if name != weights)
-    found = runner.run(ValueCounts(names, weights))
-    assert found is not None
-    coding, marginals = make_coding(found[1], chosen)
-    runner.open(coding)
-    return ShardedRows(runner, coding, marginals, found[0], int(marginals[0].sum()), limit, chosen)
+    return by_passes(runner, names, chosen, limit)
+
+
+def by_passes(runner: Runner, names: Sequence[str], reading: ReadSettings, limit: int) -> ShardedRows:
+    """Counts by passes of a runner."""
+    states = read_states(runner, names, reading)
+    runner.open(states.coding)
+    marginals = states.found.marginals
+    size = int(marginals[0].sum())
+    return ShardedRows(runner, states.coding, marginals, states.rows, size, limit, reading, states.audit.notes)

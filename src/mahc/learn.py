@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from os import PathLike
 from typing import Any
 
+from mahc.cluster.choosing import DEFAULT_MEMORY, MEBIBYTE, choose_way
 from mahc.cluster.engines import is_cluster_frame
-from mahc.cluster.opening import DEFAULT_MEMORY, MEBIBYTE, is_sharded, open_shards
+from mahc.cluster.opening import is_sharded, open_shards
 from mahc.cluster.sharded_rows import ShardedRows
 from mahc.data import Dataset, ReadSettings, read_with
 from mahc.data.incomplete import IncompleteData
@@ -17,6 +19,7 @@ from mahc.data.settings import MISSING_EM, MISSING_METHODS, MISSING_STATE
 from mahc.engine import CancelFlag, CancelToken, CountSource
 from mahc.engine.counts import is_count_source
 from mahc.errors import InvalidSettingError, Mention, SettingError
+from mahc.files import is_file
 from mahc.graphs import DAG
 from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.knowledge_files import read_knowledge
@@ -34,6 +37,8 @@ from mahc.results.learned import Learned
 from mahc.scores import Score
 from mahc.settings import complete_docstring, declarations
 from mahc.settings import describe as describe_class
+
+_LOG = logging.getLogger("mahc.cluster")
 
 
 def learn(
@@ -195,10 +200,16 @@ def take_data(
     if isinstance(data, IncompleteData):
         reading = replace(reading, missing=data.method)
         data = data.data
-    if on is not None or is_sharded(data) or is_cluster_frame(data):
-        if reading.keeps_missing:
-            raise SettingError(Mention("missing", reading.missing), " needs all rows in one process: read one file")
-        memory = DEFAULT_MEMORY if memory_mebibytes is None else memory_mebibytes * MEBIBYTE
+    memory = DEFAULT_MEMORY if memory_mebibytes is None else memory_mebibytes * MEBIBYTE
+    in_pieces = on is not None or is_sharded(data) or is_cluster_frame(data)
+    if in_pieces and reading.keeps_missing:
+        raise SettingError(Mention("missing", reading.missing), " needs all rows in one process: read one file")
+    if not in_pieces and isinstance(data, str | PathLike) and is_file(data):
+        way = choose_way(data, reading, memory_mebibytes)
+        in_pieces, memory = way.in_pieces, way.limit
+        if in_pieces:
+            _LOG.info(way.sentence(str(data)))
+    if in_pieces:
         return open_shards(data, reading, on=on, threads=threads, memory_bytes=memory, control=control)
     if not isinstance(data, Dataset) and not is_count_source(data):
         return _keep_missing(read_with(data, reading.coding_missing()), reading.missing)

@@ -122,7 +122,7 @@ class Memory(Check):
     def parse(self, text: str) -> object:
         """The number of MiB; a text that does not stand for one, or for less than one, stays."""
         found = self.convert(text)
-        return found if self.accepts(found) else text
+        return found if self.accepts(found) or text.strip().isdecimal() else text
 
 
 @dataclass(frozen=True)

@@ -267,7 +267,7 @@ MISTAKES: list[tuple[list[object], str]] = [
     (["asia", "--time-limit", -5], "--time-limit is -5.0: give a number above 0 (seconds), or leave it out"),
     (["asia", "--time-limit", "nan"], "--time-limit is nan: give a number above 0 (seconds), or leave it out"),
     (["asia", "--step-limit", -1], "--step-limit is -1: give a whole number from 0"),
-    (["asia", "--memory", 0], "--memory is '0': give a whole number of MiB from 1"),
+    (["asia", "--memory", 0], "--memory is 0: give a whole number of MiB from 1"),
     (["asia", "--base", 1], "base is 1.0: give a number above 1"),
     (["asia", "--base", "0.5"], "base is 0.5: give a number above 1"),
     (["asia", "--base", "two"], "--base is 'two': give a number above 1 (2 for bits, e for nats)"),

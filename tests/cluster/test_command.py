@@ -34,11 +34,11 @@ def test_a_folder_and_a_glob(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     ("words", "sentence"),
     [
         (["gone/*.parquet"], "no file has such a name"),
-        (["folder", "--missing", "drop"], "is not possible for data in pieces"),
+        (["folder", "--missing", "impute"], "needs all rows in one process"),
         (["mixed"], "column 'a' is String in"),
         (["lacking"], "has no column 'b', which"),
         (["broken"], "the file is damaged or cut off"),
-        (["odd"], "the ending '.txt' is not one of"),
+        (["odd"], "the ending '.doc' is not one of"),
         (["folder", "--on", "nowhere"], "give dask://host:8786 or spark://host:7077"),
     ],
 )
@@ -56,6 +56,30 @@ def test_mistakes_end_with_2_and_one_sentence(
     whole = Path("broken/001.parquet").read_bytes()
     Path("broken/001.parquet").write_bytes(whole[: len(whole) // 2])
     Path("odd").mkdir()
-    Path("odd/notes.txt").write_text("a")
+    Path("odd/notes.doc").write_text("a")
     assert call("learn", *words) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_a_file_that_does_not_fit_is_read_in_pieces(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = as_frame(sample(load_network("asia"), 20_000, seed=2))
+    frame.write_parquet(tmp_path / "table.parquet")
+    frame.write_csv(tmp_path / "table.csv")
+    expected = [list(arc) for arc in mahc.learn(frame).arcs]
+    for file in ("table.parquet", "table.csv"):
+        assert call("learn", tmp_path / file, "--json", "--memory", "1MiB") == 0
+        shown = capsys.readouterr()
+        assert json.loads(shown.out)["arcs"] == expected
+        assert f"{file}: " in shown.err
+        assert "1 MiB allowed: read in pieces, one table does not fit into the limit" in shown.err
+        assert call("learn", tmp_path / file, "--json", "--memory", "1GB") == 0
+        shown = capsys.readouterr()
+        assert json.loads(shown.out)["arcs"] == expected
+        assert "pieces" not in shown.err
+    assert call("learn", tmp_path / "table.csv", "--memory", "1MiB", "--missing", "impute") == 0
+    assert "pieces" not in capsys.readouterr().err
+    monkeypatch.setattr("mahc.cluster.choosing.available_bytes", lambda: 1 << 20)
+    assert call("learn", tmp_path / "table.csv", "--json") == 0
+    assert "read in pieces, one table does not fit into what is available" in capsys.readouterr().err

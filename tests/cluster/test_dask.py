@@ -13,13 +13,12 @@ from typing import Any
 import polars as pl
 import pytest
 from pieces_of_data import as_frame, cut, saved
+from pieces_of_data import by_passes as count_by_passes
 
 import mahc
 from mahc.algorithms import ALGORITHMS
 from mahc.cluster import dask_runner
-from mahc.cluster.coding import make_coding
 from mahc.cluster.dask_runner import DaskRunner
-from mahc.cluster.passes import ValueCounts
 from mahc.cluster.pieces import find_pieces
 from mahc.cluster.sharded_rows import ShardedRows
 from mahc.data import ReadSettings
@@ -47,12 +46,7 @@ def asia() -> pl.DataFrame:
 def by_passes(client: Any, folder: Path, limit: int = 50) -> ShardedRows:
     """Counts on the workers, whatever the number of distinct rows."""
     pieces = find_pieces(folder)
-    runner = DaskRunner(client, pieces)
-    found = runner.run(ValueCounts(tuple(pieces[0].column_types()), None))
-    assert found is not None
-    coding, marginals = make_coding(found[1], ReadSettings())
-    runner.open(coding)
-    return ShardedRows(runner, coding, marginals, found[0], int(marginals[0].sum()), limit, ReadSettings())
+    return count_by_passes(DaskRunner(client, pieces), list(pieces[0].column_types()), ReadSettings(), limit)
 
 
 @pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))

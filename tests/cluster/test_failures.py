@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from pieces_of_data import as_frame, by_passes_on, cut, saved, sharded
 
 import mahc
 from mahc.cluster import FilePiece, LocalRunner, find_pieces, open_shards
+from mahc.cluster.piece_column import PieceColumn
 from mahc.data import ReadSettings
 from mahc.engine import Families
 from mahc.errors import DataError, FormatError
@@ -108,9 +110,10 @@ class SlowPiece:
     def column_types(self) -> dict[str, Any]:
         return self.inner.column_types()
 
-    def column(self, name: str) -> pl.Series:
-        time.sleep(self.seconds)
-        return self.inner.column(name)
+    def columns(self, names: Sequence[str]) -> Iterator[PieceColumn]:
+        for column in self.inner.columns(names):
+            time.sleep(self.seconds)
+            yield column
 
 
 def test_a_slow_and_a_large_piece_change_nothing(asia: pl.DataFrame, tmp_path: Path) -> None:

@@ -13,13 +13,11 @@ from typing import Any
 
 import polars as pl
 import pytest
-from pieces_of_data import as_frame, cut, saved
+from pieces_of_data import as_frame, by_passes, cut, saved
 
 import mahc
 from mahc.cluster import spark_runner
-from mahc.cluster.coding import make_coding
 from mahc.cluster.meter import PassProgress
-from mahc.cluster.passes import ValueCounts
 from mahc.cluster.sharded_rows import ShardedRows
 from mahc.data import ReadSettings
 from mahc.errors import MahcError
@@ -80,19 +78,15 @@ def executors_of(session: Any) -> list[int]:
     ]
 
 
-def by_passes(session: Any, asia: pl.DataFrame, folder: Path, progress: Any = None) -> ShardedRows:
+def source_by_passes(session: Any, asia: pl.DataFrame, folder: Path, progress: Any = None) -> ShardedRows:
     runner = spark_runner.SparkRunner(session.read.parquet(str(cut(asia, [100, 250], folder))).repartition(5), progress)
-    found = runner.run(ValueCounts(tuple(asia.columns), None))
-    assert found is not None
-    coding, marginals = make_coding(found[1], ReadSettings())
-    runner.open(coding)
-    return ShardedRows(runner, coding, marginals, found[0], int(marginals[0].sum()), 10_000, ReadSettings())
+    return by_passes(runner, asia.columns, ReadSettings(), 10_000)
 
 
 def test_by_passes(session: Any, asia: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Contributions are added on the executors, two at a time."""
     monkeypatch.setattr(spark_runner, "BRANCHES", 2)
-    learned = mahc.learn(by_passes(session, asia, tmp_path / "parts"), "mahc")
+    learned = mahc.learn(source_by_passes(session, asia, tmp_path / "parts"), "mahc")
     assert saved(learned, tmp_path) == saved(mahc.learn(asia, "mahc"), tmp_path)
 
 
@@ -107,7 +101,7 @@ def test_by_passes_with_an_executor_killed(session: Any, asia: pl.DataFrame, tmp
             killed.extend(executors_of(session)[:1])
             os.kill(killed[0], signal.SIGKILL)
 
-    learned = mahc.learn(by_passes(session, asia, tmp_path / "parts", kill), "mahc")
+    learned = mahc.learn(source_by_passes(session, asia, tmp_path / "parts", kill), "mahc")
     assert killed
     assert saved(learned, tmp_path) == saved(mahc.learn(asia, "mahc"), tmp_path)
 
@@ -119,7 +113,7 @@ def test_a_pass_is_cancelled(session: Any, asia: pl.DataFrame, tmp_path: Path) -
         if progress.detail.startswith("pass 3 "):
             token.cancel()
 
-    source = by_passes(session, asia, tmp_path / "parts")
+    source = source_by_passes(session, asia, tmp_path / "parts")
     assert mahc.learn(source, "hc", cancel=token, progress=stop).stop_reason == "interrupted"
 
 

@@ -3,27 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.cluster.piece_column import PieceColumn, look_up
 from mahc.cluster.pieces import Piece
 from mahc.data.dataset import LARGEST_SIZE
+from mahc.data.prepare.coding import Coded
+from mahc.data.prepare.counted import CountedColumn, CountedResult
 from mahc.data.prepare.notes import Problem
 from mahc.data.prepare.weights import weights_from_column
-from mahc.data.reading import audit
 from mahc.data.settings import ReadSettings
-from mahc.data.sources.frames import code_polars
-from mahc.errors import DataError, Mention, Message, SettingError
-from mahc.plurals import count
+from mahc.data.source_table import LabelColumn
+from mahc.errors import DataError, Mention, SettingError
 
 if TYPE_CHECKING:
     import polars as pl
 
-VALUE, COUNT = "value", "count"
+VALUE, ROWS, KEPT, WEIGHT = "value", "rows", "kept", "weight"
 MAX_VALUES = 1 << 20  # distinct values of a column, over all pieces
+Codes = NDArray[np.unsignedinteger]
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class ValueTable:
+    """The distinct values of a column in the order of their first rows, with their numbers of rows and weights.
+
+    With `more` there are more values than `MAX_VALUES`, and the others are not listed.
+    """
+
+    frame: pl.DataFrame
+    more: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,73 +56,73 @@ class Coding:
         The code of each value.
     weights : str or None
         The column of weights.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> counts = {"a": pl.DataFrame({"value": ["x", "y"], "count": [3, 2]})}
-    >>> make_coding(counts, ReadSettings())[0].states
-    (('x', 'y'),)
+    dropped : tuple of arrays, or None
+        For each variable and value whether rows that have it are left out; None where all rows are kept.
     """
 
     names: tuple[str, ...]
     states: tuple[tuple[str, ...], ...]
     values: tuple[pl.Series, ...]
-    codes: tuple[NDArray[np.unsignedinteger], ...]
+    codes: tuple[Codes, ...]
     weights: str | None = None
+    dropped: tuple[NDArray[np.bool_], ...] | None = None
 
-    def code(self, v: int, column: pl.Series) -> NDArray[np.unsignedinteger]:
+    def code(self, v: int, column: PieceColumn) -> Codes:
         """The codes of variable v for a column of a piece; a DataError where it has a value that is not known."""
-        import polars as pl
-
-        try:
-            return self._code(v, column)
-        except pl.exceptions.PolarsError:
-            raise DataError(f"column '{self.names[v]}' has a value that it did not have before") from None
-
-    def _code(self, v: int, column: pl.Series) -> NDArray[np.unsignedinteger]:
-        import polars as pl
-
-        values, codes = self.values[v], self.codes[v]
-        if column.dtype in (pl.Categorical, pl.String) and values.dtype == pl.String:
-            texts = values.drop_nulls()
-            known = column.cast(pl.Enum(texts)).to_physical().cast(pl.UInt32)
-            place = known.fill_null(len(texts)).to_numpy()
-            ordered = np.concatenate([codes[~values.is_null().to_numpy()], codes[values.is_null().to_numpy()]])
-            found: NDArray[np.unsignedinteger] = ordered[place]
-            return found
-        order = pl.DataFrame({VALUE: values, "code": codes})
-        joined = column.to_frame(VALUE).join(order, on=VALUE, how="left", nulls_equal=True, maintain_order="left")
-        if joined["code"].null_count():
+        places = look_up(column.values, self.values[v], np.arange(1, len(self.values[v]) + 1))
+        if (places[column.codes] == 0).any() if (places == 0).any() else False:  # declared categories need not occur
             raise DataError(f"column '{self.names[v]}' has a value that it did not have before")
-        return joined["code"].to_numpy()
+        table = self.codes[v][np.maximum(places, 1) - 1]
+        found: Codes = table.take(column.codes, mode="clip") if len(table) else np.zeros(0, table.dtype)
+        return found
+
+    def keep(self, v: int, column: PieceColumn) -> NDArray[np.bool_]:
+        """Which rows of a piece are not left out for their value of variable v."""
+        assert self.dropped is not None
+        return keep_rows(column, self.values[v], self.dropped[v])
 
 
-def count_values(piece: Piece, names: Sequence[str], weights: NDArray[np.int64] | None) -> dict[str, pl.DataFrame]:
-    """How often each value of each column occurs in a piece, as frames with the columns value and count."""
-    return {name: _count(name, piece.column(name), weights) for name in names}
+def keep_rows(column: PieceColumn, values: pl.Series, dropped: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which rows of a column do not have a value that is to be left out."""
+    if not dropped.any():
+        return np.ones(len(column.codes), np.bool_)
+    flags = look_up(column.values, values, dropped.astype(np.uint8)).astype(np.bool_)
+    kept: NDArray[np.bool_] = ~flags[column.codes]
+    return kept
 
 
-def add_counts(first: pl.DataFrame, second: pl.DataFrame, name: str) -> pl.DataFrame:
-    """The counts of two pieces together."""
+def count_values(name: str, column: PieceColumn, weights: Counts | None) -> ValueTable:
+    """How often each value of a column occurs in a piece."""
     import polars as pl
 
-    types = first[VALUE].dtype, second[VALUE].dtype
+    size = len(column.values)
+    rows = np.bincount(column.codes, minlength=size)
+    kept = rows if weights is None else np.bincount(column.codes, weights > 0, size).astype(np.int64)
+    total = rows if weights is None else np.bincount(column.codes, weights, size).astype(np.int64)
+    order = np.argsort(column.first_rows(), kind="stable")
+    order = order[rows[order] > 0]
+    counts = {ROWS: rows[order], KEPT: kept[order], WEIGHT: total[order]}
+    values = column.values.gather(order).alias(VALUE)
+    return _bounded(pl.DataFrame([values, *(pl.Series(key, count, pl.Int64) for key, count in counts.items())]))
+
+
+def add_counts(first: ValueTable, second: ValueTable, name: str) -> ValueTable:
+    """The counts of two pieces together, the first before the second."""
+    import polars as pl
+
+    one, other = first.frame, second.frame
+    types = one[VALUE].dtype, other[VALUE].dtype
     if pl.Null in types:  # no values at all: they fit every type
-        first, second = (frame.cast({VALUE: types[types[0] == pl.Null]}) for frame in (first, second))
+        one, other = (frame.cast({VALUE: types[types[0] == pl.Null]}) for frame in (one, other))
     elif types[0] != types[1]:
-        one, other = (str(frame[VALUE].dtype) for frame in (first, second))
+        texts = sorted(str(each) for each in types)
         raise DataError(
-            f"column '{name}' is {min(one, other)} in one file and {max(one, other)} in another: "
-            "write the files with one type"
+            f"column '{name}' is {texts[0]} in one file and {texts[1]} in another: write the files with one type"
         )
-    total = pl.concat([first, second]).group_by(VALUE).agg(pl.col(COUNT).sum())
-    if total.height > MAX_VALUES:
-        raise DataError(
-            f"column '{name}' has more than {MAX_VALUES:,} values: if it is an identifier, leave it out with ",
-            Mention("drop", (name,)),
-        )
-    return total
+    if first.more:
+        return ValueTable(one, more=True)
+    total = pl.concat([one, other]).group_by(VALUE, maintain_order=True).agg(pl.col(ROWS, KEPT, WEIGHT).sum())
+    return _bounded(total, second.more)
 
 
 def refuse_too_heavy(size: int) -> None:
@@ -117,87 +131,65 @@ def refuse_too_heavy(size: int) -> None:
         raise DataError(f"the weights are {size:,} in total, above the maximum of 2^53 - 1: divide them")
 
 
-def make_coding(
-    counts: Mapping[str, pl.DataFrame], settings: ReadSettings
-) -> tuple[Coding, tuple[NDArray[np.int64], ...]]:
-    """The states by the rules of `mahc.read`, and how often each occurs."""
-    import polars as pl
-
-    _refuse_settings(settings)
-    names = tuple(counts)
-    plain = replace(settings, weights=None, columns=None, drop=())
-    states, values, codes, marginals = [], [], [], []
-    for name, frame in counts.items():
-        ordered = frame.sort(VALUE, nulls_last=True)
-        # Each value twice: of a column with one value the reader would say that the data have one row.
-        found = audit(pl.concat([ordered[VALUE], ordered[VALUE]]).to_frame(name), plain)
-        if found.dataset is None:
-            first = found.problems[0]
-            raise DataError(_refusal(name, ordered, first.kind, plain) or first.as_message())
-        data, own = found.dataset, found.dataset.columns[0][: ordered.height]
-        states.append(data.states[0])
-        values.append(ordered[VALUE])
-        codes.append(own)
-        total = np.zeros(len(data.states[0]), np.int64)
-        np.add.at(total, own, ordered[COUNT].to_numpy())
-        marginals.append(total)
-    weights = settings.weights if isinstance(settings.weights, str) else None
-    return Coding(names, tuple(states), tuple(values), tuple(codes), weights), tuple(marginals)
+def _bounded(frame: pl.DataFrame, more: bool = False) -> ValueTable:
+    return ValueTable(frame.head(MAX_VALUES), more=more or frame.height > MAX_VALUES)
 
 
-def _refusal(name: str, frame: pl.DataFrame, kind: str, settings: ReadSettings) -> Message | None:
-    if kind != "missing":
-        return None
-    missing = sum(
-        rows
-        for value, rows in zip(frame[VALUE].to_list(), frame[COUNT].to_list(), strict=True)
-        if settings.is_missing(value)
+def counted_columns(counts: Mapping[str, ValueTable]) -> dict[str, CountedColumn]:
+    """The counts of all columns as the rules of reading need them."""
+    return {
+        name: CountedColumn(
+            table.frame[VALUE],
+            table.frame[ROWS].to_numpy(),
+            table.frame[KEPT].to_numpy(),
+            table.frame[WEIGHT].to_numpy(),
+            table.more,
+        )
+        for name, table in counts.items()
+    }
+
+
+def make_coding(columns: Mapping[str, CountedColumn], found: CountedResult, settings: ReadSettings) -> Coding:
+    """The states and codes of data without problems."""
+    coded = [result for result in found.results if isinstance(result, Coded)]
+    drops = settings.missing == "drop" and any(flags.any() for flags in found.missing)
+    codes = []
+    for column, result, places in zip(columns.values(), coded, found.places, strict=True):
+        table = np.zeros(len(column.values), result.codes.dtype)
+        table[places] = result.codes
+        codes.append(table)
+    return Coding(
+        tuple(columns),
+        tuple(result.states for result in coded),
+        tuple(column.values for column in columns.values()),
+        tuple(codes),
+        settings.weights if isinstance(settings.weights, str) else None,
+        found.missing if drops else None,
     )
-    start = f"column '{name}' has {count(missing, 'missing value')}: pass "
-    return Message(start, Mention("missing", "state"), ", or fill them in the files")
 
 
-def _refuse_settings(settings: ReadSettings) -> None:
-    if settings.missing not in ("error", "state"):
-        raise SettingError(
-            Mention("missing", settings.missing),
-            " is not possible for data in pieces: use ",
-            Mention("missing", "state"),
-            ", or prepare the files",
-        )
-    if settings.discretise is not None:
-        raise SettingError(
-            Mention("discretise"), " is not possible for data in pieces: discretise the columns in the files"
-        )
+def refuse_settings(settings: ReadSettings) -> None:
+    """Refuse what data in pieces cannot have."""
     if settings.weights is not None and not isinstance(settings.weights, str):
         raise SettingError(Mention("weights"), " must be the name of a column for data in pieces")
 
 
-def _count(name: str, column: pl.Series, weight: NDArray[np.int64] | None) -> pl.DataFrame:
-    import polars as pl
-
-    if column.dtype == pl.Categorical:
-        column = column.cast(pl.String)
-    counts = np.ones(len(column), np.int64) if weight is None else weight
-    frame = pl.DataFrame([column.alias(VALUE), pl.Series(COUNT, counts, pl.Int64)])
-    found = frame.group_by(VALUE).agg(pl.col(COUNT).sum())
-    if found.height > MAX_VALUES:
-        raise DataError(
-            f"column '{name}' has more than {MAX_VALUES:,} values: if it is an identifier, leave it out with ",
-            Mention("drop", (name,)),
-        )
-    return found.filter(pl.col(COUNT) > 0)
-
-
-def read_weights(piece: Piece, name: str) -> NDArray[np.int64]:
+def read_weights(piece: Piece, name: str) -> Counts:
     """The weights of a piece, checked as `mahc.read` checks them; a piece may have no weight at all."""
-    import polars as pl
-
-    settings = ReadSettings(weights=name)
-    column = piece.column(name)
-    found = weights_from_column(name, code_polars(name, column, settings), settings) if len(column) else np.zeros(0)
+    column = next(iter(piece.columns([name])))
+    if not len(column.codes):
+        return np.zeros(0, np.int64)
+    listed = LabelColumn(column.values.to_list(), column.codes)
+    found = weights_from_column(name, listed, ReadSettings(weights=name))
     if isinstance(found, Problem):
-        if column.cast(pl.Float64, strict=False).sum() == 0:
-            return np.zeros(len(column), np.int64)
+        if _all_zero(column):
+            return np.zeros(len(column.codes), np.int64)
         raise DataError(f"{piece.name}: ", found.as_message())
     return found.astype(np.int64)
+
+
+def _all_zero(column: PieceColumn) -> bool:
+    import polars as pl
+
+    numbers: Sequence[float | None] = column.values.cast(pl.Float64, strict=False).to_list()
+    return all(number == 0 for number in numbers)

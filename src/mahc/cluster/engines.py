@@ -8,6 +8,7 @@ from typing import Any
 from mahc.cluster.meter import PassProgress
 from mahc.cluster.pieces import find_pieces
 from mahc.cluster.runner import Runner
+from mahc.data.settings import ReadSettings
 from mahc.errors import InvalidSettingError, MahcError, Mention, Message, choices
 
 
@@ -21,7 +22,10 @@ def is_cluster_frame(data: object) -> bool:
 
 
 def make_runner(
-    on: object, data: Any, progress: Callable[[PassProgress], None] | None = None
+    on: object,
+    data: Any,
+    progress: Callable[[PassProgress], None] | None = None,
+    settings: ReadSettings | None = None,
 ) -> tuple[Runner, list[str]]:
     """The runner of an engine, and the names of the columns.
 
@@ -40,7 +44,7 @@ def make_runner(
     if _package(on) == "distributed" or str(on).startswith(("dask://", "tcp://", "tls://")):
         from mahc.cluster.dask_runner import connect_dask
 
-        pieces = find_pieces(data)
+        pieces = find_pieces(data, settings)
         return _dask(connect_dask(on), pieces, on, progress), list(pieces[0].column_types())
     if _package(on) == "pyspark" or str(on).startswith("spark://"):
         from mahc.cluster.spark_runner import SparkRunner, read_with_spark

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
+
+from mahc.cluster.piece_column import PieceColumn, number_values
 
 if TYPE_CHECKING:
     import polars as pl
@@ -12,8 +15,8 @@ class FramePiece:
     """Some rows as a pandas, polars or Arrow table.
 
     >>> import polars as pl
-    >>> FramePiece(pl.DataFrame({"a": ["x"]}), "partition 0").column("a").to_list()
-    ['x']
+    >>> [column.values.to_list() for column in FramePiece(pl.DataFrame({"a": ["x"]}), "partition 0").columns(["a"])]
+    [['x']]
     """
 
     def __init__(self, frame: Any, name: str) -> None:
@@ -32,6 +35,7 @@ class FramePiece:
         """The columns and their types."""
         return dict(self._frame.schema)
 
-    def column(self, name: str) -> pl.Series:
-        """The values of one column."""
-        return self._frame[name]
+    def columns(self, names: Sequence[str]) -> Iterator[PieceColumn]:
+        """The columns in the order of the names."""
+        for name in names:
+            yield number_values(self._frame[name])

@@ -6,29 +6,37 @@ import glob
 import logging
 import math
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from mahc.cluster.coding import make_coding, refuse_too_heavy
+from mahc.cluster.choosing import DEFAULT_MEMORY, most_distinct_rows
+from mahc.cluster.coding import Coding, counted_columns, make_coding, refuse_settings, refuse_too_heavy
 from mahc.cluster.engines import is_cluster_frame, make_runner
 from mahc.cluster.meter import PassProgress
-from mahc.cluster.passes import DistinctRows, ValueCounts
+from mahc.cluster.passes import CompleteCounts, DistinctRows, ValueCounts
 from mahc.cluster.pieces import Piece, find_pieces
 from mahc.cluster.runner import LocalRunner, Runner
 from mahc.cluster.sharded_rows import CompactRows, ShardedRows, make_dataset
+from mahc.cluster.text_pieces import TextPiece
+from mahc.data.prepare.audit import Audit
+from mahc.data.prepare.coding import Coded
+from mahc.data.prepare.counted import (
+    CountedColumn,
+    CountedResult,
+    CountedTable,
+    find_missing_values,
+    prepare_counted,
+)
+from mahc.data.prepare.notes import Note
 from mahc.data.settings import ReadSettings
 from mahc.engine.control import RunControl
 from mahc.engine.rows import available_processors
 from mahc.errors import DataError, MahcError
 
-if TYPE_CHECKING:
-    import polars as pl
-
 _LOG = logging.getLogger("mahc.cluster")
-MEBIBYTE = 1 << 20
-DEFAULT_MEMORY = 2048 * MEBIBYTE
 
 
 def is_sharded(data: object) -> bool:
@@ -108,13 +116,16 @@ def open_shards(
     settings = reading or ReadSettings()
     runner: Runner
     if on is None and not is_cluster_frame(data):
-        pieces = find_pieces(data)
-        runner = LocalRunner(pieces, threads or available_processors(), memory_bytes // 2, progress=progress)
-        names = _column_names(pieces, settings)
+        runner, names, notes = open_pieces(
+            data,
+            settings,
+            lambda pieces: LocalRunner(pieces, threads or available_processors(), memory_bytes // 2, progress=progress),
+        )
     else:
-        runner, first = make_runner(on, data, progress)
-        names = settings.kept(first)
-    return open_runner(runner, names, settings, memory_bytes=memory_bytes, control=control)
+        runner, first = make_runner(on, data, progress, settings)
+        names, notes = settings.kept(first), ()
+    source = name_source(data)
+    return open_runner(runner, names, settings, memory_bytes=memory_bytes, control=control, source=source, notes=notes)
 
 
 def open_runner(
@@ -124,6 +135,8 @@ def open_runner(
     *,
     memory_bytes: int = DEFAULT_MEMORY,
     control: RunControl | None = None,
+    source: str = "the data",
+    notes: tuple[Note, ...] = (),
 ) -> CompactRows | ShardedRows:
     """The same for pieces of any kind, which a runner holds.
 
@@ -135,6 +148,10 @@ def open_runner(
         The columns to use.
     reading, memory_bytes, control
         As for `open_shards`.
+    source : str
+        What errors call the data.
+    notes : tuple of Note
+        What was decided while the pieces were opened.
 
     Returns
     -------
@@ -150,40 +167,99 @@ def open_runner(
     40
     """
     try:
-        return _count(runner, names, reading or ReadSettings(), memory_bytes, control)
+        settings = reading or ReadSettings()
+        states = read_states(runner, names, settings, source, notes, control)
+        return _count(runner, states, settings, memory_bytes, control)
     except BaseException:
         runner.close()
         raise
 
 
-def _count(
-    runner: Runner, names: Sequence[str], settings: ReadSettings, memory: int, control: RunControl | None
-) -> CompactRows | ShardedRows:
+def name_source(data: object) -> str:
+    """What errors and reports call the data."""
+    return str(data) if isinstance(data, str | os.PathLike) else "the files" if isinstance(data, list) else "the data"
+
+
+@dataclass(frozen=True)
+class States:
+    """What the values of all pieces say: the report, and where there is no problem the coding and its counts."""
+
+    audit: Audit
+    found: CountedResult
+    columns: Mapping[str, CountedColumn]
+    settings: ReadSettings
+
+    @property
+    def rows(self) -> int:
+        """How many rows are kept."""
+        kept = self.found.results[0]
+        assert isinstance(kept, Coded)
+        assert kept.repeats is not None
+        return int(kept.repeats.sum())
+
+    @cached_property
+    def coding(self) -> Coding:
+        """The states and codes; raises DataError if there is a problem."""
+        self.audit.refuse()
+        return make_coding(self.columns, self.found, self.settings)
+
+
+def read_states(
+    runner: Runner,
+    names: Sequence[str],
+    settings: ReadSettings,
+    source: str = "the files",
+    notes: tuple[Note, ...] = (),
+    control: RunControl | None = None,
+) -> States:
+    """Count the values of all columns: one pass, and one more where values are missing."""
+    refuse_settings(settings)
     weights = settings.weights if isinstance(settings.weights, str) else None
     variables = tuple(name for name in names if name != weights)
-    found: tuple[int, dict[str, pl.DataFrame]] | None = runner.run(ValueCounts(variables, weights), control)
+    counted = runner.run(ValueCounts(variables, weights), control)
     _refuse_stopped(control)
-    if found is None or not found[0]:
-        raise DataError("the files have no rows: at least one is needed")
-    rows, counts = found
-    coding, marginals = make_coding(counts, settings)
-    size = int(marginals[0].sum())
-    if size < 2:
-        raise DataError("there is one row only, and nothing can be learnt from it: give at least two")
+    if counted is None or not counted.kept:
+        raise DataError(f"{source}: no rows: at least one is needed")
+    columns = counted_columns(counted.columns)
+    table = CountedTable(source, columns, counted.rows, counted.kept, weights is not None, notes)
+    missing = None if settings.missing == "state" else find_missing_values(table, settings)
+    complete = None
+    if missing is not None:
+        values = {name: column.values for name, column in columns.items()}
+        complete = runner.run(CompleteCounts(values, missing, weights), control)
+        _refuse_stopped(control)
+    found = prepare_counted(table, settings, complete)
+    return States(found.audit, found, columns, settings)
+
+
+def _count(
+    runner: Runner, states: States, settings: ReadSettings, memory: int, control: RunControl | None
+) -> CompactRows | ShardedRows:
+    coding, rows, marginals = states.coding, states.rows, states.found.marginals
+    size, variables = int(marginals[0].sum()), coding.names
     refuse_too_heavy(size)
     runner.open(coding)
-    # A distinct row takes one byte or two per variable, eight for its weight, and as much again while it is counted.
-    limit = max(1000, memory // 4 // (3 * len(variables) + 24))
+    limit = most_distinct_rows(memory, len(variables))
     everything = tuple(range(len(variables)))
     distinct = runner.run(DistinctRows((everything,), limit), control)
     _refuse_stopped(control)
     if distinct is not None and distinct[0] is not None:
-        data = replace(make_dataset(coding, distinct[0], everything), reading=settings)
+        data = replace(make_dataset(coding, distinct[0], everything), reading=settings, notes=states.audit.notes)
         _LOG.info("%d rows have %d distinct ones: they are counted in memory", rows, data.rows)
         runner.close()
         return CompactRows(data, rows, runner.passes)
     _LOG.info("%d rows have more than %d distinct ones: every batch of counts is a pass over the pieces", rows, limit)
-    return ShardedRows(runner, coding, marginals, rows, size, limit, settings, budget=memory // 4)
+    return ShardedRows(runner, coding, marginals, rows, size, limit, settings, states.audit.notes, memory // 4)
+
+
+def open_pieces(
+    data: Any, settings: ReadSettings, runner: Callable[[Sequence[Piece]], Runner]
+) -> tuple[Runner, list[str], tuple[Note, ...]]:
+    """The runner on the pieces of files, the columns to use, and what was decided while opening."""
+    pieces = find_pieces(data, settings)
+    first = pieces[0]
+    notes = (Note(None, "delimiter", first.file.dialect.describe()),) if isinstance(first, TextPiece) else ()
+    return runner(pieces), _column_names(pieces, settings), notes
 
 
 def _refuse_stopped(control: RunControl | None) -> None:

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.cluster.coding import COUNT, add_counts, count_values, read_weights, refuse_too_heavy
+from mahc.cluster.coding import (
+    WEIGHT as VALUE_WEIGHT,
+)
+from mahc.cluster.coding import (
+    Coding,
+    ValueTable,
+    add_counts,
+    count_values,
+    keep_rows,
+    read_weights,
+    refuse_too_heavy,
+)
+from mahc.cluster.piece_column import look_up
 from mahc.cluster.pieces import Piece
 from mahc.cluster.shard import Shard
 from mahc.data.fingerprint import sum_row_hashes
+from mahc.data.prepare.counted import CompleteRows
 from mahc.engine import Families
 from mahc.engine.counts import Hashes
 
@@ -46,6 +59,15 @@ class Pass(Protocol[T]):
 
 
 @dataclass(frozen=True)
+class Counted:
+    """The number of rows, of those with a weight above 0, and the values of every column."""
+
+    rows: int
+    kept: int
+    columns: Mapping[str, ValueTable]
+
+
+@dataclass(frozen=True)
 class ValueCounts:
     """The number of rows, and how often each value of each column occurs."""
 
@@ -54,20 +76,75 @@ class ValueCounts:
     name: str = field(default="values", init=False)
     coded: bool = field(default=False, init=False)
 
-    def of(self, part: Piece) -> tuple[int, dict[str, pl.DataFrame]]:
+    def of(self, part: Piece) -> Counted:
         """The values of a piece; its rows are read one column at a time."""
         weights = None if self.weights is None else read_weights(part, self.weights)
-        first = part.column(self.names[0])
-        rows = len(first) if weights is None else int((weights > 0).sum())
-        return rows, count_values(part, self.names, weights)
+        found, rows = {}, 0
+        for name, column in zip(self.names, part.columns(self.names), strict=True):
+            found[name], rows = count_values(name, column, weights), len(column.codes)
+        return Counted(rows, rows if weights is None else int((weights > 0).sum()), found)
 
-    def add(
-        self, first: tuple[int, dict[str, pl.DataFrame]], second: tuple[int, dict[str, pl.DataFrame]]
-    ) -> tuple[int, dict[str, pl.DataFrame]]:
+    def add(self, first: Counted, second: Counted) -> Counted:
         """Both together."""
-        merged = {name: add_counts(frame, second[1][name], name) for name, frame in first[1].items()}
-        refuse_too_heavy(int(merged[self.names[0]][COUNT].sum()))  # both are below 2^53, and their sum cannot wrap
-        return first[0] + second[0], merged
+        merged = {name: add_counts(table, second.columns[name], name) for name, table in first.columns.items()}
+        heaviest = max(int(table.frame[VALUE_WEIGHT].sum()) for table in merged.values())
+        refuse_too_heavy(heaviest)  # both are below 2^53, and their sum cannot wrap
+        return Counted(first.rows + second.rows, first.kept + second.kept, merged)
+
+
+@dataclass(frozen=True)
+class CompleteCounts:
+    """Of the rows without a value that means missing: how many, and how often each known value occurs.
+
+    `values` are the values of each column, `missing` says which of them mean missing.
+    """
+
+    values: Mapping[str, pl.Series]
+    missing: tuple[NDArray[np.bool_], ...]
+    weights: str | None
+    coded: bool = field(default=False, init=False)
+    name: str = field(default="complete rows", init=False)
+
+    def of(self, part: Piece) -> CompleteRows:
+        """The counts of one piece."""
+        weights = None if self.weights is None else read_weights(part, self.weights)
+        read = list(zip(self.values.items(), part.columns(list(self.values)), self.missing, strict=True))
+        complete = np.ones(len(read[0][1].codes), np.bool_) if weights is None else weights > 0
+        for (_, values), column, missing in read:
+            if missing.any():
+                complete &= keep_rows(column, values, missing)
+        kept, total = {}, {}
+        for (name, values), column, _ in read:
+            places = look_up(column.values, values, np.arange(len(values)))[column.codes[complete]]
+            kept[name] = np.bincount(places, minlength=len(values)).astype(np.int64)
+            own = None if weights is None else weights[complete]
+            total[name] = np.bincount(places, own, len(values)).astype(np.int64)
+        return CompleteRows(int(complete.sum()), kept, total)
+
+    def add(self, first: CompleteRows, second: CompleteRows) -> CompleteRows:
+        """Both together."""
+        return CompleteRows(
+            first.rows + second.rows,
+            {name: counts + second.kept[name] for name, counts in first.kept.items()},
+            {name: counts + second.weights[name] for name, counts in first.weights.items()},
+        )
+
+
+@dataclass(frozen=True)
+class UncodedFingerprint:
+    """The sums of `FingerprintSums`, of pieces that are coded for this pass alone and not kept."""
+
+    coding: Coding
+    coded: bool = field(default=False, init=False)
+    name: str = field(default="fingerprint", init=False)
+
+    def of(self, part: Piece) -> tuple[int, ...]:
+        """The sums of one piece."""
+        return FingerprintSums().of(Shard(part, self.coding))
+
+    def add(self, first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
+        """Both together."""
+        return FingerprintSums().add(first, second)
 
 
 @dataclass(frozen=True)

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from mahc.data.sources.column_files import ARROW_ENDINGS, PARQUET_ENDINGS, read_or_raise
+import numpy as np
+
+from mahc.cluster.piece_column import PieceColumn, number_values
+from mahc.cluster.text_pieces import TextPiece, cut_text, open_text_file
+from mahc.data.settings import ReadSettings
+from mahc.data.sources.column_files import (
+    ARROW_ENDINGS,
+    COLUMN_FILE_ENDINGS,
+    PARQUET_ENDINGS,
+    check_column_file,
+    read_or_raise,
+)
+from mahc.data.sources.text_file import TEXT_ENDINGS
 from mahc.errors import DataError
 
 if TYPE_CHECKING:
     import polars as pl
 
 ROWS_PER_PIECE = 1 << 19
-TEXT_PIECE_ENDINGS = (".csv", ".tsv")
-ENDINGS = (*PARQUET_ENDINGS, *ARROW_ENDINGS, *TEXT_PIECE_ENDINGS)
+ENDINGS = (*PARQUET_ENDINGS, *ARROW_ENDINGS, *TEXT_ENDINGS)
 
 
 class Piece(Protocol):
@@ -37,14 +49,14 @@ class Piece(Protocol):
         """The columns and their types."""
         ...
 
-    def column(self, name: str) -> pl.Series:
-        """The values of one column."""
+    def columns(self, names: Sequence[str]) -> Iterator[PieceColumn]:
+        """The columns in the order of the names, one after another."""
         ...
 
 
 @dataclass(frozen=True)
 class FilePiece:
-    """Consecutive rows of a Parquet file, or a whole Arrow, CSV or TSV file.
+    """Consecutive rows of a Parquet or Arrow file.
 
     Parameters
     ----------
@@ -80,41 +92,46 @@ class FilePiece:
         """The columns of the file, and those of its folders."""
         import polars as pl
 
-        found = dict(read_or_raise(Path(self.path), lambda: self._scan().collect_schema()))
+        found = dict(read_or_raise(Path(self.path), lambda: self.scan().collect_schema()))
         return {**found, **{name: pl.String() for name, _ in self.partitions}}
 
-    def column(self, name: str) -> pl.Series:
-        """The values of one column; only that column is decoded."""
+    def columns(self, names: Sequence[str]) -> Iterator[PieceColumn]:
+        """The columns in the order of the names; each is decoded alone."""
         import polars as pl
 
         given = dict(self.partitions)
-        if name in given:
-            return pl.Series(name, [given[name]], pl.String).new_from_index(0, self._count())
-        return read_or_raise(Path(self.path), lambda: self._slice(self._scan().select(name)).collect().to_series())
+        for name in names:
+            if name in given:
+                yield PieceColumn(pl.Series([given[name]], dtype=pl.String), np.zeros(self._count(), np.uint8))
+            else:
+                yield number_values(read_or_raise(Path(self.path), partial(self._column, name)))
+
+    def _column(self, name: str) -> pl.Series:
+        return self._slice(self.scan().select(name)).collect().to_series()
 
     def _count(self) -> int:
         import polars as pl
 
         if self.rows is not None:
             return self.rows
-        return int(read_or_raise(Path(self.path), lambda: self._scan().select(pl.len()).collect().item()))
+        return int(read_or_raise(Path(self.path), lambda: self.scan().select(pl.len()).collect().item()))
 
     def _slice(self, frame: pl.LazyFrame) -> pl.LazyFrame:
         return frame if self.rows is None else frame.slice(self.first, self.rows)
 
-    def _scan(self) -> pl.LazyFrame:
+    def scan(self) -> pl.LazyFrame:
+        """The whole file, to be read when columns are asked for."""
         import polars as pl
 
         ending = Path(self.path).suffix.lower()
         if ending in PARQUET_ENDINGS:
             return pl.scan_parquet(self.path, glob=False, hive_partitioning=False)
-        if ending in ARROW_ENDINGS:
-            return pl.scan_ipc(self.path, glob=False)
-        separator = "\t" if ending == ".tsv" else ","
-        return pl.scan_csv(self.path, infer_schema=False, separator=separator, glob=False)
+        return pl.scan_ipc(self.path, glob=False)
 
 
-def find_pieces(source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> tuple[FilePiece, ...]:
+def find_pieces(
+    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], settings: ReadSettings | None = None
+) -> tuple[FilePiece | TextPiece, ...]:
     """The pieces of a file, a folder, a glob such as "sales/*.parquet", or several of these.
 
     Parameters
@@ -123,11 +140,14 @@ def find_pieces(source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]
         A folder is searched with all its subfolders. A subfolder called `year=2026` gives all rows of its files the
         column `year` with the value 2026 (a hive-partitioned table). Names that begin with a dot or an underscore
         are left out.
+    settings : ReadSettings, optional
+        How text files are read: delimiter, quote, encoding.
 
     Returns
     -------
-    tuple of FilePiece
-        Sorted by path. A Parquet file is cut into pieces of at most 524,288 rows.
+    tuple of FilePiece or TextPiece
+        Sorted by path. Parquet and Arrow files are cut into pieces of at most 524,288 rows, text files into pieces of
+        about 32 MiB.
 
     Raises
     ------
@@ -140,11 +160,33 @@ def find_pieces(source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]
     Traceback (most recent call last):
     mahc.errors.DataError: no-such-folder/*.parquet: no file has such a name: correct the path
     """
+    chosen = settings or ReadSettings()
+    return tuple(piece for path, partitions in find_files(source) for piece in _cut(path, partitions, chosen))
+
+
+def find_files(
+    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
+    """The files of a source, sorted, each with the columns that its folders give."""
     sources = [source] if isinstance(source, str | os.PathLike) else list(source)
     files = sorted({file for part in sources for file in _files(os.fspath(part))})
     if not files:
         raise DataError("no files are given: name at least one")
-    return tuple(piece for path, partitions in files for piece in _cut(path, partitions))
+    return files
+
+
+def ending_of(path: str | Path) -> str:
+    """The ending of a file in lower case, without that of a compressed file.
+
+    >>> ending_of("sales.CSV.gz")
+    '.csv'
+    """
+    return Path(Path(path).name.lower().removesuffix(".gz")).suffix
+
+
+def is_column_file(path: str | Path) -> bool:
+    """Whether the file is Parquet or Arrow, by its name."""
+    return Path(path).suffix.lower() in COLUMN_FILE_ENDINGS
 
 
 def _files(source: str) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
@@ -172,19 +214,20 @@ def _partitions(path: Path) -> tuple[tuple[str, str], ...]:
 
 
 def _check_ending(path: Path) -> str:
-    if path.suffix.lower() not in ENDINGS:
+    if not (is_column_file(path) or ending_of(path) in TEXT_ENDINGS):
         raise DataError(
             f"{path}: the ending '{path.suffix}' is not one of {', '.join(ENDINGS)}: convert the file, or move it away"
         )
     return str(path)
 
 
-def _cut(path: str, partitions: tuple[tuple[str, str], ...]) -> Sequence[FilePiece]:
+def _cut(path: str, partitions: tuple[tuple[str, str], ...], settings: ReadSettings) -> Sequence[FilePiece | TextPiece]:
     import polars as pl
 
-    if Path(path).suffix.lower() not in PARQUET_ENDINGS:
-        return [FilePiece(path, partitions=partitions, size=read_or_raise(Path(path), lambda: os.path.getsize(path)))]
-    scan = pl.scan_parquet(path, glob=False, hive_partitioning=False)
+    if not is_column_file(path):
+        return cut_text(open_text_file(path, settings), partitions)
+    check_column_file(Path(path))
+    scan = FilePiece(path).scan()
     rows = int(read_or_raise(Path(path), lambda: scan.select(pl.len()).collect().item()))
     size = read_or_raise(Path(path), lambda: os.path.getsize(path))
     pieces = []

@@ -23,15 +23,15 @@ class Shard:
     """Coded rows; a copy in another process is made from the piece, not from the rows.
 
     >>> import tempfile, pathlib
-    >>> from mahc.cluster.coding import count_values, make_coding
-    >>> from mahc.cluster.pieces import FilePiece
+    >>> from mahc.cluster.opening import read_states
+    >>> from mahc.cluster.pieces import find_pieces
+    >>> from mahc.cluster.runner import LocalRunner
     >>> from mahc.data.settings import ReadSettings
     >>> folder = tempfile.TemporaryDirectory()
     >>> file = pathlib.Path(folder.name) / "a.csv"
     >>> _ = file.write_text("rain,wet\\nno,no\\nyes,yes\\n")
-    >>> piece = FilePiece(str(file))
-    >>> coding, _ = make_coding(count_values(piece, ["rain", "wet"], None), ReadSettings())
-    >>> Shard(piece, coding).data
+    >>> pieces = find_pieces(file)
+    >>> Shard(pieces[0], read_states(LocalRunner(pieces), ["rain", "wet"], ReadSettings()).coding).data
     Dataset(2 rows, 2 variables: rain, wet)
     >>> folder.cleanup()
     """
@@ -46,23 +46,26 @@ class Shard:
             self.weights = stored[0].astype(np.int64, copy=False) if weighted else None
             self.columns: list[Codes] = list(stored[weighted:])  # type: ignore[arg-type]
             return
-        weights = None if coding.weights is None else read_weights(piece, coding.weights)
-        kept = None if weights is None or weights.all() else weights > 0
-        self.weights = weights if kept is None or weights is None else weights[kept]
-        self.columns = self._load(kept)
+        self.columns, self.weights = self._load()
 
     def __reduce__(self) -> tuple[type[Shard], tuple[object, ...]]:
         return Shard, (self.piece, self.coding, self.threads)
 
-    def _load(self, kept: NDArray[np.bool_] | None) -> list[Codes]:
+    def _load(self) -> tuple[list[Codes], NDArray[np.int64] | None]:
+        coding = self.coding
+        weights = None if coding.weights is None else read_weights(self.piece, coding.weights)
+        kept = None if weights is None or weights.all() else weights > 0
         found = []
-        for v, name in enumerate(self.coding.names):
-            column = self.piece.column(name)
+        for v, column in enumerate(self.piece.columns(coding.names)):
             try:
-                found.append(self.coding.code(v, column if kept is None else column.filter(kept)))
+                found.append(coding.code(v, column))
             except DataError as mistake:
                 raise DataError(f"{self.piece.name}: {mistake}: the file was changed meanwhile, start again") from None
-        return found
+            if coding.dropped is not None:
+                kept = coding.keep(v, column) if kept is None else kept & coding.keep(v, column)
+        if kept is None or kept.all():
+            return found, weights
+        return [codes[kept] for codes in found], None if weights is None else weights[kept]
 
     def stored(self) -> list[NDArray[np.integer]]:
         """What `stored` of a new shard takes: the weights, if there are any, and the columns."""
@@ -79,7 +82,7 @@ class Shard:
 
     @property
     def rows(self) -> int:
-        """How many rows the piece has, without those of weight 0."""
+        """How many rows the piece has, without those that are left out."""
         return len(self.columns[0])
 
     @cached_property

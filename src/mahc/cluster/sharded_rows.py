@@ -24,6 +24,7 @@ from mahc.cluster.runner import Runner
 from mahc.cluster.wide_rows import count_source
 from mahc.data import Dataset
 from mahc.data.fingerprint import combine_hashes
+from mahc.data.prepare.notes import Note
 from mahc.data.settings import ReadSettings
 from mahc.engine import Families, FamilyCounts
 from mahc.engine.control import RunControl, Stopped
@@ -59,7 +60,7 @@ class CompactRows:
 
     def __init__(self, data: Dataset, rows: int, passes: int) -> None:
         self.distinct, self.rows, self.passes = data, rows, passes
-        self.reading = data.reading
+        self.reading, self.notes = data.reading, data.notes
         self.names, self.size = data.names, data.size
 
     @cached_property
@@ -103,6 +104,8 @@ class ShardedRows:
         The most distinct rows of one child that are brought here.
     reading : ReadSettings, optional
         The settings with which the pieces are read.
+    notes : sequence of Note
+        What was decided while they were read.
     budget : int
         The bytes that all distinct rows brought here may take.
 
@@ -125,9 +128,11 @@ class ShardedRows:
         size: int,
         limit: int,
         reading: ReadSettings | None = None,
+        notes: Sequence[Note] = (),
         budget: int = 1 << 62,
     ) -> None:
-        self.reading, self.budget, self.held_bytes = reading, budget, 0
+        self.reading, self.notes = reading, tuple(notes)
+        self.budget, self.held_bytes = budget, 0
         self.names, self.rows, self.size = coding.names, rows, size
         self.marginals = list(marginals)
         self._runner, self._coding, self._limit = runner, coding, limit

@@ -20,44 +20,55 @@ MAX_STATES = 65_535
 class LabelColumn:
     """A column as distinct values and codes: row i has values[codes[i]]; None means missing.
 
-    With `declared` the values are categories in a given order, and are not interpreted.
+    With `declared` the values are categories in a given order, and are not interpreted. With `repeats` code i stands
+    for that many rows: a column of data in pieces, of which only the counts are known.
 
     >>> LabelColumn(["no", "yes"], np.array([0, 1, 1])).rows
     3
+    >>> LabelColumn(["no", "yes"], np.array([0, 1]), repeats=np.array([5, 2])).count_rows().tolist()
+    [5, 2]
     """
 
     values: Sequence[object]
     codes: NDArray[np.integer]
     declared: bool = False
+    repeats: NDArray[np.int64] | None = None
 
     @property
     def rows(self) -> int:
         """The number of rows."""
-        return len(self.codes)
+        return len(self.codes) if self.repeats is None else int(self.repeats.sum())
 
     def take(self, keep: NDArray[np.bool_]) -> LabelColumn:
         """The same column with some of its rows."""
-        return replace(self, codes=self.codes[keep])
+        return replace(self, codes=self.codes[keep], repeats=None if self.repeats is None else self.repeats[keep])
+
+    def count_rows(self) -> NDArray[np.int64]:
+        """How many rows have each value."""
+        return np.bincount(self.codes, self.repeats, len(self.values)).astype(np.int64)
 
 
 @dataclass(frozen=True)
 class NumberColumn:
     """A column as one number per row, NaN if missing: for columns with too many distinct values.
 
+    With `repeats` number i stands for that many rows.
+
     >>> NumberColumn(np.array([0.5, 1.5])).rows
     2
     """
 
     numbers: NDArray[np.float64]
+    repeats: NDArray[np.int64] | None = None
 
     @property
     def rows(self) -> int:
         """The number of rows."""
-        return len(self.numbers)
+        return len(self.numbers) if self.repeats is None else int(self.repeats.sum())
 
     def take(self, keep: NDArray[np.bool_]) -> NumberColumn:
         """The same column with some of its rows."""
-        return NumberColumn(self.numbers[keep])
+        return NumberColumn(self.numbers[keep], None if self.repeats is None else self.repeats[keep])
 
 
 @dataclass(frozen=True)

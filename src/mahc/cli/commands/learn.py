@@ -115,7 +115,7 @@ def command(
     began = time.perf_counter()
     read_settings = reading.settings()
     memory = getattr(chosen, "memory_mebibytes", None)
-    table = load_rows(data, read_settings.coding_missing(), on, run.threads, memory, run.time_limit)
+    table = load_rows(data, read_settings, on, run.threads, memory, run.time_limit)
     load_seconds = time.perf_counter() - began
     with progress_line() as report:
         learned = learn(

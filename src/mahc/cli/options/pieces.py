@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Annotated
 
 from mahc.cli.options.groups import DATA, argument, option
-from mahc.cli.options.reading_options import DATA_HELP, load_dataset
+from mahc.cli.options.reading_options import DATA_HELP, load_dataset, tell_notes
 from mahc.cli.printing import tell
 from mahc.cli.progress import rewriting_line
 from mahc.cluster import CompactRows, ShardedRows, is_sharded, open_shards
+from mahc.cluster.choosing import DEFAULT_MEMORY, MEBIBYTE, choose_way
 from mahc.cluster.meter import PassProgress
-from mahc.cluster.opening import DEFAULT_MEMORY, MEBIBYTE
 from mahc.data import Dataset, ReadSettings
+from mahc.errors import Mention, SettingError
+from mahc.files import is_file
 from mahc.learning.control import Control
 from mahc.plurals import count
 from mahc.sources import find_data
@@ -40,9 +42,17 @@ def load_rows(
     time_limit: float | None = None,
 ) -> Dataset | CompactRows | ShardedRows:
     """The table; or, of a folder, a glob or a cluster, its counts, with a line that says how they are made."""
+    limit = memory_mebibytes if isinstance(memory_mebibytes, int) else None
+    memory = DEFAULT_MEMORY if limit is None else limit * MEBIBYTE
     if on is None and not is_sharded(data):
-        return load_dataset(find_data(data), settings)
-    memory = memory_mebibytes * MEBIBYTE if isinstance(memory_mebibytes, int) else DEFAULT_MEMORY
+        data = find_data(data)
+        way = choose_way(data, settings, limit) if is_file(data) else None
+        if way is None or not way.in_pieces:
+            return load_dataset(data, settings.coding_missing())
+        tell(way.sentence(str(data)))
+        memory = way.limit
+    if settings.keeps_missing:
+        raise SettingError(Mention("missing", settings.missing), " needs all rows in one process: read one file")
     with rewriting_line(_write_pieces) if sys.stderr.isatty() else nullcontext() as report:
         found = open_shards(
             data, settings, on=on, threads=threads, memory_bytes=memory, progress=report, control=Control(time_limit)
@@ -53,6 +63,7 @@ def load_rows(
         )
     else:
         tell(f"{count(found.rows, 'row')} in pieces, too many of them distinct for the memory: counted in passes")
+    tell_notes(found.notes)
     return found
 
 

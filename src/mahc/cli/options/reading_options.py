@@ -15,7 +15,7 @@ from mahc.cli.options.groups import DATA, argument
 from mahc.cli.printing import tell
 from mahc.cli.spelling import CommandLineSpelling
 from mahc.data import Dataset, ReadSettings, read_with
-from mahc.data.prepare.notes import enumerate_some
+from mahc.data.prepare.notes import Note, enumerate_some
 from mahc.data.reading import keep_applicable
 from mahc.data.reading_record import ReadingRecord
 from mahc.errors import Mention
@@ -54,13 +54,19 @@ def load_dataset(data: Path, settings: ReadSettings) -> Dataset:
     logging.getLogger("mahc.data").addHandler(logging.NullHandler())
     with quiet_stderr(data):
         dataset = read_with(data, settings)
-    _tell_discretised(dataset, settings)
-    for warning in dataset.warnings[:_SHOWN]:
-        tell(f"warning: {warning.as_message().render(CommandLineSpelling())}")
-    if len(dataset.warnings) > _SHOWN:
-        more = len(dataset.warnings) - _SHOWN
-        tell(f"warning: {more} more; 'mahc audit' with the same options lists all")
+    tell_notes(dataset.notes)
     return dataset
+
+
+def tell_notes(notes: Sequence[Note]) -> None:
+    """What was decided while data were read, and the warnings, on stderr."""
+    _tell_discretised(notes)
+    warnings = [note for note in notes if note.warning]
+    for warning in warnings[:_SHOWN]:
+        tell(f"warning: {warning.as_message().render(CommandLineSpelling())}")
+    if len(warnings) > _SHOWN:
+        more = len(warnings) - _SHOWN
+        tell(f"warning: {more} more; 'mahc audit' with the same options lists all")
 
 
 def words_for(settings: ReadSettings) -> list[str]:
@@ -69,10 +75,10 @@ def words_for(settings: ReadSettings) -> list[str]:
     return [word for name in given for word in CommandLineSpelling().words(Mention(name, getattr(settings, name)))]
 
 
-def _tell_discretised(dataset: Dataset, settings: ReadSettings) -> None:
+def _tell_discretised(notes: Sequence[Note]) -> None:
     """What was cut into intervals, column by column, and what a rule for all columns left as it is."""
-    cut = [note for note in dataset.notes if note.kind == "discretised"]
-    left = [note for note in dataset.notes if note.kind == "not-discretised"]
+    cut = [note for note in notes if note.kind == "discretised"]
+    left = [note for note in notes if note.kind == "not-discretised"]
     for note in cut[:_SHOWN]:
         tell(f"note: {note.sentence()}")
     if len(cut) > _SHOWN:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +17,7 @@ from mahc.data.prepare.suggestions import group_fixes
 from mahc.data.prepare.warnings import warn_about_column, warn_about_table
 from mahc.data.prepare.weights import weights_from_column, weights_from_sequence
 from mahc.data.settings import ReadSettings
-from mahc.data.source_table import LabelColumn, RefusedColumn, SourceTable
+from mahc.data.source_table import Column, LabelColumn, RefusedColumn, SourceTable
 from mahc.errors import DataError, Message, PerInterface
 from mahc.plurals import count
 
@@ -59,6 +60,37 @@ class ColumnReport:
 
 
 @dataclass(frozen=True)
+class UsableRows:
+    """The shape of data that can be learnt from.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The variables.
+    states : tuple of int
+        How many states each has.
+    rows, size : int
+        The number of rows, and their total weight.
+    weighted : bool
+        Whether the rows have weights.
+    fingerprint : str
+        The fingerprint of the data.
+
+    Examples
+    --------
+    >>> UsableRows(("a",), (2,), 10, 10, False, "").size
+    10
+    """
+
+    names: tuple[str, ...]
+    states: tuple[int, ...]
+    rows: int
+    size: int
+    weighted: bool
+    fingerprint: str
+
+
+@dataclass(frozen=True)
 class Audit:
     """A report on every column and on the whole table.
 
@@ -75,7 +107,9 @@ class Audit:
     notes : tuple of Note
         What was decided or noticed.
     dataset : Dataset or None
-        The data; None if there is a problem.
+        The data; None if there is a problem, or if they were read in pieces.
+    counted : UsableRows or None
+        The shape of data that were read in pieces; None if there is a problem.
 
     Examples
     --------
@@ -91,14 +125,30 @@ class Audit:
     problems: tuple[Problem, ...]
     notes: tuple[Note, ...]
     dataset: Dataset | None
+    counted: UsableRows | None = None
+
+    @property
+    def usable(self) -> UsableRows | None:
+        """The shape of the data; None if there is a problem."""
+        if self.dataset is None:
+            return self.counted
+        data = self.dataset
+        states = tuple(len(labels) for labels in data.states)
+        return UsableRows(data.names, states, data.rows, data.size, data.weights is not None, data.fingerprint())
 
     def require(self) -> Dataset:
         """Return the data set; raise DataError with the first problem and the number of the others.
 
         Columns with the same problem are named in one sentence, with one fix for all of them.
         """
-        if self.dataset is not None:
-            return self.dataset
+        self.refuse()
+        assert self.dataset is not None, "data in pieces have no data set"
+        return self.dataset
+
+    def refuse(self) -> None:
+        """Raise DataError if there is a problem."""
+        if not self.problems:
+            return
         first = self.problems[0]
         same = [problem for problem in self.problems if problem.kind == first.kind]
         more = len(self.problems) - len(same)
@@ -131,6 +181,25 @@ def prepare(table: SourceTable, settings: ReadSettings, *, one_row: bool = False
         found = find_missing(table, settings)
     size = table.rows if weights is None else int(weights.sum())
     results = [_code(table, place, found, weights, settings) for place in range(len(table.names))]
+    audit = conclude(table, results, missing, size, settings, rows, problems, notes, one_row=one_row)
+    if audit.problems:
+        return audit
+    return replace(audit, dataset=_assemble(table, results, weights, audit.notes, settings))
+
+
+def conclude(
+    table: SourceTable,
+    results: Sequence[Coded | RefusedColumn],
+    missing: Sequence[int],
+    size: int,
+    settings: ReadSettings,
+    rows: int,
+    problems: list[Problem],
+    notes: list[Note],
+    *,
+    one_row: bool = False,
+) -> Audit:
+    """The report on columns that are coded, without the data; `rows` are those that were read."""
     reports = [
         _report(name, result, count, size, settings)
         for name, result, count in zip(table.names, results, missing, strict=True)
@@ -143,8 +212,7 @@ def prepare(table: SourceTable, settings: ReadSettings, *, one_row: bool = False
     for result, report in zip(results, reports, strict=True):
         notes += [note for note in result.notes if not note.warning]
         notes += report.warnings
-    dataset = None if problems else _assemble(table, results, weights, notes, settings)
-    return Audit(table.source, rows, tuple(reports), tuple(problems), tuple(notes), dataset)
+    return Audit(table.source, rows, tuple(reports), tuple(problems), tuple(notes), None)
 
 
 def _drop_weightless_rows(table: SourceTable, weights: Weights, notes: list[Note]) -> tuple[SourceTable, Weights]:
@@ -152,9 +220,14 @@ def _drop_weightless_rows(table: SourceTable, weights: Weights, notes: list[Note
         return table, weights
     keep = weights > 0
     dropped = int(table.rows - keep.sum())
-    message = f"{count(dropped, 'row')} of {table.rows:,} with weight 0 left out"
-    notes.append(Note(None, "zero-weight-rows", message, (float(dropped), float(table.rows))))
+    notes.append(weightless_note(dropped, table.rows))
     return table.take(keep), weights[keep]
+
+
+def weightless_note(dropped: int, rows: int) -> Note:
+    """The note on rows of weight 0."""
+    message = f"{count(dropped, 'row')} of {rows:,} with weight 0 left out"
+    return Note(None, "zero-weight-rows", message, (float(dropped), float(rows)))
 
 
 def _split_weights(table: SourceTable, settings: ReadSettings) -> tuple[SourceTable, Weights, list[Problem]]:
@@ -174,7 +247,13 @@ def _split_weights(table: SourceTable, settings: ReadSettings) -> tuple[SourceTa
 def _code(
     table: SourceTable, place: int, missing: MissingValues, weights: Weights, settings: ReadSettings
 ) -> Coded | RefusedColumn:
-    name, column, flags = table.names[place], table.columns[place], missing.flags[place]
+    return code_column(table.names[place], table.columns[place], missing.flags[place], weights, settings)
+
+
+def code_column(
+    name: str, column: Column, flags: NDArray[np.bool_], weights: Weights, settings: ReadSettings
+) -> Coded | RefusedColumn:
+    """Code one column, in whatever form its values are."""
     if isinstance(column, RefusedColumn):
         return column
     if isinstance(column, LabelColumn):
@@ -193,9 +272,9 @@ def _report(name: str, result: Coded | RefusedColumn, missing: int, size: int, s
 
 def _assemble(
     table: SourceTable,
-    results: list[Coded | RefusedColumn],
+    results: Sequence[Coded | RefusedColumn],
     weights: Weights,
-    notes: list[Note],
+    notes: Sequence[Note],
     settings: ReadSettings,
 ) -> Dataset:
     coded = [result for result in results if isinstance(result, Coded)]

@@ -45,6 +45,12 @@ class Coded:
     states: tuple[str, ...]
     codes: NDArray[np.unsignedinteger]
     notes: tuple[Note, ...] = ()
+    repeats: NDArray[np.int64] | None = None
+
+    def rows_in(self, states: Sequence[int]) -> int:
+        """How many rows have one of these states."""
+        chosen = np.isin(self.codes, states)
+        return int(chosen.sum() if self.repeats is None else self.repeats[chosen].sum())
 
 
 def code_labels(
@@ -68,7 +74,7 @@ def code_labels(
     if rule is None:
         problem = _find_problem(name, read, column, places, settings)
         if problem is not None:
-            return RefusedColumn(read.kind, problem, len(codes), notes)
+            return RefusedColumn(read.kind, problem, column.rows, notes)
         kind, states = read.kind, read.order
         notes += _note_left(name, read, settings)
         rank = {state: code for code, state in enumerate(states)}
@@ -76,15 +82,15 @@ def code_labels(
     else:
         cut = _discretise_values(name, values, counts, rule, settings, read.kind)
         if isinstance(cut, Problem):
-            return RefusedColumn(read.kind, cut, len(codes), notes)
+            return RefusedColumn(read.kind, cut, column.rows, notes)
         kind, states, targets, notes = read.kind, cut.states, cut.targets, (cut.note, *notes)
     if (occurs & missing).any():
         if MISSING_STATE in states and settings.missing == "state":
-            return RefusedColumn(kind, _collision(name), len(codes))
+            return RefusedColumn(kind, _collision(name), column.rows)
         states = (*states, MISSING_STATE)
     table = np.full(len(column.values), len(states) - 1, dtype=code_type(len(states)))
     table[places] = targets
-    return Coded(kind, states, np.take(table, codes), notes)
+    return Coded(kind, states, np.take(table, codes), notes, column.repeats)
 
 
 def code_numbers(
@@ -94,31 +100,32 @@ def code_numbers(
     numbers = column.numbers
     known = numbers[~missing]
     if not np.isfinite(known).all():
-        return RefusedColumn("real", _infinite(name), len(numbers))
+        return RefusedColumn("real", _infinite(name), column.rows)
     real = known[(known != np.floor(known)) | (np.abs(known) >= LARGEST_WHOLE)]
     counts = np.ones(len(numbers), dtype=np.int64) if weights is None else weights
     if name in settings.categorical:
         distinct, places = np.unique(np.where(missing, np.nan, numbers), return_inverse=True)
         if len(distinct) > MAX_STATES:
-            return too_many_states(name, "real", len(distinct), len(numbers))
-        listed = LabelColumn([None if value != value else value for value in distinct.tolist()], places)
+            return too_many_states(name, "real", len(distinct), column.rows)
+        known_values = [None if value != value else value for value in distinct.tolist()]
+        listed = LabelColumn(known_values, places, repeats=column.repeats)
         return code_labels(name, listed, np.isnan(distinct), weights, settings)
     notes = warn_about_codes(name, *count_numbers(known, counts[~missing])) if len(known) else ()
     kind = "real" if len(real) else "integer"
     rule = settings.rules.get(name) or settings.rules.get(None)
     if rule is None and len(real):
-        return RefusedColumn("real", real_problem(name, real[0]), len(numbers), notes)
+        return RefusedColumn("real", real_problem(name, real[0]), column.rows, notes)
     if rule is None:
-        return too_many_states(name, "integer", len(np.unique(known)), len(numbers))
+        return too_many_states(name, "integer", len(np.unique(known)), column.rows)
     cut = _discretise(name, known, counts[~missing], rule, settings, kind)
     if isinstance(cut, Problem):
-        return RefusedColumn(kind, cut, len(numbers), notes)
+        return RefusedColumn(kind, cut, column.rows, notes)
     states = cut.states
     codes = np.full(len(numbers), len(states), dtype=code_type(len(states) + 1))
     codes[~missing] = cut.targets
     if missing.any():
         states = (*states, MISSING_STATE)
-    return Coded(kind, states, codes, (cut.note, *notes))
+    return Coded(kind, states, codes, (cut.note, *notes), column.repeats)
 
 
 def _has_many_numbers(read: Interpreted) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from mahc.data.prepare.notes import Note, Problem, enumerate_some
 from mahc.data.prepare.types import label
 from mahc.data.settings import MISSING_STATE, ReadSettings
-from mahc.data.source_table import Column, LabelColumn, NumberColumn, SourceTable
+from mahc.data.source_table import Column, LabelColumn, NumberColumn, RefusedColumn, SourceTable
 from mahc.errors import Mention, Message
 from mahc.plurals import noun, verb
 
@@ -38,37 +39,41 @@ def apply_policy(
     table: SourceTable, found: MissingValues, settings: ReadSettings
 ) -> tuple[Mask | None, list[Note], list[Problem]]:
     """Apply the policy: the rows to keep (None: all), notes, and problems."""
-    where = {name: count for name, count in zip(table.names, found.counts, strict=True) if count}
-    if not where:
+    if not any(found.counts):
         return None, [], []
-    shown = enumerate_some([f"'{name}' ({count:,})" for name, count in where.items()])
     complete = _complete_rows(table, found)
     removed = int(table.rows - complete.sum())
+    notes, problems = decide(dict(zip(table.names, found.counts, strict=True)), table.rows, removed, settings)
+    return complete if settings.missing == "drop" and not problems else None, notes, problems
+
+
+def decide(
+    counts: Mapping[str, int], rows: int, removed: int, settings: ReadSettings
+) -> tuple[list[Note], list[Problem]]:
+    """Notes and problems of the policy; `counts` are the missing values of each column, `removed` the rows with one."""
+    where = {name: count for name, count in counts.items() if count}
+    shown = enumerate_some([f"'{name}' ({count:,})" for name, count in where.items()])
     if settings.missing == "state":
-        return None, [_new_state(name, count) for name, count in where.items()], []
-    if settings.missing == "drop" and removed == table.rows:
+        return [_new_state(name, count) for name, count in where.items()], []
+    if settings.missing == "drop" and removed == rows:
         message = f"every row has a missing value, in {shown}"
-        return (
-            None,
-            [],
-            [Problem(None, "no-rows", message, Message("pass ", STATE, ", or leave such columns out"), (STATE,))],
-        )
+        fix = Message("pass ", STATE, ", or leave such columns out")
+        return [], [Problem(None, "no-rows", message, fix, (STATE,))]
     if settings.missing == "drop":
-        message = f"{removed:,} of {table.rows:,} {noun(table.rows, 'row')} dropped: values missing in {shown}"
-        note = Note(None, "dropped-rows", message, (float(removed), float(table.rows)))
-        return complete, [note], []
-    columns = f"{len(where)} of {len(table.names)} {noun(len(table.names), 'column')}"
+        message = f"{removed:,} of {rows:,} {noun(rows, 'row')} dropped: values missing in {shown}"
+        return [Note(None, "dropped-rows", message, (float(removed), float(rows)))], []
+    columns = f"{len(where)} of {len(counts)} {noun(len(counts), 'column')}"
     problem = Problem(
         None,
         "missing",
         f"values are missing in {columns}: {shown}",
         Message(
             *("pass ", STATE, f" to make '{MISSING_STATE}' a new state, "),
-            *(DROP, f" to leave out {removed:,} of {table.rows:,} {noun(table.rows, 'row')}, or fill the values in"),
+            *(DROP, f" to leave out {removed:,} of {rows:,} {noun(rows, 'row')}, or fill the values in"),
         ),
         (STATE,),
     )
-    return None, [], [problem]
+    return [], [problem]
 
 
 def unused_tokens(table: SourceTable, settings: ReadSettings) -> list[Note]:
@@ -105,7 +110,10 @@ def _missing_rows(column: Column, flags: Mask) -> Mask:
 
 
 def _count(column: Column, flags: Mask) -> int:
-    return int(_missing_rows(column, flags).sum()) if flags.any() else 0
+    if not flags.any() or isinstance(column, RefusedColumn):
+        return 0
+    rows = _missing_rows(column, flags)
+    return int(rows.sum() if column.repeats is None else column.repeats[rows].sum())
 
 
 def _complete_rows(table: SourceTable, found: MissingValues) -> Mask:

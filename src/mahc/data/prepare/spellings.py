@@ -47,7 +47,7 @@ def _merge(name: str, column: Column) -> tuple[Column, list[Note]]:
     """One state for each group of texts that differ in case or blanks; its most frequent spelling, without blanks."""
     if not isinstance(column, LabelColumn):
         return column, []
-    counts = np.bincount(column.codes, minlength=len(column.values)).tolist()
+    counts = column.count_rows().tolist()
     groups: dict[object, list[int]] = {}
     for place, value in enumerate(column.values):
         groups.setdefault(merging_key(value), []).append(place)

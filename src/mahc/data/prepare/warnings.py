@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import numpy as np
-
 from mahc.data.prepare.coding import Coded
 from mahc.data.prepare.notes import Note, enumerate_some, shorten
 from mahc.data.prepare.types import CUT, LOOK_ALIKES, looks_like_identifier, parse_number
@@ -74,7 +72,7 @@ def _warn_about_look_alikes(name: str, column: Coded) -> Note | None:
     codes = [code for code, state in enumerate(column.states) if state in LOOK_ALIKES]
     if not codes:
         return None
-    rows = int(np.isin(column.codes, codes).sum())
+    rows = column.rows_in(codes)
     shown = enumerate_some([shorten(column.states[code]) for code in codes])
     token = Mention("missing_tokens", tuple(column.states[code] for code in codes))
     message = f"{shown} ({count(rows, 'row')}) is a state here"

@@ -79,7 +79,7 @@ def code_reals(name: str, array: NDArray[np.floating], settings: ReadSettings) -
 
 def code_integers(name: str, array: NDArray[np.integer], missing: Mask | None, settings: ReadSettings) -> Column:
     """Integers, with a mask of the missing values."""
-    values, codes = _distinct(array)
+    values, codes = number_integers(array)
     if len(values) > MAX_STATES:
         if not settings.may_be_numbers(name):
             return too_many_states(name, "integer", len(values), len(array))
@@ -90,7 +90,8 @@ def code_integers(name: str, array: NDArray[np.integer], missing: Mask | None, s
     return LabelColumn([*values, None], np.where(missing, len(values), codes))
 
 
-def _distinct(array: NDArray[np.integer]) -> tuple[list[int], NDArray[np.intp]]:
+def number_integers(array: NDArray[np.integer]) -> tuple[list[int], NDArray[np.intp]]:
+    """The distinct numbers of an array, sorted, and which of them each element is."""
     low, high = int(array.min()), int(array.max())
     if high - low > max(len(array), 1 << 16):
         values, codes = np.unique(array, return_inverse=True)

@@ -29,15 +29,7 @@ def read_columns(path: Path, settings: ReadSettings) -> SourceTable:
     """Read the selected columns of a Parquet or Arrow file."""
     import polars as pl
 
-    check_file(path)
-    kind = "Parquet" if path.suffix.lower() in PARQUET_ENDINGS else "Arrow"
-    with path.open("rb") as stream:
-        head = stream.read(8)
-    if not head.startswith(_MAGIC[kind]):
-        fix = "save it again, or rename it to what it is"
-        raise FormatError(f"not an {kind} file although its name says so: {fix}".replace("an P", "a P"), path)
-    if kind == "Arrow":
-        try_arrow(path)
+    kind = check_column_file(path)
     reader = _parquet_column if kind == "Parquet" else _arrow_column
     schema = pl.read_parquet_schema if kind == "Parquet" else pl.read_ipc_schema
     names = list(read_or_raise(path, lambda: schema(path)))
@@ -52,6 +44,20 @@ def read_columns(path: Path, settings: ReadSettings) -> SourceTable:
     kept = settings.kept(names)
     check_count(kept, str(path))
     return SourceTable(str(path), tuple(kept), tuple(column(name) for name in kept))
+
+
+def check_column_file(path: Path) -> str:
+    """Whether the file is "Parquet" or "Arrow"; one that is neither, or is damaged at first sight, is refused."""
+    check_file(path)
+    kind = "Parquet" if path.suffix.lower() in PARQUET_ENDINGS else "Arrow"
+    with path.open("rb") as stream:
+        head = stream.read(8)
+    if not head.startswith(_MAGIC[kind]):
+        fix = "save it again, or rename it to what it is"
+        raise FormatError(f"not an {kind} file although its name says so: {fix}".replace("an P", "a P"), path)
+    if kind == "Arrow":
+        try_arrow(path)
+    return kind
 
 
 def _parquet_column(path: Path, name: str) -> pl.Series:

@@ -47,17 +47,19 @@ class Block:
 
 
 class BlockReader:
-    """Reads a stream in blocks; the first record fixes how many fields each must have."""
+    """Reads a stream in blocks; the first record fixes how many fields each must have, unless `width` does."""
 
-    def __init__(self, stream: IO[bytes], head: bytes, dialect: Dialect, path: Path) -> None:
+    def __init__(
+        self, stream: IO[bytes], head: bytes, dialect: Dialect, path: Path, width: int = 0, first_line: int = 1
+    ) -> None:
         self._stream = stream
         self._pending = head
         self._dialect = dialect
         self._delimiter = ord(dialect.delimiter)
         self._quote = ord(dialect.quote) if dialect.quote else None
         self._path = path
-        self._width = 0
-        self._line = 1
+        self._width = width
+        self._line = first_line
         self._size = _BLOCK
 
     def blocks(self) -> Iterator[Block]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from mahc.data.source_table import (
     SourceTable,
     too_many_states,
 )
-from mahc.data.sources.dialect import find_dialect
+from mahc.data.sources.dialect import Dialect, find_dialect
 from mahc.data.sources.field_codes import FieldCoder, Fields
 from mahc.data.sources.text_blocks import BlockReader
 from mahc.data.sources.text_file import BOM, check_bytes, check_text, open_text
@@ -35,19 +36,13 @@ _HEAD = 1 << 18
 def read_text(path: Path, settings: ReadSettings) -> SourceTable:
     """Read the selected columns of a delimited text file, without interpreting their values."""
     with open_text(path, settings.encoding) as stream:
-        head = stream.read(_HEAD)
-        check_text(head, path)
-        if b"\n" in head:
-            check_bytes(head[: head.rindex(b"\n")], path, 1)
-        whole = len(head) < _HEAD
-        head = head.removeprefix(BOM)
-        dialect = find_dialect(head, whole, path, settings.separator, settings.quote_character)
+        head, dialect = read_head(stream, path, settings)
         columns: dict[int, ColumnReader] = {}
         names: list[str] = []
         for block in BlockReader(stream, head, dialect, path).blocks():
             skip = 0
             if not names:
-                names = [_unescape(text, dialect.quote) for text in block.record(0)]
+                names = [unescape(text, dialect.quote) for text in block.record(0)]
                 check_names(names, f"{path}, line 1")
                 places = {name: j for j, name in enumerate(names)}
                 kept = settings.kept(names)
@@ -62,6 +57,17 @@ def read_text(path: Path, settings: ReadSettings) -> SourceTable:
     note = Note(None, "delimiter", dialect.describe())
     finished = tuple(column.finish() for column in columns.values())
     return SourceTable(str(path), tuple(names[j] for j in columns), finished, (note,))
+
+
+def read_head(stream: IO[bytes], path: Path, settings: ReadSettings) -> tuple[bytes, Dialect]:
+    """The first bytes of a text file without its mark of byte order, and the dialect that they show."""
+    head = stream.read(_HEAD)
+    check_text(head, path)
+    if b"\n" in head:
+        check_bytes(head[: head.rindex(b"\n")], path, 1)
+    whole = len(head) < _HEAD
+    head = head.removeprefix(BOM)
+    return head, find_dialect(head, whole, path, settings.separator, settings.quote_character)
 
 
 class ColumnReader:
@@ -141,9 +147,10 @@ class ColumnReader:
         self._numbers += [values[part] for part in parts]
 
     def _text(self, raw: bytes) -> str:
-        return _unescape(raw, self._quote)
+        return unescape(raw, self._quote)
 
 
-def _unescape(raw: bytes, quote: str) -> str:
+def unescape(raw: bytes, quote: str) -> str:
+    """A field as text; doubled quotes in it are single ones."""
     text = raw.decode("utf-8")
     return text.replace(quote * 2, quote) if quote else text

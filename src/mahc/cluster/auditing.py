@@ -1,0 +1,68 @@
+"""An audit of data in pieces: what `mahc.data.audit` finds, without the rows in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from mahc.cluster.meter import PassProgress
+from mahc.cluster.opening import name_source, open_pieces, read_states
+from mahc.cluster.passes import UncodedFingerprint
+from mahc.cluster.runner import LocalRunner
+from mahc.data.fingerprint import combine_hashes
+from mahc.data.prepare.audit import Audit, UsableRows
+from mahc.data.settings import ReadSettings
+
+
+def audit_pieces(
+    data: Any, settings: ReadSettings | None = None, progress: Callable[[PassProgress], None] | None = None
+) -> Audit:
+    """Check files in pieces and report on every column, without stopping at the first problem.
+
+    Each pass reads one piece at a time: one pass counts the values, one the complete rows where values are missing, and
+    one makes the fingerprint where the data can be used.
+
+    Parameters
+    ----------
+    data : str, path or list of paths
+        Files, folders or globs.
+    settings : ReadSettings, optional
+        How to read them.
+    progress : callable, optional
+        Called with a `PassProgress` after each piece.
+
+    Returns
+    -------
+    Audit
+        The findings of `mahc.data.audit` on the same rows; `counted` has the shape of the data instead of the data.
+        A column of more than 1,048,576 different values is said to have at least that many.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read at all.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> for part in ("a", "b"):
+    ...     _ = (pathlib.Path(folder.name) / f"{part}.csv").write_text("rain,wet\\nno,no\\nyes,yes\\n")
+    >>> found = audit_pieces(folder.name)
+    >>> found.rows, found.usable.states
+    (4, (2, 2))
+    >>> folder.cleanup()
+    """
+    chosen = (settings or ReadSettings()).coding_missing()
+    runner, names, notes = open_pieces(data, chosen, lambda pieces: LocalRunner(pieces, progress=progress))
+    states = read_states(runner, names, chosen, name_source(data), notes)
+    if states.audit.problems:
+        return states.audit
+    coding, size = states.coding, int(states.found.marginals[0].sum())
+    sums = runner.run(UncodedFingerprint(coding))
+    assert sums is not None
+    fingerprint = combine_hashes(coding.names, coding.states, size, sums)
+    counts = tuple(len(labels) for labels in coding.states)
+    usable = UsableRows(coding.names, counts, states.rows, size, coding.weights is not None, fingerprint)
+    return replace(states.audit, counted=usable)

@@ -1,0 +1,235 @@
+"""Which way data are read: as one table in memory, or in pieces; decided from sizes, before anything is read."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mahc.cluster.pieces import ROWS_PER_PIECE, ending_of, find_files, is_column_file
+from mahc.cluster.text_pieces import BYTES_PER_PIECE, open_text_file
+from mahc.data.settings import ReadSettings
+from mahc.data.sources.column_files import ARROW_ENDINGS, check_column_file, read_or_raise
+from mahc.data.sources.encoding import is_utf8
+from mahc.data.sources.text_file import TEXT_ENDINGS, is_gzip
+
+MEBIBYTE = 1 << 20
+DEFAULT_MEMORY = 2048 * MEBIBYTE
+USUAL_SHARE = 0.75  # of the memory that is available, where no limit is given
+# Of one table in memory, measured with the alarm network: a code, its copies while it is made, the core's form of it.
+VALUE_BYTES = 4
+ROW_BYTES = 64  # one column as it is in the file
+DISTINCT_VALUE_BYTES, DISTINCT_ROW_BYTES = 3, 24
+SAMPLE_BYTES = 1 << 18
+MOST_GROWTH = 256  # a file takes at most this many times its size as a table: columns of few values compress well
+LEAST_DISTINCT = 1000
+MAHC_PASSES = 6  # values, distinct rows, fingerprint, pairs, larger families, rows of each child and its candidates
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large files are: rows (estimated where text is not read to its end), columns, bytes, pieces."""
+
+    rows: int
+    columns: int
+    bytes: int
+    pieces: int
+    exact: bool
+
+    @property
+    def table_bytes(self) -> int:
+        """The memory that they take as one table, while it is read and learnt from."""
+        return self.rows * (VALUE_BYTES * self.columns + ROW_BYTES)
+
+
+@dataclass(frozen=True)
+class Way:
+    """The way that files will be read, and what it takes.
+
+    Parameters
+    ----------
+    size : Size or None
+        How large they are; None where that cannot be known before they are read.
+    limit : int
+        The memory that may be used, in bytes.
+    in_pieces : bool
+        Whether they are read in pieces.
+    reason : str
+        Why, as half a sentence.
+    """
+
+    size: Size | None
+    limit: int
+    in_pieces: bool
+    reason: str
+
+    def sentence(self, name: str) -> str:
+        """The decision in one line."""
+        if self.size is None:
+            return f"{name}: {self.reason}"
+        about = "" if self.size.exact else "about "
+        shape = f"{about}{self.size.rows:,} rows x {self.size.columns:,} columns"
+        needed = f"about {format_mebibytes(self.size.table_bytes)} as one table"
+        how = "read in pieces" if self.in_pieces else "read as one table"
+        return f"{name}: {shape}, {needed}, {format_mebibytes(self.limit)} allowed: {how}, {self.reason}"
+
+    @property
+    def most_distinct(self) -> int:
+        """How many distinct rows are brought into memory, at most."""
+        return most_distinct_rows(self.limit, 1 if self.size is None else self.size.columns)
+
+    @property
+    def passes(self) -> int:
+        """How many times the files are read at least: once, or for values and distinct rows."""
+        return 2 if self.in_pieces else 1
+
+
+def format_mebibytes(size: float) -> str:
+    """Bytes in MiB.
+
+    >>> format_mebibytes(5 << 30), format_mebibytes(1000)
+    ('5,120 MiB', 'less than 1 MiB')
+    """
+    return "less than 1 MiB" if size < MEBIBYTE else f"{size / MEBIBYTE:,.0f} MiB"
+
+
+def most_distinct_rows(memory: int, variables: int) -> int:
+    """How many distinct rows fit into their share of the memory.
+
+    A distinct row takes one byte or two per variable, eight for its weight, and as much again while it is counted.
+
+    >>> most_distinct_rows(1 << 31, 37)
+    3976821
+    """
+    return max(LEAST_DISTINCT, memory // 4 // (DISTINCT_VALUE_BYTES * variables + DISTINCT_ROW_BYTES))
+
+
+def available_bytes() -> int | None:
+    """The memory that this process can still get; None where the system does not say."""
+    found = [size for size in (_system_bytes(), _group_bytes()) if size is not None]
+    return min(found) if found else None
+
+
+def choose_way(data: Any, settings: ReadSettings, memory_mebibytes: int | None = None, *, measure: bool = False) -> Way:
+    """Decide how files are read, from their names, sizes and headers.
+
+    Parameters
+    ----------
+    data : str, path, or list of paths
+        A file, a folder, a glob, or several of these.
+    settings : ReadSettings
+        How they are read.
+    memory_mebibytes : int, optional
+        The memory limit; by default three quarters of what is available.
+    measure : bool
+        Whether also a file that is certainly small enough is opened, to say how large it is.
+
+    Returns
+    -------
+    Way
+        One table for a file that fits; pieces otherwise. Files that cannot be cut (compressed text, text in another
+        encoding than UTF-8, spreadsheets) and methods that need all rows are one table whatever their size.
+
+    Examples
+    --------
+    >>> from mahc.networks import sample_path
+    >>> choose_way(sample_path("asia"), ReadSettings()).in_pieces
+    False
+    >>> choose_way([sample_path("asia")], ReadSettings(), 64).reason
+    'several files are always read in pieces'
+    """
+    several = not isinstance(data, str | os.PathLike) or not Path(data).is_file()
+    available = available_bytes()
+    if memory_mebibytes is not None:
+        limit, whose = memory_mebibytes * MEBIBYTE, "the limit"
+    else:
+        limit, whose = (
+            int(USUAL_SHARE * available) if available is not None else 4 * DEFAULT_MEMORY,
+            "what is available",
+        )
+    if not several and not measure and Path(data).stat().st_size * MOST_GROWTH <= limit:
+        return Way(None, limit, False, f"one table fits into {whose}")
+    size = _measure(data, settings)
+    pieces_limit = limit if memory_mebibytes is not None else min(DEFAULT_MEMORY, limit)
+    if several:
+        return Way(size, pieces_limit, True, "several files are always read in pieces")
+    if size is None:
+        return Way(None, limit, False, "a file of this kind is read as one table")
+    if settings.keeps_missing:
+        return Way(size, limit, False, f"missing={settings.missing} needs all rows")
+    if size.table_bytes <= limit:
+        return Way(size, limit, False, f"one table fits into {whose}")
+    return Way(size, pieces_limit, True, f"one table does not fit into {whose}")
+
+
+def _measure(data: Any, settings: ReadSettings) -> Size | None:
+    files = [path for path, _ in find_files(data)] if not _is_other(data) else []
+    found = [_measure_file(Path(path), settings) for path in files]
+    if not found or any(size is None for size in found):
+        return None
+    sizes = [size for size in found if size is not None]
+    return Size(
+        sum(size.rows for size in sizes),
+        max(size.columns for size in sizes),
+        sum(size.bytes for size in sizes),
+        sum(size.pieces for size in sizes),
+        all(size.exact for size in sizes),
+    )
+
+
+def _is_other(data: Any) -> bool:
+    """A single file that is neither a column file nor text, or does not exist: the reader says what is wrong."""
+    if not isinstance(data, str | os.PathLike):
+        return False
+    path = Path(data)
+    return path.is_file() and not is_column_file(path) and ending_of(path) not in TEXT_ENDINGS
+
+
+def _measure_file(path: Path, settings: ReadSettings) -> Size | None:
+    size = path.stat().st_size
+    if is_column_file(path):
+        return _measure_columns(path, size, settings)
+    if is_gzip(path) or not is_utf8(settings.encoding) or not size:
+        return None
+    names = open_text_file(str(path), settings).names
+    with path.open("rb") as stream:
+        head = stream.read(SAMPLE_BYTES)
+    lines = max(1, head.count(b"\n"))
+    rows = max(0, lines - 1) if len(head) == size else int(size / (len(head) / lines))
+    columns = len(settings.kept(names))
+    return Size(rows, columns, size, -(-size // BYTES_PER_PIECE), exact=len(head) == size)
+
+
+def _measure_columns(path: Path, size: int, settings: ReadSettings) -> Size | None:
+    import polars as pl
+
+    if path.suffix.lower() in ARROW_ENDINGS:
+        check_column_file(path)
+    scan: Any = pl.scan_ipc if path.suffix.lower() in ARROW_ENDINGS else pl.scan_parquet
+    frame = scan(path, glob=False, hive_partitioning=False)
+    rows = int(read_or_raise(path, lambda: frame.select(pl.len()).collect().item()))
+    names = list(read_or_raise(path, lambda: frame.collect_schema()))
+    known = [name for name in names if settings.columns is None or name in settings.columns]
+    columns = len([name for name in known if name not in settings.drop])
+    return Size(rows, columns, size, max(1, -(-rows // ROWS_PER_PIECE)), exact=True)
+
+
+def _system_bytes() -> int | None:
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            found = [line.split()[1] for line in file if line.startswith("MemAvailable:")]
+        return int(found[0]) * 1024
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def _group_bytes() -> int | None:
+    """What is left of the limit of the control group that this process is in, such as that of a container."""
+    try:
+        base = Path("/sys/fs/cgroup")
+        limit = (base / "memory.max").read_text(encoding="ascii").strip()
+        used = (base / "memory.current").read_text(encoding="ascii").strip()
+        return max(0, int(limit) - int(used))
+    except (OSError, ValueError):
+        return None

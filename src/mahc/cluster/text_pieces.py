@@ -1,0 +1,202 @@
+"""Pieces of a delimited text file: stretches of whole records, read as `mahc.read` reads the file."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.cluster.piece_column import PieceColumn
+from mahc.data.dataset import code_type
+from mahc.data.names import check_names
+from mahc.data.settings import ReadSettings
+from mahc.data.sources.dialect import Dialect
+from mahc.data.sources.encoding import is_utf8
+from mahc.data.sources.field_codes import FieldCoder
+from mahc.data.sources.text_blocks import Block, BlockReader
+from mahc.data.sources.text_file import BOM, is_gzip, open_text
+from mahc.data.sources.text_table import read_head, unescape
+from mahc.errors import FormatError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+BYTES_PER_PIECE = 1 << 25
+LONGEST_RECORD = 1 << 26
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """How a text file is read: its dialect and its header."""
+
+    path: str
+    encoding: str
+    dialect: Dialect
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TextPiece:
+    """Whole records of a text file.
+
+    Parameters
+    ----------
+    file : TextFile
+        The file.
+    begin, end : int
+        Its bytes; the whole file where `end` is None.
+    first_line : int
+        The line of its first record, for errors.
+    partitions : tuple of (str, str)
+        Columns that the folders of a hive-partitioned table give all rows of the file, with their values.
+    """
+
+    file: TextFile
+    begin: int = 0
+    end: int | None = None
+    first_line: int = 1
+    partitions: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The path."""
+        return self.file.path
+
+    @property
+    def size(self) -> int:
+        """The size of the piece in the file."""
+        return Path(self.name).stat().st_size if self.end is None else self.end - self.begin
+
+    def column_types(self) -> dict[str, pl.DataType]:
+        """The columns, all text."""
+        import polars as pl
+
+        return {name: pl.String() for name in (*self.file.names, *dict(self.partitions))}
+
+    def columns(self, names: Sequence[str]) -> Iterator[PieceColumn]:
+        """The columns in the order of the names; the file is split into fields once."""
+        import polars as pl
+
+        given, places = dict(self.partitions), {name: j for j, name in enumerate(self.file.names)}
+        coders = {name: _TextCoder(self.file.dialect.quote) for name in names if name not in given}
+        rows = 0
+        for block, skip in self._blocks():
+            rows += block.starts.shape[1] - skip
+            if block.starts.shape[1] > skip:
+                for name, coder in coders.items():
+                    coder.add(block, places[name], skip)
+        for name in names:
+            if name in given:
+                yield PieceColumn(pl.Series([given[name]], dtype=pl.String), np.zeros(rows, np.uint8))
+            else:
+                yield coders.pop(name).finish()
+
+    def _blocks(self) -> Iterator[tuple[Block, int]]:
+        path, width = Path(self.name), len(self.file.names)
+        with open_text(path, self.file.encoding) as stream:
+            if self.end is None:
+                skip = 1  # the header
+                head = stream.read(1 << 18).removeprefix(BOM)
+                for block in BlockReader(stream, head, self.file.dialect, path).blocks():
+                    yield block, skip
+                    skip = 0
+                return
+            stream.seek(self.begin)
+            content = stream.read(self.end - self.begin)
+        if content:
+            reader = BlockReader(
+                cast(IO[bytes], io.BytesIO(content)), b"", self.file.dialect, path, width, self.first_line
+            )
+            for block in reader.blocks():
+                yield block, 0
+
+
+class _TextCoder:
+    """Collects the codes of one column."""
+
+    def __init__(self, quote: str) -> None:
+        self._quote, self._coder = quote, FieldCoder()
+        self._parts: list[NDArray[np.unsignedinteger]] = []
+
+    def add(self, block: Block, place: int, skip: int) -> None:
+        """Add the fields of a block."""
+        codes = self._coder.code(block.fields(place, skip))
+        self._parts.append(codes.astype(code_type(self._coder.width)))
+
+    def finish(self) -> PieceColumn:
+        """The whole column."""
+        import polars as pl
+
+        nodes = sorted(self._coder.labels)
+        dense = np.zeros(max(1, self._coder.width), code_type(max(1, len(nodes))))
+        dense[nodes] = np.arange(len(nodes))
+        codes = dense[np.concatenate([np.zeros(0, np.uint8), *self._parts])]
+        texts = [unescape(self._coder.labels[node], self._quote) for node in nodes]
+        return PieceColumn(pl.Series(texts, dtype=pl.String), codes)
+
+
+def open_text_file(path: str, settings: ReadSettings) -> TextFile:
+    """Find the dialect and the header of a text file."""
+    with open_text(Path(path), settings.encoding) as stream:
+        head, dialect = read_head(stream, Path(path), settings)
+        first = next(BlockReader(stream, head, dialect, Path(path)).blocks())
+    names = tuple(unescape(text, dialect.quote) for text in first.record(0))
+    check_names(names, f"{path}, line 1")
+    return TextFile(path, settings.encoding, dialect, names)
+
+
+def cut_text(file: TextFile, partitions: tuple[tuple[str, str], ...]) -> list[TextPiece]:
+    """The pieces of a text file; one that is compressed or in another encoding than UTF-8 is not cut."""
+    path = Path(file.path)
+    if is_gzip(path) or not is_utf8(file.encoding):
+        return [TextPiece(file, partitions=partitions)]
+    cuts = _Cuts(path, file.dialect.quote.encode()).find()
+    return [TextPiece(file, begin, end, line, partitions) for (begin, line), (end, _) in pairwise(cuts)]
+
+
+class _Cuts:
+    """Places between records, with their lines: the first after the header, then about every `BYTES_PER_PIECE`."""
+
+    def __init__(self, path: Path, quote: bytes) -> None:
+        self._path, self._quote = path, quote
+
+    def find(self) -> list[tuple[int, int]]:
+        """All places, the end of the file the last."""
+        cuts: list[tuple[int, int]] = []
+        with self._path.open("rb") as stream:
+            rest, begin, line = b"", 0, 1  # what is after the last place, where it begins, and its line
+            while True:
+                fresh = stream.read(BYTES_PER_PIECE)
+                text = rest + fresh
+                at = len(text) if not fresh else self._record_end(text, first=not cuts)
+                if at:
+                    begin, line = begin + at, line + text.count(b"\n", 0, at)
+                    cuts.append((begin, line))
+                if not fresh:
+                    return cuts if len(cuts) > 1 else [*cuts, *cuts]
+                rest = text[at:]
+                if len(rest) > LONGEST_RECORD + BYTES_PER_PIECE:
+                    raise FormatError("a record of more than 64 MB: is a quote left open?", self._path, line)
+
+    def _record_end(self, text: bytes, first: bool) -> int:
+        """After the first or last line end that is outside quotes and not before an empty line; 0 if there is none."""
+        places = range(len(text)) if first else range(len(text), 0, -1)
+        at = places.start
+        quotes = 0 if first or not self._quote else text.count(self._quote)
+        while True:
+            before = at
+            at = text.find(b"\n", at) if first else text.rfind(b"\n", 0, at)
+            if at < 0:
+                return 0
+            if self._quote:
+                quotes += text.count(self._quote, before, at) if first else -text.count(self._quote, at, before)
+            following = text[at + 1 : at + 2]
+            if quotes % 2 == 0 and following and following not in b"\r\n":
+                return at + 1
+            at += 1 if first else 0
