@@ -66,7 +66,7 @@ def main() -> None:
             "decoding, codes by mahc": our_codes,
             "mahc.read, one file after another": lambda: [mahc.read(file) for file in files],
             "pieces: values and codes of every column": lambda: [
-                piece.column(name) for piece in find_pieces(folder) for name in names
+                list(piece.columns(names)) for piece in find_pieces(folder)
             ],
         }
         lines = [
