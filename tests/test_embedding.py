@@ -34,7 +34,7 @@ def test_an_event_ends_a_run() -> None:
     def stop(progress: Progress) -> None:
         event.set()
 
-    found = mahc.learn(sample(load_network("alarm"), 2000, seed=1), "tabu", progress=stop, cancel=event)
+    found = mahc.learn(sample(load_network("andes"), 1000, seed=1), "tabu", progress=stop, cancel=event)
     assert found.stop_reason == "interrupted"
 
 

@@ -71,7 +71,7 @@ OPTIONS = st.fixed_dictionaries(
 @given(
     seed=st.integers(0, 10_000), rows=st.integers(1, 80), cuts=st.lists(st.integers(0, 80), max_size=4), options=OPTIONS
 )
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_an_audit_in_pieces_finds_the_same(
     seed: int, rows: int, cuts: list[int], options: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -9,6 +9,7 @@ from bad_inputs import BAD_FILES, BadFile
 
 from mahc.data import ReadSettings, audit, read
 from mahc.errors import DataError, FormatError, MahcError, SettingError, UnknownNameError
+from mahc.networks import sample_path
 
 
 @pytest.mark.parametrize("bad", BAD_FILES, ids=lambda bad: bad.why)
@@ -154,6 +155,5 @@ def test_few_of_a_million_columns_are_read(tmp_path: Path) -> None:
     assert read(path, columns=["v3", "v5"]).names == ("v3", "v5")
 
 
-def test_the_name_of_a_shipped_sample_is_answered_with_its_path() -> None:
-    with pytest.raises(MahcError, match=r"sample_path\('asia'\)"):
-        read("asia")
+def test_the_name_of_a_shipped_sample_is_read() -> None:
+    assert read("asia") == read(sample_path("asia"))

@@ -118,7 +118,7 @@ def test_three_hundred_variables_fit_on_two_screens(monkeypatch: pytest.MonkeyPa
     assert "<svg" in learned_html(learned)
     monkeypatch.setattr("mahc.results.summary.MAX_VARIABLES_DRAWN", 299)
     assert "<svg" not in learned_html(learned)
-    assert "300 variables are too many to draw here" in learned_html(learned)
+    assert "Not drawn here: the graph has 300 variables" in learned_html(learned)
 
 
 def test_an_exact_result_says_that_it_is_proven() -> None:

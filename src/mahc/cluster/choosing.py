@@ -13,6 +13,7 @@ from mahc.data.settings import ReadSettings
 from mahc.data.sources.column_files import ARROW_ENDINGS, check_column_file, read_or_raise
 from mahc.data.sources.encoding import is_utf8
 from mahc.data.sources.text_file import TEXT_ENDINGS, is_gzip
+from mahc.plurals import count
 
 MEBIBYTE = 1 << 20
 DEFAULT_MEMORY = 2048 * MEBIBYTE
@@ -69,7 +70,7 @@ class Way:
         if self.size is None:
             return f"{name}: {self.reason}"
         about = "" if self.size.exact else "about "
-        shape = f"{about}{self.size.rows:,} rows x {self.size.columns:,} columns"
+        shape = f"{about}{count(self.size.rows, 'row')} x {count(self.size.columns, 'column')}"
         needed = f"about {format_mebibytes(self.size.table_bytes)} as one table"
         how = "read in pieces" if self.in_pieces else "read as one table"
         return f"{name}: {shape}, {needed}, {format_mebibytes(self.limit)} allowed: {how}, {self.reason}"
@@ -157,7 +158,7 @@ def choose_way(data: Any, settings: ReadSettings, memory_mebibytes: int | None =
     if size is None:
         return Way(None, limit, False, "a file of this kind is read as one table")
     if settings.keeps_missing:
-        return Way(size, limit, False, f"missing={settings.missing} needs all rows")
+        return Way(size, limit, False, "this treatment of missing values needs all rows")
     if size.table_bytes <= limit:
         return Way(size, limit, False, f"one table fits into {whose}")
     return Way(size, pieces_limit, True, f"one table does not fit into {whose}")

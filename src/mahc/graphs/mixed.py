@@ -104,6 +104,22 @@ class MixedGraph:
     def reordered_from(cls, names: Sequence[str], marks: Marks, order: Sequence[int]) -> MixedGraph:
         """The graph of the marks of a valid graph whose variable i is `names[order[i]]`.
 
+        Parameters
+        ----------
+        names : sequence of str
+            The names of the new graph, in its order.
+        marks : array of int8
+            The marks of a valid graph; they are not checked again.
+        order : sequence of int
+            The place in `names` of each variable of the marks.
+
+        Returns
+        -------
+        MixedGraph
+            The graph.
+
+        Examples
+        --------
         >>> MixedGraph.reordered_from(["a", "b"], np.array([[0, 2], [1, 0]], np.int8), [1, 0])
         MixedGraph(2 variables, 1 edge: b --> a)
         """

@@ -38,7 +38,10 @@ def joint_by_pyagrum(network: Network, question: Question, max_bytes: int) -> Va
         raise MahcError(f"pyAgrum did not answer ({reason}): use ", Mention("method", "exact")) from None
     axes = list(reversed(found.names))
     sizes = [len(network.states[network.names.index(name)]) for name in axes]  # pyAgrum drops axes of one state
-    table = np.transpose(np.reshape(found.toarray(), sizes), [axes.index(name) for name in names])
+    others = tuple(k for k, name in enumerate(axes) if name not in names)  # it may add axes of one state
+    table = np.reshape(found.toarray(), sizes).sum(axis=others)
+    axes = [name for name in axes if name in names]
+    table = np.transpose(table, [axes.index(name) for name in names])
     values: Values = table[None]
     return values
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -48,17 +49,22 @@ class TestRecord:
 
     def reordered(self, position: Sequence[int]) -> TestRecord:
         """The same record with variable i renumbered to `position[i]`."""
-
-        def renumber(found: Found) -> Found:
-            return tuple(sorted(position[w] for w in found[0])), found[1]
-
         return TestRecord(
             self.alpha,
-            PairView(self.separations, renumber, position),
+            PairView(self.separations, partial(_renumber, tuple(position)), position),
             {(position[u], position[v]): text for (u, v), text in self.forbidden.items()},
             {(position[u], position[v]): text for (u, v), text in self.required.items()},
-            PairView(self.unchosen, lambda arc: arc, position),
+            PairView(self.unchosen, _same, position),
         )
+
+
+# Functions with names, so that a result can be pickled.
+def _renumber(position: Sequence[int], found: Found) -> Found:
+    return tuple(sorted(position[w] for w in found[0])), found[1]
+
+
+def _same(arc: UnchosenArc) -> UnchosenArc:
+    return arc
 
 
 @dataclass(frozen=True)

@@ -114,7 +114,7 @@ def test_a_store_becomes_a_report(tmp_path: Path) -> None:
             store.add(key, StoredRow(row, 60.0, 1024), {})
     results = write_report(tmp_path / "store", tmp_path / "out")
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "Incomplete: 2 of 4 cells have not been run yet" in text
+    assert "Incomplete: 2 of 4 cells not run yet" in text
     assert "| Exact | GOBNILP | Exact score-based | in-degree 3 | 1 |" in text
     assert "| Asia | 8 (8; 0) | 8 (8; 0) | 2.00 (2.00; 0.00) | 2 (2; 0) | 18 (18; 0) |" in text
     assert (len(results.missing), results.failed) == (2, ())

@@ -12,6 +12,7 @@ from mahc.algorithms.constraint_based.fci import fci
 from mahc.algorithms.constraint_based.knowledge_checks import refuse_path_to_earlier_tier
 from mahc.algorithms.constraint_based.outcome import ConstraintOutcome
 from mahc.algorithms.constraint_based.pc_stable import pc_stable
+from mahc.algorithms.constraint_based.separations import Separation
 from mahc.independence import IndependenceOracle, IndependenceTest
 from mahc.independence.declarations import (
     declare_alpha,
@@ -151,6 +152,10 @@ class FCI(ConstraintAlgorithm):
         return fit_pag(outcome.graph, constraints)
 
 
+def _describe_separation(found: Separation) -> tuple[tuple[int, ...], float]:
+    return tuple(sorted(found.given)), found.log_p
+
+
 def _record_tests(outcome: ConstraintOutcome, constraints: Constraints, alpha: float) -> TestRecord:
-    separations = PairView(outcome.separations, lambda found: (tuple(sorted(found.given)), found.log_p))
+    separations = PairView(outcome.separations, _describe_separation)
     return TestRecord(alpha, separations, *constraints.forbidden_and_required())

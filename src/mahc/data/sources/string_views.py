@@ -182,7 +182,7 @@ class _Coder:
 def mix_word(number: int) -> np.uint64:
     """A fixed word for each number, with its bits in no order.
 
-    >>> mix_word(0) == mix_word(1)
+    >>> bool(mix_word(0) == mix_word(1))
     False
     """
     with np.errstate(over="ignore"):

@@ -43,6 +43,7 @@ def write_result(learned: Learned, folder: str | PathLike[str]) -> None:
     Examples
     --------
     >>> import mahc, tempfile
+    >>> from pathlib import Path
     >>> learned = mahc.learn({"a": ["x", "y"] * 30, "b": ["x", "y"] * 30})
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_result(learned, folder)
