@@ -17,6 +17,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "json.md"
 # Title -> words of a `mahc` command whose output is JSON; `cat FILE` shows a file that an earlier command wrote.
 OUTPUTS = {
     "`mahc audit DATA --json`": ["audit", "sample/data.csv", "--json"],
+    "`mahc audit DATA --plan --json`": ["audit", "asia", "--plan", "--json"],
     "`mahc learn DATA --json`": ["learn", "asia", "--require", "asia,tub", "--json"],
     "`mahc learn DATA --algorithm pc-stable --json`": ["learn", "asia", "--algorithm", "pc-stable", "--json"],
     "`mahc bootstrap DATA --json`": ["bootstrap", "asia", "--resamples", "5", "--json"],
@@ -52,6 +53,13 @@ MEANINGS = {
     "columns[].kind": "kind of the values",
     "decisions[].kind": "what was decided, as one word",
     "estimate.seconds": "seconds that learning will take",
+    "in_pieces": "whether the files are read in pieces",
+    "size.exact": "whether the numbers are exact; false where text is not read to its end",
+    "pieces": "number of pieces",
+    "table_bytes": "memory of the data as one table",
+    "memory_limit_bytes": "memory that may be used",
+    "most_distinct_rows": "distinct rows that are kept in memory, at most; null for one table",
+    "passes": "passes over the data: the least, and those of mahc where the distinct rows do not fit",
     "arcs": "pairs [from, to]; of a CPDAG or PAG the edges with a direction",
     "edges": "all edges of a CPDAG or PAG as [left, marks, right]; null for a DAG",
     "extension": "arcs of a DAG that fits a CPDAG or PAG",

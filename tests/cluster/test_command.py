@@ -1,10 +1,12 @@
-"""`mahc learn` on folders and globs."""
+"""`mahc learn` and `mahc audit` on folders and globs."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pytest
 from pieces_of_data import as_frame, cut
 
@@ -83,3 +85,40 @@ def test_a_file_that_does_not_fit_is_read_in_pieces(
     monkeypatch.setattr("mahc.cluster.choosing.available_bytes", lambda: 1 << 20)
     assert call("learn", tmp_path / "table.csv", "--json") == 0
     assert "read in pieces, one table does not fit into what is available" in capsys.readouterr().err
+
+
+def test_an_audit_of_a_folder_is_that_of_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = as_frame(sample(load_network("asia"), 300, seed=2)).with_columns(
+        size=pl.Series(np.random.default_rng(1).normal(size=300).round(3))
+    )
+    folder = cut(frame, [100, 220], tmp_path / "parts")
+    frame.write_parquet(tmp_path / "whole.parquet")
+    for options, code in ((["--discretise", "quantile:3"], 0), ([], 2)):
+        found = []
+        for data in (folder, tmp_path / "whole.parquet"):
+            assert call("audit", data, *options, "--json") == code
+            found.append(json.loads(capsys.readouterr().out.replace(str(data), "DATA")))
+        assert found[0] == found[1]
+        assert found[0]["ok"] == (code == 0)
+        assert found[0]["next_command"].startswith("mahc learn DATA --discretise quantile:")
+    assert call("audit", folder, "--discretise", "quantile:3") == 0
+    assert "can be used: 300 rows, 9 variables" in capsys.readouterr().out
+
+
+def test_a_plan_says_how_data_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = as_frame(sample(load_network("asia"), 300, seed=2))
+    folder = cut(frame, [100, 220], tmp_path / "parts")
+    assert call("audit", folder, "--plan", "--memory", "64MiB") == 0
+    said = capsys.readouterr().out
+    assert "300 rows x 8 columns" in said
+    assert "read in pieces" in said
+    assert "Passes over 3 pieces: 2 where at most" in said
+    assert "Memory: at most 64 MiB" in said
+    frame.write_parquet(tmp_path / "whole.parquet")
+    assert call("audit", tmp_path / "whole.parquet", "--plan", "--json") == 0
+    plan = json.loads(capsys.readouterr().out)
+    assert (plan["in_pieces"], plan["passes"], plan["size"]["rows"]) == (False, {"least": 1, "mahc": 1}, 300)
+    assert call("audit", folder, "--plan", "--memory", "much") == 2
+    assert "--memory is 'much'" in capsys.readouterr().err
+    assert call("audit", tmp_path / "gone.csv", "--plan") == 2
+    assert "does not exist" in capsys.readouterr().err

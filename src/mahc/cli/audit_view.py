@@ -60,15 +60,15 @@ def _fix_line(fix: Fix) -> Text:
 
 def audit_document(found: Audit, next_command: str | None) -> dict[str, Any]:
     """The same for JSON: ok, rows, size, columns, decisions, problems, estimate, the next command."""
-    dataset = found.dataset
+    usable = found.usable
     return {
         "format": "mahc-audit",
         "format_version": 1,
         "source": found.source,
-        "ok": dataset is not None,
+        "ok": usable is not None,
         "rows": found.rows,
-        "size": None if dataset is None else dataset.size,
-        "fingerprint": None if dataset is None else dataset.fingerprint(),
+        "size": None if usable is None else usable.size,
+        "fingerprint": None if usable is None else usable.fingerprint,
         "columns": [_column_document(column) for column in found.columns],
         "decisions": [_document(note) for note in found.notes],
         "problems": [_document(problem) for problem in found.problems],
@@ -132,8 +132,8 @@ def _line(note: Note) -> Text:
 
 
 def _cost(found: Audit) -> Estimate:
-    if found.dataset is not None:
-        return estimate(found.dataset.rows, found.dataset.state_counts.tolist())
+    if found.usable is not None:
+        return estimate(found.usable.rows, list(found.usable.states))
     return estimate(found.rows, [column.states or _UNKNOWN_STATES for column in found.columns])
 
 
@@ -159,10 +159,10 @@ def _duration(seconds: float) -> str:
 def _conclusion(found: Audit) -> Text:
     warned = sum(note.warning for note in found.notes)
     warnings = f", {count(warned, 'warning')}" if warned else ""
-    if found.dataset is None:
+    data = found.usable
+    if data is None:
         return Text(f"cannot be used as it is: {count(len(found.problems), 'problem')}{warnings}", style="bold red")
-    data = found.dataset
-    weight = "" if data.weights is None else f" of total weight {data.size:,}"
+    weight = "" if not data.weighted else f" of total weight {data.size:,}"
     variables = f"{count(len(data.names), 'variable')}"
     return Text(
         f"can be used: {data.rows:,} {noun(data.rows, 'row')}{weight}, {variables}{warnings}", style="bold green"

@@ -71,7 +71,8 @@ class Way:
             return f"{name}: {self.reason}"
         about = "" if self.size.exact else "about "
         shape = f"{about}{count(self.size.rows, 'row')} x {count(self.size.columns, 'column')}"
-        needed = f"about {format_mebibytes(self.size.table_bytes)} as one table"
+        memory = format_mebibytes(self.size.table_bytes)
+        needed = f"{memory if memory.startswith('less') else f'about {memory}'} as one table"
         how = "read in pieces" if self.in_pieces else "read as one table"
         return f"{name}: {shape}, {needed}, {format_mebibytes(self.limit)} allowed: {how}, {self.reason}"
 

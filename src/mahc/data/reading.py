@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -177,7 +177,12 @@ def audit(source: Any, settings: ReadSettings | None = None) -> Audit:
     return prepare(load(source, chosen), chosen)
 
 
-def suggest_settings(source: Any, settings: ReadSettings, found: Audit) -> ReadSettings | None:
+def suggest_settings(
+    source: Any,
+    settings: ReadSettings,
+    found: Audit,
+    look: Callable[[Any, ReadSettings], Audit] | None = None,
+) -> ReadSettings | None:
     """The settings with which the data can be used, from the fixes of an audit; None where they do not suffice.
 
     Parameters
@@ -188,6 +193,8 @@ def suggest_settings(source: Any, settings: ReadSettings, found: Audit) -> ReadS
         The settings of the audit.
     found : Audit
         What the audit found.
+    look : callable, optional
+        Makes an audit of the source with other settings; `audit` by default.
 
     Returns
     -------
@@ -206,10 +213,10 @@ def suggest_settings(source: Any, settings: ReadSettings, found: Audit) -> ReadS
             better = apply_remedies(settings, found)
             if better == settings:
                 break
-            settings, found = better, audit(source, better)
+            settings, found = better, (look or audit)(source, better)
         except MahcError:  # such as no columns left
             return None
-    return None if found.dataset is None else settings
+    return None if found.usable is None else settings
 
 
 def keep_applicable(source: Any, settings: ReadSettings) -> ReadSettings:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -53,7 +54,7 @@ def load_rows(
         memory = way.limit
     if settings.keeps_missing:
         raise SettingError(Mention("missing", settings.missing), " needs all rows in one process: read one file")
-    with rewriting_line(_write_pieces) if sys.stderr.isatty() else nullcontext() as report:
+    with passes_line() as report:
         found = open_shards(
             data, settings, on=on, threads=threads, memory_bytes=memory, progress=report, control=Control(time_limit)
         )
@@ -65,6 +66,11 @@ def load_rows(
         tell(f"{count(found.rows, 'row')} in pieces, too many of them distinct for the memory: counted in passes")
     tell_notes(found.notes)
     return found
+
+
+def passes_line() -> AbstractContextManager[Callable[[PassProgress], None] | None]:
+    """A line on the terminal that shows how far a pass over the pieces is; nothing where stderr is no terminal."""
+    return rewriting_line(_write_pieces) if sys.stderr.isatty() else nullcontext()
 
 
 def time_left(time_limit: float | None, used: float) -> float | None:
