@@ -49,7 +49,6 @@ def test_bad_file_exits_with_2_and_one_line(bad: BadFile, tmp_path: Path, capfd:
     ("words", "says"),
     [
         (["nowhere.csv"], "does not exist"),
-        (["."], "the folder has no files"),
         ([], "DATA is missing: see 'mahc audit --help'"),
         (["{messy}", "--missing", "ignore"], "--missing is 'ignore': give one of error, state, drop"),
         (["{messy}", "--delimiter", "xy"], "--delimiter is 'xy'"),

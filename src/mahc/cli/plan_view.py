@@ -59,6 +59,7 @@ def say_plan(way: Way, name: str, as_json: bool) -> None:
     pieces = "" if size is None else f" over {count(size.pieces, 'piece')}"
     say(
         f"Passes{pieces}: 2 where at most {count(way.most_distinct, 'distinct row')} occur, which are then kept in "
-        f"memory; otherwise {MAHC_PASSES} for mahc, and one for each round of ties and each variable that needs too many rows.",
+        f"memory; otherwise {MAHC_PASSES} for mahc, and one for each round of ties and each variable that needs too "
+        "many rows.",
         f"Memory: at most {format_mebibytes(way.limit)} for what is kept of the rows.",
     )
