@@ -31,7 +31,7 @@ def hold(progress):
             return
 
 held = False
-data = sample(load_network(sys.argv[3]), 2000, seed=1)
+data = sample(load_network(sys.argv[3]), int(sys.argv[4]), seed=1)
 learned = mahc.learn(data, sys.argv[1], progress=hold)
 print(learned.stop_reason, learned.stop_reason.early, len(learned.variables) == len(data.names), flush=True)
 """
@@ -43,6 +43,7 @@ NETWORKS = {"exact": "child", "fci": "asia", "mmhc": "asia", "pc-stable": "asia"
 
 def start(algorithm: str, released: object) -> subprocess.Popen[str]:
     words = [sys.executable, "-c", SEARCHING, algorithm, str(released), NETWORKS.get(algorithm, "andes")]
+    words.append("2000" if algorithm in NETWORKS else "50000")
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     assert process.stdout is not None
     assert process.stdout.readline() == "searching\n"

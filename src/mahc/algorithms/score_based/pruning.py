@@ -91,15 +91,18 @@ def _prune_pairs(problem: Problem, record: _Record) -> None:
     record.valid.append(int(candidates.sum()))
     better = problem.better_parents()
     held = _held_parents(problem)
-    record.bases.append({v: Base((), float(better.alone[v])) for v in np.flatnonzero(candidates).tolist()})
-    record.pruned.append(0)
+    alive, single = [], []
     for v in range(n):
         parents, scores = better.of(v)
         if allowed is not None:
             kept = allowed[v][parents]
             parents, scores = _with_held(problem, v, parents[kept], scores[kept], held.get(v))
-        record.alive.append(parents)
-        record.single.append(scores)
+        alive.append(parents)
+        single.append(scores)
+    # Only now, because scoring may stop: the record has the whole level or nothing of it.
+    record.alive, record.single = alive, single
+    record.bases.append({v: Base((), float(better.alone[v])) for v in np.flatnonzero(candidates).tolist()})
+    record.pruned.append(0)
     if record.level is None:
         record.pruned[0] = record.valid[-1] - sum(map(len, record.alive))
     else:
