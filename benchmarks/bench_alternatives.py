@@ -70,7 +70,8 @@ class GroupByRows:
         self.queries += 1
         listed = ", ".join(f'"{name}"' for name in names)
         query = f"SELECT {listed}, count(*) FROM rows_of_files GROUP BY {listed}"
-        return self._connection.execute(query).fetchall()
+        found: list[tuple[Any, ...]] = self._connection.execute(query).fetchall()
+        return found
 
 
 def main() -> None:

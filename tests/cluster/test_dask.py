@@ -103,5 +103,5 @@ def test_another_version_and_an_unreachable_scheduler(
     monkeypatch.setattr(dask_runner, "TIMEOUT", 1)
     with pytest.raises(MahcError, match=r"no Dask scheduler answers at dask://127\.0\.0\.1:9"):
         mahc.learn(folder, on="dask://127.0.0.1:9")
-    with pytest.raises(MahcError, match="give dask://host:8786 or spark://host:7077"):
+    with pytest.raises(MahcError, match='give "dask://host:8786" or "spark://host:7077"'):
         mahc.learn(folder, on="yarn://somewhere")
