@@ -19,7 +19,8 @@ namespace mahc {
 class PythonScorer final : public FamilyScorer {
  public:
   explicit PythonScorer(nb::object scorer)
-      : scorer_(std::move(scorer)), variables_(nb::cast<std::size_t>(scorer_.attr("variables"))),
+      : scorer_(std::move(scorer)),
+        variables_(nb::cast<std::size_t>(scorer_.attr("variables"))),
         method_(nb::hasattr(scorer_, "score_or_stop") ? "score_or_stop" : "score_families") {}
   std::size_t variables() const override { return variables_; }
   // Large batches are split, so that the run can be stopped in between.
