@@ -134,3 +134,14 @@ def test_tables_of_incomplete_data_are_fitted_by_em(tmp_path: Path, capsys: pyte
     # Wet rows without a value of rain are all put down to rain: 35 of 73 rows, by hand.
     rain = network.tables[network.names.index("rain")].ravel()
     assert rain[network.states[network.names.index("rain")].index("yes")] == pytest.approx(35 / 73, abs=1e-3)
+
+
+def test_a_name_that_the_format_cannot_hold_names_the_option(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "d.csv").write_text("my x,b\n" + "p,q\nr,s\n" * 30)
+    (tmp_path / "g.csv").write_text("from,to\nmy x,b\n")
+    with pytest.raises(SystemExit) as end:
+        run(["fit", str(tmp_path / "g.csv"), str(tmp_path / "d.csv"), "--out", str(tmp_path / "n.bif")])
+    assert end.value.code == 2
+    assert "(--safe-names)" in capsys.readouterr().err

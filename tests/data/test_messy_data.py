@@ -176,3 +176,9 @@ def test_spreadsheets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(DataError, match="is a spreadsheet: export the sheet as CSV, or read it with pandas or polars"):
         read(path)
+
+
+def test_a_missing_token_is_found_as_a_number_too() -> None:
+    found = audit({"v": ["1.5", "99.0", "2.5", "99.0"]}, ReadSettings(missing="state", missing_tokens=("99", "98")))
+    unused = [note.message for note in found.notes if note.kind == "unused-token"]
+    assert unused == ["the missing token '98' does not occur"]

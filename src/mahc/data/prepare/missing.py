@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data.prepare.notes import Note, Problem, enumerate_some
-from mahc.data.prepare.types import label
+from mahc.data.prepare.types import label, parse_number
 from mahc.data.settings import MISSING_STATE, ReadSettings
 from mahc.data.source_table import Column, LabelColumn, NumberColumn, RefusedColumn, SourceTable
 from mahc.errors import Mention, Message
@@ -84,11 +84,12 @@ def unused_tokens(table: SourceTable, settings: ReadSettings) -> list[Note]:
             labels |= {label(value) for value in column.values}
         elif isinstance(column, NumberColumn):
             return []
+    numbers = {parse_number(text) for text in labels} - {None}
     tokens = [label(token) for token in settings.missing_tokens]
     return [
         Note(None, "unused-token", f"the missing token '{token}' does not occur", warning=True)
         for token in tokens
-        if token not in labels
+        if token not in labels and parse_number(token) not in numbers  # 99 is also 99.0
     ]
 
 

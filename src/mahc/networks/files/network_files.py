@@ -79,7 +79,7 @@ def write_network(network: Network, path: str | Path) -> None:
     try:
         text = chosen.render(network)
     except FormatError as mistake:
-        raise FormatError(str(mistake), path) from None
+        raise FormatError(mistake.message, path) from None
     content = text.encode("utf-8")
     write_atomically(path, compress(content) if network_suffix(path).endswith(".gz") else content)
 
