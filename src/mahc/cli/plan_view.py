@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from mahc.algorithms.score_based.hc import HillClimbing
 from mahc.cli.printing import say, say_json
 from mahc.cluster import is_sharded
 from mahc.cluster.choosing import MAHC_PASSES, Way, format_mebibytes
 from mahc.files import is_file
-from mahc.learning.declarations import MOST_MEBIBYTES
 from mahc.plurals import count
-from mahc.setting_checks import Memory
+from mahc.settings import declarations
+
+MEMORY = declarations(HillClimbing)["memory_mebibytes"]  # that of learning, because its way is what is planned
 
 
 def parse_memory(text: str | None) -> int | None:
@@ -21,9 +23,8 @@ def parse_memory(text: str | None) -> int | None:
     """
     if text is None:
         return None
-    check = Memory(1, MOST_MEBIBYTES)
-    found = check.parse(text)
-    check.require("memory_mebibytes", found, optional=True)
+    found = MEMORY.check.parse(text)
+    MEMORY.check.require(MEMORY.name, found, optional=True)
     return found if isinstance(found, int) else None
 
 

@@ -216,7 +216,7 @@ def suggest_settings(
             settings, found = better, (look or audit)(source, better)
         except MahcError:  # such as no columns left
             return None
-    return None if found.usable is None else settings
+    return None if found.problems else settings
 
 
 def keep_applicable(source: Any, settings: ReadSettings) -> ReadSettings:

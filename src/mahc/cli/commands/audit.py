@@ -10,7 +10,7 @@ from mahc.cli.missingness_view import missingness_document, missingness_view
 from mahc.cli.options.groups import LIMITS, OUTPUT, flag, option
 from mahc.cli.options.pieces import RowsArgument, passes_line
 from mahc.cli.options.reading_options import ReadingOptions, quiet_stderr, words_for
-from mahc.cli.plan_view import exists_as_data, parse_memory, say_plan
+from mahc.cli.plan_view import MEMORY, exists_as_data, parse_memory, say_plan
 from mahc.cli.printing import say_json, say_page
 from mahc.cli.shell_words import join_words
 from mahc.cluster import is_sharded
@@ -22,9 +22,6 @@ from mahc.plurals import count
 from mahc.sources import find_data
 
 PLAN_HELP = "Only say how DATA would be read to learn from it: in which way, with how many passes and how much memory."
-MEMORY_HELP = (
-    "Memory that reading may use, such as 4GB; a bare number is MiB. [default: three quarters of what is free]"
-)
 
 if TYPE_CHECKING:
     from mahc.learning.incomplete.missingness import Missingness
@@ -36,7 +33,7 @@ def command(
     *,
     reading: ReadingOptions = ReadingOptions(),
     plan: Annotated[bool, flag("--plan", PLAN_HELP, OUTPUT)] = False,
-    memory: Annotated[str | None, option("--memory", "SIZE", MEMORY_HELP, LIMITS)] = None,
+    memory: Annotated[str | None, option("--memory", "SIZE", MEMORY.help, LIMITS)] = None,
     every: Annotated[bool, flag("--all", "Show every column, also those without remarks.", OUTPUT)] = False,
     as_json: Annotated[bool, flag("--json", "Print the result as JSON.", OUTPUT)] = False,
 ) -> None:
@@ -93,5 +90,4 @@ def _find_missingness(path: Path, settings: ReadSettings) -> Missingness | None:
 def _conclude(found: Audit) -> None:
     if len(found.problems) > 1:
         raise DataError(f"{found.source}: {count(len(found.problems), 'problem')}, listed above with their fixes")
-    if found.problems:
-        found.require()
+    found.refuse()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,7 +128,7 @@ class Audit:
     dataset: Dataset | None
     counted: UsableRows | None = None
 
-    @property
+    @cached_property  # the fingerprint reads all rows
     def usable(self) -> UsableRows | None:
         """The shape of the data; None if there is a problem."""
         if self.dataset is None:
