@@ -280,6 +280,19 @@ def test_a_run_survives_a_reload_and_is_cancelled(page: Any) -> None:
     assert "best graph so far" in status(page)
 
 
+def test_progress_neither_replaces_nor_moves_the_cancel_button(page: Any) -> None:
+    start_slow(page)
+    page.evaluate(
+        "const b = document.querySelector('#cancel'); b.dataset.first = 'yes'; b.dataset.left = b.getBoundingClientRect().left;"
+        "window.texts = new Set([document.querySelector('.progress').innerText])"
+    )
+    until(page, "window.texts.add(document.querySelector('.progress').innerText).size > 3")
+    same = "const b = document.querySelector('#cancel'); return [b.dataset.first, b.getBoundingClientRect().left == b.dataset.left]"
+    assert page.evaluate(f"() => {{ {same} }}") == ["yes", True]
+    page.locator("#cancel").click()
+    page.wait_for_selector(".runs li button.link")
+
+
 def test_two_tabs_do_not_disturb_each_other(browser: Any, server: Served, page: Any) -> None:
     learn(page)
     click_arc(page, "bronc", "dysp")

@@ -44,6 +44,12 @@ export function createLearnBar(page) {
     return { algorithm: algorithm.value, objective: score.value || null, time_limit: limit.value ? Number(limit.value) : null, settings: chosen };
   }
 
+  // The line is made once per job and only its text changes, and Cancel stands before the text: a button that is
+  // replaced or moved while it is pressed is never clicked.
+  const progressText = h("span", { class: "progress" });
+  let cancel = null;
+  let shownJob = null;
+
   function showProgress(job) {
     const progress = job.progress;
     const parts = [job.kind === "learn" ? "Learning" : "Bootstrap", job.cancelled ? "ending" : job.state];
@@ -53,12 +59,18 @@ export function createLearnBar(page) {
       if (progress.score !== null) parts.push(`score ${number(progress.score, 1)}`);
       parts.push(`${progress.seconds.toFixed(1)} s`);
     }
-    replace(app.slots.footer, h("span", { class: "progress" }, parts.join(", ")),
-      button("Cancel", () => page.attempt(() => page.client.cancel(job.id)), { id: "cancel", disabled: job.cancelled }));
+    if (shownJob !== job.id) {
+      shownJob = job.id;
+      cancel = button("Cancel", () => page.attempt(() => page.client.cancel(job.id)), { id: "cancel" });
+      replace(app.slots.footer, cancel, progressText);
+    }
+    progressText.textContent = parts.join(", ");
+    cancel.disabled = Boolean(job.cancelled);
     learn.disabled = true;
   }
 
   function clearProgress() {
+    shownJob = null;
     replace(app.slots.footer);
     learn.disabled = !page.audit?.ok;
   }
