@@ -1,12 +1,14 @@
 """Print the tables of docs/explanation/accuracy.md from a store of the plan `accuracy`.
 
     mahc experiment run accuracy --store STORE --jobs 2 --networks FOLDER
-    python tools/make_accuracy_table.py STORE
+    python tools/make_accuracy_table.py STORE [STORE ...]
 
-First table: mean F1 / SHD of each contestant over the networks, by number of rows and kind of data. A column has the
+Several stores, for instance of the same plan cut into parts, are read as one. First table: mean F1 / SHD of each contestant over the networks, by number of rows and kind of data. A column has the
 samples that every contestant with at least nine tenths of the column's samples finished; a contestant that finished
 fewer has no entry in it. Second table: F1 and SHD of boss less those of each other contestant on the samples that both
-finished, averaged over each network first, with a 95 % interval by resampling the networks (seed 1).
+finished, averaged over each network first, with a 95 % interval by resampling the networks (seed 1). Third table:
+precision, recall and BSF on the samples that every contestant with at least nine tenths of all samples finished, and the
+median seconds of all samples that a contestant finished, by number of rows.
 """
 
 from __future__ import annotations
@@ -91,18 +93,48 @@ def paired_table(found: dict[str, dict[Sample, tuple[float, float]]], labels: li
     return lines
 
 
+def measure_table(rows: tuple[Row, ...], labels: list[str]) -> list[str]:
+    """Precision, recall, BSF and seconds of each contestant."""
+    found: dict[str, dict[Sample, Row]] = defaultdict(dict)
+    for row in rows:
+        if row.finished and row.measures is not None:
+            found[row.contestant][row.case, row.rows, row.data, row.seed] = row
+    most = max(len(found[label]) for label in labels)
+    common = set.intersection(*(set(found[label]) for label in labels if len(found[label]) >= ENOUGH * most))
+    names = ("precision", "recall", "bsf")
+    sizes = sorted({row.rows for row in rows})
+    lines = ["| contestant | precision | recall | BSF | " + " | ".join(f"seconds, {n:,} rows" for n in sizes) + " |"]
+    lines.append("|---" * (4 + len(sizes)) + "|")
+    for label in labels:
+        if common <= set(found[label]):
+            measures = [found[label][sample].measures for sample in sorted(common)]
+            cells = [f"{np.mean([each[name] for each in measures if each is not None]):.3f}" for name in names]
+        else:
+            cells = ["-"] * len(names)
+        for size in sizes:
+            seconds = [row.seconds for row in found[label].values() if row.rows == size and row.seconds is not None]
+            cells.append(f"{np.median(seconds):.3f}" if seconds else "-")
+        lines.append(f"| {label} | " + " | ".join(cells) + " |")
+    return [f"{len(common)} samples.", "", *lines]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("store", type=Path)
+    parser.add_argument("store", type=Path, nargs="+")
     parser.add_argument("--seeds", type=int, nargs="*", help="only these seeds")
     given = parser.parse_args()
-    outline, rows = read_store(given.store)
+    stores = [read_store(store) for store in given.store]
+    # A cell that two stores hold counts once: the first.
+    once = {(r.contestant, r.case, r.rows, r.data, r.seed): r for _, found in reversed(stores) for r in found}
+    rows = tuple(once.values())
     if given.seeds:
         rows = tuple(row for row in rows if row.seed in given.seeds)
     found = by_contestant(rows)
-    labels = [contestant.label for contestant in outline.contestants if contestant.label in found]
+    labels = list(dict.fromkeys(each.label for outline, _ in stores for each in outline.contestants))
+    labels = [label for label in labels if label in found]
     print("\n".join(mean_table(found, labels)), end="\n\n")
-    print("\n".join(paired_table(found, labels, "boss")))
+    print("\n".join(paired_table(found, labels, "boss")), end="\n\n")
+    print("\n".join(measure_table(rows, labels)))
 
 
 if __name__ == "__main__":

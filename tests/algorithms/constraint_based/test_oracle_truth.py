@@ -8,6 +8,7 @@ import operator
 
 import numpy as np
 import pytest
+from blocks import in_blocks
 from oracles_fci import Fci
 from oracles_graphs import Ends, arcs_of, ends_of, random_dag
 
@@ -37,14 +38,14 @@ def draw(seed: int, most: int) -> Case:
     return dag, [name for name in names if rng.random() < 0.25][: n - 1]
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", in_blocks(4, short=2))
 def test_pc_stable_finds_the_cpdag_of_random_dags(block: int) -> None:
     for seed in range(100 * block, 100 * block + 100):
         dag, _ = draw(seed, 11)
         assert pc_stable(SeparationOracle(dag), no_constraints(dag.names)).graph == dag_to_cpdag(dag), seed
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", in_blocks(4, short=2))
 def test_fci_finds_the_pag_of_random_dags_with_latents(block: int) -> None:
     for seed in range(100 * block, 100 * block + 100):
         dag, latent = draw(seed, 10)
@@ -125,7 +126,7 @@ def draw_inseparable_by_neighbours(seed: int) -> Case:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", in_blocks(4, short=2))
 def test_fci_finds_the_pag_where_neighbours_do_not_separate(block: int) -> None:
     needed = 0
     for seed in range(100 * block, 100 * block + 100):

@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import oracles_search as slow
 import pytest
+from blocks import in_blocks
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles_knowledge import NAMES, all_dags, fulfilling
@@ -36,7 +37,7 @@ def random_start(rng: random.Random, names: tuple[str, ...]) -> list[tuple[str, 
     return [pair for pair in itertools.combinations(order, 2) if rng.random() < 0.15]
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", in_blocks(4, short=2))
 def test_the_whole_algorithm_equals_a_slow_twin(block: int) -> None:
     """Level-1 pruning, hill climbing, order search with kicks, hill climbing; with knowledge and start graphs."""
     followed = 0

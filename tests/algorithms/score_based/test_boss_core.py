@@ -27,7 +27,7 @@ def assert_same(found: Ordered, oracle: OrderSearch, best: tuple[float, set[tupl
     assert set(found.arcs) == best[1]
 
 
-@pytest.mark.parametrize("block", in_blocks(BLOCKS, short=3))
+@pytest.mark.parametrize("block", in_blocks(BLOCKS, short=2))
 def test_textbook_boss_equals_the_oracle_move_by_move(block: int) -> None:
     """All arcs, BIC, no price, no pairs, no kicks."""
     moves = 0
@@ -41,7 +41,7 @@ def test_textbook_boss_equals_the_oracle_move_by_move(block: int) -> None:
     assert moves > 10
 
 
-@pytest.mark.parametrize("block", in_blocks(BLOCKS, short=3))
+@pytest.mark.parametrize("block", in_blocks(BLOCKS, short=2))
 def test_everything_at_once_equals_the_oracle(block: int) -> None:
     """Knowledge, in-degrees, a price, pairs of few candidates, arcs left out, kicks."""
     followed = 0

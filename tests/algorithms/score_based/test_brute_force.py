@@ -74,7 +74,7 @@ def random_start(rng: random.Random, knowledge: Knowledge, names: tuple[str, ...
 
 
 @pytest.mark.parametrize("algorithm", ["mahc", "only pruning", "only averaging", "hc"])
-@pytest.mark.parametrize("block", in_blocks(9, short=4))
+@pytest.mark.parametrize("block", in_blocks(9, short=2))
 def test_learning_equals_brute_force(algorithm: str, block: int) -> None:
     seeds = range(block * CASES // 9, (block + 1) * CASES // 9)
     compared = [check(seed, algorithm) for seed in seeds]

@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 import oracles_search as slow
 import pytest
+from blocks import in_blocks
 from noise_scores import NoiseScorer, make_space, random_rules
 from small_data import local_bic, random_data
 
@@ -19,7 +20,7 @@ from mahc.networks import load_network, sample
 
 
 @pytest.mark.parametrize("length", [1, 2, 5, 12])
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", in_blocks(4, short=2))
 def test_the_tabu_list_equals_a_slow_one(length: int, block: int) -> None:
     compared = beyond_the_climb = 0
     for seed in range(30 * block, 30 * (block + 1)):
@@ -60,7 +61,7 @@ def test_the_step_limit_ends_the_list_search_at_its_best_graph() -> None:
         assert slow.total(rules, local, frozenset(cut["arcs"])) == pytest.approx(max(scores))
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", in_blocks(4, short=2))
 def test_escapes_on_counted_scores_equal_brute_force(block: int) -> None:
     """With counted scores, additions that cannot be the best move are left out; noise has no bounds."""
     higher = 0
