@@ -3,12 +3,17 @@
     mahc experiment run accuracy --store STORE --jobs 2 --networks FOLDER
     python tools/make_accuracy_table.py STORE [STORE ...]
 
-Several stores, for instance of the same plan cut into parts, are read as one. First table: mean F1 / SHD of each contestant over the networks, by number of rows and kind of data. A column has the
+Several stores, for instance of the same plan cut into parts, are read as one.
+
+First table: mean F1 / SHD of each contestant over the networks, by number of rows and kind of data. A column has the
 samples that every contestant with at least nine tenths of the column's samples finished; a contestant that finished
-fewer has no entry in it. Second table: F1 and SHD of boss less those of each other contestant on the samples that both
-finished, averaged over each network first, with a 95 % interval by resampling the networks (seed 1). Third table:
-precision, recall and BSF on the samples that every contestant with at least nine tenths of all samples finished, and the
-median seconds of all samples that a contestant finished, by number of rows.
+fewer has no entry in it.
+
+Second table: F1 and SHD of boss less those of each other contestant on the samples that both finished, averaged over
+each network first, with a 95 % interval by resampling the networks (seed 1).
+
+Third table: precision, recall and BSF on the samples that every contestant with at least nine tenths of all samples
+finished, and the median seconds of all samples that a contestant finished, by number of rows.
 """
 
 from __future__ import annotations

@@ -282,13 +282,12 @@ def test_a_run_survives_a_reload_and_is_cancelled(page: Any) -> None:
 
 def test_progress_neither_replaces_nor_moves_the_cancel_button(page: Any) -> None:
     start_slow(page)
-    page.evaluate(
-        "const b = document.querySelector('#cancel'); b.dataset.first = 'yes'; b.dataset.left = b.getBoundingClientRect().left;"
-        "window.texts = new Set([document.querySelector('.progress').innerText])"
-    )
+    page.evaluate("() => { window.cancelButton = document.querySelector('#cancel'); window.texts = new Set(); }")
+    left = "window.cancelButton.getBoundingClientRect().left"
+    before = page.evaluate(left)
     until(page, "window.texts.add(document.querySelector('.progress').innerText).size > 3")
-    same = "const b = document.querySelector('#cancel'); return [b.dataset.first, b.getBoundingClientRect().left == b.dataset.left]"
-    assert page.evaluate(f"() => {{ {same} }}") == ["yes", True]
+    assert page.evaluate("document.querySelector('#cancel') === window.cancelButton")
+    assert page.evaluate(left) == before
     page.locator("#cancel").click()
     page.wait_for_selector(".runs li button.link")
 
