@@ -109,7 +109,7 @@ def our_marks(found: Separations, choose: Callable[[Pair], frozenset[int]], name
     """Our rule for contradicting colliders, with a set chosen for each pair."""
     separations = {pair: Separation(choose(pair), max(p for _, p in found.sets[pair])) for pair in found.sets}
     adjacent = [to_bitset(beside) for beside in found.adjacent]
-    marks: Marks = orient(adjacent, separations, no_constraints(names)).marks
+    marks: Marks = orient(adjacent, separations, no_constraints(names))[0].marks
     return marks
 
 

@@ -101,6 +101,29 @@ class MixedGraph:
         return graph
 
     @classmethod
+    def from_valid(cls, names: Iterable[str], marks: Marks) -> MixedGraph:
+        """The graph of marks that are known to be valid, such as those of an algorithm: they are not checked or copied.
+
+        Parameters
+        ----------
+        names : list of str
+            The variables.
+        marks : array of int8
+            The marks, as `from_marks` takes them; nobody may change them afterwards.
+
+        Returns
+        -------
+        MixedGraph
+            The graph.
+
+        Examples
+        --------
+        >>> MixedGraph.from_valid(["a", "b"], np.array([[0, 2], [1, 0]], np.int8))
+        MixedGraph(2 variables, 1 edge: a --> b)
+        """
+        return cls._of_valid(check_names(names), marks)
+
+    @classmethod
     def reordered_from(cls, names: Sequence[str], marks: Marks, order: Sequence[int]) -> MixedGraph:
         """The graph of the marks of a valid graph whose variable i is `names[order[i]]`.
 
@@ -124,7 +147,7 @@ class MixedGraph:
         MixedGraph(2 variables, 1 edge: b --> a)
         """
         place = np.argsort(np.asarray(order, np.int64))
-        return cls._of_valid(check_names(names), marks[place][:, place])
+        return cls._of_valid(check_names(names), np.take(marks[place], place, axis=1))
 
     @classmethod
     def _of_valid(cls, names: tuple[str, ...], marks: Marks) -> MixedGraph:

@@ -91,9 +91,9 @@ class Constraints:
         return () if self.free else tuple((int(u), int(v)) for u, v in np.argwhere(np.triu(self.hold == EDGE)))
 
     @cached_property
-    def one_way_arcs(self) -> tuple[tuple[int, int], ...]:
-        """The allowed arcs whose reversal is forbidden, sorted."""
-        return () if self.free else tuple((int(u), int(v)) for u, v in np.argwhere(self.allowed & ~self.allowed.T))
+    def one_way(self) -> NDArray[np.bool_] | None:
+        """[u, v]: whether the arc is allowed and its reversal forbidden; None where all arcs are free."""
+        return None if self.free else self.allowed & ~self.allowed.T
 
     @cached_property
     def tier_order(self) -> TierOrder:

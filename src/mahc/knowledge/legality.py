@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.graphs.bitset import members, to_bitset, transitive_closure, unpack
+from mahc.graphs.stopping import Check, never_stop
 from mahc.graphs.topological_order import sort_topologically
 from mahc.knowledge.constraints import ARC, EDGE, Constraints
 from mahc.knowledge.obstacles import Obstacle, ObstacleKind, explain_addition, explain_presence
@@ -200,10 +201,14 @@ class Legality:
         return found
 
 
-def find_violation(constraints: Constraints, arcs: Iterable[Arc]) -> Obstacle | None:
-    """What the constraints have against a whole graph, missing arcs and edges included; None: the graph is legal."""
+def find_violation(constraints: Constraints, arcs: Iterable[Arc], check: Check = never_stop) -> Obstacle | None:
+    """What the constraints have against a whole graph, missing arcs and edges included; None: the graph is legal.
+
+    `check` is called for each arc.
+    """
     graph = Legality(constraints)
     for u, v in arcs:
+        check()
         obstacle = graph.why_not_add(u, v)
         if obstacle is not None:
             return obstacle

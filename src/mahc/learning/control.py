@@ -17,6 +17,9 @@ from mahc.learning.memory import MemoryLimit
 
 __all__ = ["CancelFlag", "Control", "Progress", "Stopped", "check_time_limit"]
 
+# How long the work may take that makes the best of a run that was stopped: half of what a limit may be overrun by.
+ENDING_SECONDS, ENDING_SHARE = 0.5, 0.05
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -79,6 +82,7 @@ class Control:
         self._limit = time_limit
         self._on_progress = on_progress
         self._last_report = -math.inf
+        self._stopped_at: float | None = None
         self._steps, self._score, self._detail = 0, math.nan, ""
 
     def seconds(self) -> float:
@@ -96,6 +100,21 @@ class Control:
             self._last_report = self.seconds()
             self.report(steps, score)
         return self.stop_reason() is not None
+
+    def check(self) -> None:
+        """Raise Stopped when the run is to stop; loops in Python that may take long call this once a round."""
+        if self.should_stop(self._steps, self._score):
+            raise Stopped
+
+    def check_ending(self) -> None:
+        """Raise Stopped when what is done after the stop takes too long as well: half a second and 5 % of the run."""
+        if self.stop_reason() is None:
+            return
+        now = self.seconds()
+        if self._stopped_at is None:
+            self._stopped_at = now
+        if now - self._stopped_at > ENDING_SECONDS + ENDING_SHARE * self._stopped_at:
+            raise Stopped
 
     def note(self, detail: str) -> bool:
         """Report what the present step does, in the progress after the phase, and say whether to stop."""

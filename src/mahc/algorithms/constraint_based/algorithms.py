@@ -21,12 +21,13 @@ from mahc.independence.declarations import (
     declare_min_rows_per_df,
     declare_statistic,
 )
-from mahc.knowledge.constraints import Constraints
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
+from mahc.learning.control import Stopped
 from mahc.learning.declarations import declare_memory_limit
 from mahc.learning.found import Found
 from mahc.learning.pair_views import PairView
 from mahc.learning.problem import Problem
+from mahc.learning.stop_reason import StopReason
 from mahc.learning.tested_graph import TestedGraph, TestRecord
 from mahc.setting_checks import Flag
 from mahc.settings import setting
@@ -67,19 +68,23 @@ class ConstraintAlgorithm(Algorithm):
         """Test, orient, and look for a DAG that fits; when stopped early, untested edges remain."""
         problem.control.phase = "testing"
         outcome = self._find(make_oracle(problem, self._make_test()), problem)
-        # No DAG is built from a graph with untested edges: it would be almost complete.
-        arcs = self._fit(outcome, problem.constraints) if not outcome.stop_reason.early else None
-        record = _record_tests(outcome, problem.constraints, self.alpha)
+        arcs, reason = None, outcome.stop_reason
+        if not reason.early:  # no DAG is built from a graph with untested edges: it would be almost complete
+            try:
+                arcs = self._fit(outcome, problem)
+            except Stopped:
+                reason = StopReason(problem.control.stop_reason() or "interrupted")
+        record = _record_tests(outcome, problem, self.alpha)
         tested = TestedGraph(self.graph_kind, outcome.graph.marks, record, has_dag=arcs is not None)
-        return Found(arcs or (), (), outcome.stop_reason, tested=tested)
+        return Found(arcs or (), (), reason, tested=tested)
 
     @abstractmethod
     def _find(self, oracle: IndependenceOracle, problem: Problem) -> ConstraintOutcome:
         """The graph and the separating sets."""
 
     @abstractmethod
-    def _fit(self, outcome: ConstraintOutcome, constraints: Constraints) -> tuple[Arc, ...] | None:
-        """The arcs of a DAG that fits the graph; None where there is none."""
+    def _fit(self, outcome: ConstraintOutcome, problem: Problem) -> tuple[Arc, ...] | None:
+        """The arcs of a DAG that fits the graph; None where there is none; Stopped when the run is to stop."""
 
 
 @ALGORITHMS.register("pc-stable")
@@ -112,8 +117,8 @@ class PCStable(ConstraintAlgorithm):
             control=problem.control,
         )
 
-    def _fit(self, outcome: ConstraintOutcome, constraints: Constraints) -> tuple[Arc, ...] | None:
-        return fit_cpdag(outcome.graph, constraints)
+    def _fit(self, outcome: ConstraintOutcome, problem: Problem) -> tuple[Arc, ...] | None:
+        return fit_cpdag(outcome.graph, problem.constraints, problem.control.check)
 
 
 @ALGORITHMS.register("fci")
@@ -148,14 +153,16 @@ class FCI(ConstraintAlgorithm):
         refuse_path_to_earlier_tier(self.name, outcome.graph, problem.constraints)
         return outcome
 
-    def _fit(self, outcome: ConstraintOutcome, constraints: Constraints) -> tuple[Arc, ...] | None:
-        return fit_pag(outcome.graph, constraints)
+    def _fit(self, outcome: ConstraintOutcome, problem: Problem) -> tuple[Arc, ...] | None:
+        return fit_pag(outcome.graph, problem.constraints, problem.control.check)
 
 
 def _describe_separation(found: Separation) -> tuple[tuple[int, ...], float]:
     return tuple(sorted(found.given)), found.log_p
 
 
-def _record_tests(outcome: ConstraintOutcome, constraints: Constraints, alpha: float) -> TestRecord:
+def _record_tests(outcome: ConstraintOutcome, problem: Problem, alpha: float) -> TestRecord:
+    if not problem.details:  # the result does not keep them
+        return TestRecord(alpha, {}, {}, {})
     separations = PairView(outcome.separations, _describe_separation)
-    return TestRecord(alpha, separations, *constraints.forbidden_and_required())
+    return TestRecord(alpha, separations, *problem.constraints.forbidden_and_required())

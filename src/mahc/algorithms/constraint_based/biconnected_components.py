@@ -11,22 +11,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mahc.graphs.bitset import members, to_bitset
+from mahc.graphs.stopping import Check, never_stop
 
 
-def find_biconnected_components(adjacent: Sequence[int]) -> list[list[int]]:
+def find_biconnected_components(adjacent: Sequence[int], check: Check = never_stop) -> list[list[int]]:
     """For each variable its components, as bitsets; every edge is in exactly one component.
+
+    `check` is called at each step of the walk.
 
     >>> find_biconnected_components([0b0110, 0b0101, 0b1011, 0b0100])
     [[7], [7], [12, 7], [12]]
     """
     found: list[list[int]] = [[] for _ in adjacent]
-    for component in _components(adjacent):
+    for component in _components(adjacent, check):
         for v in members(component):
             found[v].append(component)
     return found
 
 
-def _components(adjacent: Sequence[int]) -> Iterator[int]:
+def _components(adjacent: Sequence[int], check: Check) -> Iterator[int]:
     # Hopcroft and Tarjan: `low[v]` is the earliest variable that one back edge from below v leads to.
     entered: dict[int, int] = {}
     low: dict[int, int] = {}
@@ -37,6 +40,7 @@ def _components(adjacent: Sequence[int]) -> Iterator[int]:
         walk = [(root, -1, members(adjacent[root]))]
         visited = [root]
         while walk:
+            check()
             v, parent, neighbours = walk[-1]
             w = next(neighbours, None)
             if w is not None:

@@ -10,17 +10,21 @@ from collections.abc import Sequence
 import numpy as np
 
 from mahc.errors import GraphError
-from mahc.graphs import Mark, MixedGraph, cpdag_to_dag, pag_to_mag
+from mahc.graphs import Mark, MixedGraph
 from mahc.graphs.bitset import members
-from mahc.graphs.conversions.extension import extend
+from mahc.graphs.conversions.extension import extend, find_extension
+from mahc.graphs.conversions.pag import find_mag
+from mahc.graphs.stopping import Check, never_stop
 from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.legality import find_violation
 
 Arc = tuple[int, int]
 
 
-def fit_cpdag(graph: MixedGraph, constraints: Constraints) -> tuple[Arc, ...] | None:
+def fit_cpdag(graph: MixedGraph, constraints: Constraints, check: Check = never_stop) -> tuple[Arc, ...] | None:
     """The arcs of a DAG with the edges, arcs and colliders of the graph; None where there is none.
+
+    `check` is called in each round.
 
     >>> from mahc.knowledge.knowledge import Knowledge
     >>> line = MixedGraph(["a", "b"], [("a", "---", "b")])
@@ -33,12 +37,15 @@ def fit_cpdag(graph: MixedGraph, constraints: Constraints) -> tuple[Arc, ...] | 
         graph.where(Mark.TAIL, Mark.ARROW),
         range(len(graph.names)),
         constraints.tier_order.later,
+        check,
     )
-    return None if parents is None else _if_legal(parents, constraints)
+    return None if parents is None else _if_legal(parents, constraints, check)
 
 
-def fit_pag(graph: MixedGraph, constraints: Constraints) -> tuple[Arc, ...] | None:
+def fit_pag(graph: MixedGraph, constraints: Constraints, check: Check = never_stop) -> tuple[Arc, ...] | None:
     """The arcs of a DAG of the PAG's class, if that can do without hidden common causes; None where it cannot.
+
+    `check` is called in each round.
 
     >>> from mahc.knowledge.knowledge import Knowledge
     >>> hidden = MixedGraph(["a", "b"], [("a", "<->", "b")])
@@ -46,13 +53,13 @@ def fit_pag(graph: MixedGraph, constraints: Constraints) -> tuple[Arc, ...] | No
     True
     """
     try:
-        numbered = MixedGraph.from_marks([f"{v:09d}" for v in range(len(graph.names))], graph.marks)
-        dag = cpdag_to_dag(pag_to_mag(numbered, strict=False))
+        numbered = MixedGraph.from_valid([f"{v:09d}" for v in range(len(graph.names))], graph.marks)
+        parents = find_extension(find_mag(numbered, check), check)
     except GraphError:
         return None
-    found = _if_legal(dag.parent_bitsets, constraints)
+    found = _if_legal(parents, constraints, check)
     # That DAG was made without regard to the knowledge; another one may obey it.
-    return fit_cpdag(_decide_circles(graph), constraints) if found is None else found
+    return fit_cpdag(_decide_circles(graph), constraints, check) if found is None else found
 
 
 def _decide_circles(graph: MixedGraph) -> MixedGraph:
@@ -62,6 +69,6 @@ def _decide_circles(graph: MixedGraph) -> MixedGraph:
     return MixedGraph.from_marks(graph.names, marks)
 
 
-def _if_legal(parents: Sequence[int], constraints: Constraints) -> tuple[Arc, ...] | None:
+def _if_legal(parents: Sequence[int], constraints: Constraints, check: Check) -> tuple[Arc, ...] | None:
     arcs = tuple(sorted((u, v) for v, mine in enumerate(parents) for u in members(mine)))
-    return arcs if find_violation(constraints, arcs) is None else None
+    return arcs if find_violation(constraints, arcs, check) is None else None

@@ -10,10 +10,11 @@ from mahc.algorithms.constraint_based.skeleton import Skeleton
 from mahc.graphs import Mark, MixedGraph
 from mahc.graphs.conversions.pag_marks import PagMarks
 from mahc.graphs.conversions.zhang_rules import apply_zhang_rules
+from mahc.graphs.stopping import never_stop
 from mahc.independence import IndependenceOracle
 from mahc.independence.oracle import check_alpha, check_max_conditions
 from mahc.knowledge.constraints import Constraints
-from mahc.learning.control import Control
+from mahc.learning.control import Control, Stopped
 
 
 def fci(
@@ -36,7 +37,8 @@ def fci(
 
     A forbidden arc a -> b, or a tier of a after that of b, puts an arrowhead at a; a required arc is directed. The
     rules are complete without knowledge; with it they may leave circles that could be decided. When the oracle
-    stops, the tests of a level that was not completed are ignored, and only knowledge gives marks.
+    stops, the tests of a level that was not completed are ignored, and only knowledge gives marks. When `control`
+    stops the orientation, the marks found so far are kept.
 
     >>> from mahc.algorithms.constraint_based.outcome import no_constraints
     >>> from mahc.graphs import DAG
@@ -47,21 +49,33 @@ def fci(
     """
     check_alpha(alpha)
     check_max_conditions(max_conditions)
-    skeleton = Skeleton(oracle, constraints, alpha)
+    skeleton = Skeleton(oracle, constraints, alpha, never_stop if control is None else control.check)
     complete = skeleton.separate_by_neighbours(max_conditions, only_needed)
-    if complete:
-        first = orient_unshielded_colliders(skeleton, constraints)
-        complete = skeleton.separate_by_pools(possible_d_sep(first), max_conditions, only_needed)
-    state = orient_unshielded_colliders(skeleton, constraints) if complete else mark_knowledge(skeleton, constraints)
+    complete = complete and _separate_by_possible_d_sep(skeleton, constraints, max_conditions, only_needed)
+    state = mark_knowledge(skeleton, constraints)
     separations = skeleton.separations
 
     def separates(start: int, middle: int, end: int) -> bool:
         return middle in separations[min(start, end), max(start, end)].given
 
     if complete:  # on an almost complete graph the rules would take longer than the tests
-        apply_zhang_rules(state, separates)
-    graph = MixedGraph.from_marks(constraints.names, state.matrix())
+        try:
+            _mark_colliders(state, skeleton)
+            apply_zhang_rules(state, separates)
+        except Stopped:  # the marks so far are sound, and the other ends keep their circles
+            complete = False
+    graph = MixedGraph.from_valid(constraints.names, state.matrix())
     return ConstraintOutcome(graph, separations, stop_reason(complete, control))
+
+
+def _separate_by_possible_d_sep(
+    skeleton: Skeleton, constraints: Constraints, max_conditions: int | None, only_needed: bool
+) -> bool:
+    try:
+        pools = possible_d_sep(orient_unshielded_colliders(skeleton, constraints))
+    except Stopped:
+        return False
+    return skeleton.separate_by_pools(pools, max_conditions, only_needed)
 
 
 def orient_unshielded_colliders(skeleton: Skeleton, constraints: Constraints) -> PagMarks:
@@ -78,10 +92,15 @@ def orient_unshielded_colliders(skeleton: Skeleton, constraints: Constraints) ->
     array([0, 0, 2], dtype=int8)
     """
     state = mark_knowledge(skeleton, constraints)
-    for (x, z, y), _ in unshielded_colliders(skeleton.adjacent, skeleton.separations, skeleton.least_log_p):
+    _mark_colliders(state, skeleton)
+    return state
+
+
+def _mark_colliders(state: PagMarks, skeleton: Skeleton) -> None:
+    found = unshielded_colliders(skeleton.adjacent, skeleton.separations, skeleton.least_log_p, state.check)
+    for (x, z, y), _ in found:
         state.set_mark(x, z, Mark.ARROW)
         state.set_mark(y, z, Mark.ARROW)
-    return state
 
 
 def mark_knowledge(skeleton: Skeleton, constraints: Constraints) -> PagMarks:
@@ -95,10 +114,10 @@ def mark_knowledge(skeleton: Skeleton, constraints: Constraints) -> PagMarks:
     >>> mark_knowledge(Skeleton(SeparationOracle(truth), known, 0.01), known).matrix().tolist()
     [[0, 2], [1, 0]]
     """
-    state = PagMarks(skeleton.adjacent, skeleton.unsure)
+    state = PagMarks(skeleton.adjacent, skeleton.unsure, skeleton.check)
     for tail, head in constraints.required_arcs:
         state.set_mark(tail, head, Mark.ARROW)
         state.set_mark(head, tail, Mark.TAIL)
-    for tail, head in constraints.one_way_arcs:
-        state.set_mark(tail, head, Mark.ARROW)
+    if constraints.one_way is not None:
+        state.set_marks(constraints.one_way, Mark.ARROW)
     return state

@@ -14,11 +14,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations, islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mahc.graphs.bitset import pack, to_bitset, transpose
+from mahc.graphs.stopping import Check, never_stop
 from mahc.independence.cached import CachedOracle
 from mahc.independence.oracle import IndependenceOracle, Questions, check_alpha, check_max_conditions
 from mahc.knowledge.constraints import Constraints
+from mahc.learning.control import Stopped
 
 Question = tuple[int, tuple[int, ...]]
 MAX_BATCH = 1 << 15  # questions in one batch
@@ -30,8 +33,11 @@ def find_neighbourhoods(
     *,
     alpha: float = 0.05,
     max_conditions: int | None = None,
+    check: Check = never_stop,
 ) -> list[int] | None:
     """The neighbours of every variable as bitsets, symmetric and obeying knowledge; None when stopped.
+
+    `check` is called for each variable of each round.
 
     >>> from mahc.algorithms.constraint_based.outcome import no_constraints
     >>> from mahc.graphs import DAG
@@ -44,39 +50,39 @@ def find_neighbourhoods(
     check_max_conditions(max_conditions)
     joined = constraints.allowed | constraints.allowed.T
     held = (constraints.hold > 0) | (constraints.hold.T > 0)
-    search = _Mmpc(CachedOracle(oracle), math.log(alpha), max_conditions)
+    search = _Mmpc(CachedOracle(oracle), math.log(alpha), max_conditions, check)
     try:
-        search.grow([np.flatnonzero(row).tolist() for row in joined | held])
+        search.grow(joined | held)
         search.shrink()
-    except _StoppedError:
+    except Stopped:
         return None
     found = [to_bitset(mine) for mine in search.members]
     required = pack(held)
     return [mine & theirs | must for mine, theirs, must in zip(found, transpose(found), required, strict=True)]
 
 
-class _StoppedError(Exception):
-    """The oracle was stopped before it answered."""
-
-
 class _Mmpc:
     """MMPC for all variables at once, so that every round is one batch of questions."""
 
-    def __init__(self, oracle: CachedOracle, threshold: float, max_conditions: int | None) -> None:
-        self._oracle = oracle
+    def __init__(self, oracle: CachedOracle, threshold: float, max_conditions: int | None, check: Check) -> None:
+        self._oracle, self._check = oracle, check
         self._threshold = threshold
         self._max_conditions = oracle.variables if max_conditions is None else max_conditions
         self.members: list[list[int]] = [[] for _ in range(oracle.variables)]
 
-    def grow(self, candidates: Sequence[Sequence[int]]) -> None:
+    def grow(self, candidates: NDArray[np.bool_]) -> None:
         """Forward phase: add candidates while there are dependent ones."""
-        highest = [dict.fromkeys(mine, -math.inf) for mine in candidates]
-        pending: list[Iterable[Question]] = [_alone(t, mine) for t, mine in enumerate(candidates) if mine]
+        highest: list[dict[int, float]] = []
+        for row in candidates:
+            self._check()
+            highest.append(dict.fromkeys(np.flatnonzero(row).tolist(), -math.inf))
+        pending: list[Iterable[Question]] = [_alone(t, list(mine)) for t, mine in enumerate(highest) if mine]
         while pending:
             for (t, parents), log_p in self._answer(chain.from_iterable(pending)):
                 highest[t][parents[-1]] = max(highest[t][parents[-1]], log_p)
             pending = []
             for t, mine in enumerate(highest):
+                self._check()
                 highest[t] = {x: log_p for x, log_p in mine.items() if log_p <= self._threshold}
                 pending += self._take_next(t, highest[t])
 
@@ -113,7 +119,7 @@ class _Mmpc:
         while batch := list(islice(source, MAX_BATCH)):
             answers = self._oracle.log_p_values(Questions.of(batch))
             if answers is None:
-                raise _StoppedError
+                raise Stopped
             yield from zip(batch, answers.tolist(), strict=True)
 
 

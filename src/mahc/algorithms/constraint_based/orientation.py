@@ -10,11 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from mahc.algorithms.constraint_based.separations import Separations, unshielded_colliders
-from mahc.graphs import MixedGraph
+from mahc.graphs import Mark, MixedGraph
+from mahc.graphs.bitset import unpack
 from mahc.graphs.conversions.meek_rules import Orientation
+from mahc.graphs.stopping import Check, never_stop
 from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.legality import Legality
+from mahc.learning.control import Stopped
 
 
 class LegalOrientation(Orientation):
@@ -46,14 +51,47 @@ class LegalOrientation(Orientation):
         return self._legality.may_add_parents(new, head)
 
 
-def orient(adjacent: Sequence[int], separations: Separations, constraints: Constraints) -> MixedGraph:
-    """The graph with the arcs that follow from knowledge, the colliders and Meek's rules."""
+def orient(
+    adjacent: Sequence[int], separations: Separations, constraints: Constraints, check: Check = never_stop
+) -> tuple[MixedGraph, bool]:
+    """The graph with the arcs that follow from knowledge, the colliders and Meek's rules; False where it was stopped.
+
+    Then edges that could have been directed are left undirected. `check` is called in each round.
+    """
     state = LegalOrientation(adjacent, constraints)
-    for tail, head in (*constraints.required_arcs, *constraints.one_way_arcs):
+    finished = True
+    try:
+        _direct(state, separations, constraints, check)
+    except Stopped:
+        finished = False
+    return MixedGraph.from_arcs(constraints.names, state.parents, state.lines), finished
+
+
+def orient_by_knowledge(adjacent: Sequence[int], constraints: Constraints) -> MixedGraph:
+    """The graph with the directions that knowledge gives to single edges, for a skeleton that is not tested to the end.
+
+    Nothing follows from the arcs of such a graph. It may be almost complete, so the edges are directed all at once.
+    """
+    joined = unpack(adjacent)
+    marks = joined.view(np.int8) * np.int8(Mark.TAIL)
+    if constraints.one_way is not None:
+        marks[constraints.one_way & joined] = Mark.ARROW
+    for tail, head in constraints.required_arcs:
+        marks[tail, head], marks[head, tail] = Mark.ARROW, Mark.TAIL
+    return MixedGraph.from_valid(constraints.names, marks)
+
+
+def _direct(state: LegalOrientation, separations: Separations, constraints: Constraints, check: Check) -> None:
+    for tail, head in constraints.required_arcs:
         state.point(tail, head)
-    for _, x, z, y in sorted((-found.log_p, *triple) for triple, found in unshielded_colliders(adjacent, separations)):
+    one_way = constraints.one_way
+    for tail, head in [] if one_way is None else np.argwhere(one_way & unpack(state.adjacent)).tolist():
+        check()
+        state.point(tail, head)
+    colliders = unshielded_colliders(state.adjacent, separations, check=check)
+    for _, x, z, y in sorted((-found.log_p, *triple) for triple, found in colliders):
+        check()
         if state.may_point((x, y), z):
             state.point(x, z)
             state.point(y, z)
-    state.close([])
-    return MixedGraph.from_arcs(constraints.names, state.parents, state.lines)
+    state.close([], check)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from mahc.algorithms.constraint_based.orientation import orient
+from mahc.algorithms.constraint_based.orientation import orient, orient_by_knowledge
 from mahc.algorithms.constraint_based.outcome import ConstraintOutcome
 from mahc.algorithms.constraint_based.skeleton import Skeleton
+from mahc.graphs.stopping import never_stop
 from mahc.independence import IndependenceOracle
 from mahc.independence.oracle import check_alpha, check_max_conditions
 from mahc.knowledge.constraints import Constraints
@@ -26,7 +27,8 @@ def pc_stable(
     `max_conditions` limits the size of the separating sets. `only_needed` draws them from the neighbours that can be
     needed, where there are very many (`Skeleton.separate_by_neighbours`); with true independences the result is the
     same. Required edges are not tested; forbidden edges are absent. When the oracle stops, the tests of a level that
-    was not completed are ignored, and only knowledge directs edges.
+    was not completed are ignored, and only knowledge directs edges. When `control` stops the orientation, the edges
+    that are not directed by then stay undirected.
 
     >>> from mahc.algorithms.constraint_based.outcome import no_constraints
     >>> from mahc.graphs import DAG
@@ -37,10 +39,13 @@ def pc_stable(
     """
     check_alpha(alpha)
     check_max_conditions(max_conditions)
-    skeleton = Skeleton(oracle, constraints, alpha)
+    check = never_stop if control is None else control.check
+    skeleton = Skeleton(oracle, constraints, alpha, check)
     complete = skeleton.separate_by_neighbours(max_conditions, only_needed)
-    # With untested edges left, most colliders are not what they seem: then only knowledge directs edges.
-    graph = orient(skeleton.adjacent, skeleton.separations if complete else {}, constraints)
+    if complete:
+        graph, complete = orient(skeleton.adjacent, skeleton.separations, constraints, check)
+    else:  # with untested edges left, most colliders are not what they seem
+        graph = orient_by_knowledge(skeleton.adjacent, constraints)
     return ConstraintOutcome(graph, skeleton.separations, stop_reason(complete, control))
 
 

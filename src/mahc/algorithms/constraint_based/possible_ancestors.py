@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from mahc.algorithms.constraint_based.separations import Separations, unshielded_colliders
 from mahc.graphs.bitset import members, to_bitset, transitive_closure, transpose
+from mahc.graphs.stopping import Check, never_stop
 from mahc.independence import IndependenceOracle, Questions, independent
 
 
@@ -20,6 +21,7 @@ def find_non_ancestors(
     alpha: float,
     adjacent: Sequence[int],
     separations: Separations,
+    check: Check = never_stop,
 ) -> list[int] | None:
     """For each variable z, those that it is not an ancestor of, by unshielded colliders at z; None when stopped.
 
@@ -33,7 +35,7 @@ def find_non_ancestors(
     [0, 0, 3]
     """
     colliders = [
-        (triple, found.given) for triple, found in unshielded_colliders(adjacent, separations, math.log(alpha))
+        (triple, found.given) for triple, found in unshielded_colliders(adjacent, separations, math.log(alpha), check)
     ]
     questions = ((end, (*sorted(given), z)) for (x, z, y), given in colliders for end in (x, y))
     log_p = oracle.log_p_values(Questions.of(questions))
@@ -47,7 +49,7 @@ def find_non_ancestors(
     return not_above
 
 
-def possible_ancestors(adjacent: Sequence[int], not_above: Sequence[int]) -> list[int]:
+def possible_ancestors(adjacent: Sequence[int], not_above: Sequence[int], check: Check = never_stop) -> list[int]:
     """For each variable, itself and all others from which a directed path may lead to it.
 
     >>> possible_ancestors([0b010, 0b101, 0b010], [0, 0b001, 0])
@@ -55,11 +57,19 @@ def possible_ancestors(adjacent: Sequence[int], not_above: Sequence[int]) -> lis
     """
     possible_children = [bits & ~not_above[v] for v, bits in enumerate(adjacent)]
     possible_parents = transpose(possible_children)
-    return [transitive_closure(1 << v, possible_parents) for v in range(len(possible_parents))]
+    found = []
+    for v in range(len(possible_parents)):
+        check()
+        found.append(transitive_closure(1 << v, possible_parents))
+    return found
 
 
 def restrict_pools(
-    pools: Sequence[int], components: Sequence[Sequence[int]], ancestors: Sequence[int], pending: Sequence[int]
+    pools: Sequence[int],
+    components: Sequence[Sequence[int]],
+    ancestors: Sequence[int],
+    pending: Sequence[int],
+    check: Check = never_stop,
 ) -> list[tuple[int, int, int]]:
     """For each x and the variables y to test it with, the part of its pool that may be needed to separate them.
 
@@ -71,6 +81,7 @@ def restrict_pools(
     """
     found: dict[tuple[int, int], int] = {}
     for x, mine in enumerate(components):
+        check()
         for component in mine:
             for y in members(pending[x] & component):
                 pool = pools[x] & component & (ancestors[x] | ancestors[y])

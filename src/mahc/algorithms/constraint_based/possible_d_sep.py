@@ -21,6 +21,7 @@ def _walk(state: PagMarks, x: int) -> int:
     came: dict[int, int] = dict.fromkeys(members(state.adjacent[x]), 1 << x)
     todo = [(x, b) for b in came]
     while todo:
+        state.check()
         a, b = todo.pop()
         into = state.near[Mark.ARROW][b]
         beside = state.adjacent[a] | state.unsure[a]

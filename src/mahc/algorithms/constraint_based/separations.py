@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.graphs.bitset import members
+from mahc.graphs.stopping import Check, never_stop
 
 
 @dataclass(frozen=True)
@@ -79,11 +80,11 @@ class PairSeparations(Mapping[tuple[int, int], Separation]):
 
 
 def unshielded_colliders(
-    adjacent: Sequence[int], separations: Separations, least: float = -math.inf
+    adjacent: Sequence[int], separations: Separations, least: float = -math.inf, check: Check = never_stop
 ) -> Iterator[tuple[tuple[int, int, int], Separation]]:
     """Every (x, z, y) with x and y not adjacent, and z adjacent to both but not in the set that separates them.
 
-    Only separations with a logarithm of the p-value above `least` count.
+    Only separations with a logarithm of the p-value above `least` count. `check` is called for each x.
 
     >>> list(unshielded_colliders([4, 4, 3], {(0, 1): Separation(frozenset(), 0.0)}))
     [((0, 2, 1), Separation(given=frozenset(), log_p=0.0))]
@@ -91,6 +92,7 @@ def unshielded_colliders(
     if not separations:
         return
     for x, near in enumerate(adjacent):
+        check()
         beyond = 0
         for z in members(near):
             beyond |= adjacent[z]

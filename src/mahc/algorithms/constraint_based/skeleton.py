@@ -19,8 +19,10 @@ from mahc.algorithms.constraint_based.possible_ancestors import find_non_ancesto
 from mahc.algorithms.constraint_based.separations import PairSeparations, Separation
 from mahc.engine import Families
 from mahc.graphs.bitset import members, pack, to_bitset, transpose, unpack
+from mahc.graphs.stopping import Check, never_stop
 from mahc.independence import IndependenceOracle, Questions, independent
 from mahc.knowledge.constraints import Constraints
+from mahc.learning.control import Stopped
 
 MAX_BATCH = 1 << 15  # questions in one batch: enough for all threads, little memory
 MAX_SKIPPED_SETS = 1 << 16  # sets in a row that need no test
@@ -47,16 +49,21 @@ class Skeleton:
     ([2, 5, 2], {(0, 2): Separation(given=frozenset({1}), log_p=0.0)})
     """
 
-    def __init__(self, oracle: IndependenceOracle, constraints: Constraints, alpha: float) -> None:
+    def __init__(
+        self, oracle: IndependenceOracle, constraints: Constraints, alpha: float, check: Check = never_stop
+    ) -> None:
         n = oracle.variables
-        self._oracle, self._alpha = oracle, alpha
-        joined = constraints.allowed | constraints.allowed.T
-        held = (constraints.hold > 0) | (constraints.hold.T > 0)
-        np.fill_diagonal(joined := joined | held, False)
-        others = ~np.eye(n, dtype=np.bool_)
-        self.adjacent = pack(joined)
+        self._oracle, self._alpha, self.check = oracle, alpha, check
         # A pair whose edge is forbidden is tested too: orientation needs its separating set.
-        self._pending = pack(others & ~held)
+        if constraints.free:
+            self._pending = [((1 << n) - 1) ^ 1 << v for v in range(n)]
+            self.adjacent = list(self._pending)
+        else:
+            joined = constraints.allowed | constraints.allowed.T
+            held = (constraints.hold > 0) | (constraints.hold.T > 0)
+            np.fill_diagonal(joined := joined | held, False)
+            self.adjacent = pack(joined)
+            self._pending = pack(~np.eye(n, dtype=np.bool_) & ~held)
         self.separations = PairSeparations(n)
         self._not_above = [0] * n  # for each variable, those that it is not an ancestor of
 
@@ -71,14 +78,18 @@ class Skeleton:
         return [bits & ~near for bits, near in zip(self._pending, self.adjacent, strict=True)]
 
     def separate_by_neighbours(self, max_conditions: int | None, only_needed: bool = True) -> bool:
-        """Test with sets of neighbours, of growing size; False when the oracle stopped.
+        """Test with sets of neighbours, of growing size; False when the oracle or `check` stopped it.
 
         With `only_needed`, at a level of more than `MAX_TEXTBOOK_TESTS` tests the neighbours lie on a path between x
         and y, and in sets of `MIN_SIZE_ANCESTORS` or more they also may be ancestors of x or y. A separating set
         without the other variables is one too, so the edges that true independences remove are the same.
         """
-        if not self._separate_alone():
+        try:
+            return self._separate_alone() and self._separate_by_levels(max_conditions, only_needed)
+        except Stopped:
             return False
+
+    def _separate_by_levels(self, max_conditions: int | None, only_needed: bool) -> bool:
         size = 1
         while max_conditions is None or size <= max_conditions:
             tasks = self._tasks(self.adjacent, only_needed=False)
@@ -99,6 +110,12 @@ class Skeleton:
 
         Sets of neighbours of x or of y have been tested already and are left out.
         """
+        try:
+            return self._separate_pools_by_levels(pools, max_conditions, only_needed)
+        except Stopped:
+            return False
+
+    def _separate_pools_by_levels(self, pools: Sequence[int], max_conditions: int | None, only_needed: bool) -> bool:
         if only_needed and not self._find_non_ancestors():
             return False
         tested = list(self.adjacent)
@@ -117,12 +134,13 @@ class Skeleton:
             return [(x, bits, pools[x]) for x, bits in enumerate(self._pending)]
         # A pair that is tested though its edge is forbidden needs a component too: joined as if it were adjacent.
         joined = [near | bits for near, bits in zip(self.adjacent, self._pending, strict=True)]
-        ancestors = possible_ancestors(self.adjacent, self._not_above)
-        return restrict_pools(pools, find_biconnected_components(joined), ancestors, self._pending)
+        ancestors = possible_ancestors(self.adjacent, self._not_above, self.check)
+        components = find_biconnected_components(joined, self.check)
+        return restrict_pools(pools, components, ancestors, self._pending, self.check)
 
     def _find_non_ancestors(self) -> bool:
         # Those found at earlier levels stay: an edge that was removed since does not make them ancestors.
-        found = find_non_ancestors(self._oracle, self._alpha, self.adjacent, self.separations)
+        found = find_non_ancestors(self._oracle, self._alpha, self.adjacent, self.separations, self.check)
         if found is None:
             return False
         self._not_above = [old | new for old, new in zip(self._not_above, found, strict=True)]
@@ -134,7 +152,7 @@ class Skeleton:
         unsure, pending = unpack(self.unsure), unpack(self._pending)
         separated = np.zeros((n, n), np.bool_)
         found = PairSeparations(n)
-        for first, last in _split_rows(pending, MAX_BATCH):
+        for first, last in _split_rows(pending, MAX_BATCH, self.check):
             xs, ys = np.nonzero(np.triu(pending[first:last], first + 1))
             xs += first
             log_p = self._oracle.log_p_values(Families.of_width(xs.astype(np.int32), ys.astype(np.int32)[:, None]))
@@ -191,10 +209,11 @@ class Skeleton:
                     self._pending[a] &= ~(1 << b)
 
 
-def _split_rows(pending: NDArray[np.bool_], most: int) -> Iterator[tuple[int, int]]:
+def _split_rows(pending: NDArray[np.bool_], most: int, check: Check = never_stop) -> Iterator[tuple[int, int]]:
     """Ranges of rows with about `most` pairs together, or of one row."""
     first = pairs = 0
     for x, row in enumerate(pending):
+        check()
         here = int(row[x + 1 :].sum())
         if pairs and pairs + here > most:
             yield first, x

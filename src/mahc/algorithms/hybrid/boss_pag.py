@@ -31,6 +31,7 @@ from mahc.independence.declarations import (
 )
 from mahc.learning.algorithm import ALGORITHMS
 from mahc.learning.connecting import parents_of
+from mahc.learning.control import Stopped
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
 from mahc.learning.stop_reason import StopReason
@@ -76,22 +77,36 @@ class BossPag(BestOrderScoreSearch):
         if not reason.early:
             problem.control.phase = "testing"
             test = IndependenceTest(self.test, self.degrees_of_freedom, self.min_rows_per_df)
-            if not separate_covered(state, CachedOracle(make_oracle(problem, test)), self.alpha):
+            oracle = CachedOracle(make_oracle(problem, test))
+            if not separate_covered(state, oracle, self.alpha, problem.control.check):
                 reason = StopReason(problem.control.stop_reason() or "interrupted")
-        graph = MixedGraph.from_marks(problem.constraints.names, state.orient())
+        marks, finished = state.orient(problem.control.check_ending if reason.early else problem.control.check)
+        if not finished and not reason.early:
+            reason = StopReason(problem.control.stop_reason() or "interrupted")
+        graph = MixedGraph.from_valid(problem.constraints.names, marks)
         refuse_path_to_earlier_tier(self.name, graph, problem.constraints)
-        arcs = self._fit(found, state, graph, problem) if not reason.early else None
+        arcs, reason = self._fit(found, state, graph, problem, reason)
         record = _record(state, found, problem, self.alpha)
         tested = TestedGraph("PAG", graph.marks, record, has_dag=arcs is not None)
         return Found(arcs or (), (), reason, tested=tested, arc_price=found.arc_price)
 
-    def _fit(self, found: Found, state: PagFromDag, graph: MixedGraph, problem: Problem) -> tuple[Pair, ...] | None:
-        # While no edge is removed, the DAG that was searched for is in the class of the PAG.
-        return found.arcs if not state.separations else fit_pag(graph, problem.constraints)
+    def _fit(
+        self, found: Found, state: PagFromDag, graph: MixedGraph, problem: Problem, reason: StopReason
+    ) -> tuple[tuple[Pair, ...] | None, StopReason]:
+        if reason.early:
+            return None, reason
+        if not state.separations:  # while no edge is removed, the DAG that was searched for is in the class of the PAG
+            return found.arcs, reason
+        try:
+            return fit_pag(graph, problem.constraints, problem.control.check), reason
+        except Stopped:
+            return None, StopReason(problem.control.stop_reason() or "interrupted")
 
 
 def _record(state: PagFromDag, found: Found, problem: Problem, alpha: float) -> TestRecord:
     """The tests that removed edges and, of the pairs that the search left unconnected, what an arc would change."""
+    if not problem.details:  # the result does not keep them
+        return TestRecord(alpha, {}, {}, {})
     separations = {pair: (tuple(sorted(known.given)), known.log_p) for pair, known in sorted(state.separations.items())}
     unchosen = UnchosenPairs(state.parents, found)
     return TestRecord(alpha, separations, *problem.constraints.forbidden_and_required(), unchosen)

@@ -17,8 +17,10 @@ from mahc.graphs.bitset import members, to_bitset, transpose
 from mahc.graphs.conversions.pag_marks import PagMarks
 from mahc.graphs.conversions.zhang_rules import apply_zhang_rules
 from mahc.graphs.mixed import Marks
+from mahc.graphs.stopping import Check, never_stop
 from mahc.independence import IndependenceOracle, Questions
 from mahc.knowledge.constraints import Constraints
+from mahc.learning.control import Stopped
 
 MAX_LEFT_OUT = 3  # common neighbours that a set may leave out
 
@@ -27,7 +29,7 @@ class PagFromDag:
     """The edges of a DAG that are left, and the sets that separated the others; variables are numbers.
 
     >>> from mahc.algorithms.constraint_based.outcome import no_constraints
-    >>> PagFromDag([0, 0, 0b011], no_constraints(["a", "b", "c"])).orient().tolist()
+    >>> PagFromDag([0, 0, 0b011], no_constraints(["a", "b", "c"])).orient()[0].tolist()
     [[0, 0, 2], [0, 0, 2], [3, 3, 0]]
     """
 
@@ -38,9 +40,10 @@ class PagFromDag:
         self.separations: dict[tuple[int, int], Separation] = {}
         self._constraints = constraints
 
-    def questions(self) -> Iterator[tuple[int, tuple[int, ...]]]:
+    def questions(self, check: Check = never_stop) -> Iterator[tuple[int, tuple[int, ...]]]:
         """Each arc x -> y with common neighbours among the parents of y: the parents without some of those."""
         for y, parents in enumerate(self.parents):
+            check()
             for x in members(parents & self.adjacent[y]):
                 if self._constraints.hold[x, y] or self._constraints.hold[y, x]:
                     continue
@@ -56,24 +59,35 @@ class PagFromDag:
         self.adjacent[x] &= ~(1 << y)
         self.adjacent[y] &= ~(1 << x)
 
-    def orient(self) -> Marks:
-        """Marks from knowledge, from unshielded colliders, and from Zhang's rules."""
-        state = PagMarks(self.adjacent)
+    def orient(self, check: Check = never_stop) -> tuple[Marks, bool]:
+        """Marks from knowledge, from unshielded colliders, and from Zhang's rules; False where `check` stopped it.
+
+        Then the marks found so far are there, and circles at the other ends.
+        """
+        state = PagMarks(self.adjacent, check=check)
         self._mark_knowledge(state)
+        finished = True
+        try:
+            self._mark_colliders(state)
+            apply_zhang_rules(state, self._separates)
+        except Stopped:
+            finished = False
+        return state.matrix(), finished
+
+    def _mark_colliders(self, state: PagMarks) -> None:
         for z, near in enumerate(self.adjacent):
             for x, y in combinations(members(near), 2):
+                state.check()
                 if not self.adjacent[x] >> y & 1 and self._collide(x, z, y):
                     state.set_mark(x, z, Mark.ARROW)
                     state.set_mark(y, z, Mark.ARROW)
-        apply_zhang_rules(state, self._separates)
-        return state.matrix()
 
     def _mark_knowledge(self, state: PagMarks) -> None:
         for tail, head in self._constraints.required_arcs:
             state.set_mark(tail, head, Mark.ARROW)
             state.set_mark(head, tail, Mark.TAIL)
-        for tail, head in self._constraints.one_way_arcs:
-            state.set_mark(tail, head, Mark.ARROW)
+        if self._constraints.one_way is not None:
+            state.set_marks(self._constraints.one_way, Mark.ARROW)
 
     def _collide(self, x: int, z: int, y: int) -> bool:
         known = self.separations.get((min(x, y), max(x, y)))
@@ -87,11 +101,11 @@ class PagFromDag:
         return middle in known.given if known is not None else bool(self.parents[end] >> middle & 1)
 
 
-def separate_covered(state: PagFromDag, oracle: IndependenceOracle, alpha: float) -> bool:
+def separate_covered(state: PagFromDag, oracle: IndependenceOracle, alpha: float, check: Check = never_stop) -> bool:
     """Remove every edge that a set without common neighbours separates, until none is left; False when stopped.
 
     In each round all edges are tested before any is removed, so that the order of the variables does not matter. Of
-    the sets that separate a pair the one with the highest p-value is kept.
+    the sets that separate a pair the one with the highest p-value is kept. `check` is called for each variable.
 
     >>> from mahc.algorithms.constraint_based.outcome import no_constraints
     >>> from mahc.graphs import DAG
@@ -101,7 +115,13 @@ def separate_covered(state: PagFromDag, oracle: IndependenceOracle, alpha: float
     >>> separate_covered(covered, SeparationOracle(truth, latent="h"), 0.01), [*covered.separations]
     (True, [(0, 2)])
     """
-    while questions := [*state.questions()]:
+    while True:
+        try:
+            questions = [*state.questions(check)]
+        except Stopped:
+            return False
+        if not questions:
+            return True
         log_p = oracle.log_p_values(Questions.of(questions))
         if log_p is None:
             return False
@@ -114,4 +134,3 @@ def separate_covered(state: PagFromDag, oracle: IndependenceOracle, alpha: float
             return True
         for (x, y), separation in best.items():
             state.remove(x, y, separation)
-    return True

@@ -55,7 +55,11 @@ class MaxMinHillClimbing(Algorithm):
         problem.control.phase = "testing"
         oracle = make_oracle(problem, IndependenceTest("mi", self.degrees_of_freedom))
         neighbours = find_neighbourhoods(
-            oracle, problem.constraints, alpha=self.alpha, max_conditions=self.max_conditions
+            oracle,
+            problem.constraints,
+            alpha=self.alpha,
+            max_conditions=self.max_conditions,
+            check=problem.control.check,
         )
         if neighbours is None:
             return Found(problem.start, (), problem.control.stop_reason() or "interrupted")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -60,7 +61,7 @@ class SaiyanH(Algorithm):
         if strength is None:
             return Found(problem.start, (), control.stop_reason() or "interrupted")
         control.phase = "orientation"
-        draft = orient(problem, build_emsg(strength), strength, self.threshold)
+        draft = orient(problem, build_emsg(strength, control.check), strength, self.threshold)
         arcs = _connect(problem, draft.arcs)
         steps = _additions(problem, arcs)
         control.phase = "climbing"
@@ -92,8 +93,9 @@ def _additions(problem: Problem, arcs: Sequence[Arc]) -> list[Step]:
         families.append((v, tuple(parents[v])))
     scores = problem.scorer.score_families(Families.of(families)).tolist()
     seconds = problem.control.seconds()
-    steps = []
+    steps, total = [], math.fsum(local)
     for (u, v), score in zip(added, scores, strict=True):
+        total += score - local[v]
         local[v] = score
-        steps.append(Step("add", u, v, sum(local), None, seconds))
+        steps.append(Step("add", u, v, total, None, seconds))
     return steps

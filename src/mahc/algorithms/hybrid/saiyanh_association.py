@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mahc.algorithms.hybrid.saiyanh_discrepancy import discrepancy
 from mahc.engine import CountSource, Families
 from mahc.engine.count_requests import CountRequests
+from mahc.graphs.stopping import Check, never_stop
 from mahc.learning.control import Control
 
 
@@ -30,8 +31,8 @@ def measure_pairs(source: CountSource, control: Control) -> NDArray[np.float64] 
     return found
 
 
-def build_emsg(strength: NDArray[np.float64]) -> list[tuple[int, int]]:
-    """The edges u < v that remain of the complete graph, the strongest first.
+def build_emsg(strength: NDArray[np.float64], check: Check = never_stop) -> list[tuple[int, int]]:
+    """The edges u < v that remain of the complete graph, the strongest first; `check` is called for each u.
 
     From the weakest edge up, A - B is removed if some C is a neighbour of both with MMD(A,C) > MMD(A,B) < MMD(B,C).
     Stronger edges are still present when a weaker one is examined, so the order does not matter: A - B is removed
@@ -46,6 +47,7 @@ def build_emsg(strength: NDArray[np.float64]) -> list[tuple[int, int]]:
     np.fill_diagonal(linked, -np.inf)
     edges = []
     for u in range(n):
+        check()
         through = np.minimum(linked[u][None, :], linked[u + 1 :]).max(axis=1)
         edges += [(u, u + 1 + int(k)) for k in np.flatnonzero(through <= strength[u, u + 1 :])]
     return sorted(edges, key=lambda edge: (-strength[edge], edge))

@@ -18,7 +18,8 @@ class Draft:
     def __init__(self, problem: Problem, arcs: Iterable[Arc], edges: Iterable[Arc]) -> None:
         self.problem = problem
         self.legality = Legality(problem.constraints, arcs)
-        self.undirected = [edge for edge in edges if not self.has(*edge) and not self.has(*edge[::-1])]
+        open_edges = (edge for edge in edges if not self.has(*edge) and not self.has(*edge[::-1]))
+        self.undirected: dict[Arc, None] = dict.fromkeys(open_edges)  # a set that keeps its order
 
     @property
     def arcs(self) -> list[Arc]:
@@ -40,12 +41,12 @@ class Draft:
     def direct(self, u: int, v: int) -> None:
         """Give the edge u - v this direction."""
         self.legality.add(u, v)
-        self.undirected.remove((min(u, v), max(u, v)))
+        del self.undirected[min(u, v), max(u, v)]
 
     def release(self, u: int, v: int) -> None:
         """Take the direction of u -> v away."""
         self.legality.remove(u, v)
-        self.undirected.append((min(u, v), max(u, v)))
+        self.undirected[min(u, v), max(u, v)] = None
 
     def gain(self, u: int, v: int) -> float:
         """What u as one more parent would add to the score of v."""

@@ -24,12 +24,14 @@ def orient(problem: Problem, edges: Sequence[Arc], strength: NDArray[np.float64]
 
     Colliders and chains come from triples a - c - b. The other edges are directed by the score, then by which
     direction connects more pairs by directed paths. In a second round, each edge that was directed by score or paths
-    is decided again, now that the others are directed. When the search is stopped, there is no second round and
-    paths are not counted.
+    is decided again, now that the others are directed. When the search is stopped, what is left is directed in the
+    first legal way, and there is no second round.
     """
     draft = Draft(problem, problem.start, edges)
     dependent, independent = classify(problem, edges, strength, at)
     for a, c, b in dependent:
+        if problem.control.stop_reason() is not None:
+            break
         _place_collider(draft, a, c, b)
     _follow_chains(draft, independent)
     decided = _decide(draft, list(draft.undirected))
@@ -83,6 +85,8 @@ def _follow_chains(draft: Draft, independent: Sequence[Triple]) -> None:
     while changed:
         changed = False
         for a, c, b in independent:
+            if draft.problem.control.stop_reason() is not None:
+                return
             for u, w in ((a, b), (b, a)):
                 if draft.has(u, c) and draft.is_open(c, w) and draft.legality.may_add(c, w):
                     draft.direct(c, w)
@@ -92,6 +96,8 @@ def _follow_chains(draft: Draft, independent: Sequence[Triple]) -> None:
 def _decide(draft: Draft, edges: Sequence[Arc]) -> list[Arc]:
     """Direct these edges by score, then the undecided by paths; returns those that could be directed."""
     for u, v in edges:
+        if draft.problem.control.stop_reason() is not None:
+            break
         there, back = draft.gain(u, v), draft.gain(v, u)
         if abs(there - back) > draft.problem.tolerance:
             better = (u, v) if there > back else (v, u)

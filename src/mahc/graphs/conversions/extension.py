@@ -13,6 +13,7 @@ from mahc.graphs.dag import DAG
 from mahc.graphs.marks import Mark
 from mahc.graphs.mixed import MixedGraph
 from mahc.graphs.names import rank_by_name
+from mahc.graphs.stopping import Check, never_stop
 from mahc.graphs.taking import take_graph
 
 
@@ -43,16 +44,23 @@ def cpdag_to_dag(graph: MixedGraph) -> DAG:
     (('a', 'b'), ('b', 'c'))
     """
     graph = take_graph(graph)
+    parents = find_extension(graph)
+    return DAG.from_parents(graph.names, [list(members(bitset)) for bitset in parents])
+
+
+def find_extension(graph: MixedGraph, check: Check = never_stop) -> list[int]:
+    """The parents (bitsets) in the DAG of `cpdag_to_dag`; `check` is called for each variable."""
     _refuse_marks(graph)
     parents = extend(
         graph.where(Mark.TAIL, Mark.TAIL),
         graph.where(Mark.ARROW, Mark.TAIL),
         graph.where(Mark.TAIL, Mark.ARROW),
         rank_by_name(graph.names),
+        check=check,
     )
     if parents is None:
         raise GraphError("the graph has no consistent extension: no DAG has its edges, its arcs and only its colliders")
-    return DAG.from_parents(graph.names, [list(members(bitset)) for bitset in parents])
+    return parents
 
 
 def extend(
@@ -61,12 +69,14 @@ def extend(
     children: Sequence[int],
     rank: Sequence[int],
     later: Sequence[int] | None = None,
+    check: Check = never_stop,
 ) -> list[int] | None:
     """The parents (bitsets) in a DAG that directs every line without a new unshielded collider, or None.
 
-    With `later`, no path of that DAG leads to v from a variable in later[v]: these are removed before v.
+    With `later`, no path of that DAG leads to v from a variable in later[v]: these are removed before v. `check` is
+    called for each variable.
     """
-    removal = _SinkRemoval(lines, parents, children, rank, later)
+    removal = _SinkRemoval(lines, parents, children, rank, later, check)
     return removal.chosen if removal.run() else None
 
 
@@ -80,10 +90,11 @@ class _SinkRemoval:
         children: Sequence[int],
         rank: Sequence[int],
         later: Sequence[int] | None,
+        check: Check,
     ) -> None:
         self.chosen = list(parents)
         self._line, self._into, self._out = list(lines), list(parents), list(children)
-        self._rank, self._later = rank, later
+        self._rank, self._later, self._check_time = rank, later, check
         self._waiting = set(range(len(lines)))
         self._left = (1 << len(lines)) - 1
         self._held: dict[int, list[int]] = {}  # bitset of variables -> those that wait until it is removed
@@ -93,12 +104,14 @@ class _SinkRemoval:
         """Whether all variables could be removed."""
         variables = sorted(range(len(self._line)), key=self._rank.__getitem__)
         for v in range(len(variables)):
-            self._check(v)
+            self._check_time()
+            self._try_sink(v)
         while self._ready:
+            self._check_time()
             self._remove(variables[-heapq.heappop(self._ready)])
         return not self._left
 
-    def _check(self, v: int) -> None:
+    def _try_sink(self, v: int) -> None:
         if self._later is not None and self._later[v] & self._left:
             self._held.setdefault(self._later[v], []).append(v)
         elif v in self._waiting and _is_sink(v, self._line, self._into, self._out):
@@ -114,10 +127,10 @@ class _SinkRemoval:
             self._out[u] &= ~(1 << v)
         self._line[v] = self._into[v] = 0
         for u in members(around):
-            self._check(u)  # a sink stays a sink when others are removed
+            self._try_sink(u)  # a sink stays a sink when others are removed
         for freed in [bitset for bitset in self._held if not bitset & self._left]:
             for u in self._held.pop(freed):
-                self._check(u)
+                self._try_sink(u)
 
 
 def _is_sink(v: int, line: Sequence[int], into: Sequence[int], out: Sequence[int]) -> bool:

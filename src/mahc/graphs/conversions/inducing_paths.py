@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mahc.graphs.bitset import members, transitive_closure
+from mahc.graphs.stopping import Check, never_stop
 
 
 def inducing_path_pairs(
-    ancestors: Sequence[int], children: Sequence[int], spouses: Sequence[int]
+    ancestors: Sequence[int], children: Sequence[int], spouses: Sequence[int], check: Check = never_stop
 ) -> Iterator[tuple[int, int]]:
     """Pairs i < j that an inducing path with at least one inner variable connects.
 
     `ancestors[v]` includes v. All inner variables are colliders, so they form a chain of bidirected edges: only
-    the variables around one district (a set connected by bidirected edges) need to be considered.
+    the variables around one district (a set connected by bidirected edges) need to be considered. `check` is called
+    for each of them.
     """
     found: set[tuple[int, int]] = set()
     for district in _districts(spouses):
-        for i in members(_around(district, children)):
+        around = _around(district, children)
+        for i in members(around):
+            check()
             enter_i = (children[i] | spouses[i]) & district
-            for j in members(_around(district, children) >> (i + 1) << (i + 1)):
+            for j in members(around >> (i + 1) << (i + 1)):
                 enter_j = (children[j] | spouses[j]) & district
                 allowed = (ancestors[i] | ancestors[j]) & ~(1 << i) & ~(1 << j)
                 if enter_i and _connected(enter_i & allowed, enter_j & allowed, spouses, allowed):

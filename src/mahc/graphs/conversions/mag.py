@@ -14,6 +14,7 @@ from mahc.graphs.dag import DAG
 from mahc.graphs.marks import Mark
 from mahc.graphs.mixed import MixedGraph
 from mahc.graphs.names import as_group
+from mahc.graphs.stopping import Check, never_stop
 from mahc.graphs.taking import take_directed
 from mahc.graphs.topological_order import sort_topologically
 
@@ -104,6 +105,11 @@ def check_mag(graph: MixedGraph) -> None:
     --------
     >>> check_mag(MixedGraph(["a", "b"], [("a", "<->", "b")]))
     """
+    check_mag_with(graph, never_stop)
+
+
+def check_mag_with(graph: MixedGraph, check: Check) -> None:
+    """`check_mag` that can be stopped: `check` is called in each round."""
     _refuse_edges(graph, graph.marks == Mark.CIRCLE, "a MAG has no circles")
     parents = graph.where(Mark.ARROW, Mark.TAIL)
     order = sort_topologically(graph.names, [list(members(bitset)) for bitset in parents])
@@ -117,7 +123,7 @@ def check_mag(graph: MixedGraph) -> None:
     lines = (graph.marks == Mark.TAIL) & (graph.marks.T == Mark.TAIL)
     _refuse_edges(graph, lines & pointed, "an arrow points at an end of it, which a MAG does not allow")
     children, spouses = graph.where(Mark.TAIL, Mark.ARROW), graph.where(Mark.ARROW, Mark.ARROW)
-    for i, j in inducing_path_pairs(ancestors, children, spouses):
+    for i, j in inducing_path_pairs(ancestors, children, spouses, check):
         if not graph.marks[i, j]:
             a, b = sorted((graph.names[i], graph.names[j]))
             raise GraphError(f"the graph is not maximal: {a} and {b} are not adjacent, but nothing separates them")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mahc.graphs.bitset import members
+from mahc.graphs.stopping import Check, never_stop
 
 
 class Orientation:
@@ -33,11 +34,12 @@ class Orientation:
         self.parents[head] |= 1 << tail
         self._new_arcs.append((tail, head))
 
-    def close(self, arcs: Iterable[tuple[int, int]]) -> None:
-        """Direct these edges, then apply the rules until none applies."""
+    def close(self, arcs: Iterable[tuple[int, int]], check: Check = never_stop) -> None:
+        """Direct these edges, then apply the rules until none applies; `check` is called for each new arc."""
         for tail, head in arcs:
             self.point(tail, head)
         while self._new_arcs:
+            check()
             tail, head = self._new_arcs.pop()
             self._apply_r1(tail, head)
             self._apply_r2(tail, head)

@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from mahc.errors import GraphError
 from mahc.graphs.bitset import members, pack
 from mahc.graphs.conversions.extension import extend
-from mahc.graphs.conversions.mag import check_mag, dag_to_mag
+from mahc.graphs.conversions.mag import check_mag, check_mag_with, dag_to_mag
 from mahc.graphs.conversions.pag_marks import PagMarks
 from mahc.graphs.conversions.zhang_rules import apply_zhang_rules
 from mahc.graphs.dag import DAG
 from mahc.graphs.marks import Mark
 from mahc.graphs.mixed import MixedGraph
 from mahc.graphs.names import rank_by_name
+from mahc.graphs.stopping import Check, never_stop
 from mahc.graphs.taking import take_directed
 
 
@@ -107,9 +108,17 @@ def pag_to_mag(pag: MixedGraph, strict: bool = True) -> MixedGraph:
     >>> pag_to_mag(MixedGraph(["a", "b"], [("a", "o-o", "b")])).edges
     (Edge(left='a', mark='-->', right='b'),)
     """
+    mag = find_mag(pag)
+    if strict and mag_to_pag(mag) != pag:
+        raise GraphError("no MAG belongs to this PAG: its marks are not shared by any class of MAGs")
+    return mag
+
+
+def find_mag(pag: MixedGraph, check: Check = never_stop) -> MixedGraph:
+    """`pag_to_mag` that is not strict; `check` is called in each round."""
     circles = pag.where(Mark.CIRCLE, Mark.CIRCLE)
     nothing = [0] * len(pag.names)
-    parents = extend(circles, nothing, nothing, rank_by_name(pag.names))
+    parents = extend(circles, nothing, nothing, rank_by_name(pag.names), check=check)
     if parents is None:
         raise GraphError("the 'o-o' edges contain a cycle without a chord: no MAG belongs to this PAG")
     marks = pag.marks.copy()
@@ -120,7 +129,5 @@ def pag_to_mag(pag: MixedGraph, strict: bool = True) -> MixedGraph:
         for parent in members(bitset):
             marks[parent, v], marks[v, parent] = Mark.ARROW, Mark.TAIL
     mag = MixedGraph.from_marks(pag.names, marks)
-    check_mag(mag)
-    if strict and mag_to_pag(mag) != pag:
-        raise GraphError("no MAG belongs to this PAG: its marks are not shared by any class of MAGs")
+    check_mag_with(mag, check)
     return mag

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mahc.graphs.bitset import members, transpose, unpack
+from mahc.graphs.bitset import members, pack, transpose, unpack
 from mahc.graphs.marks import Mark
 from mahc.graphs.mixed import Marks
+from mahc.graphs.stopping import Check, never_stop
 
 
 class PagMarks:
@@ -16,7 +18,7 @@ class PagMarks:
 
     `near[mark][v]` holds the variables whose edge to v has `mark` at v, `far[mark][v]` those with it at
     their own end. `unsure[v]` are variables without an edge to v for which no separating set is known: the rules
-    treat them as adjacent to v.
+    treat them as adjacent to v. The rules call `check` in each round; where it raises, the marks so far are kept.
 
     >>> state = PagMarks([0b10, 0b01])
     >>> state.set_mark(0, 1, Mark.ARROW)
@@ -25,7 +27,8 @@ class PagMarks:
     (0, [[0, 2], [3, 0]])
     """
 
-    def __init__(self, adjacent: Sequence[int], unsure: Sequence[int] | None = None) -> None:
+    def __init__(self, adjacent: Sequence[int], unsure: Sequence[int] | None = None, check: Check = never_stop) -> None:
+        self.check = check
         self.adjacent = list(adjacent)
         self.unsure = [0] * len(self.adjacent) if unsure is None else list(unsure)
         empty = [0] * len(self.adjacent)
@@ -45,6 +48,24 @@ class PagMarks:
         self.far[mark][other] |= 1 << v
         self.dirty |= 1 << v | 1 << other
         return True
+
+    def set_marks(self, where: NDArray[np.bool_], mark: Mark) -> None:
+        """Replace each circle at v of an edge from `other` by `mark` where `where[other, v]` is true.
+
+        >>> state = PagMarks([0b10, 0b01])
+        >>> state.set_marks(np.array([[False, True], [False, False]]), Mark.ARROW)
+        >>> state.matrix().tolist()
+        [[0, 2], [3, 0]]
+        """
+        chosen = where & unpack(self.far[Mark.CIRCLE])
+        for old, new, bits in (
+            (self.far[Mark.CIRCLE], self.far[mark], pack(chosen)),
+            (self.near[Mark.CIRCLE], self.near[mark], pack(chosen.T)),
+        ):
+            for v, these in enumerate(bits):
+                old[v] ^= these
+                new[v] |= these
+                self.dirty |= 1 << v if these else 0
 
     def neighbours(self, v: int, near: Mark, far: Mark) -> int:
         """The neighbours of v with `near` at v and `far` at the neighbour."""
@@ -75,12 +96,14 @@ class PagMarks:
         for v in range(len(self.adjacent)):
             for other in members(self.near[Mark.CIRCLE][v]):
                 if self.near[Mark.CIRCLE][v] >> other & 1:
+                    self.check()
                     yield other, v
 
     def matrix(self) -> Marks:
         """The marks in the form of `MixedGraph.marks`."""
         n = len(self.adjacent)
-        marks = np.zeros((n, n), dtype=np.int8)
+        found = np.zeros((n, n), dtype=np.int8)  # [v, other]: the mark at v
         for mark, ends in self.near.items():
-            marks[unpack(ends).T] = mark
-        return marks
+            if any(ends):
+                found += unpack(ends).view(np.int8) * np.int8(mark)
+        return np.ascontiguousarray(found.T)

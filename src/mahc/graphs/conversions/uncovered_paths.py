@@ -17,6 +17,7 @@ def uncovered_path_ends(state: PagMarks, start: int, first: int) -> int:
     predecessors: dict[int, int] = {first: 1 << start}
     todo = [(start, first)]
     while todo:
+        state.check()
         before, v = todo.pop()
         for after in members(state.nonadjacent(before, state.possible_children(v))):
             if not predecessors.get(after, 0) >> v & 1:
@@ -32,7 +33,7 @@ def has_circle_cycle(state: PagMarks) -> bool:
     """Whether the `o-o` edges contain a cycle without a chord; R5 applies only then."""
     n = len(state.adjacent)
     circles = [state.neighbours(v, Mark.CIRCLE, Mark.CIRCLE) for v in range(n)]
-    return extend(circles, [0] * n, [0] * n, range(n)) is None
+    return extend(circles, [0] * n, [0] * n, range(n), check=state.check) is None
 
 
 def find_circle_path(state: PagMarks, a: int, b: int) -> list[int]:
@@ -43,6 +44,7 @@ def find_circle_path(state: PagMarks, a: int, b: int) -> list[int]:
         previous[a, first] = None
         todo.append((a, first))
     for step in todo:  # the list grows during the loop: breadth first, so the shortest path is found
+        state.check()
         before, v = step
         if v == b:
             return _trace(previous, step) if state.nonadjacent(a, 1 << before) else []

@@ -17,10 +17,14 @@ Separates = Callable[[int, int, int], bool]
 
 
 def apply_zhang_rules(state: PagMarks, separates: Separates) -> None:
-    """Apply all rules until none applies: arrows (R1-R4), then selection (R5-R7), then tails (R8-R10)."""
+    """Apply all rules until none applies: arrows (R1-R4), then selection (R5-R7), then tails (R8-R10).
+
+    What `state.check` raises ends it; the marks set so far are right.
+    """
     state.dirty = (1 << len(state.adjacent)) - 1
     while state.dirty:
         while state.dirty:
+            state.check()
             low = state.dirty & -state.dirty
             state.dirty ^= low
             _orient_arrows(state, low.bit_length() - 1)
@@ -78,6 +82,7 @@ def _find_discriminating_start(state: PagMarks, a: int, b: int, c: int) -> int |
     while frontier:
         further: list[int] = []
         for v in frontier:
+            state.check()
             into = state.near[ARROW][v] & ~seen
             ends = state.nonadjacent(c, into)
             if ends:
