@@ -26,7 +26,7 @@ OUT = Path(__file__).parent / "results" / "scale.md"
 UNITS = {"MB": 10**6, "GB": 10**9}
 
 
-def run_case(network: str, rows: int, folder: str, limit: int, memory: int) -> dict[str, Any]:
+def run_case(network: str, rows: int, folder: str, limit: int, memory: int, threads: int) -> dict[str, Any]:
     """Learn once, in this process, with the limit."""
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
     import mahc
@@ -35,11 +35,11 @@ def run_case(network: str, rows: int, folder: str, limit: int, memory: int) -> d
 
     began, cpu = time.perf_counter(), time.process_time()
     if folder:
-        source = open_shards(folder, memory_bytes=memory)
+        source = open_shards(folder, threads=threads, memory_bytes=memory)
         pieces = len(find_pieces(folder))
     else:
         made = list(generate(network, rows))
-        runner = LocalRunner(made, threads=2, memory_bytes=memory // 2)
+        runner = LocalRunner(made, threads=threads, memory_bytes=memory // 2)
         source, pieces = open_runner(runner, list(made[0].column_types()), memory_bytes=memory), len(made)
     opened = time.perf_counter() - began
     learned = mahc.learn(source, "mahc")
@@ -68,6 +68,7 @@ def main() -> None:
     parser.add_argument("--folder", default="", help="Parquet files instead of generated rows")
     parser.add_argument("--limit", default="1GB", help="hard limit of a process")
     parser.add_argument("--memory", default="", help="the memory that mahc may use; a quarter of the limit by default")
+    parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--case", help=argparse.SUPPRESS)
     asked = parser.parse_args()
@@ -80,8 +81,9 @@ def main() -> None:
         asked.out.write_text(HEAD, encoding="utf-8")
     for rows in [0] if asked.folder else [int(float(text)) for text in asked.rows.split(",")]:
         case = {"network": asked.network, "rows": rows, "folder": asked.folder, "limit": limit, "memory": memory}
+        case["threads"] = asked.threads
         words = [sys.executable, __file__, "--case", json.dumps(case)]
-        environment = {**os.environ, "POLARS_MAX_THREADS": "2", "MALLOC_ARENA_MAX": "2"}
+        environment = {**os.environ, "POLARS_MAX_THREADS": str(asked.threads), "MALLOC_ARENA_MAX": "2"}
         ended = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
         line = write_line(asked.network, asked.limit, ended)
         print(line, flush=True)

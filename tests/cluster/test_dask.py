@@ -1,11 +1,7 @@
-"""Dask workers count the pieces: the same saved result, also when workers are killed."""
+"""Dask workers count the pieces: the same saved result. `test_dask_failures.py` kills them."""
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -66,30 +62,6 @@ def test_a_dask_data_frame_and_an_address(client: Any, asia: pl.DataFrame, tmp_p
     folder = cut(asia, [100], tmp_path / "parts")
     address = client.scheduler.address.replace("tcp://", "dask://")
     assert saved(mahc.learn(folder, on=address), tmp_path) == expected
-
-
-def test_workers_that_are_killed(client: Any, asia: pl.DataFrame, tmp_path: Path) -> None:
-    folder = cut(asia, [100, 200, 300, 400], tmp_path / "parts")
-    expected = saved(mahc.learn(asia), tmp_path)
-    source = by_passes(client, folder)
-    stop = threading.Event()
-
-    def kill() -> None:
-        for _ in range(2):
-            if stop.wait(0.15):
-                return
-            processes = [*client.run(os.getpid).values()]
-            if processes:
-                os.kill(processes[0], signal.SIGKILL)
-            time.sleep(1.0)
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    try:
-        assert saved(mahc.learn(source), tmp_path) == expected
-    finally:
-        stop.set()
-        killer.join()
 
 
 def test_another_version_and_an_unreachable_scheduler(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -25,6 +26,7 @@ WAIT = 0.2  # seconds between two looks at the control
 TIMEOUT = 10  # seconds for a scheduler to answer
 NO_WORKERS = 300  # seconds to wait for workers where all are gone: a cluster may be starting new ones
 SECONDS_BETWEEN_CHECKS = 2
+_GONE = "the Dask scheduler does not answer any more ({}): start it again"
 
 
 def connect_dask(on: object) -> Any:
@@ -100,7 +102,7 @@ class DaskRunner:
     def open(self, coding: Coding) -> None:
         """Let the workers code the pieces; they keep them."""
         # The coding is an argument of each task: scattered data would be lost with the workers that hold them.
-        self._shards = [self._submit(Shard, piece, coding) for piece in self._pieces]
+        self._shards = [self._submit(_code, piece, coding) for piece in self._pieces]
 
     def run(self, question: Pass[T], control: RunControl | None = None) -> T | None:
         """The sum over all pieces; None when the control stops the run."""
@@ -113,9 +115,12 @@ class DaskRunner:
             level = [self._submit(_add_up, question, group) for group in groups]
             made += level
         meter = PassMeter(self._passes, question.name, self._sizes, control, self._progress)
-        found = self._wait(level[0], asked, meter)
-        if found is None:
-            self._client.cancel(made, force=True)
+        found = None
+        try:
+            found = self._wait(level[0], asked, meter)
+        finally:
+            if found is None:  # stopped, or failed: nothing may go on running
+                self._cancel(made)
         meter.end()
         return found  # type: ignore[no-any-return]
 
@@ -126,7 +131,11 @@ class DaskRunner:
             self._client.close()
 
     def _submit(self, function: Any, *arguments: Any) -> Any:
-        return self._client.submit(function, *arguments, pure=False, retries=RETRIES)
+        return self._client.submit(function, __version__, *arguments, pure=False, retries=RETRIES)
+
+    def _cancel(self, tasks: Sequence[Any]) -> None:
+        with contextlib.suppress(Exception):  # a cluster that is gone runs nothing
+            self._client.cancel(tasks, force=True)
 
     def _wait(self, future: Any, asked: Sequence[Any], meter: PassMeter) -> Any:
         import distributed
@@ -140,21 +149,33 @@ class DaskRunner:
                 continue
             try:
                 return future.result()
-            except (distributed.client.FutureCancelledError, distributed.KilledWorker, OSError) as problem:
+            except distributed.KilledWorker:
+                raise MahcError(
+                    "the Dask workers that counted one of the pieces died, one after the other: give workers more "
+                    "memory, cut the files into smaller ones, or raise distributed.scheduler.allowed-failures"
+                ) from None
+            except MemoryError:
+                raise MahcError(
+                    "a Dask worker has too little memory for a piece: "
+                    "give workers more memory, or cut the files into smaller ones"
+                ) from None
+            except ImportError as problem:
+                raise _no_mahc(problem) from None
+            except (distributed.client.FutureCancelledError, OSError) as problem:
                 raise MahcError(f"the Dask cluster failed ({type(problem).__name__}): start it again") from None
         return None
 
     def _check_versions(self) -> None:
         try:
-            found = self._client.run(_version)
-        except Exception as problem:  # whatever a worker without mahc raises
-            raise MahcError(
-                f"the Dask workers cannot import mahc ({problem}): install mahc {__version__} there"
-            ) from None
-        wrong = {address: version for address, version in found.items() if version != __version__}
-        if wrong:
-            address, version = sorted(wrong.items())[0]
-            raise MahcError(f"the worker {address} has mahc {version}, this process {__version__}: install one version")
+            found = self._client.run(_version, on_error="return")
+        except Exception as problem:  # a lost connection shows in many ways
+            raise MahcError(_GONE.format(type(problem).__name__)) from None
+        for address, version in sorted(found.items()):
+            if isinstance(version, OSError):
+                continue  # a worker that has just been lost
+            if isinstance(version, BaseException):
+                raise _no_mahc(version)
+            _check_version(version, __version__, f"the worker {address}")
 
 
 class _Workers:
@@ -171,9 +192,7 @@ class _Workers:
         try:
             found = self._client.nthreads()
         except Exception as problem:  # a lost connection shows in many ways
-            raise MahcError(
-                f"the Dask scheduler does not answer any more ({type(problem).__name__}): start it again"
-            ) from None
+            raise MahcError(_GONE.format(type(problem).__name__)) from None
         if found:
             self._seen = now
         elif now - self._seen > NO_WORKERS:
@@ -184,11 +203,30 @@ def _version() -> str:
     return __version__
 
 
-def _contribute(question: Pass[T], part: Any) -> T:
+def _no_mahc(problem: BaseException) -> MahcError:
+    return MahcError(f"the Dask workers cannot import mahc ({problem}): install mahc {__version__} there")
+
+
+def _check_version(there: str, here: str, who: str) -> None:
+    if there != here:
+        raise MahcError(f"{who} has mahc {there}, this process {here}: install one version")
+
+
+# What workers run. Each task knows the version of the client: a worker may join in the middle of a run.
+
+
+def _code(version: str, piece: Piece, coding: Coding) -> Shard:
+    _check_version(__version__, version, "a worker")
+    return Shard(piece, coding)
+
+
+def _contribute(version: str, question: Pass[T], part: Any) -> T:
+    _check_version(__version__, version, "a worker")
     return question.of(part)
 
 
-def _add_up(question: Pass[T], parts: Sequence[T]) -> T:
+def _add_up(version: str, question: Pass[T], parts: Sequence[T]) -> T:
+    _check_version(__version__, version, "a worker")
     total = parts[0]
     for part in parts[1:]:
         total = question.add(total, part)
