@@ -11,11 +11,13 @@ from typing import Any
 
 from mahc.cluster.choosing import DEFAULT_MEMORY, MEBIBYTE, choose_way
 from mahc.cluster.engines import is_cluster_frame
-from mahc.cluster.opening import is_sharded, open_shards
+from mahc.cluster.opening import is_sharded, open_shards, refuse_cluster, refuse_stopped
+from mahc.cluster.query_pieces import fetch_query
 from mahc.cluster.sharded_rows import ShardedRows
 from mahc.data import Dataset, ReadSettings, read_with
 from mahc.data.incomplete import IncompleteData
 from mahc.data.settings import MISSING_EM, MISSING_METHODS, MISSING_STATE
+from mahc.data.sources.queries import NAME, is_query
 from mahc.engine import CancelFlag, CancelToken, CountSource
 from mahc.engine.counts import is_count_source
 from mahc.errors import InvalidSettingError, Mention, SettingError
@@ -63,9 +65,9 @@ def learn(
     ----------
     data : str, path, frame, array, dict of lists, Dataset or CountSource
         Whatever `mahc.read` takes: the path of a file, a pandas, polars or Arrow table, a numpy array, a dict of
-        lists, a list of dicts. A folder, a glob such as "sales/*.parquet", a list of files, a Dask or a Spark data
-        frame are read in pieces and need not fit into memory. Or a `mahc.engine.CountSource`, which counts rows
-        elsewhere.
+        lists, a list of dicts. A folder, a glob such as "sales/*.parquet", a list of files, a DuckDB relation, a Dask
+        or a Spark data frame are read in pieces and need not fit into memory. Or a `mahc.engine.CountSource`, which
+        counts rows elsewhere.
     algorithm : str or Algorithm
         The name of an algorithm, or an algorithm made already, which brings its own settings.
     objective : str or Score, optional
@@ -200,6 +202,8 @@ def take_data(
     if isinstance(data, IncompleteData):
         reading = replace(reading, missing=data.method)
         data = data.data
+    if is_query(data):
+        return _take_query(data, reading, on, threads, memory_mebibytes, control)
     memory = DEFAULT_MEMORY if memory_mebibytes is None else memory_mebibytes * MEBIBYTE
     in_pieces = on is not None or is_sharded(data) or is_cluster_frame(data)
     if in_pieces and reading.keeps_missing:
@@ -220,6 +224,27 @@ def take_data(
         kind = "Dataset" if isinstance(data, Dataset) else "count source"
         raise SettingError(Mention(name), f" is given beside a {kind}, which was read already: give it to mahc.read")
     return _keep_missing(data, reading.missing) if isinstance(data, Dataset) else data
+
+
+def _take_query(
+    data: object,
+    reading: ReadSettings,
+    on: object,
+    threads: int | None,
+    memory_mebibytes: int | None,
+    control: Control | None,
+) -> Dataset | CountSource | IncompleteData:
+    """The rows of a query: one table if they fit into the memory, otherwise pieces."""
+    refuse_cluster(on)
+    found = fetch_query(data, reading, memory_mebibytes, threads=threads, control=control)
+    if found.in_pieces:
+        _LOG.info(found.way.sentence(NAME))
+        return open_shards(found, reading, threads=threads, memory_bytes=found.way.limit, control=control)
+    try:
+        refuse_stopped(control)
+        return _keep_missing(read_with(found.table(), reading.coding_missing()), reading.missing)
+    finally:
+        found.remove()
 
 
 def _keep_missing(table: Dataset, method: str) -> Dataset | IncompleteData:

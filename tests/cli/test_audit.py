@@ -49,7 +49,7 @@ def test_bad_file_exits_with_2_and_one_line(bad: BadFile, tmp_path: Path, capfd:
     ("words", "says"),
     [
         (["nowhere.csv"], "does not exist"),
-        ([], "DATA is missing: see 'mahc audit --help'"),
+        ([], "DATA is missing: name a file or a folder, or give a query with --sql"),
         (["{messy}", "--missing", "ignore"], "--missing is 'ignore': give one of error, state, drop"),
         (["{messy}", "--delimiter", "xy"], "--delimiter is 'xy'"),
         (["{messy}", "--delimiter", ";"], "try --delimiter comma"),

@@ -244,7 +244,7 @@ def test_a_start_graph_and_a_knowledge_file_are_read(tmp_path: Path, capfd: Capt
 
 
 MISTAKES: list[tuple[list[object], str]] = [
-    ([], "DATA is missing: see 'mahc learn --help'"),
+    ([], "DATA is missing: name a file or a folder, or give a query with --sql"),
     (["asai"], "there is no file 'asai', and unknown sample 'asai': did you mean 'asia'"),
     (["nowhere.csv"], "nowhere.csv"),
     (["asia", "--algorithm", "mach"], "unknown algorithm 'mach': did you mean 'mahc'?"),

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mahc.cli.options.sql_options import data_title, data_words
 from mahc.cli.printing import say_json, say_page, tell
 from mahc.cli.shell_words import join_words
 from mahc.errors import MahcError, SettingError
@@ -14,6 +15,7 @@ from mahc.plurals import count
 from mahc.results.files.folder import CONFIDENCE_FILES, FILES, write_result
 
 if TYPE_CHECKING:
+    from mahc.data.sources.queries import Query
     from mahc.results.learned import Learned
 
 
@@ -32,7 +34,9 @@ def check_out(out: Path | None, overwrite: bool = False) -> None:
         raise SettingError(f"--out {out} holds a result: give another folder, or add --overwrite to replace it")
 
 
-def deliver(learned: Learned, data: Path, reading: list[str], out: Path | None, load_seconds: float | None) -> None:
+def deliver(
+    learned: Learned, data: Path | Query, reading: list[str], out: Path | None, load_seconds: float | None
+) -> None:
     """Write the files, then print JSON (where the seconds of loading are given) or the summary.
 
     If files cannot be written, the result is still printed before the error is raised.
@@ -53,7 +57,9 @@ def deliver(learned: Learned, data: Path, reading: list[str], out: Path | None, 
         raise mistake
 
 
-def deliver_bootstrap(learned: Learned, data: Path, reading: list[str], out: Path | None, as_json: bool) -> None:
+def deliver_bootstrap(
+    learned: Learned, data: Path | Query, reading: list[str], out: Path | None, as_json: bool
+) -> None:
     """The same for a graph with confidence: its JSON is that of the graph and of the bootstrap, summaries only."""
     mistake = None
     if out is not None:
@@ -116,13 +122,13 @@ def peak_memory() -> float | None:
     return peak / (1 << 20) if sys.platform == "darwin" else peak / (1 << 10)
 
 
-def _print_page(learned: Learned, data: Path, following: list[str]) -> None:
+def _print_page(learned: Learned, data: Path | Query, following: list[str]) -> None:
     from mahc.results.summary import learned_page
 
-    say_page(learned_page(learned, str(data)), "", *following)
+    say_page(learned_page(learned, data_title(data)), "", *following)
 
 
-def _next_commands(learned: Learned, data: Path, reading: list[str], out: Path | None) -> list[str]:
+def _next_commands(learned: Learned, data: Path | Query, reading: list[str], out: Path | None) -> list[str]:
     if out is None:
         return [f"Next: add --out DIR to keep it as {', '.join(FILES)}"]
     names = FILES if learned.confidence is None else (*FILES, *CONFIDENCE_FILES)
@@ -131,7 +137,7 @@ def _next_commands(learned: Learned, data: Path, reading: list[str], out: Path |
     tail, head = adjacent[0] if adjacent else (*learned.variables, "A", "B")[:2]
     explain = join_words(["mahc", "explain", str(out), head, tail])
     repeated = reading if learned.data.reading is None else []  # otherwise the result says how its data are read
-    replay = join_words(["mahc", "replay", str(out), str(data), *repeated])
+    replay = join_words(["mahc", "replay", str(out), *data_words(data), *repeated])
     width = min(max(len(explain), len(replay)), 40)  # a long command does not push the remarks out of sight
     lines.append(f"Next: {explain.ljust(width)}   says why that {learned.details.edge_word} is in or out")
     lines.append(f"      {replay.ljust(width)}   learns it again and compares")

@@ -142,27 +142,41 @@ def choose_way(data: Any, settings: ReadSettings, memory_mebibytes: int | None =
     'several files are always read in pieces'
     """
     several = not isinstance(data, str | os.PathLike) or not Path(data).is_file()
-    available = available_bytes()
-    if memory_mebibytes is not None:
-        limit, whose = memory_mebibytes * MEBIBYTE, "the limit"
-    else:
-        limit, whose = (
-            int(USUAL_SHARE * available) if available is not None else 4 * DEFAULT_MEMORY,
-            "what is available",
-        )
+    limit, whose = _limit(memory_mebibytes)
     if not several and not measure and Path(data).stat().st_size * MOST_GROWTH <= limit:
         return Way(None, limit, False, f"one table fits into {whose}")
     size = _measure(data, settings)
-    pieces_limit = limit if memory_mebibytes is not None else min(DEFAULT_MEMORY, limit)
     if several:
-        return Way(size, pieces_limit, True, "several files are always read in pieces")
+        return Way(size, _pieces_limit(limit, memory_mebibytes), True, "several files are always read in pieces")
     if size is None:
         return Way(None, limit, False, "a file of this kind is read as one table")
+    return choose_by_size(size, settings, memory_mebibytes)
+
+
+def choose_by_size(size: Size, settings: ReadSettings, memory_mebibytes: int | None = None) -> Way:
+    """Decide the same for rows whose number is known.
+
+    >>> choose_by_size(Size(10**9, 10, 0, 1, True), ReadSettings(), 1024).in_pieces
+    True
+    """
+    limit, whose = _limit(memory_mebibytes)
     if settings.keeps_missing:
         return Way(size, limit, False, "this treatment of missing values needs all rows")
     if size.table_bytes <= limit:
         return Way(size, limit, False, f"one table fits into {whose}")
-    return Way(size, pieces_limit, True, f"one table does not fit into {whose}")
+    return Way(size, _pieces_limit(limit, memory_mebibytes), True, f"one table does not fit into {whose}")
+
+
+def _limit(memory_mebibytes: int | None) -> tuple[int, str]:
+    """The bytes that one table may take, and whose limit that is."""
+    if memory_mebibytes is not None:
+        return memory_mebibytes * MEBIBYTE, "the limit"
+    available = available_bytes()
+    return int(USUAL_SHARE * available) if available is not None else 4 * DEFAULT_MEMORY, "what is available"
+
+
+def _pieces_limit(limit: int, memory_mebibytes: int | None) -> int:
+    return limit if memory_mebibytes is not None else min(DEFAULT_MEMORY, limit)
 
 
 def _measure(data: Any, settings: ReadSettings) -> Size | None:

@@ -18,6 +18,7 @@ from mahc.cluster.engines import is_cluster_frame, make_runner
 from mahc.cluster.meter import PassProgress
 from mahc.cluster.passes import CompleteCounts, DistinctRows, ValueCounts
 from mahc.cluster.pieces import Piece, find_pieces
+from mahc.cluster.query_pieces import FetchedQuery, fetch_query
 from mahc.cluster.runner import LocalRunner, Runner
 from mahc.cluster.sharded_rows import CompactRows, ShardedRows, make_dataset
 from mahc.cluster.text_pieces import TextPiece
@@ -32,9 +33,10 @@ from mahc.data.prepare.counted import (
 )
 from mahc.data.prepare.notes import Note
 from mahc.data.settings import ReadSettings
+from mahc.data.sources.queries import NAME, is_query
 from mahc.engine.control import RunControl
 from mahc.engine.rows import available_processors
-from mahc.errors import DataError, MahcError
+from mahc.errors import DataError, MahcError, Mention, SettingError
 
 _LOG = logging.getLogger("mahc.cluster")
 
@@ -77,8 +79,8 @@ def open_shards(
 
     Parameters
     ----------
-    data : str, path, list of paths, or data frame of Dask or Spark
-        A folder, a glob, or files (`find_pieces`).
+    data : str, path, list of paths, data frame of Dask or Spark, query or FetchedQuery
+        A folder, a glob, or files (`find_pieces`); or the rows of a query of DuckDB (`fetch_query`).
     reading : ReadSettings, optional
         Which columns, what counts as missing, the column of weights.
     on : distributed.Client, Spark session or str, optional
@@ -115,12 +117,22 @@ def open_shards(
     """
     settings = reading or ReadSettings()
     runner: Runner
+    if is_query(data):
+        refuse_cluster(on)
+        data = fetch_query(data, settings, memory_bytes >> 20, threads=threads, control=control)
     if on is None and not is_cluster_frame(data):
-        runner, names, notes = open_pieces(
-            data,
-            settings,
-            lambda pieces: LocalRunner(pieces, threads or available_processors(), memory_bytes // 2, progress=progress),
-        )
+        remove = data.remove if isinstance(data, FetchedQuery) else None
+        try:
+            refuse_stopped(control)
+
+            def make(pieces: Sequence[Piece]) -> Runner:
+                return LocalRunner(pieces, threads or available_processors(), memory_bytes // 2, None, progress, remove)
+
+            runner, names, notes = open_pieces(data, settings, make)
+        except BaseException:
+            if remove is not None:
+                remove()
+            raise
     else:
         runner, first = make_runner(on, data, progress, settings)
         names, notes = settings.kept(first), ()
@@ -177,6 +189,8 @@ def open_runner(
 
 def name_source(data: object) -> str:
     """What errors and reports call the data."""
+    if isinstance(data, FetchedQuery):
+        return NAME
     return str(data) if isinstance(data, str | os.PathLike) else "the files" if isinstance(data, list) else "the data"
 
 
@@ -217,7 +231,7 @@ def read_states(
     weights = settings.weights if isinstance(settings.weights, str) else None
     variables = tuple(name for name in names if name != weights)
     counted = runner.run(ValueCounts(variables, weights), control)
-    _refuse_stopped(control)
+    refuse_stopped(control)
     if counted is None or not counted.kept:
         raise DataError(f"{source}: no rows: at least one is needed")
     columns = counted_columns(counted.columns)
@@ -227,7 +241,7 @@ def read_states(
     if missing is not None:
         values = {name: column.values for name, column in columns.items()}
         complete = runner.run(CompleteCounts(values, missing, weights), control)
-        _refuse_stopped(control)
+        refuse_stopped(control)
     found = prepare_counted(table, settings, complete)
     return States(found.audit, found, columns, settings)
 
@@ -242,7 +256,7 @@ def _count(
     limit = most_distinct_rows(memory, len(variables))
     everything = tuple(range(len(variables)))
     distinct = runner.run(DistinctRows((everything,), limit), control)
-    _refuse_stopped(control)
+    refuse_stopped(control)
     if distinct is not None and distinct[0] is not None:
         data = replace(make_dataset(coding, distinct[0], everything), reading=settings, notes=states.audit.notes)
         _LOG.info("%d rows have %d distinct ones: they are counted in memory", rows, data.rows)
@@ -255,14 +269,24 @@ def _count(
 def open_pieces(
     data: Any, settings: ReadSettings, runner: Callable[[Sequence[Piece]], Runner]
 ) -> tuple[Runner, list[str], tuple[Note, ...]]:
-    """The runner on the pieces of files, the columns to use, and what was decided while opening."""
+    """The runner on the pieces of files or of a query, the columns to use, and what was decided while opening."""
+    if isinstance(data, FetchedQuery):
+        return runner(data.pieces()), settings.kept(data.names), (data.note,)
     pieces = find_pieces(data, settings)
     first = pieces[0]
     notes = (Note(None, "delimiter", first.file.dialect.describe()),) if isinstance(first, TextPiece) else ()
     return runner(pieces), _column_names(pieces, settings), notes
 
 
-def _refuse_stopped(control: RunControl | None) -> None:
+def refuse_cluster(on: object) -> None:
+    """A query is run by this process."""
+    if on is not None:
+        raise SettingError(
+            Mention("on"), " is for files and data frames of a cluster, and DuckDB runs here: leave it out"
+        )
+
+
+def refuse_stopped(control: RunControl | None) -> None:
     """Before the states of the variables are known there is no graph to return."""
     if control is None or not control.should_stop(0, math.nan):
         return

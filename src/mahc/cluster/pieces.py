@@ -70,6 +70,8 @@ class FilePiece:
         Columns that the folders of a hive-partitioned table give all rows of the file, with their values.
     size : int
         The bytes of the file that belong to the piece, about.
+    label : str
+        What errors call it, where the file is a temporary one.
 
     Examples
     --------
@@ -82,11 +84,12 @@ class FilePiece:
     rows: int | None = None
     partitions: tuple[tuple[str, str], ...] = ()
     size: int = 0
+    label: str = ""
 
     @property
     def name(self) -> str:
-        """The path."""
-        return self.path
+        """The path, or the label."""
+        return self.label or self.path
 
     def column_types(self) -> dict[str, pl.DataType]:
         """The columns of the file, and those of its folders."""

@@ -82,6 +82,8 @@ class LocalRunner:
         Where the temporary folder is made; the system's if left out.
     progress : callable, optional
         Called with a `PassProgress` after each piece.
+    remove_pieces : callable, optional
+        Called by `close`, where the pieces are temporary files.
 
     Examples
     --------
@@ -98,10 +100,11 @@ class LocalRunner:
         memory_bytes: int = 1 << 30,
         folder: str | os.PathLike[str] | None = None,
         progress: Callable[[PassProgress], None] | None = None,
+        remove_pieces: Callable[[], None] | None = None,
     ) -> None:
         self._pieces, self._threads, self._left = tuple(pieces), threads, memory_bytes
         self._base = Path(folder or tempfile.gettempdir())
-        self._progress = progress
+        self._progress, self._remove_pieces = progress, remove_pieces
         self._coding: Coding | None = None
         self._kept: list[Shard | Path | None] = [None] * len(self._pieces)
         self._spool: Path | None = None
@@ -139,8 +142,10 @@ class LocalRunner:
         return total  # type: ignore[no-any-return]
 
     def close(self) -> None:
-        """Remove the temporary folder."""
+        """Remove the temporary files."""
         self._kept = [None] * len(self._pieces)
+        if self._remove_pieces is not None:
+            self._remove_pieces()
         if self._spool is not None:
             shutil.rmtree(self._spool, ignore_errors=True)
             self._spool = None

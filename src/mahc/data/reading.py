@@ -22,6 +22,7 @@ from mahc.data.sources.arrays import table_from_array
 from mahc.data.sources.column_files import COLUMN_FILE_ENDINGS, read_columns
 from mahc.data.sources.frames import is_frame, is_series, table_from_frame
 from mahc.data.sources.lists import table_from_dict, table_from_records
+from mahc.data.sources.queries import QueryTable, is_query, read_query
 from mahc.data.sources.spreadsheets import SPREADSHEET_ENDINGS, read_spreadsheet
 from mahc.data.sources.text_file import TEXT_ENDINGS, check_file
 from mahc.data.sources.text_table import read_text
@@ -238,6 +239,10 @@ def load(source: Any, settings: ReadSettings) -> SourceTable:
     _check_settings_apply(source, settings)
     if isinstance(source, str | os.PathLike):
         return _load_file(Path(source), settings)
+    if is_query(source):
+        return read_query(source, settings)
+    if isinstance(source, QueryTable):
+        return source.as_table(settings)
     if isinstance(source, np.ndarray):
         return table_from_array(source, settings)
     if isinstance(source, Mapping):
@@ -252,7 +257,7 @@ def load(source: Any, settings: ReadSettings) -> SourceTable:
         raise DataError("sparse matrices are not supported: pass X.toarray(), whose zeros are a state like any other")
     raise DataError(
         f"data of type {type(source).__name__} are not supported: pass a file name, a pandas, polars or "
-        "Arrow table, a numpy array of two dimensions, a dict of lists, a list of dicts or a Dataset"
+        "Arrow table, a DuckDB relation, a numpy array of two dimensions, a dict of lists, a list of dicts or a Dataset"
     )
 
 

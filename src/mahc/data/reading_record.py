@@ -11,6 +11,7 @@ import numpy as np
 from mahc.data.prepare.notes import Note
 from mahc.data.prepare.types import label
 from mahc.data.settings import ReadSettings
+from mahc.data.sources.queries import QueryNote
 from mahc.errors import Mention, Message, PerInterface, SettingError
 from mahc.settings import declarations
 
@@ -32,6 +33,8 @@ class ReadingRecord:
         The cut points of every column that was discretised.
     left : tuple of str
         The columns of whole numbers that a rule for all columns left as they are.
+    query : dict or None
+        The SQL that gave the rows, and the database if one was named: `{"sql": ..., "database": ...}`.
 
     Examples
     --------
@@ -43,6 +46,7 @@ class ReadingRecord:
     settings: Mapping[str, Any] = field(default_factory=dict)
     cut_points: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     left: tuple[str, ...] = ()
+    query: Mapping[str, str | None] | None = None
 
     def __post_init__(self) -> None:
         ReadSettings(**self.settings)
@@ -138,6 +142,7 @@ def record_reading(settings: ReadSettings, notes: Iterable[Note]) -> ReadingReco
         {name: _plain(value) for name, value in given.items()},
         {str(note.column): tuple(map(float, note.numbers)) for note in notes if note.kind == "discretised"},
         tuple(str(note.column) for note in notes if note.kind == "not-discretised"),
+        next(({"sql": note.sql, "database": note.database} for note in notes if isinstance(note, QueryNote)), None),
     )
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from mahc.cli.missingness_view import missingness_document, missingness_view
 from mahc.cli.options.groups import LIMITS, OUTPUT, flag, option
-from mahc.cli.options.pieces import RowsArgument, passes_line
+from mahc.cli.options.pieces import RowsArgument, fetch_rows, passes_line
 from mahc.cli.options.reading_options import ReadingOptions, quiet_stderr, words_for
+from mahc.cli.options.sql_options import SqlOptions, data_words
 from mahc.cli.plan_view import MEMORY, exists_as_data, parse_memory, say_plan
 from mahc.cli.printing import say_json, say_page
 from mahc.cli.shell_words import join_words
@@ -17,21 +18,24 @@ from mahc.cluster import is_sharded
 from mahc.cluster.auditing import audit_pieces
 from mahc.cluster.choosing import choose_way
 from mahc.data import Audit, ReadSettings, audit, suggest_settings
-from mahc.errors import DataError
+from mahc.data.sources.queries import Query, QueryTable
+from mahc.errors import DataError, SettingError
 from mahc.plurals import count
 from mahc.sources import find_data
 
 PLAN_HELP = "Only say how DATA would be read to learn from it: in which way, with how many passes and how much memory."
 
 if TYPE_CHECKING:
+    from mahc.cluster.query_pieces import FetchedQuery
     from mahc.learning.incomplete.missingness import Missingness
 
 
 def command(
-    data: RowsArgument,
+    data: RowsArgument = None,
     /,
     *,
     reading: ReadingOptions = ReadingOptions(),
+    query: SqlOptions = SqlOptions(),
     plan: Annotated[bool, flag("--plan", PLAN_HELP, OUTPUT)] = False,
     memory: Annotated[str | None, option("--memory", "SIZE", MEMORY.help, LIMITS)] = None,
     every: Annotated[bool, flag("--all", "Show every column, also those without remarks.", OUTPUT)] = False,
@@ -39,48 +43,75 @@ def command(
 ) -> None:
     """Say what is in DATA, column by column, and whether it can be used: exit code 0 if so, 2 if not.
 
-    A folder, a pattern and a file that is too large for the memory are read in pieces.
+    A folder, a pattern, and a file or a query that is too large for the memory are read in pieces.
     """
-    settings = reading.settings()
-    source = data if is_sharded(data) else find_data(data)
+    settings, given = reading.settings(), query.source(data)
+    show = _Report(settings, data_words(given), every, as_json)
+    if isinstance(given, Query):
+        if plan:
+            raise SettingError(
+                "--plan reads nothing, and how many rows --sql gives is known when it has run: leave it out"
+            )
+        fetched = fetch_rows(given, settings, parse_memory(memory))
+        try:
+            show.report(fetched if fetched.in_pieces else fetched.table(), in_pieces=fetched.in_pieces)
+        finally:
+            fetched.remove()
+        return
+    source = given if is_sharded(given) else find_data(given)
     way = choose_way(source, settings, parse_memory(memory), measure=plan) if exists_as_data(source) else None
     if plan and way is not None:
-        say_plan(way, str(data), as_json)
+        say_plan(way, str(given), as_json)
         return
-    look = _audit_in_pieces if way is not None and way.in_pieces else audit
-    with quiet_stderr(source):
-        found = look(source, settings)
-        better = suggest_settings(source, settings, found, look)
-    missing = None
-    if look is audit and any(column.missing for column in found.columns):
-        missing = _find_missingness(source, better or settings)
-    if better is not None and missing is not None and settings.missing == "error":
-        better = replace(better, missing=missing.recommended)  # so that the command is the one recommended
-    following = None if better is None else join_words(["mahc", "learn", str(data), *words_for(better)])
-    if as_json:
-        from mahc.cli.audit_view import audit_document
-
-        say_json(audit_document(found, following) | {"missingness": missingness_document(missing)}, indent=2)
-    else:
-        from mahc.cli.audit_view import audit_view
-
-        about = [] if missing is None else missingness_view(missing)
-        say_page(audit_view(found, every), *about, *([] if following is None else [f"Next: {following}"]), wrap=True)
-    _conclude(found)
+    show.report(source, in_pieces=way is not None and way.in_pieces)
 
 
-def _audit_in_pieces(data: Path, settings: ReadSettings) -> Audit:
+@dataclass(frozen=True)
+class _Report:
+    """An audit with these settings, printed; `words` name the data in a command."""
+
+    settings: ReadSettings
+    words: list[str]
+    every: bool
+    as_json: bool
+
+    def report(self, source: Path | FetchedQuery | QueryTable, *, in_pieces: bool) -> None:
+        """Print the audit; raise a DataError where there are problems."""
+        settings, look = self.settings, _audit_in_pieces if in_pieces else audit
+        with quiet_stderr(source):
+            found = look(source, settings)
+            better = suggest_settings(source, settings, found, look)
+        missing = None
+        if not in_pieces and any(column.missing for column in found.columns):
+            missing = _find_missingness(source, better or settings)
+        if better is not None and missing is not None and settings.missing == "error":
+            better = replace(better, missing=missing.recommended)  # so that the command is the one recommended
+        following = None if better is None else join_words(["mahc", "learn", *self.words, *words_for(better)])
+        if self.as_json:
+            from mahc.cli.audit_view import audit_document
+
+            say_json(audit_document(found, following) | {"missingness": missingness_document(missing)}, indent=2)
+        else:
+            from mahc.cli.audit_view import audit_view
+
+            about = [] if missing is None else missingness_view(missing)
+            then = [] if following is None else [f"Next: {following}"]
+            say_page(audit_view(found, self.every), *about, *then, wrap=True)
+        _conclude(found)
+
+
+def _audit_in_pieces(data: Any, settings: ReadSettings) -> Audit:
     with passes_line() as report:
         return audit_pieces(data, settings, report)
 
 
-def _find_missingness(path: Path, settings: ReadSettings) -> Missingness | None:
+def _find_missingness(source: Any, settings: ReadSettings) -> Missingness | None:
     """What is missing; None where other problems keep the data from being read."""
     from mahc.data.incomplete import IncompleteData
     from mahc.learning.incomplete.missingness import describe_missingness
 
-    with quiet_stderr(path):
-        dataset = audit(path, replace(settings, missing="state")).dataset
+    with quiet_stderr(source):
+        dataset = audit(source, replace(settings, missing="state")).dataset
     try:
         return None if dataset is None else describe_missingness(IncompleteData(dataset))
     except DataError:

@@ -14,6 +14,7 @@ from mahc.cli.options.groups import ALGORITHM, JSON, KNOWLEDGE, OUTPUT, OVERWRIT
 from mahc.cli.options.pieces import OnOption, RowsArgument, load_rows, time_left
 from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.options.score_options import ScoreOptions
+from mahc.cli.options.sql_options import SqlOptions
 from mahc.cli.output import check_out, deliver
 from mahc.cli.progress import progress_line
 from mahc.data import Dataset
@@ -92,7 +93,7 @@ class OutputOptions:
 
 
 def command(
-    data: RowsArgument,
+    data: RowsArgument = None,
     /,
     *,
     algorithm: AlgorithmOption = "mahc",
@@ -103,19 +104,21 @@ def command(
     constraints: KnowledgeOptions = KnowledgeOptions(),
     output: OutputOptions = OutputOptions(),
     reading: ReadingOptions = ReadingOptions(),
+    query: SqlOptions = SqlOptions(),
     on: OnOption = None,
 ) -> None:
     """Learn a graph from data and show it, with the strength of every arc."""
     # Settings are checked before the data, which may be large, are read.
     chosen, counted = choose(algorithm, score, {**settings.given(), **score_settings.given()})
     run = running.settings()
+    source = query.source(data)
     check_out(output.out, output.overwrite)
     known = constraints.gather()
     check_use(chosen, known, constraints.start is not None)
     began = time.perf_counter()
     read_settings = reading.settings()
     memory = getattr(chosen, "memory_mebibytes", None)
-    table = load_rows(data, read_settings, on, run.threads, memory, run.time_limit)
+    table = load_rows(source, read_settings, on, run.threads, memory, run.time_limit)
     load_seconds = time.perf_counter() - began
     with progress_line() as report:
         learned = learn(
@@ -130,4 +133,4 @@ def command(
             progress=report,
             missing=read_settings.missing if read_settings.keeps_missing else None,
         )
-    deliver(learned, data, reading.words(), output.out, load_seconds if output.as_json else None)
+    deliver(learned, source, reading.words(), output.out, load_seconds if output.as_json else None)

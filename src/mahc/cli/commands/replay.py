@@ -7,34 +7,40 @@ from pathlib import Path
 from typing import Annotated
 
 from mahc.cli.options.groups import LIMITS, argument, option
-from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
+from mahc.cli.options.reading_options import DATA_HELP, ReadingOptions, load_dataset
+from mahc.cli.options.sql_options import SqlOptions
 from mahc.cli.printing import say_sentence
 from mahc.cli.progress import progress_line
+from mahc.data.sources.queries import Query
 from mahc.learning.settings import RunSettings
 from mahc.replay import replay
 from mahc.results.facts import count_edges, score_line
 from mahc.settings import declarations
 from mahc.sources import find_data, find_result
 
+OptionalData = Annotated[Path | None, argument("DATA", DATA_HELP)]
 THREADS = declarations(RunSettings)["threads"]
 
 
 def command(
     result: Annotated[Path, argument("RESULT", "result.json, or the folder of `mahc learn --out`.")],
-    data: DataArgument,
+    data: OptionalData = None,
     /,
     *,
     threads: Annotated[str | None, option("--threads", "N", THREADS.help, LIMITS)] = None,
     reading: ReadingOptions = ReadingOptions(),
+    query: SqlOptions = SqlOptions(),
 ) -> None:
     """Learn again with the settings of a saved result and check that the graph is the same."""
+    given = query.source(data)
     saved = find_result(result)
-    settings = reading.settings_like(saved.data.reading, find_data(data))
+    source = given if isinstance(given, Query) else find_data(given)
+    settings = reading.settings_like(saved.data.reading, source)
     count = None if threads is None else THREADS.check.parse(threads)
     run = RunSettings(threads=count)  # type: ignore[arg-type]
     if saved.run.missing is not None:
         settings = replace(settings, missing=saved.run.missing)
-    table = load_dataset(find_data(data), settings.coding_missing())
+    table = load_dataset(source, settings.coding_missing())
     with progress_line() as report:
         again = replay(saved, table, threads=run.threads, progress=report)
     say_sentence(f"The same graph: {count_edges(again)}, {score_line(again)}, in {again.seconds:.3g} s.")

@@ -15,7 +15,10 @@ from mahc.cli.progress import rewriting_line
 from mahc.cluster import CompactRows, ShardedRows, is_sharded, open_shards
 from mahc.cluster.choosing import DEFAULT_MEMORY, MEBIBYTE, choose_way
 from mahc.cluster.meter import PassProgress
+from mahc.cluster.opening import refuse_cluster, refuse_stopped
+from mahc.cluster.query_pieces import FetchedQuery, fetch_query
 from mahc.data import Dataset, ReadSettings
+from mahc.data.sources.queries import NAME, Query
 from mahc.errors import Mention, SettingError
 from mahc.files import is_file
 from mahc.learning.control import Control
@@ -23,7 +26,7 @@ from mahc.plurals import count
 from mahc.sources import find_data
 
 RowsArgument = Annotated[
-    Path,
+    Path | None,
     argument(
         "DATA", f"{DATA_HELP} Also a folder or a pattern such as 'data/*.parquet', whose files are read in pieces."
     ),
@@ -35,15 +38,17 @@ OnOption = Annotated[
 
 
 def load_rows(
-    data: Path,
+    data: Path | Query,
     settings: ReadSettings,
     on: str | None,
     threads: int | None,
     memory_mebibytes: object,
     time_limit: float | None = None,
 ) -> Dataset | CompactRows | ShardedRows:
-    """The table; or, of a folder, a glob or a cluster, its counts, with a line that says how they are made."""
+    """The table; or, of data in pieces, their counts, with a line that says how they are made."""
     limit = memory_mebibytes if isinstance(memory_mebibytes, int) else None
+    if isinstance(data, Query):
+        return _load_query(data, settings, on, threads, limit, Control(time_limit))
     memory = DEFAULT_MEMORY if limit is None else limit * MEBIBYTE
     if on is None and not is_sharded(data):
         data = find_data(data)
@@ -54,9 +59,43 @@ def load_rows(
         memory = way.limit
     if settings.keeps_missing:
         raise SettingError(Mention("missing", settings.missing), " needs all rows in one process: read one file")
+    return _open(data, settings, on, threads, memory, Control(time_limit))
+
+
+def _load_query(
+    query: Query, settings: ReadSettings, on: str | None, threads: int | None, limit: int | None, control: Control
+) -> Dataset | CompactRows | ShardedRows:
+    refuse_cluster(on)
+    fetched = fetch_rows(query, settings, limit, threads, control)
+    if fetched.in_pieces:
+        tell(fetched.way.sentence(NAME))
+        return _open(fetched, settings, None, threads, fetched.way.limit, control)
+    try:
+        refuse_stopped(control)
+        return load_dataset(fetched.table(), settings.coding_missing())
+    finally:
+        fetched.remove()
+
+
+def fetch_rows(
+    query: Query, settings: ReadSettings, limit: int | None, threads: int | None = None, control: Control | None = None
+) -> FetchedQuery:
+    """The rows of a query, with a line on the terminal that shows how many there are so far."""
+    with _query_line() as report:
+        return fetch_query(query, settings, limit, threads=threads, control=control, progress=report)
+
+
+def _open(
+    data: Path | FetchedQuery,
+    settings: ReadSettings,
+    on: str | None,
+    threads: int | None,
+    memory: int,
+    control: Control,
+) -> CompactRows | ShardedRows:
     with passes_line() as report:
         found = open_shards(
-            data, settings, on=on, threads=threads, memory_bytes=memory, progress=report, control=Control(time_limit)
+            data, settings, on=on, threads=threads, memory_bytes=memory, progress=report, control=control
         )
     if isinstance(found, CompactRows):
         tell(
@@ -71,6 +110,10 @@ def load_rows(
 def passes_line() -> AbstractContextManager[Callable[[PassProgress], None] | None]:
     """A line on the terminal that shows how far a pass over the pieces is; nothing where stderr is no terminal."""
     return rewriting_line(_write_pieces) if sys.stderr.isatty() else nullcontext()
+
+
+def _query_line() -> AbstractContextManager[Callable[[str], None] | None]:
+    return rewriting_line(lambda text, width: text[: max(0, width - 1)]) if sys.stderr.isatty() else nullcontext()
 
 
 def time_left(time_limit: float | None, used: float) -> float | None:

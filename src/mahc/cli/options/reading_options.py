@@ -18,6 +18,7 @@ from mahc.data import Dataset, ReadSettings, read_with
 from mahc.data.prepare.notes import Note, enumerate_some
 from mahc.data.reading import keep_applicable
 from mahc.data.reading_record import ReadingRecord
+from mahc.data.sources.queries import Query, QueryTable
 from mahc.errors import Mention
 from mahc.plurals import count
 from mahc.settings import declarations
@@ -38,7 +39,7 @@ class ReadingOptions(Options):
     def settings_like(
         self,
         record: ReadingRecord | None,
-        data: Path,
+        data: Path | Query,
         names: Sequence[str] | None = None,
         instead: Collection[str] = (),
     ) -> ReadSettings:
@@ -48,7 +49,7 @@ class ReadingOptions(Options):
         return keep_applicable(data, record.restore(self.given(), names, instead))
 
 
-def load_dataset(data: Path, settings: ReadSettings) -> Dataset:
+def load_dataset(data: Path | Query | QueryTable, settings: ReadSettings) -> Dataset:
     """Read the data; warnings go to stderr, one line each, and refusals are raised."""
     # The warnings are printed here; without a handler Python would print the logged ones once more.
     logging.getLogger("mahc.data").addHandler(logging.NullHandler())
@@ -90,7 +91,7 @@ def _tell_discretised(notes: Sequence[Note]) -> None:
 
 
 @contextlib.contextmanager
-def quiet_stderr(data: Path) -> Iterator[None]:
+def quiet_stderr(data: object) -> Iterator[None]:
     """Keep stderr to ourselves while a Parquet or Arrow file is read.
 
     On some damaged files the reader underneath prints a Rust backtrace before it raises; the user gets our
@@ -98,7 +99,7 @@ def quiet_stderr(data: Path) -> Iterator[None]:
     """
     from mahc.data.sources.column_files import COLUMN_FILE_ENDINGS
 
-    if data.suffix.lower() not in COLUMN_FILE_ENDINGS:
+    if not isinstance(data, Path) or data.suffix.lower() not in COLUMN_FILE_ENDINGS:
         yield
         return
     sys.stderr.flush()

@@ -30,6 +30,7 @@ def reading_to_dict(reading: ReadingRecord) -> dict[str, Any]:
         "settings": dict(reading.settings),
         "cut_points": {name: list(cuts) for name, cuts in reading.cut_points.items()},
         "left": list(reading.left),
+        "query": None if reading.query is None else dict(reading.query),
     }
 
 
@@ -40,7 +41,16 @@ def reading_from_dict(found: dict[str, Any]) -> ReadingRecord:
         as_table(found["settings"]),
         {name: tuple(as_number(cut) for cut in as_list(points)) for name, points in cuts.items()},
         tuple(as_text(name) for name in as_list(found["left"])),
+        _query_from_dict(found.get("query")),
     )
+
+
+def _query_from_dict(found: Any) -> dict[str, str | None] | None:
+    if found is None:
+        return None
+    table = as_table(found)
+    database = table.get("database")
+    return {"sql": as_text(table["sql"]), "database": None if database is None else as_text(database)}
 
 
 def run_from_dict(found: dict[str, Any]) -> RunRecord:
