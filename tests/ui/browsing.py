@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,7 +16,7 @@ REQUIRED = os.environ.get("MAHC_BROWSER") == "required"  # in CI a missing brows
 SKIPPED = pytest.mark.skipif(
     CHROMIUM is None and not REQUIRED, reason="there is no chromium here: apt-get install chromium"
 )
-WAIT = 30_000
+WAIT = 120_000  # milliseconds: a loaded machine may need many times what an idle one does
 
 
 @contextmanager
@@ -36,7 +37,8 @@ def chromium() -> Iterator[Any]:
 @contextmanager
 def opened(browser: Any, url: str, **options: Any) -> Iterator[Any]:
     """A page in a context of its own, ready; an error in it fails the test."""
-    context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **options})
+    settings = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", **options}
+    context = browser.new_context(**settings)
     page = context.new_page()
     page.set_default_timeout(WAIT)
     errors: list[str] = []
@@ -56,11 +58,15 @@ def opened(browser: Any, url: str, **options: Any) -> Iterator[Any]:
 
 def until(page: Any, expression: str, arg: object = None) -> None:
     """Wait until an expression holds; Playwright's own waiting needs `eval`, which the page's policy forbids."""
-    for _ in range(WAIT // 50):
-        if page.evaluate(expression, arg):
-            return
+    wait_for(page, lambda: bool(page.evaluate(expression, arg)), expression)
+
+
+def wait_for(page: Any, holds: Callable[[], bool], what: str) -> None:
+    """Wait until a condition holds; `what` is named if it never does."""
+    end = time.monotonic() + WAIT / 1000
+    while not holds():
+        assert time.monotonic() < end, f"never became true: {what}"
         page.wait_for_timeout(50)
-    raise AssertionError(f"never became true: {expression}")
 
 
 def box(page: Any, name: str) -> Any:

@@ -9,7 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ui.browsing import SKIPPED, chromium, click_arc, click_box, details, drag, draw_arc, middle, opened, until
+from ui.browsing import (
+    SKIPPED,
+    chromium,
+    click_arc,
+    click_box,
+    details,
+    drag,
+    draw_arc,
+    middle,
+    opened,
+    until,
+    wait_for,
+)
 from ui.serving import Served, serving
 from ui.test_report_page import violations
 
@@ -60,8 +72,17 @@ def learn(page: Any) -> None:
 
 
 def statements(page: Any) -> list[str]:
-    page.wait_for_timeout(100)
     return [text.removesuffix(" Remove") for text in page.locator(".statements li").all_inner_texts()]
+
+
+def expect_statements(page: Any, *expected: str) -> None:
+    """Wait until the panel lists exactly these statements."""
+    wait_for(page, lambda: statements(page) == [*expected], f"statements {expected}")
+
+
+def expect_copied(page: Any, part: str) -> None:
+    """Wait until the clipboard holds a text with this part."""
+    wait_for(page, lambda: part in page.evaluate("navigator.clipboard.readText()"), f"copied {part}")
 
 
 def test_the_start_teaches_and_the_sample_works(browser: Any, server: Served) -> None:
@@ -106,14 +127,14 @@ def test_arcs_are_confirmed_and_forbidden_and_undone(page: Any) -> None:
     learn(page)
     click_arc(page, "bronc", "dysp")
     page.get_by_role("button", name="Confirm").click()
-    assert statements(page) == ["required arc bronc -> dysp"]
+    expect_statements(page, "required arc bronc -> dysp")
     click_arc(page, "either", "xray")
     page.keyboard.press("Delete")
-    assert "forbidden arc either -> xray" in statements(page)
+    expect_statements(page, "required arc bronc -> dysp", "forbidden arc either -> xray")
     page.get_by_role("button", name="Undo").click()
-    assert statements(page) == ["required arc bronc -> dysp"]
+    expect_statements(page, "required arc bronc -> dysp")
     page.keyboard.press("Control+Shift+z")
-    assert len(statements(page)) == 2
+    expect_statements(page, "required arc bronc -> dysp", "forbidden arc either -> xray")
     learn(page)
     assert page.locator(".arc .lock").count() == 1
     assert page.locator(".arc.ghost").count() >= 1
@@ -138,7 +159,7 @@ def test_an_arc_is_drawn_and_a_contradiction_is_shown(page: Any) -> None:
     learn(page)
     draw_arc(page, "asia", "tub")
     page.get_by_role("menuitem", name="Require asia → tub").click()
-    assert statements(page) == ["required arc asia -> tub"]
+    expect_statements(page, "required arc asia -> tub")
     draw_arc(page, "tub", "asia")
     page.get_by_role("menuitem", name="Require tub → asia").click()
     clash = page.locator("[role=alert]")
@@ -156,17 +177,17 @@ def test_tiers_are_lanes_into_which_variables_are_dragged(page: Any) -> None:
     lane = lambda title: page.locator(".lane").filter(has_text=title).locator("rect").bounding_box()  # noqa: E731
     target = lane("new tier")
     drag(page, middle(page, "smoke"), (target["x"] + target["width"] / 2, target["y"] + 150))
-    assert statements(page) == ["smoke in tier 1"]
+    expect_statements(page, "smoke in tier 1")
     page.get_by_role("button", name="Fit").click()
     target = lane("new tier")
     drag(page, middle(page, "lung"), (target["x"] + target["width"] / 2, target["y"] + 150))
-    assert statements(page) == ["smoke in tier 1", "lung in tier 2"]
+    expect_statements(page, "smoke in tier 1", "lung in tier 2")
     page.get_by_role("button", name="Fit").click()
     target = lane("no tier")
     drag(page, middle(page, "lung"), (target["x"] + target["width"] / 2, target["y"] + 150))
-    assert statements(page) == ["smoke in tier 1"]
+    expect_statements(page, "smoke in tier 1")
     page.keyboard.press("Control+z")
-    assert statements(page) == ["smoke in tier 1", "lung in tier 2"]
+    expect_statements(page, "smoke in tier 1", "lung in tier 2")
     learn(page)
     page.get_by_role("tab", name="About this run").click()
     assert "lung in tier 2" in page.locator("#pane-about").inner_text()
@@ -246,11 +267,9 @@ def test_everything_can_be_saved_and_copied(page: Any) -> None:
             page.locator("#save-format").click()
         assert Path(saved.value.path()).read_bytes().startswith(start)
     page.get_by_role("button", name="Copy as command").click()
-    page.wait_for_timeout(100)
-    assert page.evaluate("navigator.clipboard.readText()").startswith("mahc learn asia.csv")
+    expect_copied(page, "mahc learn asia.csv")
     page.get_by_role("button", name="Copy as Python").click()
-    page.wait_for_timeout(100)
-    assert "mahc.learn(data" in page.evaluate("navigator.clipboard.readText()")
+    expect_copied(page, "mahc.learn(data")
 
 
 def slow() -> bytes:
@@ -277,7 +296,7 @@ def test_a_run_survives_a_reload_and_is_cancelled(page: Any) -> None:
     page.locator("#cancel").click()
     page.wait_for_selector(".runs li button.link")
     assert "interrupted" in page.locator(".runs").inner_text()
-    assert "best graph so far" in status(page)
+    wait_for(page, lambda: "best graph so far" in status(page), "the message at the end")
 
 
 def test_progress_neither_replaces_nor_moves_the_cancel_button(page: Any) -> None:
@@ -302,7 +321,7 @@ def test_two_tabs_do_not_disturb_each_other(browser: Any, server: Served, page: 
         assert other.locator(".box").count() == 2
         assert "Nothing stated yet" in other.locator(".statements").inner_text()
         assert page.locator(".box").count() == 8
-        assert statements(page) == ["required arc bronc -> dysp"]
+        expect_statements(page, "required arc bronc -> dysp")
         learn(page)
         assert other.locator(".box").count() == 2
         other.reload()
@@ -329,9 +348,9 @@ def test_by_keyboard_alone(browser: Any, server: Served) -> None:
         page.locator("#other").select_option(label="lung")
         page.get_by_role("button", name="Require arc to it").focus()
         page.keyboard.press("Enter")
-        assert "required arc smoke -> lung" in statements(page)
+        expect_statements(page, "required arc smoke -> lung", "smoke in tier 1")
         page.keyboard.press("Control+z")
-        assert statements(page) == ["smoke in tier 1"]
+        expect_statements(page, "smoke in tier 1")
 
 
 def test_names_from_a_file_are_text(page: Any) -> None:
@@ -342,8 +361,9 @@ def test_names_from_a_file_are_text(page: Any) -> None:
     assert "<script>alert(1)</script>" in details(page)
     draw_arc(page, "عمر", "<img src=x onerror=alert(1)>")
     page.get_by_role("menuitem").first.click()
-    assert page.locator("img").count() == 0
+    wait_for(page, lambda: "onerror" in "".join(statements(page)), "the statement")
     assert len(statements(page)) == 1
+    assert page.locator("img").count() == 0
 
 
 def test_axe_finds_no_serious_violation(browser: Any, server: Served) -> None:

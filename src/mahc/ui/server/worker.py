@@ -22,22 +22,20 @@ def main() -> None:
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what libraries print must not come between the lines
     requests: queue.Queue[dict[str, Any]] = queue.Queue()
-    current: dict[str, Any] = {"id": None, "token": None}
-    threading.Thread(target=_listen, args=(requests, current), daemon=True).start()
+    tokens: dict[int, CancelToken] = {}  # of the requests that have not ended
+    threading.Thread(target=_listen, args=(requests, tokens), daemon=True).start()
     from mahc.ui.server.tasks import TASKS, Context  # imported before the first request comes
 
     _send(output, {"event": "ready"})
     while True:
         request = requests.get()
-        token = CancelToken()
-        current["token"], current["id"] = token, request["id"]
 
         def report(state: dict[str, Any], number: int = request["id"]) -> None:
             _send(output, {"event": "progress", "id": number, "progress": state})
 
         answer: dict[str, Any] = {"event": "done", "id": request["id"]}
         try:
-            answer["result"] = TASKS[request["task"]](request["given"], Context(report, token))
+            answer["result"] = TASKS[request["task"]](request["given"], Context(report, tokens[request["id"]]))
         except MahcError as mistake:
             answer |= {"event": "refused", "message": mistake.render(PageSpelling())}
         except MemoryError:
@@ -46,17 +44,19 @@ def main() -> None:
             answer |= {"event": "refused", "message": f"the system refused a file: {problem.strerror or 'unknown'}"}
         except Exception as problem:
             answer |= {"event": "failed", "message": f"this is a bug in mahc: {type(problem).__name__}"}
-        current["id"] = None
+        del tokens[request["id"]]
         _send(output, answer)
 
 
-def _listen(requests: queue.Queue[dict[str, Any]], current: dict[str, Any]) -> None:
+def _listen(requests: queue.Queue[dict[str, Any]], tokens: dict[int, CancelToken]) -> None:
     for line in sys.stdin:
         message = json.loads(line)
         if "cancel" in message:
-            if message["cancel"] == current["id"] and current["token"] is not None:
-                current["token"].cancel()
+            token = tokens.get(message["cancel"])  # it may have ended meanwhile
+            if token is not None:
+                token.cancel()
         else:
+            tokens[message["id"]] = CancelToken()
             requests.put(message)
     os._exit(0)  # the server is gone
 

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 LINE_LIMIT = 2**26
-PATIENCE = 10.0  # seconds that a cancelled task has to end by itself
+PATIENCE = 60.0  # seconds that a cancelled task has to end by itself
 
 
 class TaskRefusedError(Exception):
