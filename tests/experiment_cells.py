@@ -18,7 +18,7 @@ memory_mebibytes = {memory}
 """
 
 
-def run_cells(folder: Path, contestants: str, seconds: float = 30, memory: int = 256) -> dict[str, Row]:
+def run_cells(folder: Path, contestants: str, seconds: float = 300, memory: int = 256) -> dict[str, Row]:
     """The rows of these contestants by their labels; the folder holds what they name."""
     (folder / "plan.toml").write_text(HEAD.format(seconds=seconds, memory=memory) + contestants)
     run_plan(read_plan(folder / "plan.toml"), folder / "store", jobs=2)

@@ -381,7 +381,7 @@ COMMAND = f"{sys.executable} -c 'from mahc.cli.main import run; run()'"
 )
 def test_stdout_may_be_anything(line: str, code: int, out: str, err: str) -> None:
     done = subprocess.run(
-        ["bash", "-c", line.format(mahc=COMMAND)], capture_output=True, text=True, check=False, timeout=60
+        ["bash", "-c", line.format(mahc=COMMAND)], capture_output=True, text=True, check=False, timeout=600
     )
     assert (done.returncode, done.stdout, done.stderr) == (code, out, err)
 

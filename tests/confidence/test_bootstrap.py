@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from contextlib import suppress
 from itertools import permutations
 from pathlib import Path
 
@@ -200,9 +201,17 @@ def test_a_count_source_has_no_rows() -> None:
         mahc.bootstrap(EngineRows(read({"a": ["x", "y"], "b": ["y", "x"]})))
 
 
+def bootstrap_within_limit(data: Dataset) -> mahc.Confidence:
+    """The resamples that a time limit leaves; on a loaded machine the first one may need more than a short limit."""
+    for seconds in (0.5, 5.0, 50.0):
+        with suppress(MahcError):
+            return mahc.bootstrap(data, "hc", resamples=100_000, time_limit=seconds, threads=2)
+    raise AssertionError("not one resample in 50 seconds")
+
+
 def test_time_limit_keeps_what_is_done() -> None:
     data = sample(load_network("alarm"), 2000, seed=1)
-    found = mahc.bootstrap(data, "hc", resamples=100_000, time_limit=1.0, threads=2)
+    found = bootstrap_within_limit(data)
     assert (found.stop_reason, found.requested) == ("time_limit", 100_000)
     assert 1 <= found.resamples < 100_000
     assert "the time limit was reached" in found.describe()

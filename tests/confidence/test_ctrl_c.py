@@ -26,7 +26,10 @@ PROGRAM = (
     "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
     "from mahc.cli.main import run; run(sys.argv[1:])"
 )
-LONGEST = 120.0  # seconds
+LONGEST = 600.0  # seconds
+
+
+FROM_THE_THIRD = r"resample (?![12] )[\d,]+"  # a slow terminal may not show every one
 
 
 def interrupt_when(shown: str, *words: str) -> tuple[int, str, str]:
@@ -69,7 +72,7 @@ def test_a_bootstrap_keeps_the_resamples_that_are_done_and_goes_on(tmp_path: Pat
     write_table(data, tmp_path / "data.csv")
     saved = tmp_path / "result"
     asked = ["bootstrap", str(tmp_path / "data.csv"), "--algorithm", "hc", "--out", str(saved)]
-    code, out, said = interrupt_when("resample [3-9] of 100,000", *asked, "--resamples", "100000")
+    code, out, said = interrupt_when(FROM_THE_THIRD + " of 100,000", *asked, "--resamples", "100000")
     assert code == 0
     assert "(Ctrl-C: resamples so far)" in said
     found = mahc.Confidence.load(saved / "confidence.json")
@@ -101,7 +104,7 @@ def test_a_check_keeps_the_tests_that_are_made(tmp_path: Path) -> None:
 def test_a_consensus_keeps_the_algorithms_that_are_done(tmp_path: Path) -> None:
     write_table(sample(load_network("alarm"), 2000, seed=1), tmp_path / "data.csv")
     words = ["--algorithms", "hc,mahc", "--resamples", "100000", "--json"]
-    code, out, said = interrupt_when("resample [3-9] of", "consensus", str(tmp_path / "data.csv"), *words)
+    code, out, said = interrupt_when(FROM_THE_THIRD + " of", "consensus", str(tmp_path / "data.csv"), *words)
     assert code == 0
     found = json.loads(out)
     assert found["stop_reasons"] == {"hc": "interrupted", "mahc": "interrupted"}

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -65,11 +66,15 @@ def test_no_time_at_all_gives_a_graph_all_the_same(algorithm: str, andes: Datase
 
 
 def test_whenever_the_clock_strikes_the_end_is_near(algorithm: str) -> None:
-    """No phase works on without a look: some would need minutes to the end. The margin is no measurement."""
+    """No phase works on without a look: some would need minutes to the end. The margin is no measurement.
+
+    Processor time is compared, because other processes cannot slow it down.
+    """
     data = sample(load_network("andes"), 300, seed=3)
     for seconds in (0.05, 0.4, 1.2):
-        learned = mahc.learn(data, algorithm, time_limit=seconds, knowledge=KNOWN)
-        assert learned.seconds < seconds + 30
+        began = time.process_time()
+        learned = mahc.learn(data, algorithm, time_limit=seconds, knowledge=KNOWN, threads=1)
+        assert time.process_time() - began < seconds + 60
         check(learned, learned.stop_reason)
         if learned.stop_reason == "converged":
             break
@@ -122,7 +127,7 @@ def test_ctrl_c_at_the_command_line_delivers_the_graph_so_far(algorithm: str, fi
         assert process.stderr is not None
         assert process.stderr.readline() == "searching\n"
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
     assert process.returncode == 0
     assert err.startswith(NOTE)
     assert len(err.splitlines()) == 1

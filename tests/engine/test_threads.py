@@ -66,23 +66,26 @@ def test_two_engines_work_side_by_side() -> None:
 
 def test_python_goes_on_while_rows_are_counted() -> None:
     scorer, families = scorer_of(random_table(400_000), make_score("bic"), 1), all_triples(10)
-    spans: list[tuple[float, float]] = []
 
-    def ask() -> None:
-        start = time.perf_counter()
-        scorer.score_families(families, "direct")
-        spans.append((start, time.perf_counter()))
+    def count_ticks() -> int:
+        spans: list[tuple[float, float]] = []
 
-    caller = threading.Thread(target=ask)
-    caller.start()
-    ticks = []
-    while caller.is_alive():
-        ticks.append(time.perf_counter())
-        time.sleep(0.0005)
-    start, stop = spans[0]
-    inside = [tick for tick in ticks if start < tick < stop]
-    # With the lock held throughout there would be none or one; half of what time allows is still generous.
-    assert len(inside) > 10
+        def ask() -> None:
+            start = time.perf_counter()
+            scorer.score_families(families, "direct")
+            spans.append((start, time.perf_counter()))
+
+        caller = threading.Thread(target=ask)
+        caller.start()
+        ticks = []
+        while caller.is_alive():
+            ticks.append(time.perf_counter())
+            time.sleep(0.0005)
+        start, stop = spans[0]
+        return sum(start < tick < stop for tick in ticks)
+
+    # With the lock held throughout there is at most one tick, every time; a loaded machine may bring few at times.
+    assert any(count_ticks() > 5 for _ in range(20))
 
 
 def test_a_mistake_in_a_worker_comes_back_and_the_pool_lives_on() -> None:
@@ -117,7 +120,7 @@ def test_a_forked_child_scores_and_cleans_up(threads: int) -> None:
         warnings.simplefilter("ignore", DeprecationWarning)  # Python warns of forking with threads: the point here
         child = os.fork()
     if child == 0:
-        signal.alarm(60)  # a hang would be the mistake to find
+        signal.alarm(600)  # a hang would be the mistake to find
         same = scorer.score_families(families).tolist() == expected
         del scorer
         os._exit(0 if same else 1)
@@ -133,7 +136,7 @@ def test_a_forked_child_that_never_scores_ends_cleanly() -> None:
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
-        signal.alarm(60)
+        signal.alarm(600)
         del scorer
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -36,8 +38,9 @@ def scribbles(path):
 
 def leaves(path):
     # One process that left the group, and one whose parent has ended as well.
-    subprocess.Popen(["sleep", "61.6"], start_new_session=True)
-    subprocess.Popen(["sh", "-c", "sleep 61.6 &"], start_new_session=True).wait()
+    seconds = os.environ["MAHC_TEST_SECONDS"]
+    subprocess.Popen(["sleep", seconds], start_new_session=True)
+    subprocess.Popen(["sh", "-c", f"sleep {seconds} &"], start_new_session=True).wait()
     return []
 
 def forks(path):
@@ -54,6 +57,7 @@ def maps(path):
     while True:
         held.append(mmap.mmap(-1, 1 << 24))  # shared, so that the kernel's limit on data does not see it
         held[-1].write(b"x" * (1 << 24))
+        time.sleep(0.02)  # the memory is looked at a few times a second
 
 def fills(path):
     raise OSError(28, "No space left on device")
@@ -77,11 +81,23 @@ def test_functions_that_misbehave_are_rows_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="looks for processes in /proc")
-def test_every_process_that_a_cell_started_is_ended(tmp_path: Path) -> None:
+def test_every_process_that_a_cell_started_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = f"3600.{os.getpid()}"  # no other process has this number in its command
+    monkeypatch.setenv("MAHC_TEST_SECONDS", seconds)
     assert run(tmp_path, "leaves")["leaves"].finished
+    end = time.monotonic() + 120  # a killed process may need a moment to go
+    while running(seconds):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def running(word: str) -> bool:
+    """Whether a process has this word in its command."""
     for each in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
-            assert b"61.6" not in each.read_bytes()
+            if word.encode() in each.read_bytes():
+                return True
+    return False
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is measured in /proc")

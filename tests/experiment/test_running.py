@@ -34,7 +34,7 @@ PLAN = """
 sizes = [100, 200, 300]
 cases = ["asia"]
 [limits]
-seconds = 30
+seconds = 600
 memory_mebibytes = 1024
 [[contestants]]
 label = "HC"
@@ -44,11 +44,16 @@ label = "chain"
 callable = "chain.py:learn"
 paper_name = "MAHC" # so that the report has somebody to compare with
 """
+# Tests may hold the last of its cells, so that a run cannot end before they have interrupted it.
 CHAIN = """
+import os, time
+
 def learn(path):
     with open(path) as file:
-        names = file.readline().strip().split(",")
-    return list(zip(names, names[1:]))
+        names, *rows = file.read().splitlines()
+    while len(rows) == 300 and os.path.exists(os.environ.get("MAHC_TEST_HOLD", "")):
+        time.sleep(0.02)
+    return list(zip(names.split(","), names.split(",")[1:]))
 """
 COMMAND = [sys.executable, "-c", "from mahc.cli.main import run; run()", "experiment", "run"]
 
@@ -96,7 +101,7 @@ def test_rows_are_what_learning_in_this_process_gives(done: Path) -> None:
     assert (row.edges, row.variables, row.stop_reason) == (len(learned.arcs), 8, "converged")
     assert row.version == f"mahc {mahc.__version__}"
     assert row.seconds is not None
-    assert 0 < row.seconds < 5
+    assert row.seconds > 0
     truth = next(r for r in read_rows(done) if (r.contestant, r.case, r.rows) == (TRUTH, "asia", 200))
     assert truth.score == scores.true.value
     assert truth.measures == {"bsf": 1, "f1": 1, "precision": 1, "recall": 1, "shd": 0}
@@ -136,7 +141,7 @@ def start(plan: Path, store: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def wait_for(condition: object, seconds: float = 60) -> None:
+def wait_for(condition: object, seconds: float = 300) -> None:
     assert callable(condition)
     began = time.monotonic()
     while not condition():
@@ -144,8 +149,19 @@ def wait_for(condition: object, seconds: float = 60) -> None:
         time.sleep(0.01)
 
 
+@pytest.fixture
+def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """One cell of the plan goes on as long as this file exists."""
+    file = tmp_path / "hold"
+    file.touch()
+    monkeypatch.setenv("MAHC_TEST_HOLD", str(file))
+    return file
+
+
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="looks for processes in /proc")
-def test_killed_twice_and_resumed_it_gives_the_same_rows_and_report(plan: Path, done: Path, tmp_path: Path) -> None:
+def test_killed_twice_and_resumed_it_gives_the_same_rows_and_report(
+    plan: Path, done: Path, tmp_path: Path, held: Path
+) -> None:
     store, moments = tmp_path / "store", random.Random(6)
     for least in (1, 4):
         runner = start(plan, store)
@@ -154,9 +170,10 @@ def test_killed_twice_and_resumed_it_gives_the_same_rows_and_report(plan: Path, 
         workers = tree_of(runner.pid)[1:]
         runner.kill()
         runner.communicate()
-        wait_for(lambda workers=workers: not any(Path(f"/proc/{pid}/statm").exists() for pid in workers), 10)
+        wait_for(lambda workers=workers: not any(Path(f"/proc/{pid}/statm").exists() for pid in workers))
     kept = count_rows(store)
     assert 4 <= kept < 9
+    held.unlink()
     summary = run_plan(read_plan(plan), store, jobs=2)
     assert (summary.kept, summary.ran) == (kept, 9 - kept)
     assert timeless(store) == timeless(done)
@@ -166,6 +183,7 @@ def test_killed_twice_and_resumed_it_gives_the_same_rows_and_report(plan: Path, 
     assert {"report.md", "failed.csv", "table-4.csv", "table-b1.csv", "figure-3.svg"} <= report.keys()
 
 
+@pytest.mark.usefixtures("held")
 def test_ctrl_c_keeps_the_rows_and_says_how_to_go_on(plan: Path, tmp_path: Path) -> None:
     store = tmp_path / "store"
     runner = start(plan, store)
@@ -174,7 +192,7 @@ def test_ctrl_c_keeps_the_rows_and_says_how_to_go_on(plan: Path, tmp_path: Path)
     assert b"another run is using the store" in second.communicate()[1]
     assert second.returncode == 2
     os.kill(runner.pid, signal.SIGINT)
-    out, err = runner.communicate(timeout=20)
+    out, err = runner.communicate(timeout=300)
     assert (runner.returncode, out) == (130, b"")
     kept = f"{count_rows(store)} of 9 cells are kept in {store}"
     assert err.decode() == f"mahc: interrupted; {kept}: run the same command again to go on\n"

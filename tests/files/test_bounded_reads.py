@@ -43,7 +43,7 @@ def limited() -> Iterator[None]:
     """A reader that waits or reads for ever fails instead of stopping the tests."""
     memory = resource.getrlimit(resource.RLIMIT_DATA)
     resource.setrlimit(resource.RLIMIT_DATA, (8 << 30, memory[1]))
-    signal.alarm(60)
+    signal.alarm(600)
     yield
     signal.alarm(0)
     resource.setrlimit(resource.RLIMIT_DATA, memory)
@@ -125,6 +125,6 @@ def test_data_may_come_through_a_pipe(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mahc", "audit", str(tmp_path / "x.csv"), "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         (tmp_path / "x.csv").write_text("a,b\n1,2\n2,1\n")
-        text = process.communicate(timeout=60)[0]
+        text = process.communicate(timeout=300)[0]
     assert process.returncode == 0
     assert '"rows": 2' in text

@@ -55,10 +55,12 @@ def test_a_thread_cancels_a_long_run(algorithm: str, andes: Dataset) -> None:
         begun.wait()
         token.cancel()
 
+    thread = threading.Thread(target=cancel)
+
     def note(progress: Progress) -> None:
         begun.set()
+        thread.join()  # however late the thread is, the run has not ended before it cancels
 
-    thread = threading.Thread(target=cancel)
     thread.start()
     learned = mahc.learn(andes, algorithm, cancel=token, progress=note, threads=1, **LONG_RUNS[algorithm])
     begun.set()

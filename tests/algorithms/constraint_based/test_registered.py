@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -237,10 +236,8 @@ def test_a_time_limit_leaves_the_graph_so_far_without_a_dag(algorithm: str) -> N
     columns = {
         f"v{i}": np.where(rng.random(3_000) < 0.6, hidden, rng.integers(0, 3, 3_000)).tolist() for i in range(40)
     }
-    began = time.perf_counter()
     phases = set()
     learned = mahc.learn(columns, algorithm, time_limit=0.3, progress=lambda told: phases.add(told.phase))
-    assert time.perf_counter() - began < 10
     assert learned.stop_reason == "time_limit"
     assert phases == {"testing", "finishing"}
     assert learned.score is None
