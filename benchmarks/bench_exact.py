@@ -36,7 +36,7 @@ HEADER = "| network | rows | sets within in-degree | counted | kept | counting s
 
 @dataclass(frozen=True)
 class Row:
-    """One data set learnt exactly."""
+    """One data set learned exactly."""
 
     network: str
     rows: int
@@ -77,7 +77,7 @@ def measure(network: str, rows: int, in_degree: int, limit: float, seed: int) ->
 
 
 def beside_pygobnilp(python: str, network: str, rows: int, in_degree: int, limit: float, seed: int) -> str:
-    """One sample learnt by both: the smaller seconds of two runs, and scores."""
+    """One sample learned by both: the smaller seconds of two runs, and scores."""
     data = sample(load_network(network), rows, seed)
     runs = []
     for _ in range(2):

@@ -91,7 +91,7 @@ class Agreement:
 
 
 @dataclass(frozen=True)
-class Learnt:
+class Learned:
     """Both graphs of one resample of theirs, and how much higher ours scores, in bits."""
 
     ours: frozenset[frozenset[str]]
@@ -99,15 +99,15 @@ class Learnt:
     gain: float
 
 
-def learn_both(table: Dataset, arcs: Arcs) -> Learnt:
+def learn_both(table: Dataset, arcs: Arcs) -> Learned:
     """Our graph of a resample beside theirs."""
     ours = mahc.learn(table, "hc", search_in_degree=8, threads=1).dag
     theirs = mahc.DAG(table.names, arcs)
     gain = mahc.score_graph(ours, table).total - mahc.score_graph(theirs, table).total
-    return Learnt(frozenset(map(frozenset, ours.arcs)), frozenset(map(frozenset, theirs.arcs)), gain)
+    return Learned(frozenset(map(frozenset, ours.arcs)), frozenset(map(frozenset, theirs.arcs)), gain)
 
 
-def count_better(graphs: Sequence[Learnt]) -> tuple[int, int]:
+def count_better(graphs: Sequence[Learned]) -> tuple[int, int]:
     """In how many our graph scores higher, and in how many theirs; rounding is not a difference."""
     return sum(each.gain > 1e-6 for each in graphs), sum(each.gain < -1e-6 for each in graphs)
 

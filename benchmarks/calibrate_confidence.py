@@ -26,7 +26,7 @@ from mahc.networks.noise import Combined, Incorrect, Merged, Missing
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "calibration.csv"
-FITTED = ("asia", "child", "insurance", "hepar2")  # the correction is learnt on these
+FITTED = ("asia", "child", "insurance", "hepar2")  # the correction is learned on these
 HELD_OUT = ("cancer", "alarm", "hailfinder", "sports")  # and checked on these; sports needs $MAHC_NETWORKS
 NOISES = {"clean": None, "noisy": Combined((Missing(), Incorrect(), Merged()))}
 SIZES = (500, 5000)

@@ -35,7 +35,7 @@ CONSENSUS = ", consensus"  # the end of a label; what is before it is the label 
 
 
 def sample_of(row: Row) -> tuple[str, str, int, int]:
-    """What both contestants learnt from."""
+    """What both contestants learned from."""
     return row.case, row.data, row.rows, row.seed
 
 

@@ -235,3 +235,11 @@ def test_a_wrong_parameter_is_refused_by_fit_in_one_sentence(
         model.fit(frame)
     assert says in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_a_target_is_not_used_and_a_column_is() -> None:
+    data = {"a": ["x", "y"] * 20, "b": ["u", "v"] * 20}
+    with_target = mahc.HC().fit(data, [1, 2] * 20)
+    assert with_target.learned_ == mahc.HC().fit(data).learned_
+    assert "X.assign(target=y)" in str(mahc.HC.fit.__doc__)
+    assert mahc.HC().fit({**data, "target": [1, 2] * 20}).n_features_in_ == 3

@@ -89,7 +89,7 @@ def test_other_data_are_refused_and_the_difference_is_named() -> None:
     with pytest.raises(DataError, match="the data do not have the variable 'smoke'"):
         mahc.replay(first, data.select([name for name in data.names if name != "smoke"]))
     shorter = dataclasses.replace(data, columns=tuple(column[:-1] for column in data.columns))
-    with pytest.raises(DataError, match="they have 999 rows, the result was learnt from 1,000"):
+    with pytest.raises(DataError, match="they have 999 rows, the result was learned from 1,000"):
         mahc.replay(first, shorter)
     changed = np.array(data.columns[0])
     changed[changed.argmin()] = 1

@@ -1,4 +1,4 @@
-"""The site: every page is listed, nothing is downloaded when a page is viewed, and the picture is the one learnt."""
+"""The site: every page is listed, nothing is downloaded when a page is viewed, and the picture is the one learned."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from mahc._version import __version__
 
 if TYPE_CHECKING:
     from mahc.confidence import average, bootstrap, consensus
-    from mahc.data import Dataset, read
+    from mahc.data import Dataset, audit, read
     from mahc.engine import CancelToken
     from mahc.errors import MahcError
     from mahc.estimators import BOSS, FCI, HC, MAHC, MMHC, TABU, BossPAG, Exact, PCStable, SaiyanH
@@ -48,6 +48,7 @@ _PLACES = {
     "PCStable": "mahc.estimators",
     "SaiyanH": "mahc.estimators",
     "TABU": "mahc.estimators",
+    "audit": "mahc.data",
     "average": "mahc.confidence",
     "bootstrap": "mahc.confidence",
     "consensus": "mahc.confidence",
@@ -80,6 +81,7 @@ __all__ = [
     "PCStable",
     "SaiyanH",
     "__version__",
+    "audit",
     "average",
     "bootstrap",
     "consensus",

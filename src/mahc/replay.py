@@ -29,7 +29,7 @@ def replay(
     progress: Callable[[Progress], None] | None = None,
     **reading: Any,
 ) -> Learned:
-    """Learn again with the settings of a saved result; the data must be those that it was learnt from.
+    """Learn again with the settings of a saved result; the data must be those that it was learned from.
 
     A run that a time limit or Ctrl-C stopped is repeated up to the step that it had reached.
 
@@ -38,7 +38,7 @@ def replay(
     saved : Learned, str or path
         The result to repeat, or the path of its result.json or of the folder that holds it.
     data : path, frame, array, dict or Dataset
-        The data that it was learnt from.
+        The data that it was learned from.
     threads : int, optional
         Number of threads; all processors if left out.
     progress : callable, optional
@@ -128,11 +128,11 @@ def _refuse_other_data(saved: Learned, table: Dataset) -> None:
         where = "the data do not have" if name in theirs else "the result does not have"
         difference = f"{where} the variable '{name}'"
     elif table.size != saved.data.size:
-        difference = f"they have {count(table.size, 'row')}, the result was learnt from {saved.data.size:,}"
+        difference = f"they have {count(table.size, 'row')}, the result was learned from {saved.data.size:,}"
     else:
         prints = f"{table.fingerprint()[:12]}... against {saved.data.fingerprint[:12]}..."
         difference = f"the values differ, fingerprint {prints}"
     raise DataError(
-        f"these are not the data that the result was learnt from ({difference}): "
+        f"these are not the data that the result was learned from ({difference}): "
         "give the same file with the same options"
     )

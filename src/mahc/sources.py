@@ -190,11 +190,11 @@ def _has_tables(path: Path) -> bool:
     return suffix.removesuffix(".gz") not in graph_suffixes() or suffix.endswith(".gz")
 
 
-def find_pair(learnt: str, true: str, networks: Path | None) -> tuple[DAG | MixedGraph, DAG | MixedGraph]:
+def find_pair(learned: str, true: str, networks: Path | None) -> tuple[DAG | MixedGraph, DAG | MixedGraph]:
     """Two graphs to compare; what a Bayesys list cannot name, variables without edges, is added from the other."""
-    found = find_graph(learnt, networks), find_graph(true, networks)
+    found = find_graph(learned, networks), find_graph(true, networks)
     return (
-        _complete(found[0], found[1]) if _omits_lone(learnt) else found[0],
+        _complete(found[0], found[1]) if _omits_lone(learned) else found[0],
         _complete(found[1], found[0]) if _omits_lone(true) else found[1],
     )
 

@@ -34,8 +34,8 @@ def save_result(path: Path, dag: DAG) -> Path:
 
 
 def test_numbers_and_every_differing_edge_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_graph(FEWER, tmp_path / "learnt.csv")
-    assert call("compare", tmp_path / "learnt.csv", "asia") == 0
+    write_graph(FEWER, tmp_path / "learned.csv")
+    assert call("compare", tmp_path / "learned.csv", "asia") == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["F1", "0.933"] in lines
     assert ["SHD", "1"] in lines
@@ -50,18 +50,18 @@ def test_the_lines_fit_the_terminal(
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.chdir(tmp_path)
-    write_graph(FEWER, "learnt.csv")
-    assert call("compare", "learnt.csv", "asia") == 0
+    write_graph(FEWER, "learned.csv")
+    assert call("compare", "learned.csv", "asia") == 0
     assert max(map(len, capsys.readouterr().out.splitlines())) <= columns
 
 
 def test_a_graph_is_found_in_every_place_it_may_stand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     save_result(tmp_path / "result.json", FEWER)
-    write_graph(FEWER, tmp_path / "learnt.csv")
+    write_graph(FEWER, tmp_path / "learned.csv")
     write_graph(FEWER, tmp_path / "graph.json")
-    write_graph(dag_to_cpdag(FEWER), tmp_path / "learnt.dot")
-    for learnt in ("result.json", "learnt.csv", "graph.json", "learnt.dot", "."):
-        assert measures(capsys, tmp_path / learnt, "asia")["shd"] == 1
+    write_graph(dag_to_cpdag(FEWER), tmp_path / "learned.dot")
+    for learned in ("result.json", "learned.csv", "graph.json", "learned.dot", "."):
+        assert measures(capsys, tmp_path / learned, "asia")["shd"] == 1
     for suffix in (".bif", ".json", ".json.gz", ".xdsl"):
         write_network(load_network("asia"), tmp_path / f"network{suffix}")
         assert measures(capsys, tmp_path / "result.json", tmp_path / f"network{suffix}")["shd"] == 1
@@ -84,9 +84,9 @@ def test_a_result_with_marked_edges_is_read(tmp_path: Path, capsys: pytest.Captu
 
 def test_the_kind_of_comparison_can_be_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     turned = DAG(ASIA.names, [arc for arc in ASIA.arcs if arc != ("asia", "tub")] + [("tub", "asia")])
-    write_graph(turned, tmp_path / "learnt.csv")
-    assert measures(capsys, tmp_path / "learnt.csv", "asia", "--as", "dag")["shd"] == 0.5
-    assert measures(capsys, tmp_path / "learnt.csv", "asia", "--as", "cpdag")["shd"] == 0
+    write_graph(turned, tmp_path / "learned.csv")
+    assert measures(capsys, tmp_path / "learned.csv", "asia", "--as", "dag")["shd"] == 0.5
+    assert measures(capsys, tmp_path / "learned.csv", "asia", "--as", "cpdag")["shd"] == 0
 
 
 @pytest.mark.parametrize(
@@ -138,17 +138,17 @@ def test_a_mistake_ends_with_2_and_one_sentence(
 
 
 def test_with_data_both_graphs_are_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_graph(FEWER, tmp_path / "learnt.csv")
-    assert call("compare", tmp_path / "learnt.csv", "asia", "--data", "asia") == 0
+    write_graph(FEWER, tmp_path / "learned.csv")
+    assert call("compare", tmp_path / "learned.csv", "asia", "--data", "asia") == 0
     shown = capsys.readouterr().out
     assert "Score on the data: bic, log base 2" in shown
-    assert "learnt     -3306.0124  the DAG; 17 free parameters" in shown
+    assert "learned    -3306.0124  the DAG; 17 free parameters" in shown
     assert "true       -3308.8998  the DAG; 18 free parameters" in shown
     assert "difference +2.8873  +0.087% of the true score" in shown
-    assert call("compare", tmp_path / "learnt.csv", "asia", "--data", "asia", "--score", "aic", "--json") == 0
+    assert call("compare", tmp_path / "learned.csv", "asia", "--data", "asia", "--score", "aic", "--json") == 0
     scores = json.loads(capsys.readouterr().out)["scores"]
     assert (scores["score"], scores["base"]) == ("aic", 2.0)
-    assert scores["difference"] == scores["learnt"]["value"] - scores["true"]["value"]
+    assert scores["difference"] == scores["learned"]["value"] - scores["true"]["value"]
 
 
 def test_the_truth_of_a_sample_with_latents_is_scored_as_its_own_mag(
@@ -159,12 +159,12 @@ def test_the_truth_of_a_sample_with_latents_is_scored_as_its_own_mag(
     capsys.readouterr()
     found = []
     for truth in ([tmp_path / "sampled"], ["asia", "--latent", "smoke"]):
-        learnt = tmp_path / "sampled" / "true_pag.csv"
-        assert call("compare", learnt, *truth, "--data", tmp_path / "sampled" / "data.csv", "--json") == 0
+        learned = tmp_path / "sampled" / "true_pag.csv"
+        assert call("compare", learned, *truth, "--data", tmp_path / "sampled" / "data.csv", "--json") == 0
         found.append(json.loads(capsys.readouterr().out)["scores"])
     assert found[0] == found[1]
     assert found[0]["true"]["taken_from"] == "mean over the 2 DAGs of its MAG"
-    assert found[0]["learnt"]["taken_from"] == "a DAG of its class"
+    assert found[0]["learned"]["taken_from"] == "a DAG of its class"
 
 
 def test_a_manifest_cannot_lead_out_of_its_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -44,11 +44,11 @@ def learn_json(capfd: Captured, *words: object) -> dict[str, object]:
     return found
 
 
-def test_the_sample_is_learnt_and_shown(capfd: Captured) -> None:
+def test_the_sample_is_learned_and_shown(capfd: Captured) -> None:
     assert learn("asia") == 0
     captured = capfd.readouterr()
     assert captured.err == ""
-    assert captured.out.startswith("MAHC learnt from asia\nData     1,000 rows, 8 variables\n")
+    assert captured.out.startswith("MAHC learned from asia\nData     1,000 rows, 8 variables\n")
     for words in ("arcs pruned at levels 1 to 3", " bits", "averaged over its neighbours", "strength"):
         assert words in captured.out
     assert "no neighbour is better" in captured.out
@@ -191,7 +191,7 @@ def test_names_with_markup_are_shown_literally(tmp_path: Path, capfd: Captured) 
     )
     assert learn(data, "--algorithm", "hc", "--forbid", "[red]a[/red],:smile:", "--out", tmp_path / "[i]o") == 0
     printed = capfd.readouterr().out
-    assert f"HC learnt from {data}\n" in printed
+    assert f"HC learned from {data}\n" in printed
     assert "[red]a[/red]" in printed
     assert "forbidden arc [red]a[/red] -> :smile:: did not lower the score" in printed
     assert "[/]" in printed
@@ -337,7 +337,7 @@ def test_out_without_the_right_to_write_is_refused_at_once(tmp_path: Path, capfd
     assert "no permission to write" in capfd.readouterr().err
 
 
-def test_what_was_learnt_is_shown_even_if_it_cannot_be_written(
+def test_what_was_learned_is_shown_even_if_it_cannot_be_written(
     tmp_path: Path, capfd: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
@@ -369,14 +369,14 @@ COMMAND = f"{sys.executable} -c 'from mahc.cli.main import run; run()'"
     ("line", "code", "out", "err"),
     [
         ("{mahc} learn asia --json | head -c 12", 0, '{"format_ver', ""),
-        ("{mahc} learn asia | head -1", 0, "MAHC learnt from asia\n", ""),
+        ("{mahc} learn asia | head -1", 0, "MAHC learned from asia\n", ""),
         ("set -o pipefail; {mahc} learn asia --json | true", 0, "", ""),
         ("{mahc} learn asia >&-", 0, "", ""),
-        ("{mahc} learn asia 2>&- | head -1", 0, "MAHC learnt from asia\n", ""),
-        ("{mahc} learn asia --step-limit 1 2>&- | head -1", 0, "MAHC learnt from asia\n", ""),
+        ("{mahc} learn asia 2>&- | head -1", 0, "MAHC learned from asia\n", ""),
+        ("{mahc} learn asia --step-limit 1 2>&- | head -1", 0, "MAHC learned from asia\n", ""),
         ("{mahc} learn asia > /dev/full", 2, "", "mahc: the output cannot be written: No space left on device\n"),
-        ("{mahc} learn asia </dev/null | head -1", 0, "MAHC learnt from asia\n", ""),
-        ("TERM=dumb {mahc} learn asia | head -1", 0, "MAHC learnt from asia\n", ""),
+        ("{mahc} learn asia </dev/null | head -1", 0, "MAHC learned from asia\n", ""),
+        ("TERM=dumb {mahc} learn asia | head -1", 0, "MAHC learned from asia\n", ""),
     ],
 )
 def test_stdout_may_be_anything(line: str, code: int, out: str, err: str) -> None:

@@ -33,7 +33,7 @@ def write(file: Path, seed: int, rows: int = 200, shift: float = 0.0, drop: bool
 
 
 @pytest.fixture(scope="module")
-def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("reading")
     write(folder / "data.csv", 1)
     assert run("learn", folder / "data.csv", *OPTIONS, "--out", folder / "out") == 0
@@ -46,25 +46,25 @@ def run(*words: object) -> int:
     return int(end.value.code or 0)
 
 
-def test_replay_needs_no_options(learnt: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("replay", learnt / "out", learnt / "data.csv") == 0
+def test_replay_needs_no_options(learned: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("replay", learned / "out", learned / "data.csv") == 0
     assert "The same graph" in capsys.readouterr().out
-    assert run("replay", learnt / "out", learnt / "data.csv", *OPTIONS) == 0
+    assert run("replay", learned / "out", learned / "data.csv", *OPTIONS) == 0
 
 
-def test_score_needs_no_options(learnt: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    saved = json.loads((learnt / "out" / "result.json").read_text())
-    assert run("score", learnt / "data.csv", learnt / "out", "--json") == 0
+def test_score_needs_no_options(learned: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    saved = json.loads((learned / "out" / "result.json").read_text())
+    assert run("score", learned / "data.csv", learned / "out", "--json") == 0
     assert json.loads(capsys.readouterr().out)["total"] == pytest.approx(saved["score"]["value"], abs=1e-9)
 
 
-def test_fit_applies_the_recorded_cut_points_to_other_data(learnt: Path) -> None:
-    other = write(learnt / "other.csv", 2, shift=0.7, drop=True)  # its own quantiles are others; it has no column id
-    assert run("fit", learnt / "out", other, "--out", learnt / "net.json") == 0
-    record = mahc.Learned.load(learnt / "out" / "result.json").data.reading
+def test_fit_applies_the_recorded_cut_points_to_other_data(learned: Path) -> None:
+    other = write(learned / "other.csv", 2, shift=0.7, drop=True)  # its own quantiles are others; it has no column id
+    assert run("fit", learned / "out", other, "--out", learned / "net.json") == 0
+    record = mahc.Learned.load(learned / "out" / "result.json").data.reading
     assert record is not None
     low, high = record.cut_points["pay"]
-    network = read_network(learnt / "net.json")
+    network = read_network(learned / "net.json")
     states = network.states[network.names.index("pay")]
     assert states == (f"<= {low:.6g}", f"({low:.6g}, {high:.6g}]", f"> {high:.6g}")
 
@@ -82,9 +82,9 @@ def test_fit_applies_the_recorded_cut_points_to_other_data(learnt: Path) -> None
 )
 @pytest.mark.parametrize("command", ["fit", "score", "replay"])
 def test_other_options_are_refused_with_the_difference(
-    learnt: Path, command: str, option: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
+    learned: Path, command: str, option: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    result, data, out = learnt / "out", learnt / "data.csv", learnt / f"{command}.bif"
+    result, data, out = learned / "out", learned / "data.csv", learned / f"{command}.bif"
     order = {"fit": [result, data, "--out", out], "score": [data, result], "replay": [result, data]}[command]
     capsys.readouterr()
     assert run(command, *order, *option) == 2
@@ -95,29 +95,29 @@ def test_other_options_are_refused_with_the_difference(
     assert not out.exists()
 
 
-def test_a_graph_file_leaves_the_options_to_the_user(learnt: Path) -> None:
-    graph = learnt / "out" / "graph.csv"
-    assert run("score", learnt / "data.csv", graph, *OPTIONS) == 0
-    assert run("score", learnt / "data.csv", graph, *OPTIONS, "--keep-unused-states") == 0
+def test_a_graph_file_leaves_the_options_to_the_user(learned: Path) -> None:
+    graph = learned / "out" / "graph.csv"
+    assert run("score", learned / "data.csv", graph, *OPTIONS) == 0
+    assert run("score", learned / "data.csv", graph, *OPTIONS, "--keep-unused-states") == 0
 
 
-def test_a_result_without_the_record_takes_options(learnt: Path) -> None:
-    saved = json.loads((learnt / "out" / "result.json").read_text())
+def test_a_result_without_the_record_takes_options(learned: Path) -> None:
+    saved = json.loads((learned / "out" / "result.json").read_text())
     del saved["reading"]
-    (learnt / "old.json").write_text(json.dumps(saved))
-    assert mahc.Learned.load(learnt / "old.json").data.reading is None
-    assert run("replay", learnt / "old.json", learnt / "data.csv", *OPTIONS) == 0
+    (learned / "old.json").write_text(json.dumps(saved))
+    assert mahc.Learned.load(learned / "old.json").data.reading is None
+    assert run("replay", learned / "old.json", learned / "data.csv", *OPTIONS) == 0
 
 
 @pytest.mark.parametrize("reading", [3, {}, {"settings": {"colour": 1}, "cut_points": {}, "left": []}])
 def test_a_damaged_record_is_refused(
-    learnt: Path, tmp_path: Path, reading: object, capsys: pytest.CaptureFixture[str]
+    learned: Path, tmp_path: Path, reading: object, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    saved = json.loads((learnt / "out" / "result.json").read_text())
+    saved = json.loads((learned / "out" / "result.json").read_text())
     (tmp_path / "bad.json").write_text(json.dumps({**saved, "reading": reading}))
     with pytest.raises(MahcError, match="damaged"):
         mahc.Learned.load(tmp_path / "bad.json")
-    assert run("score", learnt / "data.csv", tmp_path / "bad.json") == 2
+    assert run("score", learned / "data.csv", tmp_path / "bad.json") == 2
     assert "damaged" in capsys.readouterr().err
 
 
@@ -155,41 +155,41 @@ def read_states(result: Path, data: Path, name: str) -> tuple[str, ...]:
     return mahc.Learned.load(result / "result.json").fit(data).states(name)
 
 
-def test_effect_query_predict_and_report_need_no_options(learnt: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = ["--data", learnt / "data.csv"]
-    assert run("effect", learnt / "out", "pay", "smoke", *data) == 0
-    highest = read_states(learnt / "out", learnt / "data.csv", "pay")[-1]
+def test_effect_query_predict_and_report_need_no_options(learned: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = ["--data", learned / "data.csv"]
+    assert run("effect", learned / "out", "pay", "smoke", *data) == 0
+    highest = read_states(learned / "out", learned / "data.csv", "pay")[-1]
     answers = []
     for value in ("2.5", highest):
         capsys.readouterr()
-        assert run("query", learnt / "out", "smoke", "--given", f"pay={value}", "--json", *data) == 0
+        assert run("query", learned / "out", "smoke", "--given", f"pay={value}", "--json", *data) == 0
         answers.append(json.loads(capsys.readouterr().out)["answers"])
     assert answers[0] == answers[1]
-    assert run("report", learnt / "out", *data, "--out", learnt / "report.html") == 0
-    assert run("effect", learnt / "out", "pay", "smoke", *data, "--discretise", "quantile:2") == 2
+    assert run("report", learned / "out", *data, "--out", learned / "report.html") == 0
+    assert run("effect", learned / "out", "pay", "smoke", *data, "--discretise", "quantile:2") == 2
     assert "--discretise quantile:3" in capsys.readouterr().err
 
 
 def test_rows_are_cut_at_the_points_of_the_model_and_spelt_as_its_states(
-    learnt: Path, capsys: pytest.CaptureFixture[str]
+    learned: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write(learnt / "later.csv", 3, rows=50, shift=1.0)
-    text = (learnt / "later.csv").read_bytes().replace(b";no;", b";NO;")
-    (learnt / "later.csv").write_bytes(text)
-    assert run("fit", learnt / "out", learnt / "data.csv", "--out", learnt / "model.json") == 0
+    write(learned / "later.csv", 3, rows=50, shift=1.0)
+    text = (learned / "later.csv").read_bytes().replace(b";no;", b";NO;")
+    (learned / "later.csv").write_bytes(text)
+    assert run("fit", learned / "out", learned / "data.csv", "--out", learned / "model.json") == 0
     capsys.readouterr()
     dialect = ["--decimal", ",", "--encoding", "cp1252", "--merge-states", "--missing-token", "NA"]
     answers = []
     for words in (
-        [learnt / "out", learnt / "later.csv", "größe", "--data", learnt / "data.csv"],
-        [learnt / "model.json", learnt / "later.csv", "größe", *dialect],
+        [learned / "out", learned / "later.csv", "größe", "--data", learned / "data.csv"],
+        [learned / "model.json", learned / "later.csv", "größe", *dialect],
     ):
         assert run("predict", *words, "--keep", "id", "--keep", "pay") == 0
         answers.append(list(csv.reader(capsys.readouterr().out.splitlines())))
     assert answers[0] == answers[1]
     assert answers[0][0] == ["id", "pay", "größe"]
     assert [line[0] for line in answers[0][1:]] == [f"p{row}" for row in range(50)]
-    network = read_network(learnt / "model.json")
+    network = read_network(learned / "model.json")
     frame = {"pay": [line[1].replace(",", ".") for line in answers[0][1:]]}
     model = mahc.inference.Model(network)
     states = network.states[network.names.index("pay")]
@@ -208,10 +208,10 @@ def test_rows_are_cut_at_the_points_of_the_model_and_spelt_as_its_states(
     ],
 )
 def test_a_column_that_cannot_be_kept(
-    learnt: Path, words: list[str], part: str, capsys: pytest.CaptureFixture[str]
+    learned: Path, words: list[str], part: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = learnt / "data.csv"
-    assert run("predict", learnt / "out", data, "smoke", "--data", data, *words) == 2
+    data = learned / "data.csv"
+    assert run("predict", learned / "out", data, "smoke", "--data", data, *words) == 2
     assert part in capsys.readouterr().err
 
 

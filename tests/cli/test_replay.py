@@ -1,4 +1,4 @@
-"""`mahc replay`: a saved result is learnt again and compared."""
+"""`mahc replay`: a saved result is learned again and compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mahc.bootstrap` against a slow loop over explicitly resampled tables, learnt one by one."""
+"""`mahc.bootstrap` against a slow loop over explicitly resampled tables, learned one by one."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from mahc.measures import compare
 @pytest.fixture
 def graphs():
     true = DAG("abcde", [("a", "b"), ("b", "c"), ("c", "d")])
-    learnt = DAG("abcde", [("a", "b"), ("c", "b"), ("a", "e")])
-    return learnt, true
+    learned = DAG("abcde", [("a", "b"), ("c", "b"), ("a", "e")])
+    return learned, true
 
 
 def test_missing_extra_and_reversed_edges_differ_in_colour_line_and_sign(graphs):
@@ -27,9 +27,9 @@ def test_missing_extra_and_reversed_edges_differ_in_colour_line_and_sign(graphs)
         look[note] = (line.get("stroke"), line.get("stroke-dasharray"), None if sign is None else sign.text)
     assert set(look) == {
         "a --> b",
-        "extra: true no edge, learnt a --> e",
-        "missing: true c --> d, learnt no edge",
-        "partial: true b --> c, learnt c --> b",
+        "extra: true no edge, learned a --> e",
+        "missing: true c --> d, learned no edge",
+        "partial: true b --> c, learned c --> b",
     }
     for part in range(3):
         assert len({each[part] for each in look.values()}) >= (4, 3, 4)[part]
@@ -37,8 +37,8 @@ def test_missing_extra_and_reversed_edges_differ_in_colour_line_and_sign(graphs)
 
 
 def test_the_legend_counts_each_kind(graphs):
-    shown = texts(compare(*graphs, "dag").plot("learnt against true").svg)
-    assert shown[0] == "learnt against true"
+    shown = texts(compare(*graphs, "dag").plot("learned against true").svg)
+    assert shown[0] == "learned against true"
     for text in ("1 in both", "1 missing: only", "1 extra: only", "1 reversed or marked otherwise"):
         assert any(line.startswith(text) for line in shown)
 
@@ -50,13 +50,13 @@ def call(*words):
 
 
 def test_the_command_writes_the_picture(graphs, tmp_path, capsys):
-    learnt, true = tmp_path / "learnt.csv", tmp_path / "true.csv"
-    write_graph(graphs[0], learnt)
+    learned, true = tmp_path / "learned.csv", tmp_path / "true.csv"
+    write_graph(graphs[0], learned)
     write_graph(graphs[1], true)
     picture = tmp_path / "both.svg"
-    assert call("compare", learnt, true, "--as", "dag", "--svg", picture) == 0
+    assert call("compare", learned, true, "--as", "dag", "--svg", picture) == 0
     assert len(edge_groups(picture.read_text())) == 4
     capsys.readouterr()
-    assert call("compare", learnt, true, "--svg", tmp_path / "both.png") == 2
+    assert call("compare", learned, true, "--svg", tmp_path / "both.png") == 2
     assert "end its name in .svg" in capsys.readouterr().err
     assert not (tmp_path / "both.png").exists()

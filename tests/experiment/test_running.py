@@ -97,7 +97,7 @@ def test_rows_are_what_learning_in_this_process_gives(done: Path) -> None:
     learned = mahc.learn(simulation.data, "hc")
     scores = compare_scores(learned.dag, simulation.network.dag, simulation.data)
     assert row.measures == compare(learned.dag, simulation.network.dag, as_="cpdag").measures
-    assert (row.score, row.free_parameters) == (scores.learnt.value, scores.learnt.free_parameters)
+    assert (row.score, row.free_parameters) == (scores.learned.value, scores.learned.free_parameters)
     assert (row.edges, row.variables, row.stop_reason) == (len(learned.arcs), 8, "converged")
     assert row.version == f"mahc {mahc.__version__}"
     assert row.seconds is not None

@@ -57,8 +57,8 @@ def test_all_members_of_a_class_have_the_same_bic(seed):
     members = [dag_of(6, arcs) for arcs in oracle.equivalent_dags(6, oracle.arcs_of(oracle.random_dag(6, 0.4, rng)))]
     data = read({name: rng.integers(0, rng.integers(2, 5), size=200) for name in letters(6)})
     found = [compare_scores(member, members[0], data) for member in members]
-    assert len({result.learnt.free_parameters for result in found}) == 1
-    values = [result.learnt.value for result in found]
+    assert len({result.learned.free_parameters for result in found}) == 1
+    values = [result.learned.value for result in found]
     assert values == pytest.approx([values[0]] * len(values), rel=1e-12)
 
 
@@ -89,14 +89,14 @@ def test_knowledge_directs_what_the_members_that_obey_it_share(seed):
     def named(pairs):
         return [(names[a], names[b]) for a, b in pairs]
 
-    learnt = dag_to_cpdag(
+    learned = dag_to_cpdag(
         dag_of(n, arcs),
         required=named(required),
         forbidden=named(forbidden),
         tiers=[[names[v] for v in group] for group in tiers] if with_tiers else None,
     )
-    assert cpdag_arcs(learnt) == oracle.shared_arcs(obeying)
-    assert cpdag_to_dag(learnt) in [dag_of(n, member) for member in obeying]
+    assert cpdag_arcs(learned) == oracle.shared_arcs(obeying)
+    assert cpdag_to_dag(learned) in [dag_of(n, member) for member in obeying]
 
 
 @pytest.mark.parametrize("seed", range(120))

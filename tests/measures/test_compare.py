@@ -11,17 +11,17 @@ from mahc.errors import GraphError, SettingError, UnknownNameError
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag, dag_to_pag
 from mahc.measures import compare, discrepancy, free_parameters, match_edges, score_mag
 
-# Table 3: (true, learnt) -> (rule, penalty); None is no edge.
+# Table 3: (true, learned) -> (rule, penalty); None is no edge.
 KINDS = ["-->", "<--", "<->", "---", None]
 
 
-def expected(true: str | None, learnt: str | None) -> tuple[int, float]:
+def expected(true: str | None, learned: str | None) -> tuple[int, float]:
     if true is None:
         return (9, 1.0)
-    if learnt is None:
+    if learned is None:
         return (3, 1.0)
     first = {"-->": 1, "<--": 1, "<->": 4, "---": 6}[true]
-    return (first, 0.0) if true == learnt else (first + 1, 0.5)
+    return (first, 0.0) if true == learned else (first + 1, 0.5)
 
 
 def pair(mark: str | None) -> MixedGraph:
@@ -29,18 +29,18 @@ def pair(mark: str | None) -> MixedGraph:
 
 
 @pytest.mark.parametrize("true", KINDS)
-@pytest.mark.parametrize("learnt", KINDS)
-def test_every_cell_of_table_3(true: str | None, learnt: str | None) -> None:
-    found = match_edges(pair(learnt), pair(true))
-    if true is None and learnt is None:
+@pytest.mark.parametrize("learned", KINDS)
+def test_every_cell_of_table_3(true: str | None, learned: str | None) -> None:
+    found = match_edges(pair(learned), pair(true))
+    if true is None and learned is None:
         assert found == ()  # rule 8
     else:
-        assert [(match.rule, match.penalty) for match in found] == [expected(true, learnt)]
+        assert [(match.rule, match.penalty) for match in found] == [expected(true, learned)]
 
 
-@pytest.mark.parametrize(("true", "learnt"), [("o->", "-->"), ("o-o", "---"), ("o->", "o->"), ("o--", "---")])
-def test_a_circle_is_read_as_a_tail(true: str, learnt: str) -> None:
-    assert match_edges(pair(learnt), pair(true))[0].penalty == 0
+@pytest.mark.parametrize(("true", "learned"), [("o->", "-->"), ("o-o", "---"), ("o->", "o->"), ("o--", "---")])
+def test_a_circle_is_read_as_a_tail(true: str, learned: str) -> None:
+    assert match_edges(pair(learned), pair(true))[0].penalty == 0
 
 
 def test_asia_without_dysp_could_not_score_as_printed_if_circles_matched_only_circles(asia: DAG) -> None:
@@ -106,11 +106,11 @@ def test_the_order_of_the_variables_changes_nothing(dag: DAG, data: st.DataObjec
 @given(dags(), st.data())
 def test_counts_agree_with_looking_at_every_pair(dag: DAG, data: st.DataObject) -> None:
     other = DAG(dag.names, [arc for arc in dag.arcs if data.draw(st.booleans())])
-    true, learnt = dag_to_cpdag(dag), dag_to_cpdag(other)
+    true, learned = dag_to_cpdag(dag), dag_to_cpdag(other)
     shd = 0.0
     for i, first in enumerate(dag.names):
         for second in dag.names[i + 1 :]:
-            marks = [(g.mark(first, second), g.mark(second, first)) for g in (true, learnt)]
+            marks = [(g.mark(first, second), g.mark(second, first)) for g in (true, learned)]
             if marks[0] != marks[1]:
                 shd += 0.5 if all(mark[0] for mark in marks) else 1
     assert compare(other, dag)["shd"] == shd

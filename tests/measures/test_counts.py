@@ -31,7 +31,7 @@ def test_the_worked_row_of_mahc_on_a_thousand_rows_of_asia() -> None:
     assert printed(counts) == [0.875, 1, 0.933, 0.875, 1]
 
 
-def test_nothing_learnt_has_every_share_at_zero() -> None:
+def test_nothing_learned_has_every_share_at_zero() -> None:
     counts = Counts(variables=8, matched=0, partial=0, extra=0, missing=13)
     assert [counts.measure(name) for name in NAMES] == [0, 13, 0, 0, 0]
 
@@ -41,7 +41,7 @@ def test_two_empty_graphs_have_no_distance_and_no_undefined_measure() -> None:
     assert [counts.measure(name) for name in NAMES] == [0.5, 0, 0, 0, 0]
 
 
-def test_a_complete_learnt_graph_is_as_balanced_as_an_empty_one() -> None:
+def test_a_complete_learned_graph_is_as_balanced_as_an_empty_one() -> None:
     counts = Counts(variables=5, matched=4, partial=0, extra=6, missing=0)
     assert counts.measure("bsf") == 0
 

@@ -38,9 +38,9 @@ def bic(dag: DAG, data: Dataset) -> float:
 def test_a_dag_is_scored_as_it_is() -> None:
     empty = DAG(ASIA.names)
     result = compare_scores(empty, ASIA, ROWS)
-    assert result.learnt.value == pytest.approx(bic(empty, ROWS), rel=1e-12)
+    assert result.learned.value == pytest.approx(bic(empty, ROWS), rel=1e-12)
     assert result.true.value == pytest.approx(bic(ASIA, ROWS), rel=1e-12)
-    assert (result.learnt.free_parameters, result.true.free_parameters) == (8, 18)
+    assert (result.learned.free_parameters, result.true.free_parameters) == (8, 18)
     assert result.difference == pytest.approx(bic(empty, ROWS) - bic(ASIA, ROWS), rel=1e-9)
     assert result.percent == pytest.approx(100 * (bic(empty, ROWS) / -bic(ASIA, ROWS) + 1), rel=1e-9)
 
@@ -48,9 +48,9 @@ def test_a_dag_is_scored_as_it_is() -> None:
 @pytest.mark.parametrize("score", [BIC(), AIC(base=math.e)])
 def test_a_cpdag_scores_what_its_dags_do(score: Score) -> None:
     result = compare_scores(dag_to_cpdag(ASIA), ASIA, ROWS, score)
-    assert result.learnt.value == pytest.approx(result.true.value, rel=1e-12)
-    assert result.learnt.free_parameters == 18
-    assert result.learnt.taken_from == "a DAG of its class"
+    assert result.learned.value == pytest.approx(result.true.value, rel=1e-12)
+    assert result.learned.free_parameters == 18
+    assert result.learned.taken_from == "a DAG of its class"
 
 
 def test_a_mag_is_the_mean_over_the_ways_to_direct_its_two_headed_edges() -> None:
@@ -68,9 +68,9 @@ def test_a_mag_is_the_mean_over_the_ways_to_direct_its_two_headed_edges() -> Non
 
 def test_a_pag_without_two_headed_edges_scores_as_the_cpdag() -> None:
     result = compare_scores(dag_to_pag(ASIA), ASIA, ROWS)
-    assert result.learnt.value == pytest.approx(result.true.value, rel=1e-12)
-    assert result.learnt.taken_from == "a DAG of its class"
-    assert result.learnt.free_parameters == 18
+    assert result.learned.value == pytest.approx(result.true.value, rel=1e-12)
+    assert result.learned.taken_from == "a DAG of its class"
+    assert result.learned.free_parameters == 18
 
 
 def test_what_cannot_be_scored_says_why_and_the_other_is_scored_still() -> None:
@@ -81,11 +81,11 @@ def test_what_cannot_be_scored_says_why_and_the_other_is_scored_still() -> None:
     result = compare_scores(DAG(names), many, data)
     assert result.true.value is None
     assert "13 bidirected edges, so 2^13 orientations" in result.true.taken_from
-    assert result.learnt.value is not None
+    assert result.learned.value is not None
     assert result.difference is None
     assert result.percent is None
     square = MixedGraph(names, [("x0", "---", "x1"), ("x1", "---", "x2"), ("x2", "---", "x3"), ("x3", "---", "x0")])
-    assert "no consistent extension" in compare_scores(square, DAG(names), data).learnt.taken_from
+    assert "no consistent extension" in compare_scores(square, DAG(names), data).learned.taken_from
 
 
 def test_the_order_of_columns_changes_no_bit() -> None:

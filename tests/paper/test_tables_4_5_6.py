@@ -120,7 +120,7 @@ def test_table_6_needs_the_true_scores_and_the_noisy_pathfinder_left_out() -> No
 def test_table_7_comes_out_for_mahc_where_table_b1_holds_the_columns() -> None:
     table = phases_table(Results(raw_rows()))
     assert [block.title for block in table.blocks] == ["clean data", "cMISL data", "Overall"]
-    keys = {"Free parameters": "free_parameters", "Edges learnt": "edges"}
+    keys = {"Free parameters": "free_parameters", "Edges learned": "edges"}
     seen = set()
     for title, _, column, ours, paper in _cells(table):
         key = keys.get(column.name, column.name.lower())

@@ -117,7 +117,7 @@ def test_the_policy_allows_only_the_script_and_styles_of_the_page(learned: mahc.
 
 
 def test_other_data_are_refused(learned: mahc.Learned) -> None:
-    with pytest.raises(mahc.MahcError, match="not the data that the result was learnt from"):
+    with pytest.raises(mahc.MahcError, match="not the data that the result was learned from"):
         report_html(learned, sample(load_network("asia"), 2000, 2))
 
 

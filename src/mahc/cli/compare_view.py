@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 SHOWN = (("f1", "F1"), ("precision", "precision"), ("recall", "recall"), ("shd", "SHD"), ("bsf", "BSF"))
 
 
-def render_text(learnt: str, true: str, result: Comparison, scores: ScoreComparison | None) -> list[str]:
+def render_text(learned: str, true: str, result: Comparison, scores: ScoreComparison | None) -> list[str]:
     """Lines: the numbers with their convention, the scores if data were given, and every differing edge."""
     counts = result.counts
-    ours, theirs = count(counts.learnt, "edge"), count(counts.present, "edge")
+    ours, theirs = count(counts.learned, "edge"), count(counts.present, "edge")
     lines = [
-        f"{learnt} ({ours}) against {true} ({theirs}), as {result.compared_as}",
+        f"{learned} ({ours}) against {true} ({theirs}), as {result.compared_as}",
         "",
         *(f"  {title:<10} {result[name]:{'g' if name == 'shd' else '.3f'}}" for name, title in SHOWN),
         "",
@@ -41,7 +41,7 @@ def _wrap(text: str) -> list[str]:
 
 def _scores(scores: ScoreComparison) -> list[str]:
     lines = []
-    for role, found in (("learnt", scores.learnt), ("true", scores.true)):
+    for role, found in (("learned", scores.learned), ("true", scores.true)):
         if found.value is None:
             lines += _wrap(f"{role:<10} {found.taken_from}")
             continue
@@ -54,9 +54,9 @@ def _scores(scores: ScoreComparison) -> list[str]:
 
 
 def _edges(result: Comparison) -> list[str]:
-    rows = [("true", "learnt", "rule", "penalty")]
+    rows = [("true", "learned", "rule", "penalty")]
     for edge in result.differing:
-        rows.append((edge.true or "no edge", edge.learnt or "no edge", str(edge.rule), f"{edge.penalty:g}"))
+        rows.append((edge.true or "no edge", edge.learned or "no edge", str(edge.rule), f"{edge.penalty:g}"))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:
@@ -78,7 +78,7 @@ def to_document(result: Comparison, scores: ScoreComparison | None) -> dict[str,
         document["scores"] = {
             "score": scores.score.name,
             **asdict(scores.score),
-            "learnt": asdict(scores.learnt),
+            "learned": asdict(scores.learned),
             "true": asdict(scores.true),
             "difference": scores.difference,
             "percent": scores.percent,

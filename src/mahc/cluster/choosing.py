@@ -40,7 +40,7 @@ class Size:
 
     @property
     def table_bytes(self) -> int:
-        """The memory that they take as one table, while it is read and learnt from."""
+        """The memory that they take as one table, while it is read and learned from."""
         return self.rows * (VALUE_BYTES * self.columns + ROW_BYTES)
 
 

@@ -40,7 +40,7 @@ class Agreement:
     consensus : Consensus
         The graph of all together; every contestant counts the same.
     members : dict of str to MixedGraph
-        The CPDAG or PAG of each contestant: of the graph learnt from the data or, with resamples, its own consensus.
+        The CPDAG or PAG of each contestant: of the graph learned from the data or, with resamples, its own consensus.
     counts : dict of str to EdgeCounts
         The counts of each contestant.
     stop_reasons : dict of str to StopReason
@@ -197,7 +197,7 @@ def _run(
     common: dict[str, Any],
     resampling: dict[str, Any] | None,
 ) -> _Member | None:
-    """Learn with one contestant; None where Ctrl-C came before it had learnt from a resample."""
+    """Learn with one contestant; None where Ctrl-C came before it had learned from a resample."""
     algorithm, objective = split_name(name)
     if resampling is None:
         chosen: dict[str, Any] = {} if own_seed is None else {"seed": own_seed}

@@ -67,7 +67,7 @@ def bootstrap(
     time_limit : float, optional
         Stop after this many seconds with the resamples done so far.
     threads : int, optional
-        Number of threads, all processors if left out; resamples are learnt side by side.
+        Number of threads, all processors if left out; resamples are learned side by side.
     progress : callable, optional
         Called now and then with a `Progress`, whose `steps` are the resamples done; Ctrl-C ends the bootstrap with
         those.
@@ -132,7 +132,7 @@ def _continue(start: Confidence, request: Request, resampler: Resampler, control
     if graphs.graphs < start.requested:
         reason = StopReason(control.stop_reason() or StopReason.INTERRUPTED)
     if graphs.graphs == 0:
-        raise MahcError(f"{reason.words} before the first resample was learnt: allow more time, or use fewer rows")
+        raise MahcError(f"{reason.words} before the first resample was learned: allow more time, or use fewer rows")
     seconds = start.run.seconds + time.perf_counter() - began
     run = replace(start.run, stop_reason=reason, seconds=seconds)
     return replace(start, run=run, kind=kind, graphs=graphs, patterns=patterns)

@@ -179,7 +179,7 @@ def check_graph(
     graph : DAG or MixedGraph
         A DAG or a CPDAG; of a CPDAG all DAGs imply the same independences.
     data : str, path, frame, array, dict of lists or Dataset
-        Whatever `mahc.read` takes; better not the data that the graph was learnt from.
+        Whatever `mahc.read` takes; better not the data that the graph was learned from.
     fdr : float
         The false discovery rate.
     basis : str

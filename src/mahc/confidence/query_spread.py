@@ -44,7 +44,7 @@ def query_spread(
 ) -> Answer:
     """Ask the graphs of a bootstrap the same question, and return the mean of the answers with their spread.
 
-    Each graph is learnt from a resample, and its tables are fitted to the same resample (by expectation-maximisation
+    Each graph is learned from a resample, and its tables are fitted to the same resample (by expectation-maximisation
     where missing values stay missing). So the spread includes the
     uncertainty about the graph and about its tables.
 

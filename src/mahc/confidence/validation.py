@@ -194,8 +194,8 @@ def validate(
 ) -> Validation:
     """Compare algorithms, scores and settings by the bits that their models need for held-out rows.
 
-    The rows are divided into parts. For each part and candidate, a graph is learnt from the other parts, its tables are
-    fitted to them, and the held-out rows are scored. All candidates see the same parts, so their differences are
+    The rows are divided into parts. For each part and candidate, a graph is learned from the other parts, its tables
+    are fitted to them, and the held-out rows are scored. All candidates see the same parts, so their differences are
     paired. The parts do not depend on the order of rows and columns.
 
     Parameters

@@ -20,7 +20,7 @@ from mahc.learning.stop_reason import StopReason
 from mahc.results.description import learned_graph
 from mahc.results.patterns import find_pattern
 
-SIDE_BY_SIDE_BYTES = 1 << 26  # of resampled rows; larger ones are learnt one after another, each on all threads
+SIDE_BY_SIDE_BYTES = 1 << 26  # of resampled rows; larger ones are learned one after another, each on all threads
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from mahc.data.sources.queries import QueryTable, is_query, read_query
 from mahc.data.sources.spreadsheets import SPREADSHEET_ENDINGS, read_spreadsheet
 from mahc.data.sources.text_file import TEXT_ENDINGS, check_file
 from mahc.data.sources.text_table import read_text
-from mahc.errors import DataError, MahcError, Mention, SettingError
+from mahc.errors import DataError, MahcError, Mention, SettingError, UnknownSettingError
 from mahc.settings import complete_docstring, declarations, describe
 
 _LOG = logging.getLogger("mahc.data")
@@ -149,7 +149,7 @@ def read_with(source: Any, settings: ReadSettings) -> Dataset:
     return dataset
 
 
-def audit(source: Any, settings: ReadSettings | None = None) -> Audit:
+def audit(source: Any, settings: ReadSettings | None = None, **reading: Any) -> Audit:
     """Check the data and report on every column, without stopping at the first problem.
 
     Parameters
@@ -157,7 +157,9 @@ def audit(source: Any, settings: ReadSettings | None = None) -> Audit:
     source : path, frame, array or dict of lists
         The data.
     settings : ReadSettings, optional
-        How to read them.
+        How to read them, as one object.
+    **reading
+        The same as single settings, those of `mahc.read`: `audit("x.csv", missing="state")`.
 
     Returns
     -------
@@ -173,8 +175,13 @@ def audit(source: Any, settings: ReadSettings | None = None) -> Audit:
     --------
     >>> audit({"id": [1.5, 2.5], "when": [None, "now"]}).problems[1].kind
     'real-valued'
+    >>> print(audit({"size": [1, 2] * 9, "when": ["then", None] * 9}, missing="state"))
+    the dict: 18 rows, 2 columns: can be used
     """
-    chosen = (settings or ReadSettings()).coding_missing()
+    unknown = next((name for name in reading if name not in declarations(ReadSettings)), None)
+    if unknown is not None:
+        raise UnknownSettingError("audit", unknown, list(declarations(ReadSettings)))
+    chosen = replace(settings or ReadSettings(), **reading).coding_missing()
     return prepare(load(source, chosen), chosen)
 
 

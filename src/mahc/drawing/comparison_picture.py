@@ -29,41 +29,41 @@ STYLES = {
 MEANINGS = {
     "matched": ("in both", "-->"),
     "missing": ("missing: only in the true graph", "-->"),
-    "extra": ("extra: only in the learnt graph", "-->"),
-    "partial": ("reversed or marked otherwise; drawn as learnt", "-->"),
+    "extra": ("extra: only in the learned graph", "-->"),
+    "partial": ("reversed or marked otherwise; drawn as learned", "-->"),
 }
 
 
 def plot_comparison(comparison: Comparison, *, title: str = "") -> Picture:
     """The picture of a comparison; see `Comparison.plot`."""
-    learnt, true = comparison.learnt, comparison.true
-    if learnt is None or true is None:
+    learned, true = comparison.learned, comparison.true
+    if learned is None or true is None:
         raise GraphError("this comparison does not hold its graphs: make it with mahc.compare")
-    note = too_dense(learnt, true)
+    note = too_dense(learned, true)
     if note:
         return Picture(note)
-    drawn = _join(learnt, true)
-    layout = place_graphs(true, learnt)
+    drawn = _join(learned, true)
+    layout = place_graphs(true, learned)
     styles = {}
     for match in comparison.edges:
         styles[match.first, match.second] = styles[match.second, match.first] = _style(match)
     return Picture(draw(drawn, layout, styles, title=title, legend=_legend(comparison)))
 
 
-def _join(learnt: MixedGraph, true: MixedGraph) -> MixedGraph:
-    # The edges of the learnt graph, and those that only the true graph has.
-    has = {frozenset((edge.left, edge.right)) for edge in learnt.edges}
+def _join(learned: MixedGraph, true: MixedGraph) -> MixedGraph:
+    # The edges of the learned graph, and those that only the true graph has.
+    has = {frozenset((edge.left, edge.right)) for edge in learned.edges}
     missing: list[Edge] = [edge for edge in true.edges if frozenset((edge.left, edge.right)) not in has]
-    return MixedGraph(true.names, [*learnt.edges, *missing])
+    return MixedGraph(true.names, [*learned.edges, *missing])
 
 
 def _style(match: EdgeMatch) -> EdgeStyle:
     style = STYLES[match.kind]
-    text = match.learnt or match.true or ""
+    text = match.learned or match.true or ""
     note = (
         text
         if match.kind == "matched"
-        else f"{match.kind}: true {match.true or 'no edge'}, learnt {match.learnt or 'no edge'}"
+        else f"{match.kind}: true {match.true or 'no edge'}, learned {match.learned or 'no edge'}"
     )
     return replace(style, note=note, reversible=match.kind == "matched" and " --- " in text)
 
@@ -77,7 +77,7 @@ def _legend(comparison: Comparison) -> list[LegendEntry]:
         "partial": counts.partial,
     }
     entries = [LegendEntry(f"{number[kind]:,} {text}", mark, STYLES[kind]) for kind, (text, mark) in MEANINGS.items()]
-    if any(" --- " in (edge.learnt or edge.true or "") for edge in comparison.edges):
+    if any(" --- " in (edge.learned or edge.true or "") for edge in comparison.edges):
         entries.append(LegendEntry("dot: reversible", "---", EdgeStyle(reversible=True)))
     return entries
 

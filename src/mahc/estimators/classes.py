@@ -12,7 +12,7 @@ ATTRIBUTES = """\
 Attributes
 ----------
 learned_ : Learned
-    Everything that was learnt.
+    Everything that was learned.
 causal_graph_ : DAG or MixedGraph
     The graph.
 adjacency_matrix_ : array

@@ -77,7 +77,8 @@ class StructureEstimator:
         X : frame, array, path, dict of lists, Dataset or CountSource
             Whatever `mahc.learn` takes.
         y : object, optional
-            Ignored; there is no target.
+            Not used, as in every unsupervised estimator of scikit-learn: pipelines and searches pass it. To have a
+            target in the graph, make it a column of X: `X.assign(target=y)`.
 
         Returns
         -------

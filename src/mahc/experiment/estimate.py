@@ -70,7 +70,7 @@ class Estimator:
     def _compute_range(self, label: str, case: str, rows: int) -> tuple[float, float]:
         seen = self._seen.get((label, case), [])
         if not seen:
-            return OVERHEAD, 10 * OVERHEAD if label == TRUTH else self._most  # the true graph is scored, not learnt
+            return OVERHEAD, 10 * OVERHEAD if label == TRUTH else self._most  # the true graph is scored, not learned
         near = min({size for size, _ in seen}, key=lambda size: max(size / rows, rows / size))
         took = [seconds for size, seconds in seen if size == near]
         low, high = min(took), max(took)

@@ -163,7 +163,7 @@ def measure_answer(answer: Answer, simulation: Simulation | RealData) -> dict[st
             "pattern": [list(edge) for edge in shown.edges],
         }
     # Only the score of this graph is needed; the empty graph in the other place costs nothing.
-    score = compare_scores(graph, DAG(data.names), data).learnt
+    score = compare_scores(graph, DAG(data.names), data).learned
     return {
         "variables": len(data.names),
         **found,

@@ -15,6 +15,7 @@ from mahc.data import Dataset, ReadSettings, read
 from mahc.data.incomplete import IncompleteData
 from mahc.data.settings import MISSING_EM
 from mahc.errors import GraphError, InvalidSettingError, Message, SettingError, choices
+from mahc.files import is_file
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
 from mahc.inference.answering import Answering, QuerySettings
 from mahc.inference.answers import Answer, MostProbable
@@ -23,6 +24,7 @@ from mahc.inference.em import fit_em
 from mahc.inference.evidence import Given, Question, ask
 from mahc.inference.exact import MAX_BYTES, Cost, joint, most_probable, prepare
 from mahc.inference.factors import Values
+from mahc.inference.model_json import load_model, save_model
 from mahc.inference.prediction import predict_states, read_complete_rows, read_rows
 from mahc.networks import Network, bits_per_row, find_network, fit, sample
 from mahc.networks.fitting import count_tables
@@ -64,24 +66,60 @@ class Model:
 
     @staticmethod
     def load(name_or_path: str | os.PathLike[str]) -> Model:
-        """The model of a network file, or of a network that ships with the package.
+        """The model that `save` wrote, or that of a network file or of a network that ships with the package.
 
         Parameters
         ----------
         name_or_path : str or path
-            The name of a shipped network, or a network file.
+            A file that `save` wrote, the name of a shipped network, or a network file.
 
         Returns
         -------
         Model
             The model.
 
+        Raises
+        ------
+        MahcError
+            If there is no such network or file, or the file is not in its format.
+
         Examples
         --------
         >>> Model.load("asia").variables[:2]
         ('asia', 'tub')
         """
-        return Model(find_network(os.fspath(name_or_path)))
+        path = os.fspath(name_or_path)
+        saved = load_model(path) if path.endswith(".json") and is_file(path) else None
+        return Model(find_network(path)) if saved is None else saved
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a JSON file, which `load` reads: tables, their posterior, the class of the graph.
+
+        Parameters
+        ----------
+        path : str or path
+            The file; its name ends in .json. `mahc.networks.files.write_network(model.network, path)` writes the
+            tables alone in the formats of other programs.
+
+        Returns
+        -------
+        None
+            The file is written, all of it or nothing.
+
+        Raises
+        ------
+        MahcError
+            If the name does not end in .json, or the file cannot be written.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Model.load("asia").save(f"{folder}/model.json")
+        ...     Model.load(f"{folder}/model.json").query("lung", given={"smoke": "yes"})
+        {'yes': 0.1, 'no': 0.9}
+        """
+        save_model(self, os.fspath(path))
 
     @staticmethod
     def fit(

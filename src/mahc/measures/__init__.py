@@ -1,4 +1,4 @@
-"""Comparing a learnt graph with the true one, by the rules of the paper.
+"""Comparing a learned graph with the true one, by the rules of the paper.
 
 A new measure is a registered function of Counts in its own file, and its name in the first import.
 """

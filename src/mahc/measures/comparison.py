@@ -1,4 +1,4 @@
-"""Comparison of a learnt graph with the true one: counts, measures, and the edges that differ."""
+"""Comparison of a learned graph with the true one: counts, measures, and the edges that differ."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Comparison:
         All edges of either graph.
     convention : str
         How edges are matched, in words.
-    learnt, true : MixedGraph, optional
+    learned, true : MixedGraph, optional
         The two graphs as they were compared.
 
     Examples
@@ -42,7 +42,7 @@ class Comparison:
     >>> result = compare(DAG(["a", "b", "c"], [("a", "c")]), truth)
     >>> result
     Comparison(as cpdag: F1 0.333, SHD 1.5, BSF 0.250, precision 0.500, recall 0.250)
-    >>> [(edge.true, edge.learnt, edge.rule) for edge in result.differing]
+    >>> [(edge.true, edge.learned, edge.rule) for edge in result.differing]
     [('a --> c', 'a --- c', 2), ('b --> c', None, 3)]
     """
 
@@ -50,7 +50,7 @@ class Comparison:
     counts: Counts
     edges: tuple[EdgeMatch, ...]
     convention: str = CONVENTION
-    learnt: MixedGraph | None = field(default=None, repr=False, compare=False)  # the two graphs as compared
+    learned: MixedGraph | None = field(default=None, repr=False, compare=False)  # the two graphs as compared
     true: MixedGraph | None = field(default=None, repr=False, compare=False)
 
     def plot(self, title: str = "") -> Picture:
@@ -97,20 +97,20 @@ class Comparison:
 
 
 def compare(
-    learnt: DAG | MixedGraph | Learned,
+    learned: DAG | MixedGraph | Learned,
     true: DAG | MixedGraph | Learned,
     as_: str | None = None,
     latents: Sequence[str] = (),
 ) -> Comparison:
-    """Compare a learnt graph with the true one.
+    """Compare a learned graph with the true one.
 
     A DAG is first converted to its CPDAG (except as "dag"). As "pag", the true DAG is converted to its PAG without
     `latents`. Mixed graphs are compared as they are.
 
     Parameters
     ----------
-    learnt : DAG, MixedGraph or Learned
-        The learnt graph.
+    learned : DAG, MixedGraph or Learned
+        The learned graph.
     true : DAG, MixedGraph or Learned
         The true graph; it has the same variables.
     as_ : str, optional
@@ -134,14 +134,14 @@ def compare(
     >>> compare(DAG(["a", "b", "c"], [("a", "c")]), truth).counts.measure("shd")
     1.5
     """
-    learnt_graph: DAG | MixedGraph = take_graph(learnt)
+    learned_graph: DAG | MixedGraph = take_graph(learned)
     true_graph: DAG | MixedGraph = take_graph(true)
     kind = as_ if as_ is not None else _kind_of(true_graph, latents)
     if kind not in KINDS:
         raise UnknownNameError("kind of comparison", kind, KINDS)
     if latents and (kind != "pag" or not isinstance(true_graph, DAG)):
         raise GraphError("latent variables can be removed only from a true DAG that is compared as 'pag'")
-    graphs = _learnt_as(kind, learnt_graph), _true_as(kind, true_graph, latents)
+    graphs = _learned_as(kind, learned_graph), _true_as(kind, true_graph, latents)
     edges = match_edges(*graphs)
     tally = Counter(edge.kind for edge in edges)
     counts = Counts(
@@ -151,7 +151,7 @@ def compare(
         extra=tally["extra"],
         missing=tally["missing"],
     )
-    return Comparison(kind, counts, edges, learnt=graphs[0], true=graphs[1])
+    return Comparison(kind, counts, edges, learned=graphs[0], true=graphs[1])
 
 
 def _kind_of(true: DAG | MixedGraph, latents: Sequence[str]) -> str:
@@ -165,9 +165,9 @@ def _beyond_cpdag(graph: MixedGraph) -> bool:
     return bool((graph.marks == Mark.CIRCLE).any() or both_arrows.any())
 
 
-def _learnt_as(kind: str, graph: DAG | MixedGraph) -> MixedGraph:
+def _learned_as(kind: str, graph: DAG | MixedGraph) -> MixedGraph:
     if kind == "dag":
-        return _directed("learnt", graph)
+        return _directed("learned", graph)
     return dag_to_cpdag(graph) if isinstance(graph, DAG) else graph
 
 

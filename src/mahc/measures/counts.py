@@ -12,7 +12,7 @@ from mahc.registry import Registry
 
 @dataclass(frozen=True)
 class Counts:
-    """Numbers of pairs of variables by how the learnt edge matches the true one, as the paper counts them.
+    """Numbers of pairs of variables by how the learned edge matches the true one, as the paper counts them.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class Counts:
     partial : int
         Pairs with an edge in both graphs, with different marks.
     extra : int
-        Pairs with an edge in the learnt graph only.
+        Pairs with an edge in the learned graph only.
     missing : int
         Pairs with an edge in the true graph only.
 
@@ -57,8 +57,8 @@ class Counts:
         return self.variables * (self.variables - 1) // 2 - self.present
 
     @property
-    def learnt(self) -> int:
-        """The number of edges in the learnt graph."""
+    def learned(self) -> int:
+        """The number of edges in the learned graph."""
         return self.matched + self.partial + self.extra
 
     @property

@@ -7,8 +7,8 @@ from mahc.measures.counts import MEASURES, Counts
 
 @MEASURES.register("precision")
 def precision(counts: Counts) -> float:
-    """True positives over learnt edges; 0 if there are none."""
-    return _ratio(counts.true_positives, counts.learnt)
+    """True positives over learned edges; 0 if there are none."""
+    return _ratio(counts.true_positives, counts.learned)
 
 
 @MEASURES.register("recall")

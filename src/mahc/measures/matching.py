@@ -26,8 +26,8 @@ class EdgeMatch:
         The other variable.
     true : str or None
         The edge in the true graph, as text; None if there is none.
-    learnt : str or None
-        The edge in the learnt graph.
+    learned : str or None
+        The edge in the learned graph.
     rule : int
         The rule of Table 3 that applies.
     penalty : float
@@ -42,7 +42,7 @@ class EdgeMatch:
     first: str
     second: str
     true: str | None
-    learnt: str | None
+    learned: str | None
     rule: int
     penalty: float
 
@@ -52,7 +52,7 @@ class EdgeMatch:
         return {3: "missing", 9: "extra"}.get(self.rule, "partial" if self.penalty else "matched")
 
 
-def match_edges(learnt: MixedGraph, true: MixedGraph) -> tuple[EdgeMatch, ...]:
+def match_edges(learned: MixedGraph, true: MixedGraph) -> tuple[EdgeMatch, ...]:
     """All pairs of variables that are adjacent in at least one of the graphs, sorted by name.
 
     Table 3 has no circles. The printed numbers show how the paper read them: on noisy Asia (dysp latent, six true
@@ -61,8 +61,8 @@ def match_edges(learnt: MixedGraph, true: MixedGraph) -> tuple[EdgeMatch, ...]:
 
     Parameters
     ----------
-    learnt : MixedGraph
-        The learnt graph.
+    learned : MixedGraph
+        The learned graph.
     true : MixedGraph
         The true graph.
 
@@ -74,17 +74,17 @@ def match_edges(learnt: MixedGraph, true: MixedGraph) -> tuple[EdgeMatch, ...]:
     Examples
     --------
     >>> true = MixedGraph(["a", "b", "c"], [("a", "o->", "b"), ("b", "<->", "c")])
-    >>> [(m.learnt, m.rule) for m in match_edges(MixedGraph(["a", "b", "c"], [("a", "-->", "b")]), true)]
+    >>> [(m.learned, m.rule) for m in match_edges(MixedGraph(["a", "b", "c"], [("a", "-->", "b")]), true)]
     [('a --> b', 1), (None, 3)]
     """
-    _check_variables(learnt, true)
+    _check_variables(learned, true)
     names = sorted(true.names)
-    ordered = (learnt.reorder(names), true.reorder(names))
-    learnt_marks, true_marks = (_circles_as_tails(graph.marks) for graph in ordered)
-    adjacent = np.triu((learnt_marks != Mark.NONE) | (true_marks != Mark.NONE), k=1)
+    ordered = (learned.reorder(names), true.reorder(names))
+    learned_marks, true_marks = (_circles_as_tails(graph.marks) for graph in ordered)
+    adjacent = np.triu((learned_marks != Mark.NONE) | (true_marks != Mark.NONE), k=1)
     found = []
     for i, j in np.argwhere(adjacent).tolist():
-        rule = _rule((true_marks[j, i], true_marks[i, j]), (learnt_marks[j, i], learnt_marks[i, j]))
+        rule = _rule((true_marks[j, i], true_marks[i, j]), (learned_marks[j, i], learned_marks[i, j]))
         texts = [_edge_text(graph, i, j) for graph in ordered]
         found.append(EdgeMatch(names[i], names[j], texts[1], texts[0], rule, PENALTIES[rule]))
     return tuple(found)
@@ -93,13 +93,13 @@ def match_edges(learnt: MixedGraph, true: MixedGraph) -> tuple[EdgeMatch, ...]:
 PENALTIES = {1: 0.0, 2: 0.5, 3: 1.0, 4: 0.0, 5: 0.5, 6: 0.0, 7: 0.5, 8: 0.0, 9: 1.0}
 
 
-def _rule(true: tuple[int, int], learnt: tuple[int, int]) -> int:
+def _rule(true: tuple[int, int], learned: tuple[int, int]) -> int:
     if not any(true):
-        return 9 if any(learnt) else 8
-    if not any(learnt):
+        return 9 if any(learned) else 8
+    if not any(learned):
         return 3
     complete = {(Mark.ARROW, Mark.ARROW): 4, (Mark.TAIL, Mark.TAIL): 6}.get((Mark(true[0]), Mark(true[1])), 1)
-    return complete if true == learnt else complete + 1
+    return complete if true == learned else complete + 1
 
 
 def _circles_as_tails(marks: Marks) -> Marks:
@@ -111,14 +111,14 @@ def _edge_text(graph: MixedGraph, i: int, j: int) -> str | None:
     return " ".join(canonical_edge(graph.names[i], near, far, graph.names[j])) if near else None
 
 
-def _check_variables(learnt: MixedGraph, true: MixedGraph) -> None:
-    absent = sorted(set(true.names) - set(learnt.names))
-    surplus = sorted(set(learnt.names) - set(true.names))
+def _check_variables(learned: MixedGraph, true: MixedGraph) -> None:
+    absent = sorted(set(true.names) - set(learned.names))
+    surplus = sorted(set(learned.names) - set(true.names))
     if absent or surplus:
         parts = [f"does not have {_list_some(absent)}"] if absent else []
         parts += [f"has {_list_some(surplus)}, which the true graph does not have"] if surplus else []
         raise GraphError(
-            f"the learnt graph {' and '.join(parts)}: both must have the same variables "
+            f"the learned graph {' and '.join(parts)}: both must have the same variables "
             "(name latent variables to remove them from a true DAG)"
         )
 

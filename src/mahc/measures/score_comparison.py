@@ -1,4 +1,4 @@
-"""The scores of the learnt and the true graph on the same data, for graphs of any kind."""
+"""The scores of the learned and the true graph on the same data, for graphs of any kind."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class GraphScore:
 
 @dataclass(frozen=True)
 class ScoreComparison:
-    """Scores of a learnt and a true graph on the same data; larger is better, a negative difference worse.
+    """Scores of a learned and a true graph on the same data; larger is better, a negative difference worse.
 
     Parameters
     ----------
     score : Score
         The score that was used.
-    learnt : GraphScore
-        The score of the learnt graph.
+    learned : GraphScore
+        The score of the learned graph.
     true : GraphScore
         The score of the true graph.
 
@@ -59,47 +59,47 @@ class ScoreComparison:
     >>> data = read({"a": ["x", "y"] * 8, "b": ["u", "v"] * 8})
     >>> apart, joined = DAG(["a", "b"]), DAG(["a", "b"], [("a", "b")])
     >>> result = compare_scores(apart, joined, data)
-    >>> result.learnt.value, result.true.value, result.difference, result.percent
+    >>> result.learned.value, result.true.value, result.difference, result.percent
     (-36.0, -22.0, -14.0, -63.63636363636363)
     >>> result.true
     GraphScore(value=-22.0, free_parameters=3, taken_from='the DAG')
     """
 
     score: Score
-    learnt: GraphScore
+    learned: GraphScore
     true: GraphScore
 
     @property
     def difference(self) -> float | None:
-        """Learnt minus true."""
-        if self.learnt.value is None or self.true.value is None:
+        """Learned minus true."""
+        if self.learned.value is None or self.true.value is None:
             return None
-        return self.learnt.value - self.true.value
+        return self.learned.value - self.true.value
 
     @property
     def percent(self) -> float | None:
         """The discrepancy of Figures 4 and 5: the difference in percent of the true score."""
-        if self.learnt.value is None or not self.true.value:
+        if self.learned.value is None or not self.true.value:
             return None
-        return discrepancy(self.learnt.value, self.true.value)
+        return discrepancy(self.learned.value, self.true.value)
 
 
 def compare_scores(
-    learnt: DAG | MixedGraph | Learned,
+    learned: DAG | MixedGraph | Learned,
     true: DAG | MixedGraph | Learned,
     data: Dataset,
     objective: Score | None = None,
     max_graphs: int = MAX_GRAPHS,
 ) -> ScoreComparison:
-    """Score a learnt and the true graph on the same data, as in section 3.3 of the paper.
+    """Score a learned and the true graph on the same data, as in section 3.3 of the paper.
 
     A CPDAG is scored by a DAG of its class, a PAG by a MAG of its class, a MAG by the mean over its DAGs. If that
     is not possible, the graph has no score, and `taken_from` gives the reason.
 
     Parameters
     ----------
-    learnt : DAG or MixedGraph
-        The learnt graph.
+    learned : DAG or MixedGraph
+        The learned graph.
     true : DAG or MixedGraph
         The true graph.
     data : Dataset
@@ -126,11 +126,11 @@ def compare_scores(
     >>> compare_scores(DAG(["a", "b"]), DAG(["a", "b"], [("a", "b")]), data).difference
     -14.0
     """
-    learnt_graph: DAG | MixedGraph = take_graph(learnt)
+    learned_graph: DAG | MixedGraph = take_graph(learned)
     true_graph: DAG | MixedGraph = take_graph(true)
     chosen = BIC() if objective is None else objective
     scorer = _cached_scorer(data, chosen)
-    found = [_score_graph(graph, data, scorer, max_graphs) for graph in (learnt_graph, true_graph)]
+    found = [_score_graph(graph, data, scorer, max_graphs) for graph in (learned_graph, true_graph)]
     return ScoreComparison(chosen, found[0], found[1])
 
 
@@ -140,7 +140,7 @@ def discrepancy(score: float, true_score: float) -> float:
     Parameters
     ----------
     score : float
-        The score of the learnt graph.
+        The score of the learned graph.
     true_score : float
         The score of the true graph.
 

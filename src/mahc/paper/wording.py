@@ -23,7 +23,7 @@ GLOSSARY = (
     ),
     (
         "Case",
-        "a network whose graph is known. Data are drawn from it, and the learnt graph is compared with the true one.",
+        "a network whose graph is known. Data are drawn from it, and the learned graph is compared with the true one.",
     ),
     (
         "Clean and cMISL data",
@@ -33,7 +33,7 @@ GLOSSARY = (
     ("Seed, cell", "each seed draws all the data once; a cell is one contestant on one sample."),
     (
         "Recall, precision, F1",
-        "the share of the true edges that were learnt (sensitivity), the share of the learnt edges that are true "
+        "the share of the true edges that were learned (sensitivity), the share of the learned edges that are true "
         "(positive predictive value), and the harmonic mean of the two; 1 is best. An edge in the wrong direction "
         "counts half.",
     ),

@@ -28,7 +28,7 @@ HOW = {
 
 @dataclass(frozen=True)
 class Confidence:
-    """How often each edge came back in graphs that were each learnt from a resample of the data.
+    """How often each edge came back in graphs that were each learned from a resample of the data.
 
     `mahc.bootstrap` makes it. Frequencies are shares of the resamples done.
 
@@ -37,7 +37,7 @@ class Confidence:
     data : DataRecord
         What was resampled: number of rows, fingerprint.
     run : RunRecord
-        How it was learnt: algorithm, score, settings, knowledge, time, and why the bootstrap ended.
+        How it was learned: algorithm, score, settings, knowledge, time, and why the bootstrap ended.
     how : str
         How rows were drawn: "bootstrap" or "half".
     seed : int
@@ -78,7 +78,7 @@ class Confidence:
 
     @property
     def resamples(self) -> int:
-        """The number of resamples that were learnt from."""
+        """The number of resamples that were learned from."""
         return self.graphs.graphs
 
     @property

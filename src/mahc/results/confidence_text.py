@@ -20,7 +20,7 @@ LIKELY = 0.5
 def check_belongs(confidence: Confidence, data: DataRecord, run: RunRecord) -> None:
     """Refuse the confidence of other data, or of another algorithm."""
     if confidence.data.fingerprint != data.fingerprint:
-        raise DataError("the bootstrap is of other data than the graph: resample the data that it was learnt from")
+        raise DataError("the bootstrap is of other data than the graph: resample the data that it was learned from")
     if confidence.run.algorithm != run.algorithm:
         raise DataError(
             f"the bootstrap is of {confidence.run.algorithm} and the graph of {run.algorithm}: use the same algorithm"

@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """What an algorithm learnt from data; equal to another with the same graph, scores and steps.
+    """What an algorithm learned from data; equal to another with the same graph, scores and steps.
 
     `mahc.learn` makes it. Its methods and properties are the same for all algorithms.
 
     Parameters
     ----------
     data : DataRecord
-        What the graph was learnt from: names, states, number of rows, fingerprint.
+        What the graph was learned from: names, states, number of rows, fingerprint.
     run : RunRecord
-        How it was learnt: algorithm, score, settings, knowledge, time.
+        How it was learned: algorithm, score, settings, knowledge, time.
     details : ScoreDetails or TestDetails
         The graph: a DAG with scores and steps if the algorithm searches by score, a CPDAG or PAG with the separating
         sets if it tests independence.
@@ -103,7 +103,7 @@ class Learned:
 
     @property
     def graph(self) -> DAG | MixedGraph:
-        """The graph that the algorithm learnt, of whatever kind."""
+        """The graph that the algorithm learned, of whatever kind."""
         return self.details.graph
 
     @property
@@ -256,7 +256,7 @@ class Learned:
         Parameters
         ----------
         data : Dataset or anything that `mahc.read` takes
-            The data, usually those that the graph was learnt from.
+            The data, usually those that the graph was learned from.
         prior : float
             The equivalent sample size of the Dirichlet prior (that of BDeu). 0 gives the observed frequencies, with
             probability 0 for what was not observed.
@@ -287,7 +287,7 @@ class Learned:
 
         data, missing = self._read_again(data, missing)
         if self.kind == "PAG":
-            hidden = f"{self.algorithm} learnt a PAG, so hidden common causes are possible: interventions need a DAG"
+            hidden = f"{self.algorithm} learned a PAG, so hidden common causes are possible: interventions need a DAG"
             return Model.fit(self.dag, data, prior=prior, not_causal=hidden, missing=missing)
         return Model.fit(self.dag, data, prior=prior, pattern=self.cpdag, missing=missing)
 
@@ -492,7 +492,7 @@ class Learned:
         path : str or path
             The file to write.
         data : str, path, frame, array, dict of lists or Dataset, optional
-            The data that the graph was learnt from; the report then has frequencies, probability tables and the audit.
+            The data that the graph was learned from; the report then has frequencies, probability tables and the audit.
 
         Raises
         ------
@@ -518,7 +518,7 @@ class Learned:
         Parameters
         ----------
         data : str, path, frame, array, dict of lists or Dataset, optional
-            The data that the graph was learnt from; the view then has frequencies and probability tables.
+            The data that the graph was learned from; the view then has frequencies and probability tables.
 
         Returns
         -------

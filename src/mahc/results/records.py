@@ -20,7 +20,7 @@ from mahc.scores import Score
 
 @dataclass(frozen=True)
 class DataRecord:
-    """The data that a graph was learnt from: a fingerprint, the number of rows, their total weight, how they were read.
+    """The data that a graph was learned from: a fingerprint, number of rows, total weight, how they were read.
 
     `reading` is None where mahc did not read the data itself; it is no part of equality.
     """
@@ -32,7 +32,7 @@ class DataRecord:
 
 
 def record_data(data: Dataset | IncompleteData | CountSource) -> DataRecord:
-    """The record of data that are learnt from."""
+    """The record of data that are learned from."""
     reading: ReadSettings | None = getattr(data, "reading", None)
     record = None if reading is None else record_reading(reading, getattr(data, "notes", ()))
     return DataRecord(data.fingerprint(), data.rows, data.size, record)

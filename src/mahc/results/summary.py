@@ -31,7 +31,7 @@ def learned_page(learned: Learned, source: str) -> Group:
     grid.add_column(overflow="fold")
     for label, text in facts(learned):
         grid.add_row(Text(label, style="dim"), Text(escape_controls(text)))
-    title = Text.assemble((learned.algorithm.upper(), "bold"), f" learnt from {escape_controls(source)}")
+    title = Text.assemble((learned.algorithm.upper(), "bold"), f" learned from {escape_controls(source)}")
     if not learned.details.adjacent:
         return Group(title, grid, Text(), Text(escape_controls(learned.details.describe_empty(learned.run))))
     listed = learned.details.edge_table(learned.pattern)

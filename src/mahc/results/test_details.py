@@ -90,7 +90,7 @@ class TestDetails:
     def check_cpdag(self, run: RunRecord) -> None:
         """Refuse to take a PAG for a CPDAG."""
         if self.kind == "PAG":
-            raise GraphError(f"{run.algorithm} learnt a PAG, which has no CPDAG: use `pattern`")
+            raise GraphError(f"{run.algorithm} learned a PAG, which has no CPDAG: use `pattern`")
 
     def strengths(self) -> dict[tuple[str, str], float]:
         """Tests give no strengths."""

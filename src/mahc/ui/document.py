@@ -36,7 +36,7 @@ def make_document(
     learned : Learned
         The result.
     data : Dataset, optional
-        The data it was learnt from; without them states, frequencies and tables are null.
+        The data it was learned from; without them states, frequencies and tables are null.
     source : Source, optional
         Where the data came from, for the title and for the commands that repeat the run.
     with_reasons : bool

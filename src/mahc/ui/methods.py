@@ -68,8 +68,8 @@ def describe_methods(learned: Learned, resamples: int | None = None) -> dict[str
 
     >>> import mahc
     >>> found = describe_methods(mahc.learn({"a": ["x", "y"] * 30, "b": ["x", "y"] * 30}, "hc"))
-    >>> found["paragraph"][:66]
-    'The structure of a Bayesian network was learnt from 60 rows and 2 '
+    >>> found["paragraph"][:67]
+    'The structure of a Bayesian network was learned from 60 rows and 2 '
     """
     run, known = learned.run, learned.knowledge
     algorithm, cited = ALGORITHM_TEXTS.get(learned.algorithm, (learned.algorithm, None))
@@ -81,7 +81,7 @@ def describe_methods(learned: Learned, resamples: int | None = None) -> dict[str
         return f" [{places[key]}]" if key in places else ""
 
     text = (
-        f"The structure of a Bayesian network was learnt from {count(learned.data.rows, 'row')} and "
+        f"The structure of a Bayesian network was learned from {count(learned.data.rows, 'row')} and "
         f"{count(len(learned.variables), 'discrete variable')} with {algorithm}{cite(cited)}, "
     )
     if learned.kind == "DAG":
@@ -93,7 +93,7 @@ def describe_methods(learned: Learned, resamples: int | None = None) -> dict[str
     either = sum(1 for edge in learned.pattern.edges if edge.mark == "---")
     size = count(len(learned.details.adjacent), learned.details.edge_word)
     text += (
-        f"The learnt graph has {size}; the direction of {either:,} of them is not determined by data and knowledge. "
+        f"The learned graph has {size}; the direction of {either:,} of them is not determined by data and knowledge. "
     )
     text += f"The run ended because {learned.details.describe_end(run)}. "
     if resamples is not None:

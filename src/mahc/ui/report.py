@@ -33,7 +33,7 @@ def write_report(
     path : str or path
         The file to write, whole or not at all.
     data : str, path, frame, array, dict of lists or Dataset, optional
-        The data it was learnt from.
+        The data it was learned from.
     source : Source, optional
         The name of the data's file and the settings of reading, for the commands in the report.
 
@@ -107,12 +107,12 @@ def _hash(text: str) -> str:
 
 
 def require_same_data(learned: Learned, data: Dataset) -> None:
-    """Refuse data that the result was not learnt from."""
+    """Refuse data that the result was not learned from."""
     if data.fingerprint() == learned.data.fingerprint:
         return
     lacking = sorted(set(learned.variables) - set(data.names))
     difference = f"they lack the variable '{lacking[0]}'" if lacking else "their values differ"
     raise DataError(
-        f"these are not the data that the result was learnt from ({difference}): "
+        f"these are not the data that the result was learned from ({difference}): "
         "give the same file with the same options of reading"
     )

@@ -88,7 +88,7 @@ def test_no_path_of_arcs_leads_from_a_later_tier_to_an_earlier_one_or_round() ->
 
 
 @pytest.mark.parametrize("algorithm", ON_DATA)
-def test_small_and_odd_data_are_learnt_from(algorithm: str) -> None:
+def test_small_and_odd_data_are_learned_from(algorithm: str) -> None:
     assert mahc.learn({"a": ["x", "y", "x"]}, algorithm).graph.edges == ()
     three = mahc.learn({"a": ["x", "y", "x"], "b": ["x", "y", "y"], "c": ["x", "x", "y"]}, algorithm)
     assert three.stop_reason == "converged"

@@ -80,7 +80,7 @@ def test_knowledge_is_obeyed() -> None:
     assert not {("lung", "xray"), ("either", "xray")} & arcs
 
 
-def test_small_and_odd_data_are_learnt_from() -> None:
+def test_small_and_odd_data_are_learned_from() -> None:
     learner = MaxMinHillClimbing()
     assert mahc.learn({"a": ["x", "y", "x"]}, learner).arcs == ()
     assert mahc.learn({"a": ["x", "y", "x"], "b": ["x", "y", "y"]}, learner).stop_reason == "converged"

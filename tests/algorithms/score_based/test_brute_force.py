@@ -115,7 +115,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class Case:
-    """A random data set, what is known of it, and how it is to be learnt."""
+    """A random data set, what is known of it, and how it is to be learned."""
 
     seed: int
     algorithm: str

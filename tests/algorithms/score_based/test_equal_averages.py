@@ -9,7 +9,7 @@ import mahc
 LONE_PAIR = {"x": ["a", "b"] * 500, "y": ["a", "b"] * 500}
 
 
-def test_a_lone_dependent_pair_is_learnt() -> None:
+def test_a_lone_dependent_pair_is_learned() -> None:
     learned = mahc.learn(LONE_PAIR)
     assert len(learned.arcs) == 1
     assert learned.stop_reason == "converged"
@@ -41,7 +41,7 @@ def test_an_equal_average_with_a_higher_score_is_undecided_when_the_steps_run_ou
     assert learned.explain("x", "y").kind == kind
 
 
-def test_a_pair_beside_independent_columns_is_learnt() -> None:
+def test_a_pair_beside_independent_columns_is_learned() -> None:
     data = {**LONE_PAIR, "z": ["a", "a", "b", "b"] * 250, "one": ["a"] * 1000}
     learned = mahc.learn(data)
     assert [set(arc) for arc in learned.arcs] == [{"x", "y"}]

@@ -1,4 +1,4 @@
-"""A DAG for a learnt CPDAG or PAG, where one fits it and obeys the knowledge.
+"""A DAG for a learned CPDAG or PAG, where one fits it and obeys the knowledge.
 
 Where several fit, the order of the variables decides, which comes from the data, and not their names.
 """

@@ -1,4 +1,4 @@
-"""Edges of a learnt DAG that a hidden common cause may explain: found by tests, and removed from its PAG.
+"""Edges of a learned DAG that a hidden common cause may explain: found by tests, and removed from its PAG.
 
 If x -> z <- h -> y with h hidden, no DAG over x, y, z has exactly the independences of the data. The best one has z and
 y adjacent and, so that x and y are dependent given z, also an edge between x and y, which covers the collider.

@@ -1,4 +1,4 @@
-"""`mahc bootstrap`: a learnt graph, and how often its edges come back when the data are resampled."""
+"""`mahc bootstrap`: a learned graph, and how often its edges come back when the data are resampled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mahc compare`: a learnt graph against the true one, in numbers and edge by edge."""
+"""`mahc compare`: a learned graph against the true one, in numbers and edge by edge."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DATA_HELP = "Data (or the sample asia) on which both graphs are scored, and thei
 
 
 def command(
-    learnt: Annotated[str, argument("LEARNT", f"The learnt graph: {SOURCES}.")],
+    learned: Annotated[str, argument("LEARNED", f"The learned graph: {SOURCES}.")],
     true: Annotated[str, argument("TRUE", "The true graph, from the same places.")],
     /,
     *,
@@ -42,21 +42,21 @@ def command(
     networks: Annotated[Path | None, NETWORKS] = None,
     reading: ReadingOptions = ReadingOptions(),
 ) -> None:
-    """Compare a learnt graph with the true one: F1, SHD, BSF, every differing edge and, on data, the scores."""
+    """Compare a learned graph with the true one: F1, SHD, BSF, every differing edge and, on data, the scores."""
     settings, chosen = reading.settings(), score_settings.make(score)
     if data is None and (chosen != BIC() or settings != ReadSettings()):
         raise SettingError("the options of a score and of reading need data: add --data FILE")
     if svg is not None:
         check_svg_path(svg)
-    graphs = find_pair(learnt, true, networks)
+    graphs = find_pair(learned, true, networks)
     result = compare(*graphs, as_, tuple(latent or ()))
     scores = None
     if data is not None:
         truth = find_scored_truth(true, graphs[1], tuple(latent or ()))
         scores = compare_scores(graphs[0], truth, load_dataset(find_data(data), settings), chosen)
     if svg is not None:
-        result.plot(f"{learnt} against {true}, as {result.compared_as}").save(svg)
+        result.plot(f"{learned} against {true}, as {result.compared_as}").save(svg)
     if as_json:
         say_json(to_document(result, scores), indent=2)
     else:
-        say(*render_text(learnt, true, result, scores))
+        say(*render_text(learned, true, result, scores))

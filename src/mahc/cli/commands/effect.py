@@ -33,7 +33,7 @@ def command(
 ) -> None:
     """Show the probabilities of TARGET when CAUSE is set to each of its states, with differences and ratios.
 
-    Of a learnt graph they are intervals over all DAGs that the data cannot distinguish.
+    Of a learned graph they are intervals over all DAGs that the data cannot distinguish.
     """
     asked = load_model(model, data, prior, reading)
     effect = asked.effect(cause, target, over="dag" if one_dag else None)

@@ -18,7 +18,7 @@ def command(
     *,
     as_json: Annotated[bool, JSON] = False,
 ) -> None:
-    """Say why the arc FROM -> TO is in the learnt graph or not; of a CPDAG or PAG, the edge between the two."""
+    """Say why the arc FROM -> TO is in the learned graph or not; of a CPDAG or PAG, the edge between the two."""
     learned = find_result(result)
     reason = learned.explain(tail, head)
     if as_json:

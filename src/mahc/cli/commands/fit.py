@@ -1,4 +1,4 @@
-"""`mahc fit`: tables for a learnt graph, and the whole network as a file for other programs."""
+"""`mahc fit`: tables for a learned graph, and the whole network as a file for other programs."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def command(
     data: Annotated[Path | None, option("--data", "FILE", DATA_HELP, DATA)] = None,
     reading: ReadingOptions = ReadingOptions(),
 ) -> None:
-    """Write one self-contained HTML file that shows the learnt graph, the reason for every arc, and the run."""
+    """Write one self-contained HTML file that shows the learned graph, the reason for every arc, and the run."""
     if data is None and reading.settings() != ReadSettings():
         raise SettingError("the options of reading need data: add --data FILE")
     learned = find_result(result)

@@ -21,6 +21,7 @@ from mahc.data.settings import ReadSettings
 from mahc.data.source_table import Column, LabelColumn, RefusedColumn, SourceTable
 from mahc.errors import DataError, Message, PerInterface
 from mahc.plurals import count
+from mahc.safe_text import escape_controls
 
 Weights = NDArray[np.int64] | None
 
@@ -62,7 +63,7 @@ class ColumnReport:
 
 @dataclass(frozen=True)
 class UsableRows:
-    """The shape of data that can be learnt from.
+    """The shape of data that can be learned from.
 
     Parameters
     ----------
@@ -137,6 +138,19 @@ class Audit:
         states = tuple(len(labels) for labels in data.states)
         return UsableRows(data.names, states, data.rows, data.size, data.weights is not None, data.fingerprint())
 
+    def __str__(self) -> str:
+        """The size, the problems and warnings, each fix once, and whether the data can be used."""
+        size = f"{count(self.rows, 'row')}, {count(len(self.columns), 'column')}"
+        remarks: list[Note | Problem] = [*self.problems, *(note for note in self.notes if note.warning)]
+        lines = [f"{escape_controls(self.source)}: {size}: {'cannot' if self.problems else 'can'} be used"]
+        for each in remarks:
+            where = "" if each.column is None else f"{escape_controls(each.column)}: "
+            lines.append(f"  {where}{escape_controls(each.message)}")
+        for fix in group_fixes(remarks):
+            where = f"{enumerate_some([escape_controls(name) for name in fix.columns])}: " if fix.columns else ""
+            lines.append(f"  fix: {where}{escape_controls(str(fix.text))}")
+        return "\n".join(lines)
+
     def require(self) -> Dataset:
         """Return the data set; raise DataError with the first problem and the number of the others.
 
@@ -153,7 +167,7 @@ class Audit:
         first = self.problems[0]
         same = [problem for problem in self.problems if problem.kind == first.kind]
         more = len(self.problems) - len(same)
-        lists = PerInterface("mahc.data.audit", "mahc audit")
+        lists = PerInterface("mahc.audit", "mahc audit")
         others = Message(f" (and {count(more, 'more problem')}: ", lists, " lists all)") if more else ""
         likewise = f", likewise {enumerate_some([shorten(each.column) for each in same[1:]])}" if same[1:] else ""
         subject = "" if first.column is None else f"column {shorten(first.column)} "
@@ -164,7 +178,7 @@ class Audit:
 def prepare(table: SourceTable, settings: ReadSettings, *, one_row: bool = False) -> Audit:
     """Apply weights, then the policy for missing values, then code each column; collect all problems.
 
-    One row alone is a problem unless `one_row` is set: nothing can be learnt from it, but it can be predicted.
+    One row alone is a problem unless `one_row` is set: nothing can be learned from it, but it can be predicted.
     """
     rows = table.rows
     table = unify_spellings(table, settings)
@@ -208,7 +222,7 @@ def conclude(
     problems += [report.problem for report in reports if report.problem is not None]
     if size == 1 and not one_row:
         fix = "give at least two"
-        problems.append(Problem(None, "one-row", "there is one row only, and nothing can be learnt from it", fix))
+        problems.append(Problem(None, "one-row", "there is one row only, and nothing can be learned from it", fix))
     notes += warn_about_table(table)
     for result, report in zip(results, reports, strict=True):
         notes += [note for note in result.notes if not note.warning]

@@ -106,7 +106,7 @@ class Truth(Contestant):
 
     @property
     def algorithm(self) -> str:
-        """The word `truth`: nothing is learnt."""
+        """The word `truth`: nothing is learned."""
         return "truth"
 
     def version(self) -> str:
@@ -114,7 +114,7 @@ class Truth(Contestant):
         return f"mahc {__version__}"
 
     def learn(self, sample: Sample, limits: Limits) -> Answer:
-        """Return the true graph; nothing is learnt."""
+        """Return the true graph; nothing is learned."""
         from mahc.graphs import dag_to_mag
         from mahc.networks import Simulation
 

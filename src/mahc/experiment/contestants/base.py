@@ -58,7 +58,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a contestant learnt: a graph over the sample's variables, the seconds it took, and why it stopped.
+    """What a contestant learned: a graph over the sample's variables, the seconds it took, and why it stopped.
 
     `pattern` is compared with the truth where that is not the graph itself. `has_answer` is False where the time
     limit came before the learner had a graph of its own.

@@ -84,7 +84,7 @@ def dag_to_pag(dag: DAG, latent: str | Iterable[str] = ()) -> MixedGraph:
 def pag_to_mag(pag: MixedGraph, strict: bool = True) -> MixedGraph:
     """Find a MAG of the equivalence class: `o->` and `--o` become arcs, `o-o` edges a DAG without new colliders.
 
-    A PAG learnt from data may represent no class of MAGs.
+    A PAG learned from data may represent no class of MAGs.
 
     Parameters
     ----------

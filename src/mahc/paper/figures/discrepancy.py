@@ -19,7 +19,7 @@ from mahc.paper.table import Block, Cell, Column, Line, Table
 from mahc.plurals import count
 
 CAPTION = (
-    "BIC minus the true graph's BIC, in percent of the true graph's, by case and sample size: above zero the learnt "
+    "BIC minus the true graph's BIC, in percent of the true graph's, by case and sample size: above zero the learned "
     "graph scores higher than the true one. The axis is linear up to ±1 % and logarithmic beyond."
 )
 PERCENT = Column("", digits=2, unit="%")

@@ -37,7 +37,7 @@ TITLES = {
     "shd": "SHD",
     "bic": "BIC",
     "free_parameters": "Free parameters",
-    "edges": "Edges learnt",
+    "edges": "Edges learned",
 }
 
 

@@ -13,7 +13,7 @@ from mahc.scores import make_score
 
 
 def data_to_dict(data: DataRecord) -> dict[str, Any]:
-    """The data that were learnt from."""
+    """The data that were learned from."""
     return {"rows": data.rows, "size": data.size, "fingerprint": data.fingerprint}
 
 

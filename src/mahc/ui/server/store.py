@@ -17,7 +17,7 @@ ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz", ".parquet", 
 
 @dataclass
 class DataSource:
-    """Data that can be learnt from: an uploaded file, the sample, or the file named on the command line."""
+    """Data that can be learned from: an uploaded file, the sample, or the file named on the command line."""
 
     id: str
     name: str
@@ -31,7 +31,7 @@ class DataSource:
 
 @dataclass
 class RunEntry:
-    """A finished run with what it was learnt from."""
+    """A finished run with what it was learned from."""
 
     number: int
     source: DataSource

@@ -42,7 +42,7 @@ function settings(run) {
 
 function versions(run) {
   return [
-    ["Learnt by", `mahc ${run.version}`],
+    ["Learned by", `mahc ${run.version}`],
     ["Written by", `mahc ${run.written_by}`],
     ["Fingerprint of the data", run.fingerprint],
     ["Seconds", number(run.seconds)],
