@@ -193,7 +193,7 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     before = database.read_bytes()
     words = ("--sql", "SELECT * FROM people", "--database", database)
     assert call("learn", *words, "--out", tmp_path / "out") == 0
-    assert "MAHC learnt from the query" in capsys.readouterr().out
+    assert "MAHC learned from the query" in capsys.readouterr().out
     learned = mahc.Learned.load(tmp_path / "out" / "result.json")
     assert learned == mahc.learn(frame)
     assert learned.data.reading.query == {"sql": "SELECT * FROM people", "database": str(database)}
