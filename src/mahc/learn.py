@@ -18,6 +18,7 @@ from mahc.data import Dataset, ReadSettings, read_with
 from mahc.data.incomplete import IncompleteData
 from mahc.data.settings import MISSING_EM, MISSING_METHODS, MISSING_STATE
 from mahc.data.sources.queries import NAME, is_query
+from mahc.data.watching import watched_by
 from mahc.engine import CancelFlag, CancelToken, CountSource
 from mahc.engine.counts import is_count_source
 from mahc.errors import InvalidSettingError, Mention, SettingError
@@ -80,7 +81,8 @@ def learn(
     ties : str
         Rule that breaks ties: "data" (the same whatever the order of columns) or "file-order".
     time_limit : float, optional
-        Stop after this many seconds with the best graph so far.
+        Stop after this many seconds with the best graph so far. The time that reading takes counts; data that are
+        not read by then are refused.
     threads : int, optional
         Number of threads; all processors if left out.
     on_interrupt : str
@@ -121,18 +123,19 @@ def learn(
     """
     RunSettings(ties=ties, time_limit=time_limit, threads=threads, on_interrupt=on_interrupt)
     control = Control(time_limit, progress, cancel)
-    request = make_request(
-        data,
-        algorithm,
-        objective=objective,
-        knowledge=knowledge,
-        start=start,
-        ties=ties,
-        threads=threads,
-        on=on,
-        control=control,
-        **settings,
-    )
+    with watched_by(control.watch_reading):
+        request = make_request(
+            data,
+            algorithm,
+            objective=objective,
+            knowledge=knowledge,
+            start=start,
+            ties=ties,
+            threads=threads,
+            on=on,
+            control=control,
+            **settings,
+        )
     try:
         with control.catching_interrupts(raising=on_interrupt == "raise"):
             return _learn(request, control)

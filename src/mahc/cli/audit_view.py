@@ -21,13 +21,14 @@ from mahc.safe_text import escape_controls
 
 # Beyond so many columns those without remarks are only counted.
 _LISTED = 40
+_MOST_LISTED = 500  # columns with remarks
 _UNKNOWN_STATES = 4
 
 
 def audit_view(found: Audit, every: bool) -> RenderableType:
     """The table of columns, what holds for the whole, each fix once, the cost of learning, and the conclusion."""
-    every = every or len(found.columns) <= _LISTED
-    listed = [column for column in found.columns if every or _has_remark(column)]
+    remarked = [column for column in found.columns if _has_remark(column)]
+    listed = [*found.columns] if every or len(found.columns) <= _LISTED else remarked[:_MOST_LISTED]
     shape = f"{found.rows:,} {noun(found.rows, 'row')}, {len(found.columns):,} {noun(len(found.columns), 'column')}"
     parts: list[RenderableType] = [Text(f"{escape_controls(found.source)}: {shape}", style="bold")]
     if listed:
@@ -36,12 +37,11 @@ def audit_view(found: Audit, every: bool) -> RenderableType:
         kinds = Counter(column.kind for column in found.columns if not _has_remark(column))
         shown = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
         total = f"{kinds.total():,} {noun(kinds.total(), 'column')}"
-        parts.append(
-            Text(
-                f"{total} without remarks: {shown} (--all lists them)",
-                style="dim",
-            )
-        )
+        if kinds:
+            parts.append(Text(f"{total} without remarks: {shown} (--all lists them)", style="dim"))
+        if len(listed) < len(remarked):
+            more = count(len(remarked) - len(listed), "more column")
+            parts.append(Text(f"{more} with remarks (--all lists them)", style="dim"))
     parts += [_line(note) for note in found.notes if note.column is None]
     parts += [
         Text(f"refused: {escape_controls(problem.message)}", style="red")

@@ -12,11 +12,12 @@ from mahc.plurals import count
 if TYPE_CHECKING:
     from mahc.measures import Comparison, ScoreComparison
 
+MAX_ROWS = 200
 SHOWN = (("f1", "F1"), ("precision", "precision"), ("recall", "recall"), ("shd", "SHD"), ("bsf", "BSF"))
 
 
 def render_text(learned: str, true: str, result: Comparison, scores: ScoreComparison | None) -> list[str]:
-    """Lines: the numbers with their convention, the scores if data were given, and every differing edge."""
+    """Lines: the numbers with their convention, the scores if data were given, and the differing edges."""
     counts = result.counts
     ours, theirs = count(counts.learned, "edge"), count(counts.present, "edge")
     lines = [
@@ -55,13 +56,15 @@ def _scores(scores: ScoreComparison) -> list[str]:
 
 def _edges(result: Comparison) -> list[str]:
     rows = [("true", "learned", "rule", "penalty")]
-    for edge in result.differing:
+    for edge in result.differing[:MAX_ROWS]:
         rows.append((edge.true or "no edge", edge.learned or "no edge", str(edge.rule), f"{edge.penalty:g}"))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:
         left = "  ".join(cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True))
         lines.append(f"  {left}  {row[2].rjust(widths[2])}  {row[3].rjust(widths[3])}")
+    if len(result.differing) > MAX_ROWS:
+        lines.append(f"  and {len(result.differing) - MAX_ROWS:,} more; --json lists all")
     return lines
 
 

@@ -57,7 +57,7 @@ def render_text(consensus: Consensus) -> list[str]:
         share = f"{percent(consensus.counts.edge(edge.left, edge.right), total)} %"
         lines.append(f"  {' '.join(edge).ljust(width)}  {share:>5}  {_directions(consensus, edge.left, edge.right)}")
     if len(ranked) > MAX_ROWS:
-        lines.append(f"  and {len(ranked) - MAX_ROWS:,} more")
+        lines.append(f"  and {len(ranked) - MAX_ROWS:,} more; --json lists all")
     return [title, "", *lines]
 
 

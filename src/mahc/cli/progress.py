@@ -16,10 +16,15 @@ State = TypeVar("State")
 HINT = "best graph so far"
 
 
+def is_terminal() -> bool:
+    """Whether stderr is there and a terminal."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
 @contextmanager
 def progress_line(kept: str = HINT) -> Iterator[Callable[[Progress], None] | None]:
     """A reporter for `learn`, or None where stderr is not a terminal; `kept` is what Ctrl-C leaves."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    if not is_terminal():
         yield None
         return
 
@@ -75,7 +80,7 @@ def drawing_line() -> Iterator[Callable[[int], bool]]:
     """A reporter of draws, which returns True after Ctrl-C; it writes a line where stderr is a terminal."""
     control = Control()
     with control.catching_interrupts():
-        if sys.stderr is None or not sys.stderr.isatty():
+        if not is_terminal():
             yield lambda _: control.stop_reason() is not None
             return
         with rewriting_line(lambda done, width: f"draws: {done:,} (Ctrl-C: answer from these)"[: width - 1]) as report:

@@ -228,7 +228,7 @@ def _coded(name: str, labels: tuple[str, ...], column: Codes) -> Codes:
         raise DataError(f"variable '{name}': a state is listed twice; give every state its own label")
     if len(array) == 0:
         raise DataError("the data have no rows: at least one is needed")
-    if int(array.max()) >= len(labels) or int(array.min()) < 0:
+    if int(array.max()) >= len(labels) or (array.dtype.kind == "i" and int(array.min()) < 0):
         raise DataError(
             f"variable '{name}': codes run from {array.min()} to {array.max()}, but its {count(len(labels), 'state')} "
             f"allow 0 to {len(labels) - 1}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +79,7 @@ def hash_rows(
     return found
 
 
+@lru_cache(maxsize=4096)
 def _with_length(text: str) -> bytes:
     data = text.encode("utf-8", "surrogatepass")
     return len(data).to_bytes(8, "little") + data

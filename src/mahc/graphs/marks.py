@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
+from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 import numpy as np
@@ -41,6 +42,7 @@ EDGE_MARKS: dict[str, tuple[Mark, Mark]] = {
     f"{left}-{right}": (near, far) for near, left in _LEFT.items() for far, right in _RIGHT.items()
 }
 _TEXTS = sorted(EDGE_MARKS)
+_BLOCK = 256  # rows that are compared with columns at once
 _PRIORITY_ARRAY = np.array(_PRIORITIES)
 _TEXT_INDEX = np.zeros((4, 4), np.int64)  # (mark at the left end, mark at the right end) -> index in _TEXTS
 for _index, _text in enumerate(_TEXTS):
@@ -116,3 +118,39 @@ def list_edges(names: Sequence[str], marks: NDArray[np.int8]) -> tuple[Edge, ...
             [names[order[v]] for v in right[by_name].tolist()],
         )
     )
+
+
+def first_edges(names: Sequence[str], marks: NDArray[np.int8], most: int) -> tuple[Edge, ...]:
+    """The first of `list_edges`, without the others: an almost complete graph may have hundreds of millions.
+
+    >>> first_edges(["b", "a", "c"], np.array([[0, 1, 1], [2, 0, 0], [1, 0, 0]], np.int8), 1)
+    (Edge(left='a', mark='-->', right='b'),)
+    """
+    found: list[Edge] = []
+    for v in sorted(range(len(names)), key=names.__getitem__):
+        if len(found) >= most:
+            break
+        for u in np.flatnonzero(marks[v]).tolist():
+            edge = canonical_edge(names[v], Mark(int(marks[u, v])), Mark(int(marks[v, u])), names[u])
+            if edge.left == names[v]:
+                found.append(edge)
+        found.sort()
+    return tuple(found[:most])
+
+
+def count_edges(marks: NDArray[np.int8]) -> dict[str, int]:
+    """How many edges of each kind a matrix of marks has, by their text; only those that occur.
+
+    >>> count_edges(np.array([[0, 1, 1], [2, 0, 0], [1, 0, 0]], np.int8))
+    {'---': 1, '-->': 1}
+    """
+    numbers = np.zeros((4, 4), np.int64)
+    for first in range(0, len(marks), _BLOCK):  # in blocks, because transposing a large matrix is slow
+        here, there = marks[first : first + _BLOCK], marks[:, first : first + _BLOCK].T
+        numbers += np.bincount((here * np.int8(4) + there).ravel(), minlength=16).reshape(4, 4)
+    found: dict[str, int] = {}
+    for one, other in combinations_with_replacement([mark for mark in Mark if mark], 2):
+        number = int(numbers[one, other]) // (2 if one == other else 1)  # each edge is met from both its ends
+        if number:
+            found[canonical_edge("a", one, other, "b").mark] = number
+    return dict(sorted(found.items()))

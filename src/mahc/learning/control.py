@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import FrameType
 
 from mahc.engine.control import CancelFlag, CancelToken, LinkedToken, Stopped
-from mahc.errors import InvalidSettingError, wrong_type
+from mahc.errors import InvalidSettingError, Mention, SettingError, wrong_type
 from mahc.learning.memory import MemoryLimit
 
 __all__ = ["CancelFlag", "Control", "Progress", "Stopped", "check_time_limit"]
@@ -84,6 +84,20 @@ class Control:
         self._last_report = -math.inf
         self._stopped_at: float | None = None
         self._steps, self._score, self._detail = 0, math.nan, ""
+
+    def watch_reading(self, how_far: str) -> None:
+        """Report how far the reading of data is; a SettingError where the time limit is reached in it.
+
+        There is no graph yet that could be the best so far. A run that is cancelled ends after the reading.
+        """
+        self.phase = "reading"
+        self.note(how_far.removeprefix("reading, "))
+        if self.seconds_left() <= 0:
+            raise SettingError(
+                Mention("time_limit", self._limit),
+                f" was reached while the data were read ({how_far}): raise it, or read fewer columns or rows",
+            )
+        self._detail, self.phase = "", "start"
 
     def seconds(self) -> float:
         """Seconds since the run began."""

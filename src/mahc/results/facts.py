@@ -16,7 +16,7 @@ MAX_NAMES = 8
 
 def count_edges(learned: Learned) -> str:
     """The number of arcs or, of a CPDAG or PAG, edges."""
-    return count(len(learned.details.adjacent), learned.details.edge_word)
+    return count(learned.details.edge_number, learned.details.edge_word)
 
 
 def score_line(learned: Learned) -> str:
@@ -80,9 +80,8 @@ def _alone(numbers: Sequence[int]) -> int:
 
 
 def _describe_unconnected(learned: Learned) -> str:
-    connected = {name for pair in learned.details.adjacent for name in pair}
-    others = [name for name in learned.variables if name not in connected]
-    if not others or not connected:
+    others = learned.details.unconnected()
+    if not others or len(others) == len(learned.variables):
         return ""
     more = ", ..." if len(others) > MAX_NAMES else ""
     return f"; {count(len(others), 'unconnected variable')}: {', '.join(others[:MAX_NAMES])}{more}"

@@ -581,7 +581,7 @@ class Learned:
     def __repr__(self) -> str:
         name = self.run.score.name
         value = f"no {name}" if self.score is None else f"{name} {self.score:.4f} {self.run.unit}"
-        variables, edges = len(self.variables), len(self.details.adjacent)
+        variables, edges = len(self.variables), self.details.edge_number
         size = f"{variables} {noun(variables, 'variable')}, {edges} {noun(edges, self.details.edge_word)}"
         return f"Learned({self.algorithm}: {size}, {value}, {self.stop_reason})"
 

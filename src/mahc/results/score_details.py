@@ -57,6 +57,16 @@ class ScoreDetails:
         """The adjacent pairs of variables."""
         return self.graph.arcs
 
+    @property
+    def edge_number(self) -> int:
+        """How many arcs there are."""
+        return len(self.graph.arcs)
+
+    def unconnected(self) -> list[str]:
+        """The variables without an arc."""
+        connected = {name for arc in self.graph.arcs for name in arc}
+        return [name for name in self.graph.names if name not in connected]
+
     def without_dag(self, run: RunRecord) -> None:
         """A DAG always exists."""
 

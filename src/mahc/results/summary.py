@@ -32,7 +32,7 @@ def learned_page(learned: Learned, source: str) -> Group:
     for label, text in facts(learned):
         grid.add_row(Text(label, style="dim"), Text(escape_controls(text)))
     title = Text.assemble((learned.algorithm.upper(), "bold"), f" learned from {escape_controls(source)}")
-    if not learned.details.adjacent:
+    if not learned.details.edge_number:
         return Group(title, grid, Text(), Text(escape_controls(learned.details.describe_empty(learned.run))))
     listed = learned.details.edge_table(learned.pattern)
     if learned.confidence is not None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
+
+import numpy as np
 
 from mahc.errors import GraphError, MahcError
 from mahc.graphs import DAG, Edge, MixedGraph
+from mahc.graphs.marks import count_edges, first_edges
 from mahc.learning.tested_graph import TestRecord
 from mahc.plurals import count
 from mahc.results.edge_explanation import EdgeExplainer
@@ -65,6 +68,20 @@ class TestDetails:
         """The adjacent pairs of variables."""
         return tuple((edge.left, edge.right) for edge in self.edges)
 
+    @cached_property
+    def edges_by_kind(self) -> dict[str, int]:
+        """How many edges of each kind there are, by their marks."""
+        return count_edges(self.graph.marks)
+
+    @property
+    def edge_number(self) -> int:
+        """How many edges there are; a run that was stopped may leave hundreds of millions."""
+        return sum(self.edges_by_kind.values())
+
+    def unconnected(self) -> list[str]:
+        """The variables without an edge."""
+        return [self.graph.names[v] for v in np.flatnonzero(~self.graph.marks.any(axis=1)).tolist()]
+
     def without_dag(self, run: RunRecord) -> str | None:
         """Why no DAG fits, in words; None where one does."""
         if self.extension is not None:
@@ -111,10 +128,10 @@ class TestDetails:
 
     def describe_graph(self, pattern: MixedGraph) -> str:
         """The kind of graph, and its number of edges of each kind."""
-        number = Counter(edge.mark for edge in self.edges)
+        number = self.edges_by_kind
         marks = [*(mark for mark in KINDS_OF_EDGE if mark in number), *sorted(number.keys() - KINDS_OF_EDGE.keys())]
         counts = [count(number[mark], KINDS_OF_EDGE.get(mark, f"{mark} edge")) for mark in marks]
-        return f"{count(len(self.edges), 'edge')} of a {self.kind}" + (f": {', '.join(counts)}" if counts else "")
+        return f"{count(self.edge_number, 'edge')} of a {self.kind}" + (f": {', '.join(counts)}" if counts else "")
 
     def describe_score(self, unit: str) -> str:
         """Which graph the score is of, to be added to its value."""
@@ -134,10 +151,11 @@ class TestDetails:
 
     def edge_table(self, pattern: MixedGraph) -> EdgeTable:
         """The edges with their marks, by name."""
-        number = len(self.edges)
+        number = self.edge_number
         which = f"The first {MAX_ROWS} by name of {count(number, 'edge')}" if number > MAX_ROWS else "Edges"
         title = f"{which} ({MEANINGS[self.kind]})"
-        return EdgeTable(title, ("", "", ""), tuple(tuple(edge) for edge in self.edges[:MAX_ROWS]))
+        first = first_edges(self.graph.names, self.graph.marks, MAX_ROWS)
+        return EdgeTable(title, ("", "", ""), tuple(map(tuple, first)))
 
     def to_dict(self, keep_pairs: bool) -> dict[str, Any]:
         """What `result.json` has beside the summary; the tests of all pairs only where they are to be kept."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from mahc.cli.missingness_view import missingness_document, missingness_view
 from mahc.cli.options.groups import LIMITS, OUTPUT, flag, option
 from mahc.cli.options.pieces import RowsArgument, fetch_rows, passes_line
-from mahc.cli.options.reading_options import ReadingOptions, quiet_stderr, words_for
+from mahc.cli.options.reading_options import ReadingOptions, quiet_stderr, reading_line, words_for
 from mahc.cli.options.sql_options import SqlOptions, data_words
 from mahc.cli.plan_view import MEMORY, exists_as_data, parse_memory, say_plan
 from mahc.cli.printing import say_json, say_page
@@ -78,7 +78,7 @@ class _Report:
     def report(self, source: Path | FetchedQuery | QueryTable, *, in_pieces: bool) -> None:
         """Print the audit; raise a DataError where there are problems."""
         settings, look = self.settings, _audit_in_pieces if in_pieces else audit
-        with quiet_stderr(source):
+        with reading_line(), quiet_stderr(source):
             found = look(source, settings)
             better = suggest_settings(source, settings, found, look)
         missing = None
@@ -110,7 +110,7 @@ def _find_missingness(source: Any, settings: ReadSettings) -> Missingness | None
     from mahc.data.incomplete import IncompleteData
     from mahc.learning.incomplete.missingness import describe_missingness
 
-    with quiet_stderr(source):
+    with reading_line(), quiet_stderr(source):
         dataset = audit(source, replace(settings, missing="state")).dataset
     try:
         return None if dataset is None else describe_missingness(IncompleteData(dataset))

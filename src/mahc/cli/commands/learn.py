@@ -17,7 +17,6 @@ from mahc.cli.options.score_options import ScoreOptions
 from mahc.cli.options.sql_options import SqlOptions
 from mahc.cli.output import check_out, deliver
 from mahc.cli.progress import progress_line
-from mahc.data import Dataset
 from mahc.graphs.files import read_dag
 from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.knowledge_files import read_knowledge
@@ -128,7 +127,7 @@ def command(
             knowledge=known,
             start=() if constraints.start is None else read_dag(constraints.start, names=table.names).arcs,
             ties=run.ties,
-            time_limit=time_left(run.time_limit, 0.0 if isinstance(table, Dataset) else load_seconds),
+            time_limit=time_left(run.time_limit, load_seconds),
             threads=run.threads,
             progress=report,
             missing=read_settings.missing if read_settings.keeps_missing else None,

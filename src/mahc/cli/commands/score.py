@@ -19,6 +19,7 @@ from mahc.plurals import count
 from mahc.sources import find_data, find_directed, find_reading
 
 SOURCES = "an arc list (CSV), JSON or other graph file, a result folder, a network file or name"
+MAX_ROWS = 2000
 
 
 def command(
@@ -72,16 +73,19 @@ def to_document(scored: ScoredGraph) -> dict[str, object]:
 
 
 def render_text(scored: ScoredGraph) -> list[str]:
-    """Lines: the total, then a line per variable."""
+    """Lines: the total, then a line per variable, for at most `MAX_ROWS` of them."""
     families = scored.families
     total = f"total {scored.total:.4f}  {scored.score.describe()}"
     arcs = sum(len(family.parents) for family in families)
     sizes = ((len(families), "variable"), (arcs, "arc"), (scored.size, "row"))
     shown = ", ".join(count(n, word) for n, word in sizes)
-    width = max(len(family.variable) for family in families)
+    listed = families[:MAX_ROWS]
+    width = max(len(family.variable) for family in listed)
     lines = []
-    for family in families:
+    for family in listed:
         given = " | " + ", ".join(family.parents) if family.parents else ""
         name = family.variable.ljust(width) if given else family.variable
         lines.append(f"  {family.local_score:>16.4f}  {name}{given}")
+    if len(families) > MAX_ROWS:
+        lines.append(f"  and {count(len(families) - MAX_ROWS, 'more variable')}; --json lists all")
     return [f"{total}; {shown}", "", *lines]

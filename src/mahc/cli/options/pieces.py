@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Annotated
 from mahc.cli.options.groups import DATA, argument, option
 from mahc.cli.options.reading_options import DATA_HELP, load_dataset, tell_notes
 from mahc.cli.printing import tell
-from mahc.cli.progress import rewriting_line
+from mahc.cli.progress import is_terminal, rewriting_line
 from mahc.cluster import CompactRows, ShardedRows, is_sharded, open_shards
 from mahc.cluster.choosing import DEFAULT_MEMORY, MEBIBYTE, choose_way
 from mahc.cluster.meter import PassProgress
@@ -54,7 +53,7 @@ def load_rows(
         data = find_data(data)
         way = choose_way(data, settings, limit) if is_file(data) else None
         if way is None or not way.in_pieces:
-            return load_dataset(data, settings.coding_missing())
+            return load_dataset(data, settings.coding_missing(), time_limit)
         tell(way.sentence(str(data)))
         memory = way.limit
     if settings.keeps_missing:
@@ -109,15 +108,15 @@ def _open(
 
 def passes_line() -> AbstractContextManager[Callable[[PassProgress], None] | None]:
     """A line on the terminal that shows how far a pass over the pieces is; nothing where stderr is no terminal."""
-    return rewriting_line(_write_pieces) if sys.stderr.isatty() else nullcontext()
+    return rewriting_line(_write_pieces) if is_terminal() else nullcontext()
 
 
 def _query_line() -> AbstractContextManager[Callable[[str], None] | None]:
-    return rewriting_line(lambda text, width: text[: max(0, width - 1)]) if sys.stderr.isatty() else nullcontext()
+    return rewriting_line(lambda text, width: text[: max(0, width - 1)]) if is_terminal() else nullcontext()
 
 
 def time_left(time_limit: float | None, used: float) -> float | None:
-    """What remains of a time limit for learning; data in pieces are counted while they are read, which uses it."""
+    """What remains of a time limit for learning, after data were read."""
     return None if time_limit is None else max(1e-6, time_limit - used)
 
 

@@ -13,13 +13,16 @@ from typing import Annotated
 from mahc.cli.options.data_options import Options, plain_texts, with_options
 from mahc.cli.options.groups import DATA, argument
 from mahc.cli.printing import tell
+from mahc.cli.progress import is_terminal, rewriting_line
 from mahc.cli.spelling import CommandLineSpelling
 from mahc.data import Dataset, ReadSettings, read_with
 from mahc.data.prepare.notes import Note, enumerate_some
 from mahc.data.reading import keep_applicable
 from mahc.data.reading_record import ReadingRecord
 from mahc.data.sources.queries import Query, QueryTable
+from mahc.data.watching import watched_by
 from mahc.errors import Mention
+from mahc.learning.control import Control, Progress
 from mahc.plurals import count
 from mahc.settings import declarations
 
@@ -49,14 +52,26 @@ class ReadingOptions(Options):
         return keep_applicable(data, record.restore(self.given(), names, instead))
 
 
-def load_dataset(data: Path | Query | QueryTable, settings: ReadSettings) -> Dataset:
+def load_dataset(data: Path | Query | QueryTable, settings: ReadSettings, time_limit: float | None = None) -> Dataset:
     """Read the data; warnings go to stderr, one line each, and refusals are raised."""
     # The warnings are printed here; without a handler Python would print the logged ones once more.
     logging.getLogger("mahc.data").addHandler(logging.NullHandler())
-    with quiet_stderr(data):
+    with reading_line(time_limit), quiet_stderr(data):
         dataset = read_with(data, settings)
     tell_notes(dataset.notes)
     return dataset
+
+
+@contextlib.contextmanager
+def reading_line(time_limit: float | None = None) -> Iterator[None]:
+    """While data are read: a line of progress on a terminal, and the time limit."""
+    line = rewriting_line(_write_reading) if is_terminal() else contextlib.nullcontext()
+    with line as show, watched_by(Control(time_limit, show).watch_reading):
+        yield
+
+
+def _write_reading(progress: Progress, width: int) -> str:
+    return f"reading, {progress.detail}, {progress.seconds:.1f} s"[: max(0, width - 1)]
 
 
 def tell_notes(notes: Sequence[Note]) -> None:

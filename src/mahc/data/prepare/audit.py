@@ -19,6 +19,7 @@ from mahc.data.prepare.warnings import warn_about_column, warn_about_table
 from mahc.data.prepare.weights import weights_from_column, weights_from_sequence
 from mahc.data.settings import ReadSettings
 from mahc.data.source_table import Column, LabelColumn, RefusedColumn, SourceTable
+from mahc.data.watching import report_column
 from mahc.errors import DataError, Message, PerInterface
 from mahc.plurals import count
 from mahc.safe_text import escape_controls
@@ -195,7 +196,10 @@ def prepare(table: SourceTable, settings: ReadSettings, *, one_row: bool = False
         weights = None if weights is None else weights[complete]
         found = find_missing(table, settings)
     size = table.rows if weights is None else int(weights.sum())
-    results = [_code(table, place, found, weights, settings) for place in range(len(table.names))]
+    results = []
+    for place in range(len(table.names)):
+        report_column("coding", place, len(table.names))
+        results.append(_code(table, place, found, weights, settings))
     audit = conclude(table, results, missing, size, settings, rows, problems, notes, one_row=one_row)
     if audit.problems:
         return audit

@@ -58,13 +58,16 @@ def code_labels(
 ) -> Coded | RefusedColumn:
     """Code a column of listed values; `missing` marks the values that mean missing."""
     codes = column.codes
-    occurs = np.bincount(codes, minlength=len(column.values)) > 0
+    every = np.bincount(codes, minlength=len(column.values))
+    occurs = every > 0
     rule = settings.rules.get(name)
     keep_unused = column.declared and settings.keep_unused_states and rule is None
     places = np.flatnonzero(~missing if keep_unused else occurs & ~missing)
     values = [column.values[place] for place in places.tolist()]
     read = interpret(values, column.declared)
-    counts = np.bincount(codes, weights=weights, minlength=len(column.values))[places].astype(np.int64)
+    if weights is not None:
+        every = np.bincount(codes, weights=weights, minlength=len(column.values))
+    counts = every[places].astype(np.int64)
     notes = warn_about_codes(name, values, counts) if read.kind in ("integer", "real") else ()
     if name in settings.categorical:
         read = keep_numbers(read, values)
@@ -191,6 +194,8 @@ def _discretise(
 def _find_problem(
     name: str, read: Interpreted, column: LabelColumn, places: NDArray[np.intp], settings: ReadSettings
 ) -> Problem | None:
+    if read.kind == "boolean" or (read.kind == "integer" and len(read.order) <= MANY_NUMBERS):
+        return None
     numbers = {place: parse_number(column.values[place]) for place in places.tolist()}
     reals = [place for place, number in numbers.items() if isinstance(number, float)]
     if read.kind == "real" and not np.isfinite([numbers[place] or 0 for place in reals]).all():

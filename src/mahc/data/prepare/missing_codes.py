@@ -30,6 +30,8 @@ def warn_about_codes(name: str, values: Sequence[object], counts: NDArray[np.int
     if len(values) < 2:
         return ()
     parsed = [parse_number(value) for value in values]
+    if not any(number in NEGATIVE_CODES or number in POSITIVE_CODES for number in parsed):
+        return ()
     numbers = np.array([np.nan if number is None else number for number in parsed], dtype=np.float64)
     order = np.argsort(numbers, kind="stable")
     low, second, last = (float(numbers[order[place]]) for place in (0, 1, -1))

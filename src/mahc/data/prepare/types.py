@@ -7,6 +7,7 @@ import decimal
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mahc.data.prepare.notes import Problem, shorten
 from mahc.errors import Choice, Mention, Message
@@ -16,6 +17,7 @@ _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)\Z")
 # No leading zeros: 007 is a name, not the number 7.
 _NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?\Z")
 _TRUTH = tuple({spelling("false"): "false", spelling("true"): "true"} for spelling in (str, str.title, str.upper))
+_FEW = 16  # texts of a column
 # A number with a decimal comma, as much of Europe and South America writes it.
 COMMA_NUMBER = re.compile(r"[+-]?(?:0|[1-9][0-9]*),[0-9]+\Z")
 # More different whole numbers in a column are treated like real numbers.
@@ -71,12 +73,12 @@ def interpret(values: Sequence[object], declared: bool = False) -> Interpreted:
     >>> interpret([1.0, 2.5]).kind
     'real'
     """
+    texts = tuple(value for value in values if isinstance(value, str))
+    if len(texts) == len(values) and not declared:
+        return _interpret_few(texts) if len(texts) <= _FEW else _interpret_text(texts)
     labels = tuple(label(value) for value in values)
     if declared:
         return Interpreted("category", labels, tuple(dict.fromkeys(labels)))
-    texts = [value for value in values if isinstance(value, str)]
-    if len(texts) == len(values):
-        return _interpret_text(labels)
     truths = sum(isinstance(value, bool) for value in values)
     if truths == len(values):
         return Interpreted("boolean", labels, tuple(sorted(set(labels))))
@@ -95,6 +97,10 @@ def _interpret_text(labels: tuple[str, ...]) -> Interpreted:
     if labels and all(number is not None for number in numbers):
         return _interpret_numbers(labels, numbers)
     return Interpreted("text", labels, tuple(sorted(set(labels))))
+
+
+# Of thousands of columns most have the same few texts.
+_interpret_few = lru_cache(maxsize=1024)(_interpret_text)
 
 
 def _interpret_numbers(labels: tuple[str, ...], numbers: Sequence[int | float | None]) -> Interpreted:

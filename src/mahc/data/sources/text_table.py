@@ -24,9 +24,12 @@ from mahc.data.source_table import (
     too_many_states,
 )
 from mahc.data.sources.dialect import Dialect, find_dialect
+from mahc.data.sources.encoding import is_utf8
 from mahc.data.sources.field_codes import FieldCoder, Fields
 from mahc.data.sources.text_blocks import BlockReader
-from mahc.data.sources.text_file import BOM, check_bytes, check_text, open_text
+from mahc.data.sources.text_file import BOM, check_bytes, check_text, is_gzip, open_text
+from mahc.data.sources.wide_text import WideReader, suits
+from mahc.data.watching import report, report_column
 from mahc.errors import FormatError
 from mahc.plurals import count
 
@@ -38,7 +41,9 @@ def read_text(path: Path, settings: ReadSettings) -> SourceTable:
     with open_text(path, settings.encoding) as stream:
         head, dialect = read_head(stream, path, settings)
         columns: dict[int, ColumnReader] = {}
+        wide: WideReader | None = None
         names: list[str] = []
+        done = 0
         for block in BlockReader(stream, head, dialect, path).blocks():
             skip = 0
             if not names:
@@ -48,15 +53,36 @@ def read_text(path: Path, settings: ReadSettings) -> SourceTable:
                 kept = settings.kept(names)
                 check_count(kept, f"{path}, line 1")
                 columns = {places[name]: ColumnReader(name, dialect.quote, settings) for name in kept}
+                if suits(len(kept), _known_size(path, settings)):
+                    wide = WideReader([*columns])
                 skip = 1
-            if block.starts.shape[1] > skip:
-                for j, column in columns.items():
-                    column.add(block.fields(j, skip))
-    if not next(iter(columns.values())).rows:
+            if block.starts.shape[1] <= skip:
+                continue
+            if done:
+                report(f"reading, {done / 1e6:,.0f} MB")
+            done += len(block.data)
+            if wide is not None:
+                wide.add(block, skip)
+                continue
+            for number, (j, column) in enumerate(columns.items()):
+                report_column("reading", number, len(columns))
+                column.add(block.fields(j, skip))
+    if not (wide or next(iter(columns.values()))).rows:
         raise FormatError(f"a header with {count(len(names), 'name')} but no rows: at least one is needed", path)
     note = Note(None, "delimiter", dialect.describe())
+    kept_names = tuple(names[j] for j in columns)
+    if wide is not None:
+        texts = [unescape(raw, dialect.quote) for raw in wide.labels]
+        return SourceTable(str(path), kept_names, tuple(wide.finish(texts)), (note,))
     finished = tuple(column.finish() for column in columns.values())
-    return SourceTable(str(path), tuple(names[j] for j in columns), finished, (note,))
+    return SourceTable(str(path), kept_names, finished, (note,))
+
+
+def _known_size(path: Path, settings: ReadSettings) -> int | None:
+    """The bytes of the text; None where they are not known before it is read."""
+    if not path.is_file() or is_gzip(path) or not is_utf8(settings.encoding):
+        return None
+    return path.stat().st_size
 
 
 def read_head(stream: IO[bytes], path: Path, settings: ReadSettings) -> tuple[bytes, Dialect]:

@@ -16,6 +16,7 @@ from mahc.results.learned import Learned
 
 FILES = ("graph.csv", "graph.dot", "graph.graphml", "graph.svg", "result.json")
 CONFIDENCE_FILES = ("confidence.csv", "confidence.json")
+MAX_EDGES_DRAWN = 20_000  # more cannot be told apart in a picture
 
 
 def write_result(learned: Learned, folder: str | PathLike[str]) -> None:
@@ -28,7 +29,7 @@ def write_result(learned: Learned, folder: str | PathLike[str]) -> None:
     folder : str or path
         The folder, made where absent; files of an earlier result in it are replaced. Where the result has a
         confidence, confidence.csv (the frequencies of all pairs) and confidence.json are written too.
-        graph.graphml is left out where XML cannot hold a name.
+        graph.graphml is left out where XML cannot hold a name, graph.svg where the graph has more than 20,000 edges.
 
     Returns
     -------
@@ -54,7 +55,8 @@ def write_result(learned: Learned, folder: str | PathLike[str]) -> None:
     contents = {f"graph.{suffix}": format_graph(learned.graph, suffix, known) for suffix in ("csv", "dot")}
     with suppress(FormatError):
         contents["graph.graphml"] = format_graph(learned.graph, "graphml", known)
-    contents["graph.svg"] = f"{learned.plot().svg}\n"
+    if learned.details.edge_number <= MAX_EDGES_DRAWN:
+        contents["graph.svg"] = f"{learned.plot().svg}\n"
     contents["result.json"] = json.dumps(learned_to_dict(learned), allow_nan=False) + "\n"
     if learned.confidence is not None:
         document = confidence_to_dict(learned.confidence)
