@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from dask_kills import KillingPass, KillingRunner, WaitingRunner, mark, wait_for
+from killing_passes import KillingPass, KillingRunner, WaitingRunner, mark, wait_for
 from pieces_of_data import as_frame, by_passes_on, cut, saved
 
 import mahc

@@ -6,10 +6,11 @@ import math
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TypeVar
 
 from mahc.cli.printing import overwrite
+from mahc.cluster.meter import PassProgress
 from mahc.learning.control import Control, Progress
 
 State = TypeVar("State")
@@ -90,3 +91,12 @@ def drawing_line() -> Iterator[Callable[[int], bool]]:
                 return control.stop_reason() is not None
 
             yield proceed
+
+
+def passes_line() -> AbstractContextManager[Callable[[PassProgress], None] | None]:
+    """A line on the terminal that shows how far a pass over the pieces is; nothing where stderr is no terminal."""
+    return rewriting_line(_write_pieces) if is_terminal() else nullcontext()
+
+
+def _write_pieces(state: PassProgress, width: int) -> str:
+    return f"reading, {state.text()}"[: max(0, width - 1)]

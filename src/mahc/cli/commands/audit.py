@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from mahc.cli.missingness_view import missingness_document, missingness_view
 from mahc.cli.options.groups import LIMITS, OUTPUT, flag, option
-from mahc.cli.options.pieces import RowsArgument, fetch_rows, passes_line
+from mahc.cli.options.pieces import RowsArgument, fetch_rows
 from mahc.cli.options.reading_options import ReadingOptions, quiet_stderr, reading_line, words_for
 from mahc.cli.options.sql_options import SqlOptions, data_words
 from mahc.cli.plan_view import MEMORY, exists_as_data, parse_memory, say_plan
 from mahc.cli.printing import say_json, say_page
+from mahc.cli.progress import passes_line
 from mahc.cli.shell_words import join_words
 from mahc.cluster import is_sharded
 from mahc.cluster.auditing import audit_pieces

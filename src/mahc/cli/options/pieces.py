@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Annotated
 
 from mahc.cli.options.groups import DATA, argument, option
-from mahc.cli.options.reading_options import DATA_HELP, load_dataset, tell_notes
+from mahc.cli.options.reading_options import DATA_HELP, load_dataset, tell_distinct, tell_notes
 from mahc.cli.printing import tell
-from mahc.cli.progress import is_terminal, rewriting_line
+from mahc.cli.progress import is_terminal, passes_line, rewriting_line
 from mahc.cluster import CompactRows, ShardedRows, is_sharded, open_shards
 from mahc.cluster.choosing import DEFAULT_MEMORY, MEBIBYTE, choose_way
-from mahc.cluster.meter import PassProgress
 from mahc.cluster.opening import refuse_cluster, refuse_stopped
 from mahc.cluster.query_pieces import FetchedQuery, fetch_query
 from mahc.data import Dataset, ReadSettings
@@ -97,18 +96,11 @@ def _open(
             data, settings, on=on, threads=threads, memory_bytes=memory, progress=report, control=control
         )
     if isinstance(found, CompactRows):
-        tell(
-            f"{count(found.rows, 'row')} in pieces, {found.distinct.rows:,} of them distinct: these are kept in memory"
-        )
+        tell_distinct(found)
     else:
         tell(f"{count(found.rows, 'row')} in pieces, too many of them distinct for the memory: counted in passes")
     tell_notes(found.notes)
     return found
-
-
-def passes_line() -> AbstractContextManager[Callable[[PassProgress], None] | None]:
-    """A line on the terminal that shows how far a pass over the pieces is; nothing where stderr is no terminal."""
-    return rewriting_line(_write_pieces) if is_terminal() else nullcontext()
 
 
 def _query_line() -> AbstractContextManager[Callable[[str], None] | None]:
@@ -118,7 +110,3 @@ def _query_line() -> AbstractContextManager[Callable[[str], None] | None]:
 def time_left(time_limit: float | None, used: float) -> float | None:
     """What remains of a time limit for learning, after data were read."""
     return None if time_limit is None else max(1e-6, time_limit - used)
-
-
-def _write_pieces(state: PassProgress, width: int) -> str:
-    return f"reading, {state.text()}"[: max(0, width - 1)]

@@ -13,8 +13,9 @@ from typing import Annotated
 from mahc.cli.options.data_options import Options, plain_texts, with_options
 from mahc.cli.options.groups import DATA, argument
 from mahc.cli.printing import tell
-from mahc.cli.progress import is_terminal, rewriting_line
+from mahc.cli.progress import is_terminal, passes_line, rewriting_line
 from mahc.cli.spelling import CommandLineSpelling
+from mahc.cluster import CompactRows, is_sharded, read_distinct
 from mahc.data import Dataset, ReadSettings, read_with
 from mahc.data.prepare.notes import Note, enumerate_some
 from mahc.data.reading import keep_applicable
@@ -56,6 +57,9 @@ def load_dataset(data: Path | Query | QueryTable, settings: ReadSettings, time_l
     """Read the data; warnings go to stderr, one line each, and refusals are raised."""
     # The warnings are printed here; without a handler Python would print the logged ones once more.
     logging.getLogger("mahc.data").addHandler(logging.NullHandler())
+    if is_sharded(data):
+        assert isinstance(data, Path)
+        return _load_distinct(data, settings, time_limit)
     with reading_line(time_limit), quiet_stderr(data):
         dataset = read_with(data, settings)
     tell_notes(dataset.notes)
@@ -72,6 +76,20 @@ def reading_line(time_limit: float | None = None) -> Iterator[None]:
 
 def _write_reading(progress: Progress, width: int) -> str:
     return f"reading, {progress.detail}, {progress.seconds:.1f} s"[: max(0, width - 1)]
+
+
+def _load_distinct(data: Path, settings: ReadSettings, time_limit: float | None) -> Dataset:
+    """The rows of a folder or a glob, each distinct one once, with its weight."""
+    with passes_line() as report:
+        found = read_distinct(data, settings, progress=report, control=Control(time_limit))
+    tell_distinct(found)
+    tell_notes(found.notes)
+    return found.distinct
+
+
+def tell_distinct(found: CompactRows) -> None:
+    """How many rows the pieces have, and how many of them are kept."""
+    tell(f"{count(found.rows, 'row')} in pieces, {found.distinct.rows:,} of them distinct: these are kept in memory")
 
 
 def tell_notes(notes: Sequence[Note]) -> None:

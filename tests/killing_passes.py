@@ -1,4 +1,4 @@
-"""Passes during which the process of a Dask worker kills itself, once for each marker file."""
+"""Passes during which a Dask worker or a Spark executor is killed, once for each marker file; passes that wait."""
 
 from __future__ import annotations
 
@@ -23,14 +23,23 @@ def mark(file: Path) -> bool:
     return True
 
 
+def ancestor(generations: int) -> int:
+    """This process, its parent, the parent of that, ..."""
+    found = os.getpid()
+    for _ in range(generations):
+        found = int(Path(f"/proc/{found}/stat").read_text().rpartition(")")[2].split()[1])
+    return found
+
+
 @dataclass(frozen=True)
 class KillingPass:
-    """A pass whose first tasks kill the process that they run in, and run again elsewhere."""
+    """A pass whose first tasks kill the process that they run in, or one of its ancestors, and run again elsewhere."""
 
     inner: Any
     folder: Path
     number: int
     kills: int
+    generations: int = 0
 
     @property
     def name(self) -> str:
@@ -43,7 +52,8 @@ class KillingPass:
     def of(self, part: Any) -> Any:
         for kill in range(self.kills):
             if mark(self.folder / f"pass-{self.number}-kill-{kill}"):
-                os.kill(os.getpid(), signal.SIGKILL)
+                os.kill(ancestor(self.generations), signal.SIGKILL)
+                time.sleep(600)  # where an ancestor is killed, this process ends with it
         return self.inner.of(part)
 
     def add(self, first: Any, second: Any) -> Any:

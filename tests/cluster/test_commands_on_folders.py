@@ -1,0 +1,80 @@
+"""Commands that need rows give the same output for a folder as for one file with the same rows."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+from pieces_of_data import as_frame, cut
+
+from mahc.cli.main import run
+from mahc.cluster import read_distinct
+from mahc.errors import DataError
+from mahc.networks import load_network, sample
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("place")
+    frame = as_frame(sample(load_network("asia"), 300, seed=4))
+    cut(frame, [100, 220], place / "parts")
+    frame.write_parquet(place / "one.parquet")
+    call("learn", place / "one.parquet", "--algorithm", "hc", "--out", place / "result")
+    return place
+
+
+def call(*words: object) -> object:
+    with pytest.raises(SystemExit) as ending:
+        run([*map(str, words)])
+    return ending.value.code
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["fit", "RESULT", "DATA", "--out", "MODEL"],
+        ["fit", "RESULT", "DATA", "--out", "MODEL", "--missing", "em"],
+        ["score", "DATA", "RESULT", "--json"],
+        ["query", "RESULT", "lung", "--data", "DATA"],
+        ["effect", "RESULT", "smoke", "lung", "--data", "DATA"],
+        ["predict", "RESULT", "FILE", "lung", "--data", "DATA"],
+        ["check", "RESULT", "DATA"],
+        ["compare", "RESULT", "RESULT", "--data", "DATA"],
+        ["validate", "DATA", "--algorithms", "hc,mahc", "--folds", "2"],
+        ["consensus", "DATA", "--algorithms", "hc,pc-stable"],
+        ["replay", "RESULT", "DATA"],
+        ["bootstrap", "DATA", "--algorithm", "hc", "--resamples", "3"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_the_output_is_that_of_one_file(
+    words: list[str], place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = []
+    for data in (place / "parts", place / "one.parquet"):
+        model = tmp_path / "model.bif"
+        model.unlink(missing_ok=True)
+        meant = {"RESULT": place / "result", "DATA": data, "FILE": place / "one.parquet", "MODEL": model}
+        assert call(*(meant.get(word, word) for word in words)) == 0
+        shown = capsys.readouterr()
+        assert ("300 rows in pieces, " in shown.err) == (data.name == "parts")
+        text = shown.out.replace(str(data), "DATA")
+        text = re.sub(r"[\d.e-]+ s\b", "SECONDS", text)
+        text = re.sub(r"\d+ rows of total weight 300", "300 rows", text)  # what is resampled are the distinct rows
+        found.append((text, model.read_text() if model.exists() else ""))
+    assert found[0] == found[1]
+
+
+def test_rows_to_predict_are_one_file(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("predict", place / "result", place / "parts", "lung", "--data", place / "one.parquet") == 2
+    assert "parts is a folder: name a file in it" in capsys.readouterr().err
+
+
+def test_distinct_rows_that_do_not_fit(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"a": [f"s{i // 40}" for i in range(1600)], "b": [f"s{i % 40}" for i in range(1600)]})
+    folder = cut(frame, [700], tmp_path / "parts")
+    assert read_distinct(folder).distinct.rows == 1600
+    with pytest.raises(DataError, match=r"the distinct rows do not fit into memory.*choose fewer columns"):
+        read_distinct(folder, memory_bytes=0)
