@@ -6,6 +6,7 @@ does the case. Coded rows are spooled to `TMPDIR`.
 
 usage: python benchmarks/bench_scale.py --network asia --rows 1e6,1e7,1e8 --limit 1GB
        python benchmarks/bench_scale.py --folder /data/alarm --limit 2GB
+       python benchmarks/bench_scale.py --rows "" --picture docs/explanation/memory-curve.svg  (of what was measured)
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from charts import log_chart
 from generated_pieces import generate
 
 OUT = Path(__file__).parent / "results" / "scale.md"
@@ -70,6 +72,7 @@ def main() -> None:
     parser.add_argument("--memory", default="", help="the memory that mahc may use; a quarter of the limit by default")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--picture", type=Path, help="draw the peaks of all lines of the table there")
     parser.add_argument("--case", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.case:
@@ -79,7 +82,7 @@ def main() -> None:
     memory = parse_size(asked.memory) if asked.memory else limit // 4
     if not asked.out.exists():
         asked.out.write_text(HEAD, encoding="utf-8")
-    for rows in [0] if asked.folder else [int(float(text)) for text in asked.rows.split(",")]:
+    for rows in [0] if asked.folder else [int(float(text)) for text in asked.rows.split(",") if text]:
         case = {"network": asked.network, "rows": rows, "folder": asked.folder, "limit": limit, "memory": memory}
         case["threads"] = asked.threads
         words = [sys.executable, __file__, "--case", json.dumps(case)]
@@ -89,6 +92,19 @@ def main() -> None:
         print(line, flush=True)
         with asked.out.open("a", encoding="utf-8") as file:
             file.write(line + "\n")
+    if asked.picture:
+        asked.picture.write_text(draw(asked.out.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def draw(table: str) -> str:
+    """The peak of memory over the number of rows, as SVG, of a table that was written here."""
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for row in table.splitlines():
+        cells = [cell.strip().replace(",", "") for cell in row.strip("|").split("|")]
+        if len(cells) == 10 and cells[2].isdigit():
+            lines.setdefault(f"{cells[0]}, limit {cells[1]}", []).append((float(cells[2]), float(cells[8])))
+    chart = {name: sorted(points) for name, points in lines.items()}
+    return log_chart("Peak memory of a run of MAHC (dashed: in proportion)", "rows", "MB", chart)
 
 
 HEAD = """# mahc under a hard limit on memory
