@@ -10,7 +10,7 @@ from typing import Any
 from mahc.cluster.pieces import ROWS_PER_PIECE, ending_of, find_files, is_column_file
 from mahc.cluster.text_pieces import BYTES_PER_PIECE, open_text_file
 from mahc.data.settings import ReadSettings
-from mahc.data.sources.column_files import ARROW_ENDINGS, check_column_file, read_or_raise
+from mahc.data.sources.column_files import ARROW_ENDINGS, check_column_file, check_column_files, read_or_raise
 from mahc.data.sources.encoding import is_utf8
 from mahc.data.sources.text_file import TEXT_ENDINGS, is_gzip
 from mahc.plurals import count
@@ -181,6 +181,7 @@ def _pieces_limit(limit: int, memory_mebibytes: int | None) -> int:
 
 def _measure(data: Any, settings: ReadSettings) -> Size | None:
     files = [path for path, _ in find_files(data)] if not _is_other(data) else []
+    check_column_files(Path(path) for path in files if Path(path).suffix.lower() in ARROW_ENDINGS)
     found = [_measure_file(Path(path), settings) for path in files]
     if not found or any(size is None for size in found):
         return None

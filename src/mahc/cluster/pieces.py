@@ -20,6 +20,7 @@ from mahc.data.sources.column_files import (
     COLUMN_FILE_ENDINGS,
     PARQUET_ENDINGS,
     check_column_file,
+    check_column_files,
     read_or_raise,
 )
 from mahc.data.sources.text_file import TEXT_ENDINGS
@@ -164,7 +165,9 @@ def find_pieces(
     mahc.errors.DataError: no-such-folder/*.parquet: no file has such a name: correct the path
     """
     chosen = settings or ReadSettings()
-    return tuple(piece for path, partitions in find_files(source) for piece in _cut(path, partitions, chosen))
+    files = find_files(source)
+    check_column_files(Path(path) for path, _ in files if is_column_file(path))
+    return tuple(piece for path, partitions in files for piece in _cut(path, partitions, chosen))
 
 
 def find_files(

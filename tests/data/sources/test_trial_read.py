@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import polars
 import pytest
@@ -50,3 +53,46 @@ def test_a_damaged_file_never_reaches_the_reader_of_this_process(arrow: Path, mo
 
 def test_a_sound_file_is_read(arrow: Path) -> None:
     assert mahc.read(arrow).names == ("a", "b")
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """The files of each helper process."""
+    found: list[list[str]] = []
+    real = subprocess.run
+
+    def run(*words: Any, **options: Any) -> Any:
+        found.append([Path(name).name for name in json.loads(options["input"])])
+        return real(*words, **options)
+
+    monkeypatch.setattr(trial_read.subprocess, "run", run)
+    return found
+
+
+def test_a_folder_of_many_files_takes_one_process(tmp_path: Path, started: list[list[str]]) -> None:
+    names = [f"{number:02}.arrow" for number in range(30)]
+    for name in names:
+        polars.DataFrame({"a": ["x", "y"] * 9, "b": ["u", "v"] * 9}).write_ipc(tmp_path / name)
+    assert mahc.learn(tmp_path, "hc").data.rows == 30 * 18
+    assert started == [names]
+    assert mahc.learn(tmp_path, "hc").data.rows == 30 * 18
+    assert started == [names]  # nothing has changed
+    polars.DataFrame({"a": ["x", "y"] * 5, "b": ["u", "v"] * 5}).write_ipc(tmp_path / names[7])
+    assert mahc.learn(tmp_path, "hc").data.rows == 30 * 18 - 8
+    assert started == [names, [names[7]]]
+
+
+def test_the_damaged_one_of_many_files_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(4):
+        polars.DataFrame({"a": ["x", "y"] * 9}).write_ipc(tmp_path / f"{number}.arrow")
+    files = sorted(tmp_path.iterdir())
+    content = bytearray(files[2].read_bytes())
+    content[-40:-8] = b"\xff" * 32
+    files[2].write_bytes(content)
+    with pytest.raises(FormatError, match=r"2\.arrow.*damaged or cut off"):
+        trial_read.try_arrow(*files)
+    said = "print('null', flush=True)\n"
+    monkeypatch.setattr(trial_read, "_tried", set())
+    monkeypatch.setattr(trial_read, "_PROGRAM", said * 3 + "import os; os.abort()")
+    with pytest.raises(FormatError, match=r"3\.arrow.*ended a helper process by signal 6"):
+        trial_read.try_arrow(*files)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -48,6 +48,18 @@ def read_columns(path: Path, settings: ReadSettings) -> SourceTable:
 
 def check_column_file(path: Path) -> str:
     """Whether the file is "Parquet" or "Arrow"; one that is neither, or is damaged at first sight, is refused."""
+    kind = _check_head(path)
+    if kind == "Arrow":
+        try_arrow(path)
+    return kind
+
+
+def check_column_files(paths: Iterable[Path]) -> None:
+    """Check many files; all Arrow files together in one helper process, and `check_column_file` does not repeat it."""
+    try_arrow(*(path for path in paths if _check_head(path) == "Arrow"))
+
+
+def _check_head(path: Path) -> str:
     check_file(path)
     kind = "Parquet" if path.suffix.lower() in PARQUET_ENDINGS else "Arrow"
     with path.open("rb") as stream:
@@ -55,8 +67,6 @@ def check_column_file(path: Path) -> str:
     if not head.startswith(_MAGIC[kind]):
         fix = "save it again, or rename it to what it is"
         raise FormatError(f"not an {kind} file although its name says so: {fix}".replace("an P", "a P"), path)
-    if kind == "Arrow":
-        try_arrow(path)
     return kind
 
 
