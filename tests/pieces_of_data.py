@@ -13,16 +13,17 @@ import polars as pl
 import mahc
 from mahc.cluster import LocalRunner, Runner, ShardedRows, find_pieces
 from mahc.cluster.opening import read_states
+from mahc.cluster.pass_log import log_passes
 from mahc.data import Dataset, ReadSettings
 
 
 def saved(learned: mahc.Learned, folder: Path) -> Any:
-    """What `result.json` says, without times."""
+    """What `result.json` says, without times and passes, which say how the run went and not what it found."""
     learned.save(folder / "result.json")
 
     def without_times(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: without_times(one) for key, one in value.items() if key != "seconds"}
+            return {key: without_times(one) for key, one in value.items() if key not in ("seconds", "passes")}
         return [without_times(one) for one in value] if isinstance(value, list) else value
 
     found = without_times(json.loads((folder / "result.json").read_text()))
@@ -67,6 +68,7 @@ def sharded(folder: Path, reading: ReadSettings | None = None, limit: int = 50, 
 
 def by_passes(runner: Runner, names: Sequence[str], reading: ReadSettings, limit: int) -> ShardedRows:
     """Counts by passes of a runner."""
+    runner = log_passes(runner)
     states = read_states(runner, names, reading)
     runner.open(states.coding)
     marginals = states.found.marginals

@@ -59,7 +59,9 @@ MEANINGS = {
     "table_bytes": "memory of the data as one table",
     "memory_limit_bytes": "memory that may be used",
     "most_distinct_rows": "distinct rows that are kept in memory, at most; null for one table",
-    "passes": "passes over the data: the least, and those of mahc where the distinct rows do not fit",
+    "passes": "passes over data in pieces, with bytes and seconds by phase, null for one table; of a plan: the least, "
+    "and those of mahc where the distinct rows do not fit",
+    "reading.query": "the SQL that gave the rows, and the database; null for other data",
     "arcs": "pairs [from, to]; of a CPDAG or PAG the edges with a direction",
     "edges": "all edges of a CPDAG or PAG as [left, marks, right]; null for a DAG",
     "extension": "arcs of a DAG that fits a CPDAG or PAG",

@@ -92,6 +92,7 @@ KEYS = {
     "rows": int,
     "size": int,
     "fingerprint": str,
+    "passes": type(None),
     "version": str,
     "seconds": float,
     "load_seconds": float,

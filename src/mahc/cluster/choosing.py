@@ -25,7 +25,7 @@ DISTINCT_VALUE_BYTES, DISTINCT_ROW_BYTES = 3, 24
 SAMPLE_BYTES = 1 << 18
 MOST_GROWTH = 256  # a file takes at most this many times its size as a table: columns of few values compress well
 LEAST_DISTINCT = 1000
-MAHC_PASSES = 6  # values, distinct rows, fingerprint, pairs, larger families, rows of each child and its candidates
+MAHC_PASSES = 7  # values, the attempt to collect distinct rows, pairs, three levels of pruning, projections
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mahc.cluster.meter import PassProgress
+from mahc.cluster.pass_log import log_passes
 from mahc.cluster.pieces import find_pieces
 from mahc.cluster.runner import Runner
 from mahc.data.settings import ReadSettings
@@ -45,7 +46,8 @@ def make_runner(
         from mahc.cluster.dask_runner import connect_dask
 
         pieces = find_pieces(data, settings)
-        return _dask(connect_dask(on), pieces, on, progress), list(pieces[0].column_types())
+        runner = _dask(connect_dask(on), pieces, on, progress)
+        return log_passes(runner, sum(piece.size for piece in pieces)), list(pieces[0].column_types())
     if _package(on) == "pyspark" or str(on).startswith("spark://"):
         from mahc.cluster.spark_runner import SparkRunner, read_with_spark
 

@@ -16,6 +16,7 @@ from mahc.cluster.choosing import DEFAULT_MEMORY, most_distinct_rows
 from mahc.cluster.coding import Coding, counted_columns, make_coding, refuse_settings, refuse_too_heavy
 from mahc.cluster.engines import is_cluster_frame, make_runner
 from mahc.cluster.meter import PassProgress
+from mahc.cluster.pass_log import LoggedRunner, log_passes
 from mahc.cluster.passes import CompleteCounts, DistinctRows, ValueCounts
 from mahc.cluster.pieces import Piece, find_pieces
 from mahc.cluster.query_pieces import FetchedQuery, fetch_query
@@ -178,6 +179,7 @@ def open_runner(
     >>> open_runner(LocalRunner(pieces), ["rain", "wet"]).size
     40
     """
+    runner = log_passes(runner)
     try:
         settings = reading or ReadSettings()
         states = read_states(runner, names, settings, source, notes, control)
@@ -247,7 +249,7 @@ def read_states(
 
 
 def _count(
-    runner: Runner, states: States, settings: ReadSettings, memory: int, control: RunControl | None
+    runner: LoggedRunner, states: States, settings: ReadSettings, memory: int, control: RunControl | None
 ) -> CompactRows | ShardedRows:
     coding, rows, marginals = states.coding, states.rows, states.found.marginals
     size, variables = int(marginals[0].sum()), coding.names
@@ -261,7 +263,7 @@ def _count(
         data = replace(make_dataset(coding, distinct[0], everything), reading=settings, notes=states.audit.notes)
         _LOG.info("%d rows have %d distinct ones: they are counted in memory", rows, data.rows)
         runner.close()
-        return CompactRows(data, rows, runner.passes)
+        return CompactRows(data, rows, runner.passes, runner.record)
     _LOG.info("%d rows have more than %d distinct ones: every batch of counts is a pass over the pieces", rows, limit)
     return ShardedRows(runner, coding, marginals, rows, size, limit, settings, states.audit.notes, memory // 4)
 

@@ -239,7 +239,7 @@ class DistinctRows:
     sets: tuple[tuple[int, ...], ...]
     limit: int
     budget: int = 1 << 62
-    name: str = field(default="distinct rows", init=False)
+    name: str = "distinct rows"
     coded: bool = field(default=True, init=False)
 
     def of(self, part: Shard) -> list[pl.DataFrame | None]:

@@ -109,6 +109,7 @@ class LocalRunner:
         self._kept: list[Shard | Path | None] = [None] * len(self._pieces)
         self._spool: Path | None = None
         self._passes = 0
+        self.bytes_read = self.spool_bytes = 0  # of files and of coded rows on disk
 
     @property
     def pieces(self) -> int:
@@ -132,7 +133,7 @@ class LocalRunner:
         for i, piece in enumerate(self._pieces):
             if meter.finish(i):
                 return None
-            part: Any = self._shard(i) if question.coded else piece
+            part: Any = self._shard(i) if question.coded else self._raw(piece)
             found = question.of(part)
             total = found if i == 0 else question.add(total, found)
             if is_settled(question, total):
@@ -150,14 +151,19 @@ class LocalRunner:
             shutil.rmtree(self._spool, ignore_errors=True)
             self._spool = None
 
+    def _raw(self, piece: Piece) -> Piece:
+        self.bytes_read += piece.size
+        return piece
+
     def _shard(self, i: int) -> Shard:
         assert self._coding is not None
         kept = self._kept[i]
         if isinstance(kept, Shard):
             return kept
         if isinstance(kept, Path):
+            self.bytes_read += kept.stat().st_size
             return _load(kept, self._pieces[i], self._coding, self._threads)
-        shard = Shard(self._pieces[i], self._coding, self._threads)
+        shard = Shard(self._raw(self._pieces[i]), self._coding, self._threads)
         if shard.memory_bytes <= self._left:
             self._left -= shard.memory_bytes
             self._kept[i] = shard
@@ -172,7 +178,7 @@ class LocalRunner:
             file = self._spool / f"{i}.codes"
             with file.open("wb") as stream:
                 for column in shard.stored():
-                    stream.write(np.ascontiguousarray(column).data)
+                    self.spool_bytes += stream.write(np.ascontiguousarray(column).data)
         except OSError as problem:
             self.close()
             raise DataError(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.cluster.coding import Coding
+from mahc.cluster.pass_log import PROJECTIONS, PassesRecord, log_passes
 from mahc.cluster.passes import (
     WEIGHT,
     DistinctRows,
@@ -50,6 +51,8 @@ class CompactRows:
         How many rows the pieces have.
     passes : int
         How many passes over the pieces it took.
+    pass_record : PassesRecord, optional
+        What they were for.
 
     Examples
     --------
@@ -58,8 +61,8 @@ class CompactRows:
     ('a',)
     """
 
-    def __init__(self, data: Dataset, rows: int, passes: int) -> None:
-        self.distinct, self.rows, self.passes = data, rows, passes
+    def __init__(self, data: Dataset, rows: int, passes: int, pass_record: PassesRecord | None = None) -> None:
+        self.distinct, self.rows, self.passes, self.pass_record = data, rows, passes, pass_record
         self.reading, self.notes = data.reading, data.notes
         self.names, self.size = data.names, data.size
 
@@ -135,7 +138,7 @@ class ShardedRows:
         self.budget, self.held_bytes = budget, 0
         self.names, self.rows, self.size = coding.names, rows, size
         self.marginals = list(marginals)
-        self._runner, self._coding, self._limit = runner, coding, limit
+        self._runner, self._coding, self._limit = log_passes(runner), coding, limit
         self._states = [len(labels) for labels in coding.states]
         self._here: dict[int, Known] = {}
         self._fingerprint: str | None = None
@@ -145,6 +148,11 @@ class ShardedRows:
     def passes(self) -> int:
         """How many passes over the pieces have been run."""
         return self._runner.passes
+
+    @property
+    def pass_record(self) -> PassesRecord:
+        """What the passes were for, and what they read."""
+        return self._runner.record
 
     @property
     def speculation(self) -> int:
@@ -200,7 +208,7 @@ class ShardedRows:
         wanted = {v: members for v, members in wanted.items() if v not in self._here}
         if not wanted:
             return
-        found = self._run(DistinctRows(tuple(wanted.values()), self._limit, self.budget - self.held_bytes))
+        found = self._run(DistinctRows(tuple(wanted.values()), self._limit, self.budget - self.held_bytes, PROJECTIONS))
         for (v, members), frame in zip(wanted.items(), found, strict=True):
             if frame is not None:
                 self.held_bytes += frame_bytes(frame)
@@ -257,7 +265,7 @@ class ShardedRows:
         if large:
             # Too large for complete tables: the distinct rows of the family are at most as many as the rows.
             sets = tuple(tuple(sorted({listed[i][0], *listed[i][1]})) for i in large)
-            frames = self._run(DistinctRows(sets, 1 << 62))
+            frames = self._run(DistinctRows(sets, 1 << 62, name="tables"))
             for i, members, frame in zip(large, sets, frames, strict=True):
                 assert frame is not None
                 at = {v: place for place, v in enumerate(members)}

@@ -73,10 +73,12 @@ class Run:
 
 def describe(run: Run) -> Learned:
     """The result with the user's names, in the order of the data's columns."""
-    data = record_data(run.request.data)
     record = record_run(run.request, StopReason(run.found.stop_reason), run.seconds)
     tested = run.found.tested
-    return Learned(data, record, _score_details(run) if tested is None else _test_details(run, tested))
+    details = (
+        _score_details(run) if tested is None else _test_details(run, tested)
+    )  # may need passes, which are recorded
+    return Learned(record_data(run.request.data), record, details)
 
 
 def record_run(request: Request, stop_reason: StopReason, seconds: float) -> RunRecord:

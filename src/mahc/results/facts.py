@@ -36,6 +36,8 @@ def facts(learned: Learned) -> list[tuple[str, str]]:
     if learned.data.size != learned.data.rows:
         rows += f" of total weight {learned.data.size:,}"
     found = [("Data", f"{rows}, {count(len(learned.variables), 'variable')}")]
+    if learned.data.passes is not None:
+        found.append(("Passes", learned.data.passes.text()))
     if learned.run.missing is not None:
         found.append(("Missing", f"some values are missing; learned with the method {learned.run.missing}"))
     found.append(("Graph", f"{details.describe_graph(learned.pattern)}{_describe_unconnected(learned)}"))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from mahc.algorithms import ALGORITHMS
+from mahc.cluster.pass_log import PassesRecord
 from mahc.data import Dataset, ReadSettings
 from mahc.data.incomplete import IncompleteData
 from mahc.data.reading_record import ReadingRecord, record_reading
@@ -22,20 +23,23 @@ from mahc.scores import Score
 class DataRecord:
     """The data that a graph was learned from: a fingerprint, number of rows, total weight, how they were read.
 
-    `reading` is None where mahc did not read the data itself; it is no part of equality.
+    `reading` is None where mahc did not read the data itself. `passes` is None where they were one table. Both are no
+    part of equality: the same rows in one table and in pieces give equal results.
     """
 
     fingerprint: str
     rows: int
     size: int
     reading: ReadingRecord | None = field(default=None, compare=False)
+    passes: PassesRecord | None = field(default=None, compare=False)
 
 
 def record_data(data: Dataset | IncompleteData | CountSource) -> DataRecord:
     """The record of data that are learned from."""
     reading: ReadSettings | None = getattr(data, "reading", None)
     record = None if reading is None else record_reading(reading, getattr(data, "notes", ()))
-    return DataRecord(data.fingerprint(), data.rows, data.size, record)
+    fingerprint = data.fingerprint()  # may be a pass
+    return DataRecord(fingerprint, data.rows, data.size, record, getattr(data, "pass_record", None))
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from mahc.cluster.pass_log import PassesRecord, PhaseRecord
 from mahc.data.reading_record import ReadingRecord
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.stop_reason import StopReason
@@ -14,14 +15,47 @@ from mahc.scores import make_score
 
 def data_to_dict(data: DataRecord) -> dict[str, Any]:
     """The data that were learned from."""
-    return {"rows": data.rows, "size": data.size, "fingerprint": data.fingerprint}
+    passes = None if data.passes is None else passes_to_dict(data.passes)
+    return {"rows": data.rows, "size": data.size, "fingerprint": data.fingerprint, "passes": passes}
 
 
 def data_from_dict(found: dict[str, Any]) -> DataRecord:
     """The record that was written; a ValueError or KeyError where the values are wrong."""
     reading = found.get("reading")
     record = None if reading is None else reading_from_dict(as_table(reading))
-    return DataRecord(as_text(found["fingerprint"]), as_whole(found["rows"]), as_whole(found["size"]), record)
+    passes = found.get("passes")
+    return DataRecord(
+        as_text(found["fingerprint"]),
+        as_whole(found["rows"]),
+        as_whole(found["size"]),
+        record,
+        None if passes is None else passes_from_dict(as_table(passes)),
+    )
+
+
+def passes_to_dict(record: PassesRecord) -> dict[str, Any]:
+    """The passes over data in pieces."""
+    phases = {
+        name: {"passes": each.passes, "bytes": each.bytes, "seconds": each.seconds}
+        for name, each in record.phases.items()
+    }
+    return {
+        "total": record.total,
+        "pieces": record.pieces,
+        "bytes": record.bytes,
+        "spool_bytes": record.spool_bytes,
+        "phases": phases,
+    }
+
+
+def passes_from_dict(found: dict[str, Any]) -> PassesRecord:
+    """The record that was written; an error where a value is wrong."""
+    phases = {}
+    for name, each in as_table(found["phases"]).items():
+        phase = as_table(each)
+        read = None if phase["bytes"] is None else as_whole(phase["bytes"])
+        phases[name] = PhaseRecord(as_whole(phase["passes"]), read, as_number(phase["seconds"]))
+    return PassesRecord(as_whole(found["pieces"]), phases, as_whole(found["spool_bytes"]))
 
 
 def reading_to_dict(reading: ReadingRecord) -> dict[str, Any]:
