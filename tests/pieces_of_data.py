@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 import mahc
@@ -38,6 +39,28 @@ def as_frame(data: Dataset) -> pl.DataFrame:
             for name, labels, column in zip(data.names, data.states, data.columns, strict=True)
         }
     )
+
+
+def random_frame(rng: np.random.Generator, rows: int, weighted: bool) -> pl.DataFrame:
+    """A few columns of several types: two are equal, and one value occurs in one row only."""
+    a = rng.integers(0, 3, rows)
+    rare = np.full(rows, "often", dtype=object)
+    rare[rng.integers(0, rows)] = "once"
+    frame = pl.DataFrame(
+        {
+            "a": a.astype(str),
+            "b": np.where(rng.random(rows) < 0.8, a, rng.integers(0, 3, rows)).astype(str),
+            "copy": a.astype(str),
+            "number": rng.integers(-2, 2, rows),
+            "flag": rng.random(rows) < 0.5,
+            "rare": rare.astype(str),
+        }
+    )
+    if not weighted:
+        return frame
+    weights = rng.integers(0, 4, rows)
+    weights[0] = 2
+    return frame.with_columns(pl.Series("w", weights))
 
 
 def cut(frame: pl.DataFrame, cuts: list[int], folder: Path) -> Path:

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
-from pieces_of_data import as_frame, cut, saved
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pieces_of_data import as_frame, cut, random_frame, saved
 from pieces_of_data import by_passes as count_by_passes
 
 import mahc
@@ -50,8 +53,31 @@ def test_every_algorithm(algorithm: str, client: Any, asia: pl.DataFrame, tmp_pa
     folder = cut(asia, [100, 100, 350], tmp_path / "parts")
     expected = saved(mahc.learn(asia, algorithm), tmp_path)
     assert saved(mahc.learn(folder, algorithm, on=client), tmp_path) == expected
-    if algorithm in ("mahc", "hc", "pc-stable", "boss"):
+    if algorithm in ("mahc", "hc", "pc-stable"):
         assert saved(mahc.learn(by_passes(client, folder), algorithm), tmp_path) == expected
+
+
+@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
+@given(
+    seed=st.integers(0, 10_000),
+    cuts=st.lists(st.integers(0, 60), max_size=3),
+    limit=st.sampled_from([1, 30, 10_000]),
+    budget=st.sampled_from([0, 300, 1 << 30]),
+    weighted=st.booleans(),
+)
+@settings(max_examples=2, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_every_algorithm_by_passes_over_random_pieces(
+    algorithm: str, seed: int, cuts: list[int], limit: int, budget: int, weighted: bool, client: Any, tmp_path: Path
+) -> None:
+    """Empty pieces, a label in one piece only, tied columns, weights, and projections from none to all."""
+    frame = random_frame(np.random.default_rng(seed), 60, weighted)
+    reading = ReadSettings(weights="w" if weighted else None)
+    folder = cut(frame, cuts, tmp_path / "parts")
+    names = [name for name in frame.columns if name != "w"]
+    source = count_by_passes(DaskRunner(client, find_pieces(folder)[::-1]), names, reading, limit)
+    source.budget = budget
+    expected = saved(mahc.learn(frame, algorithm, weights=reading.weights), tmp_path)
+    assert saved(mahc.learn(source, algorithm), tmp_path) == expected
 
 
 def test_a_dask_data_frame_and_an_address(client: Any, asia: pl.DataFrame, tmp_path: Path) -> None:
