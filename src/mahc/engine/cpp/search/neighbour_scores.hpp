@@ -98,10 +98,9 @@ class NeighbourScores {
       const std::vector<std::int32_t> parents =
           with(parents_of(graph, static_cast<std::size_t>(child)), space_.parent[added]);
       const FamilyKey key = scores_.key(child, parents);
-      for (const std::size_t k : slots) scores_.expect(key ^ scores_.parent_key(space_.parent[k]));
-      for (const std::size_t k : slots) {
-        scores_.ask(key ^ scores_.parent_key(space_.parent[k]), child, parents, space_.parent[k], next++);
-      }
+      double* const row = row_of(static_cast<std::size_t>(child), key);
+      if (!row) expect(key, slots);
+      for (const std::size_t k : slots) ask_addition(row, key, parents, k, next++);
     }
     scores_.flush();
   }
@@ -216,8 +215,9 @@ class NeighbourScores {
   void note_additions(const SearchGraph& graph, std::size_t v) {
     const std::vector<std::int32_t> parents = parents_of(graph, v);
     const FamilyKey key = scores_.key(static_cast<std::int32_t>(v), parents);
-    const bool lazily = lazily_filled(v);
-    if (!two_deep_ && !(parents.empty() && pairs_) && !lazily) {
+    const bool lazily = lazily_filled(v), paired = parents.empty() && pairs_;
+    double* const row = paired ? nullptr : row_of(v, key);
+    if (!two_deep_ && !paired && !row && !lazily) {
       for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k)
         scores_.expect(key ^ scores_.parent_key(space_.parent[k]));
     }
@@ -226,24 +226,46 @@ class NeighbourScores {
       // Without the second level only legal moves are used, and legality is known here.
       if (!two_deep_ && !useful_now(graph, v, k)) continue;
       if (lazily && gains_too_little(graph, v, k)) continue;
-      note_addition(v, k, parents, key);
+      note_addition(v, k, parents, key, row);
     }
     if (two_deep_) note_twice(graph, v, parents, key);
   }
 
   void note_addition(const SearchGraph& graph, std::size_t v, std::size_t k) {
     const std::vector<std::int32_t> parents = parents_of(graph, v);
-    note_addition(v, k, parents, scores_.key(static_cast<std::int32_t>(v), parents));
+    const FamilyKey key = scores_.key(static_cast<std::int32_t>(v), parents);
+    note_addition(v, k, parents, key, parents.empty() && pairs_ ? nullptr : row_of(v, key));
   }
 
   void note_addition(std::size_t v, std::size_t k, const std::vector<std::int32_t>& parents,
-                     const FamilyKey& key) {
-    const std::int32_t u = space_.parent[k];
+                     const FamilyKey& key, double* row) {
     if (parents.empty() && pairs_) {
-      once[k] = pairs_[static_cast<std::size_t>(u) * space_.variables + v];
+      once[k] = pairs_[static_cast<std::size_t>(space_.parent[k]) * space_.variables + v];
       return;
     }
-    scores_.ask(key ^ scores_.parent_key(u), static_cast<std::int32_t>(v), parents, u, &once[k]);
+    ask_addition(row, key, parents, k, &once[k]);
+  }
+
+  // In a climb over most arcs additions are kept row by row, otherwise one by one.
+  bool keeps_rows(std::size_t v) const { return !two_deep_ && 4 * space_.candidates(v) >= space_.variables; }
+  double* row_of(std::size_t v, const FamilyKey& key) {
+    return keeps_rows(v) ? scores_.additions_to(key) : nullptr;
+  }
+
+  // `row` (may be null) is the row of the family with these parents.
+  void ask_addition(double* row, const FamilyKey& key, const std::vector<std::int32_t>& parents,
+                    std::size_t k, double* into) {
+    const std::int32_t u = space_.parent[k];
+    const FamilyKey larger = key ^ scores_.parent_key(u);
+    if (row) {
+      scores_.ask_addition(row + u, larger, space_.child[k], parents, u, into);
+    } else {
+      scores_.ask(larger, space_.child[k], parents, u, into);
+    }
+  }
+
+  void expect(const FamilyKey& key, const std::vector<std::size_t>& slots) const {
+    for (const std::size_t k : slots) scores_.expect(key ^ scores_.parent_key(space_.parent[k]));
   }
 
   void note_twice(const SearchGraph& graph, std::size_t v, const std::vector<std::int32_t>& parents,

@@ -1,7 +1,10 @@
 // Local scores that were requested before, and the batching of those that were not.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
-#include <cstring>
+#include <limits>
+#include <unordered_map>
 #include <vector>
 
 #include "../scores/scorer.hpp"
@@ -19,11 +22,11 @@ struct FamilyKey {
 
 class ScoreCache {
  public:
-  // While it grows, the old entries and the new exist side by side; families noted for the next batch take a
-  // fourth more.
+  // Entries and rows of additions share a half of the memory. While the entries grow, the old ones and the
+  // new exist side by side; families noted for the next batch take a fourth more.
   ScoreCache(FamilyScorer& scorer, std::uint64_t most_bytes)
       : scorer_(scorer),
-        most_entries_(most_bytes / 2 / sizeof(Entry)),
+        most_bytes_(most_bytes),
         most_noted_(std::max<std::size_t>(1024, most_bytes / 4 / kNotedBytes)) {
     RandomGenerator words(0x6d616863);  // fixed: keys must not differ from run to run
     as_parent_.resize(scorer.variables());
@@ -58,6 +61,29 @@ class ScoreCache {
 #endif
   }
 
+  // The scores of a child with these parents and one more, by that parent; not a number: not scored yet. A
+  // climb over all arcs asks for all of them at every step. Here that is one search in memory, not one for
+  // each. The row stays in its place until the next call that finds no family noted.
+  double* additions_to(const FamilyKey& family) {
+    const auto known = rows_.find(family);
+    if (known != rows_.end()) return known->second.data();
+    if (children_.empty() && (rows_.size() + 1) * row_bytes() > most_bytes_ / 4) rows_.clear();
+    std::vector<double>& row = rows_[family];
+    row.assign(variables(), std::numeric_limits<double>::quiet_NaN());
+    return row.data();
+  }
+
+  // ask() for an addition that is kept in `kept`, its place in the row of the family without it.
+  void ask_addition(double* kept, const FamilyKey& key, std::int32_t child,
+                    const std::vector<std::int32_t>& base, std::int32_t last, double* into) {
+    if (std::isnan(*kept)) {
+      const Entry& entry = entries_[find(key)];
+      if (!entry.taken) return note(key, child, base, last, into, kept);
+      *kept = entry.score;
+    }
+    *into = *kept;
+  }
+
   // Answers at once if known; otherwise notes the family (base and, unless negative, `last`) for flush(). So
   // many noted families are scored at once that they stay within the memory.
   void ask(const FamilyKey& key, std::int32_t child, const std::vector<std::int32_t>& base, std::int32_t last,
@@ -67,13 +93,11 @@ class ScoreCache {
       *into = entry.score;
       return;
     }
-    children_.push_back(child);
-    parents_.insert(parents_.end(), base.begin(), base.end());
-    if (last >= 0) parents_.push_back(last);
-    offsets_.push_back(static_cast<std::int64_t>(parents_.size()));
-    keys_.push_back(key);
-    places_.push_back(into);
-    if (children_.size() >= most_noted_) flush();
+    if (const double* kept = find_in_rows(key, base, last)) {
+      *into = *kept;
+      return;
+    }
+    note(key, child, base, last, into, nullptr);
   }
 
   // Scores all noted families in one batch.
@@ -88,9 +112,13 @@ class ScoreCache {
     }
     constexpr std::size_t kAhead = 8;
     for (std::size_t i = 0; i < out.size(); ++i) {
-      if (i + kAhead < out.size()) expect(keys_[i + kAhead]);
+      if (i + kAhead < out.size() && !kept_[i + kAhead]) expect(keys_[i + kAhead]);
       *places_[i] = out[i];
-      put(keys_[i], out[i]);
+      if (kept_[i]) {
+        *kept_[i] = out[i];
+      } else {
+        put(keys_[i], out[i]);
+      }
     }
     forget_noted();
   }
@@ -102,16 +130,50 @@ class ScoreCache {
     offsets_.assign(1, 0);
     keys_.clear();
     places_.clear();
+    kept_.clear();
   }
 
  private:
-  static constexpr std::size_t kNotedBytes = 80;  // of a family with a few parents, its score included
+  static constexpr std::size_t kNotedBytes = 88;  // of a family with a few parents, its score included
 
   struct Entry {
     FamilyKey key;
     double score = 0.0;
     bool taken = false;
   };
+  struct Hash {
+    std::size_t operator()(const FamilyKey& key) const { return static_cast<std::size_t>(key.a); }
+  };
+
+  void note(const FamilyKey& key, std::int32_t child, const std::vector<std::int32_t>& base,
+            std::int32_t last, double* into, double* kept) {
+    children_.push_back(child);
+    parents_.insert(parents_.end(), base.begin(), base.end());
+    if (last >= 0) parents_.push_back(last);
+    offsets_.push_back(static_cast<std::int64_t>(parents_.size()));
+    keys_.push_back(key);
+    places_.push_back(into);
+    kept_.push_back(kept);
+    if (children_.size() >= most_noted_) flush();
+  }
+
+  // A family may have been scored as an addition to one without any of its parents.
+  const double* find_in_rows(const FamilyKey& key, const std::vector<std::int32_t>& base,
+                             std::int32_t last) const {
+    if (rows_.empty()) return nullptr;
+    const auto look = [&](std::int32_t u) -> const double* {
+      const auto row = rows_.find(key ^ parent_key(u));
+      if (row == rows_.end()) return nullptr;
+      const double* const kept = row->second.data() + u;
+      return std::isnan(*kept) ? nullptr : kept;
+    };
+    for (const std::int32_t u : base) {
+      if (const double* kept = look(u)) return kept;
+    }
+    return last >= 0 ? look(last) : nullptr;
+  }
+
+  std::uint64_t row_bytes() const { return variables() * sizeof(double) + 96; }  // with its place in the map
 
   std::size_t find(const FamilyKey& key) const {
     std::size_t i = key.a & (entries_.size() - 1);
@@ -123,7 +185,10 @@ class ScoreCache {
     std::vector<Entry> old(2 * entries_.size());
     std::swap(old, entries_);
     used_ = 0;
-    if (entries_.size() > most_entries_ && old.size() >= 1024) {  // full: start again instead of growing
+    const std::uint64_t rows = rows_.size() * row_bytes(), half = most_bytes_ / 2;
+    const std::uint64_t left = half > rows ? half - rows : 0;
+    if (entries_.size() > left / sizeof(Entry) &&
+        old.size() >= 1024) {  // full: start again instead of growing
       entries_.assign(old.size(), Entry{});
       return;
     }
@@ -135,14 +200,16 @@ class ScoreCache {
   }
 
   FamilyScorer& scorer_;
-  std::size_t most_entries_, most_noted_;
+  std::uint64_t most_bytes_;
+  std::size_t most_noted_;
   std::vector<FamilyKey> as_parent_, as_child_;
   std::vector<Entry> entries_;
   std::size_t used_ = 0;
+  std::unordered_map<FamilyKey, std::vector<double>, Hash> rows_;
   std::vector<std::int32_t> children_, parents_;
   std::vector<std::int64_t> offsets_{0};
   std::vector<FamilyKey> keys_;
-  std::vector<double*> places_;
+  std::vector<double*> places_, kept_;
 };
 
 }  // namespace mahc
