@@ -165,3 +165,19 @@ def test_more_values_than_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(DataError, match="too many to discretise data in pieces: round the numbers"):
         mahc.learn(folder, discretise="quantile:3", drop=["id"])
     assert mahc.learn(folder, drop=["id", "real"]).data.rows == 100
+
+
+def test_columns_that_are_not_used_are_not_decoded(tmp_path: Path) -> None:
+    """The bytes of a column are destroyed: it does not matter where the column is left out."""
+    file = tmp_path / "parts" / "a.parquet"
+    file.parent.mkdir()
+    pl.DataFrame({"a": ["x", "y"] * 50, "b": ["x", "y"] * 50, "c": ["x", "y"] * 50}).write_parquet(file)
+    chunk = pytest.importorskip("pyarrow.parquet").read_metadata(file).row_group(0).column(2)
+    begin = chunk.dictionary_page_offset or chunk.data_page_offset
+    content = bytearray(file.read_bytes())
+    content[begin : begin + chunk.total_compressed_size] = b"\xff" * chunk.total_compressed_size
+    file.write_bytes(content)
+    for chosen in ({"columns": ["a", "b"]}, {"drop": ["c"]}):
+        assert mahc.learn(file.parent, **chosen).arcs == (("a", "b"),)
+    with pytest.raises(MahcError, match="damaged"):
+        mahc.learn(file.parent)
