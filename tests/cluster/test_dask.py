@@ -21,7 +21,7 @@ from mahc.cluster.dask_runner import DaskRunner
 from mahc.cluster.pieces import find_pieces
 from mahc.cluster.sharded_rows import ShardedRows
 from mahc.data import ReadSettings
-from mahc.errors import MahcError
+from mahc.errors import DataError, MahcError
 from mahc.networks import load_network, sample
 
 distributed = pytest.importorskip("distributed")
@@ -103,3 +103,10 @@ def test_another_version_and_an_unreachable_scheduler(
         mahc.learn(folder, on="dask://127.0.0.1:9")
     with pytest.raises(MahcError, match='give "dask://host:8786" or "spark://host:7077"'):
         mahc.learn(folder, on="yarn://somewhere")
+
+
+def test_a_column_with_another_type_in_one_file(client: Any, asia: pl.DataFrame, tmp_path: Path) -> None:
+    folder = cut(asia, [100, 200], tmp_path / "parts")
+    asia.with_columns(asia=1).write_parquet(folder / "001.parquet")
+    with pytest.raises(DataError, match=r"column 'asia' is String in .*000\.parquet and Int32 in .*001\.parquet"):
+        mahc.learn(folder, on=client)

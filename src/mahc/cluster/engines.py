@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from mahc.cluster.columns import column_names
 from mahc.cluster.meter import PassProgress
 from mahc.cluster.pass_log import log_passes
 from mahc.cluster.pieces import find_pieces
@@ -46,6 +47,7 @@ def make_runner(
         from mahc.cluster.dask_runner import connect_dask
 
         pieces = find_pieces(data, settings)
+        column_names(pieces, settings or ReadSettings())
         runner = _dask(connect_dask(on), pieces, on, progress)
         return log_passes(runner, sum(piece.size for piece in pieces)), list(pieces[0].column_types())
     if _package(on) == "pyspark" or str(on).startswith("spark://"):

@@ -14,6 +14,7 @@ from typing import Any
 
 from mahc.cluster.choosing import DEFAULT_MEMORY, most_distinct_rows
 from mahc.cluster.coding import Coding, counted_columns, make_coding, refuse_settings, refuse_too_heavy
+from mahc.cluster.columns import column_names
 from mahc.cluster.engines import is_cluster_frame, make_runner
 from mahc.cluster.meter import PassProgress
 from mahc.cluster.pass_log import LoggedRunner, log_passes
@@ -277,7 +278,7 @@ def open_pieces(
     pieces = find_pieces(data, settings)
     first = pieces[0]
     notes = (Note(None, "delimiter", first.file.dialect.describe()),) if isinstance(first, TextPiece) else ()
-    return runner(pieces), _column_names(pieces, settings), notes
+    return runner(pieces), column_names(pieces, settings), notes
 
 
 def refuse_cluster(on: object) -> None:
@@ -295,24 +296,3 @@ def refuse_stopped(control: RunControl | None) -> None:
     if control.seconds_left() <= 0:
         raise MahcError("the time limit was reached while the data were read, before learning began: raise it")
     raise MahcError("the run was cancelled while the data were read, before learning began")
-
-
-def _column_names(pieces: Sequence[Piece], settings: ReadSettings) -> list[str]:
-    """The columns to use, which all pieces must have with the same types."""
-    first = pieces[0].column_types()
-    kept = settings.kept(list(first))
-    checked = {pieces[0].name}
-    for piece in pieces[1:]:
-        if piece.name in checked:
-            continue
-        checked.add(piece.name)
-        types = piece.column_types()
-        for name in kept:
-            if name not in types:
-                raise DataError(f"{piece.name} has no column '{name}', which {pieces[0].name} has: add it, or drop it")
-            if types[name] != first[name]:
-                raise DataError(
-                    f"column '{name}' is {first[name]} in {pieces[0].name} and {types[name]} in {piece.name}: "
-                    "write the files with one type"
-                )
-    return kept
