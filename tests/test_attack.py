@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable
@@ -66,3 +67,12 @@ def test_the_sound_file_of_every_target_is_read(tmp_path: Path) -> None:
         folder.mkdir()
         (folder / target.file).write_bytes(target.content)
         target.read(folder / target.file)
+
+
+def test_the_tests_that_the_page_on_reliability_names_exist() -> None:
+    root = Path(__file__).parent.parent
+    page = (root / "docs" / "reference" / "reliability.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", page)
+    assert len(named) > 20
+    for file, name in named:
+        assert f"def {name}(" in (root / file).read_text(encoding="utf-8"), f"{file}::{name}"

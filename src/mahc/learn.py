@@ -179,6 +179,8 @@ def make_request(
 
 def _learn(request: Request, control: Control) -> Learned:
     began = time.perf_counter()
+    if isinstance(request.data, Dataset | IncompleteData):
+        request.data.fingerprint()  # the result keeps it; made now, it does not add to what is done after a stop
     searched = search(request, control)
     return describe(Run(request, searched, time.perf_counter() - began))
 

@@ -188,6 +188,10 @@ class Dataset:
         >>> len(data.fingerprint())
         64
         """
+        return self._fingerprint
+
+    @cached_property
+    def _fingerprint(self) -> str:
         return fingerprint(self.names, self.states, self.columns, self.weights, self.rows)
 
     def __eq__(self, other: object) -> bool:

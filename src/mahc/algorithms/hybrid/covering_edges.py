@@ -13,7 +13,7 @@ from itertools import combinations
 
 from mahc.algorithms.constraint_based.separations import Separation
 from mahc.graphs import Mark
-from mahc.graphs.bitset import members, to_bitset, transpose
+from mahc.graphs.bitset import members, to_bitset
 from mahc.graphs.conversions.pag_marks import PagMarks
 from mahc.graphs.conversions.zhang_rules import apply_zhang_rules
 from mahc.graphs.mixed import Marks
@@ -35,8 +35,10 @@ class PagFromDag:
 
     def __init__(self, parents: Sequence[int], constraints: Constraints) -> None:
         self.parents = tuple(parents)
-        children = transpose(self.parents)
-        self.adjacent = [above | below for above, below in zip(self.parents, children, strict=True)]
+        self.adjacent = list(self.parents)
+        for v, above in enumerate(self.parents):
+            for u in members(above):
+                self.adjacent[u] |= 1 << v
         self.separations: dict[tuple[int, int], Separation] = {}
         self._constraints = constraints
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.graphs.bitset import members, pack, transpose, unpack
+from mahc.graphs.bitset import members, pack, unpack
 from mahc.graphs.marks import Mark
 from mahc.graphs.mixed import Marks
 from mahc.graphs.stopping import Check, never_stop
@@ -35,7 +35,7 @@ class PagMarks:
         self.near = {mark: list(empty) for mark in Mark if mark}
         self.far = {mark: list(empty) for mark in Mark if mark}
         self.near[Mark.CIRCLE] = list(adjacent)
-        self.far[Mark.CIRCLE] = transpose(self.adjacent)
+        self.far[Mark.CIRCLE] = list(adjacent)
         self.dirty = 0  # variables with an edge that changed since the rules were last applied to them
 
     def set_mark(self, other: int, v: int, mark: Mark) -> bool:
@@ -102,8 +102,8 @@ class PagMarks:
     def matrix(self) -> Marks:
         """The marks in the form of `MixedGraph.marks`."""
         n = len(self.adjacent)
-        found = np.zeros((n, n), dtype=np.int8)  # [v, other]: the mark at v
-        for mark, ends in self.near.items():
+        marks = np.zeros((n, n), dtype=np.int8)
+        for mark, ends in self.far.items():
             if any(ends):
-                found += unpack(ends).view(np.int8) * np.int8(mark)
-        return np.ascontiguousarray(found.T)
+                marks += unpack(ends).view(np.int8) * np.int8(mark)
+        return marks
