@@ -272,6 +272,18 @@ class KnowledgeError(SettingError):
     """Constraints that clash with each other or with the data."""
 
 
+class NothingDoneError(MahcError):
+    """A run was stopped before it had any result; knows the reason, such as `time_limit`.
+
+    >>> NothingDoneError("the time limit was reached before the first resample", "time_limit").reason
+    'time_limit'
+    """
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
 class FormatError(MahcError):
     """A file is not what its format says; knows the file and, where there is one, the line.
 

@@ -44,7 +44,14 @@ def find_result(result: str | PathLike[str]) -> Learned:
     from mahc.results.learned import Learned
 
     path = Path(result)
-    return Learned.load(path / "result.json" if is_folder(path) else path)
+    file = path / "result.json" if is_folder(path) else path
+    stamp = _stamp(file)
+    if stamp is None:
+        return Learned.load(file)  # refuses it
+    if stamp not in _RESULTS:
+        _RESULTS.clear()
+        _RESULTS[stamp] = Learned.load(file)
+    return _RESULTS[stamp]
 
 
 def find_reading(word: str | Path) -> ReadingRecord | None:
@@ -177,6 +184,7 @@ def _is_result(path: Path) -> bool:
 def _has_tables(path: Path) -> bool:
     """Whether a word names a network: a file of a network format, or a name alone."""
     from mahc.graphs.files import graph_suffixes
+    from mahc.inference.model_json import FORMAT as MODEL_FORMAT
     from mahc.networks.files import is_network_file, network_suffix
 
     if not exists(path) and not path.suffix and len(path.parts) == 1:
@@ -185,7 +193,10 @@ def _has_tables(path: Path) -> bool:
     if not is_network_file(path):
         return False
     if suffix == ".json" and is_file(path):
-        variables = _load_json(path).get("variables")
+        content = _load_json(path)
+        if content.get("format") == MODEL_FORMAT:
+            return True
+        variables = content.get("variables")
         return isinstance(variables, list) and bool(variables) and isinstance(variables[0], dict)
     return suffix.removesuffix(".gz") not in graph_suffixes() or suffix.endswith(".gz")
 
@@ -278,7 +289,31 @@ def _build(path: Path, content: dict[str, Any]) -> DAG | MixedGraph:
     raise FormatError('this result has neither "arcs" nor "edges"', path)
 
 
+# The last file that was read, in both forms: one command asks several questions about the same result.
+_RESULTS: dict[tuple[object, ...], Learned] = {}
+_DOCUMENTS: dict[tuple[object, ...], dict[str, Any]] = {}
+
+
+def _stamp(path: Path) -> tuple[object, ...] | None:
+    """What changes when a file does; None where it cannot be looked at."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return str(path.absolute()), found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
 def _load_json(path: Path) -> dict[str, Any]:
+    stamp = _stamp(path)
+    if stamp is None:
+        return _parse_json(path)  # refuses it
+    if stamp not in _DOCUMENTS:
+        _DOCUMENTS.clear()
+        _DOCUMENTS[stamp] = _parse_json(path)
+    return _DOCUMENTS[stamp]
+
+
+def _parse_json(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(read_bounded_text(path, MAX_BYTES))
     except OSError as mistake:

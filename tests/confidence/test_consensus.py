@@ -270,3 +270,23 @@ def test_missing_values_can_stay_missing(resamples: int) -> None:
     assert found.members["hc"] == mahc.learn(columns, "hc", missing="weighted").pattern
     with pytest.raises(MahcError, match='missing="weighted" does not work with pc-stable'):
         mahc.consensus(columns, ["hc", "pc-stable"], resamples=resamples, missing="weighted")
+
+
+def test_a_contestant_without_a_graph_in_its_time_takes_no_part(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    real, data = agreement.bootstrap, sample(load_network("asia"), 300, seed=1)
+    late = {"mahc"}
+
+    def limited(table: object, algorithm: str, **settings: object) -> object:
+        return real(table, algorithm, **settings | ({"time_limit": 1e-9} if algorithm in late else {}))  # type: ignore[arg-type]
+
+    monkeypatch.setattr(agreement, "bootstrap", limited)
+    found = mahc.consensus(data, ["mahc", "hc", "tabu"], resamples=5)
+    assert list(found.members) == ["hc", "tabu"]
+    assert (found.stop_reasons["mahc"], found.stop_reasons["hc"]) == ("time_limit", "converged")
+    assert found.consensus == mahc.consensus(data, ["hc", "tabu"], resamples=5).consensus
+    assert "mahc takes no part in the consensus: the time limit was reached before it had a graph" in caplog.text
+    late.update(("hc", "tabu"))
+    with pytest.raises(MahcError, match="the time limit was reached before the first algorithm had a graph"):
+        mahc.consensus(data, ["mahc", "hc", "tabu"], resamples=5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -19,7 +20,7 @@ from mahc.confidence.settings import (
 from mahc.data import Dataset
 from mahc.data.incomplete import IncompleteData
 from mahc.engine import CancelFlag, CancelToken
-from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError
+from mahc.errors import DataError, InvalidSettingError, NothingDoneError, SettingError
 from mahc.graphs import DAG, Edge, MixedGraph
 from mahc.graphs.edge_counts import EdgeCounts
 from mahc.learn import learn, split_settings, take_data, take_knowledge
@@ -29,6 +30,8 @@ from mahc.learning.stop_reason import StopReason
 
 if TYPE_CHECKING:
     import polars as pl
+
+_LOG = logging.getLogger("mahc.confidence")
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,8 @@ class Agreement:
     counts : dict of str to EdgeCounts
         The counts of each contestant.
     stop_reasons : dict of str to StopReason
-        Why each contestant ended. A contestant that Ctrl-C left without a graph is here and not among the members.
+        Why each contestant ended. A contestant that Ctrl-C or its time limit left without a graph is
+        here and not among the members.
 
     Examples
     --------
@@ -167,11 +171,18 @@ def consensus(
             stopped[name] = StopReason.INTERRUPTED
             if control.stop_reason() is None:
                 own_seed = algorithm_seed if has_own_seed(split_name(name)[0]) else None
-                member = _run(table, name, own_seed, common, resampling)
-                if member is not None:
+                try:
+                    member = _run(table, name, own_seed, common, resampling)
+                except NothingDoneError as nothing:
+                    stopped[name] = StopReason(nothing.reason)
+                else:
                     found[name], stopped[name] = member, member.stop_reason
     if not found:
-        raise MahcError(f"{StopReason.INTERRUPTED.words} before the first algorithm had a graph: allow more time")
+        reason = next(iter(stopped.values()))
+        raise NothingDoneError(f"{reason.words} before the first algorithm had a graph: allow more time", reason.value)
+    for name in stopped:
+        if name not in found:
+            _LOG.warning("%s takes no part in the consensus: %s before it had a graph", name, stopped[name].words)
     if least is None and threshold is None and not resamples:
         threshold = 0.5 - 1e-9  # of single graphs: in at least half of them
     counts = {name: member.graphs for name, member in found.items()}
@@ -196,19 +207,14 @@ def _run(
     own_seed: int | None,
     common: dict[str, Any],
     resampling: dict[str, Any] | None,
-) -> _Member | None:
-    """Learn with one contestant; None where Ctrl-C came before it had learned from a resample."""
+) -> _Member:
+    """Learn with one contestant; NothingDoneError where it was stopped before it had learned from a resample."""
     algorithm, objective = split_name(name)
     if resampling is None:
         chosen: dict[str, Any] = {} if own_seed is None else {"seed": own_seed}
         learned = learn(table, algorithm, objective=objective, **chosen, **common)
         return _Member(_count(learned.graph), _count(learned.pattern), learned.pattern, learned.stop_reason)
-    try:
-        found = bootstrap(table, algorithm, objective=objective, algorithm_seed=own_seed, **resampling, **common)
-    except MahcError:
-        if common["cancel"].cancelled:
-            return None
-        raise
+    found = bootstrap(table, algorithm, objective=objective, algorithm_seed=own_seed, **resampling, **common)
     pattern = average_counts(found.graphs, found.patterns, None, None, common["knowledge"]).graph
     return _Member(found.graphs, found.patterns, pattern, found.stop_reason)
 

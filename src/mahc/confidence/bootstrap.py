@@ -13,7 +13,7 @@ from mahc.confidence.resuming import take_saved
 from mahc.confidence.settings import BootstrapSettings
 from mahc.confidence.workers import learn_resamples
 from mahc.engine import CancelFlag, CancelToken
-from mahc.errors import MahcError
+from mahc.errors import NothingDoneError
 from mahc.graphs.edge_counts import EdgeCounts
 from mahc.learn import make_request
 from mahc.learning.algorithm import Algorithm
@@ -132,7 +132,9 @@ def _continue(start: Confidence, request: Request, resampler: Resampler, control
     if graphs.graphs < start.requested:
         reason = StopReason(control.stop_reason() or StopReason.INTERRUPTED)
     if graphs.graphs == 0:
-        raise MahcError(f"{reason.words} before the first resample was learned: allow more time, or use fewer rows")
+        raise NothingDoneError(
+            f"{reason.words} before the first resample was learned: allow more time, or use fewer rows", reason.value
+        )
     seconds = start.run.seconds + time.perf_counter() - began
     run = replace(start.run, stop_reason=reason, seconds=seconds)
     return replace(start, run=run, kind=kind, graphs=graphs, patterns=patterns)

@@ -13,6 +13,7 @@ from cyclopts import App
 
 from mahc.cli.options.groups import DATA, LIMITS, OUTPUT, argument, flag, option
 from mahc.cli.printing import say, tell
+from mahc.experiment.plan.shipped import shipped_plans
 from mahc.plurals import count
 
 if TYPE_CHECKING:
@@ -26,9 +27,7 @@ command = App(name="experiment", help="Run a plan of experiments, and report wha
 
 @command.command
 def run(
-    plan: Annotated[
-        str, argument("PLAN", "A plan file (TOML), or a shipped plan: accuracy, consensus, missing, paper.")
-    ],
+    plan: Annotated[str, argument("PLAN", f"A plan file (TOML), or a shipped plan: {', '.join(shipped_plans())}.")],
     /,
     *,
     store: Annotated[

@@ -5,7 +5,6 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Sequence
 from dataclasses import fields
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from mahc.experiment.contestants.algorithm import Truth
 from mahc.experiment.limits import Limits
 from mahc.experiment.plan.contestants import read_contestants
 from mahc.experiment.plan.plan import Case, Plan
+from mahc.experiment.plan.shipped import shipped_plans, shipped_plans_folder
 from mahc.experiment.plan.table import PlanTable
 from mahc.experiment.row import CLEAN
 from mahc.files import is_file, is_folder, read_bounded_text
@@ -107,9 +107,8 @@ def _parse(file: Path, text: str, quick: bool, seeds: Sequence[int] | None) -> d
 
 
 def _find(word: str | Path) -> tuple[Path, str]:
-    path = Path(word)
-    shipped = files("mahc.experiment").joinpath("plans")
-    names = sorted(entry.name.removesuffix(".toml") for entry in shipped.iterdir() if entry.name.endswith(".toml"))
+    path, names = Path(word), shipped_plans()
+    shipped = shipped_plans_folder()
     # A folder of this name does not hide the shipped plan: it may be its store.
     if str(word) in names and not is_file(path):
         return Path(f"{word}.toml"), shipped.joinpath(f"{word}.toml").read_text(encoding="utf-8")
