@@ -180,7 +180,7 @@ def test_killed_twice_and_resumed_it_gives_the_same_rows_and_report(
     assert not (store / WORK).exists()
     report = timeless_report(store, tmp_path / "report")
     assert report == timeless_report(done, tmp_path / "straight")
-    assert {"report.md", "failed.csv", "table-4.csv", "table-b1.csv", "figure-3.svg"} <= report.keys()
+    assert {"report.md", "failed.csv", "wins-clean.csv", "raw-scores.csv", "relative-accuracy.svg"} <= report.keys()
 
 
 @pytest.mark.usefixtures("held")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from mahc.paper import wording
 from mahc.paper.figures import Figure
 from mahc.paper.findings import Finding
+from mahc.paper.own_names import is_of_paper
 from mahc.paper.printed_subset import covers_paper
 from mahc.paper.results import Results
 from mahc.paper.sections import Section
@@ -22,19 +23,14 @@ def report_text(results: Results, found: Sequence[Finding], parts: Sequence[Sect
     lines += [f"**{wording.completeness(results)}** {wording.failures(results)}", ""]
     for sentence in wording.cautions(results):
         lines += [safe(sentence), ""]
-    if found:
-        lines += ["## Findings of the paper", "", f"Of {count(len(found), 'finding')} {wording.tally(found)}.", ""]
-        with_subset = not covers_paper(results.on_networks)
-        names = ("Finding", "Paper", *((wording.PRINTED_HERE,) if with_subset else ()), "Ours", "Verdict")
-        lines += [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
-        for one in found:
-            words = (one.claim, one.paper, *((one.printed_here,) if with_subset else ()), one.ours, one.verdict)
-            lines.append(f"| {' | '.join(map(safe, words))} |")
-        lines.append("")
+    if found and is_of_paper(results):
+        lines += _findings(results, found)
     lines += ["## How to read it", "", *(f"- {sentence}" for sentence in wording.READING)]
     lines += [*(f"- **{word}**: {meaning}" for word, meaning in wording.GLOSSARY), ""]
     lines += _contestants(results)
-    for section in parts:
+    for place, section in enumerate(parts):
+        if place == 1 and found and not is_of_paper(results):  # the leaderboard of the plan comes first
+            lines += _findings(results, found)
         if section.timed:
             lines += [
                 f"## {section.title}",
@@ -46,6 +42,17 @@ def report_text(results: Results, found: Sequence[Finding], parts: Sequence[Sect
             lines += _section(section)
     lines += _failures(results)
     return "\n".join(lines)
+
+
+def _findings(results: Results, found: Sequence[Finding]) -> list[str]:
+    lines = [f"## {wording.FINDINGS_TITLE}", "", f"Of {count(len(found), 'finding')} {wording.tally(found)}.", ""]
+    with_subset = not covers_paper(results.on_networks)
+    names = ("Finding", "Paper", *((wording.PRINTED_HERE,) if with_subset else ()), "Ours", "Verdict")
+    lines += [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
+    for one in found:
+        words = (one.claim, one.paper, *((one.printed_here,) if with_subset else ()), one.ours, one.verdict)
+        lines.append(f"| {' | '.join(map(safe, words))} |")
+    return [*lines, ""]
 
 
 def times_text(section: Section) -> str:

@@ -11,6 +11,7 @@ from mahc.paper import wording
 from mahc.paper.charts.palette import STYLE
 from mahc.paper.figures import Figure
 from mahc.paper.findings import FAILS, HOLDS, OPEN, UNTESTED, Finding
+from mahc.paper.own_names import is_of_paper
 from mahc.paper.page_tables import html_of, plain_table
 from mahc.paper.printed_subset import covers_paper
 from mahc.paper.results import Results
@@ -31,7 +32,12 @@ def page_text(results: Results, found: Sequence[Finding], parts: Sequence[Sectio
     places = [("summary", "Summary"), *((one.key, one.title) for one in parts)]
     places += [("contestants", "Contestants"), ("failed", "Cells that failed"), ("reading", "How to read it")]
     contents = "".join(f'<a href="#{key}">{escape(name)}</a>' for key, name in places)
-    body = "\n".join([*_summary(results, found), *(_section(one) for one in parts), *_rest(results)])
+    shown = [_section(one) for one in parts]
+    if found and not is_of_paper(results):  # the leaderboard of the plan comes first
+        shown.insert(1, _findings_section(results, found))
+        places.insert(2, ("findings", wording.FINDINGS_TITLE))
+        contents = "".join(f'<a href="#{key}">{escape(name)}</a>' for key, name in places)
+    body = "\n".join([*_summary(results, found), *shown, *_rest(results)])
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
@@ -49,7 +55,7 @@ def _summary(results: Results, found: Sequence[Finding]) -> Iterator[str]:
     yield f"<p{kind}>{escape(wording.completeness(results))} {escape(wording.failures(results))}</p>"
     yield from (f'<p class="small">{escape(sentence)}</p>' for sentence in wording.cautions(results))
     yield '<p class="small">New to words such as SHD or cMISL? <a href="#reading">What they mean.</a></p>'
-    if found:
+    if found and is_of_paper(results):
         counts = Counter(one.verdict for one in found)
         tiles = (
             (counts[HOLDS], "of the paper's findings hold here"),
@@ -66,6 +72,11 @@ def _summary(results: Results, found: Sequence[Finding]) -> Iterator[str]:
 
 def _graphs(results: Results) -> int:
     return results.outline.cells - len(results.missing) - len(results.failed)
+
+
+def _findings_section(results: Results, found: Sequence[Finding]) -> str:
+    table = _findings(found, with_subset=not covers_paper(results.on_networks))
+    return f'<section id="findings"><h2>{wording.FINDINGS_TITLE}</h2>\n{table}\n</section>'
 
 
 def _findings(found: Sequence[Finding], with_subset: bool) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mahc.paper.figures import (
     Figure,
@@ -14,6 +14,7 @@ from mahc.paper.figures import (
     relative_figure,
     total_figure,
 )
+from mahc.paper.own_names import is_of_paper, with_own_name
 from mahc.paper.results import Results
 from mahc.paper.table import Table
 from mahc.paper.tables import (
@@ -73,4 +74,7 @@ def _of_paper(results: Results) -> tuple[Section, ...]:
         Section("cases", "Case studies", (networks_table(results),)),
         Section("raw", "Raw scores", (raw_table(results),)),
     )
-    return tuple(one for one in found if with_mahc or one.key not in ("pruning", "phases"))
+    shown = tuple(one for one in found if with_mahc or one.key not in ("pruning", "phases"))
+    if is_of_paper(results):
+        return shown
+    return tuple(replace(one, parts=tuple(map(with_own_name, one.parts))) for one in shown)

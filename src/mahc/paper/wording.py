@@ -13,6 +13,7 @@ from mahc.paper.results import Results
 from mahc.plurals import noun
 
 LISTED = ("Contestant", "Case", "Data", "Rows", "Seed", "Outcome", "Reason")
+FINDINGS_TITLE = "Findings of the paper"
 PRINTED_HERE = "Paper, these cases and sizes"
 GLOSSARY = (
     (

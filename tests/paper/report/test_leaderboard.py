@@ -61,7 +61,7 @@ def test_relative_tables_use_the_reference_and_no_number_of_the_paper():
     assert not table.has_paper
     assert findings(results) == ()
     assert shown(table, "MAHC")["Worse"].ours.mean == 100.0
-    assert "Graphical accuracy relative to HC" in report_files(results)["figure-3.svg"]
+    assert "Graphical accuracy relative to HC" in report_files(results)["relative-accuracy.svg"]
 
 
 def test_a_contestant_that_could_not_run_is_left_out_and_noted():
@@ -117,4 +117,4 @@ def test_a_data_set_has_held_out_bits_and_agreement():
     assert leaderboard_by_case(results).blocks[0].title == "ward, 100 rows, data set"
     files = report_files(results)
     assert "agreement.csv" in files
-    assert "table-4.csv" not in files
+    assert "wins-clean.csv" not in files

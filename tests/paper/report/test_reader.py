@@ -25,13 +25,13 @@ def test_the_report_explains_its_words_and_what_cannot_be_compared() -> None:
         assert "1 contestant on 1 case (Asia), 100 rows, clean data, 1 seed." in other[name]
         assert "not run won" not in other[name]
     assert "learning class" in whole["figure-3.svg"]
-    assert "learning class" not in other["figure-3.svg"]
+    assert "learning class" not in other["relative-accuracy.svg"]
 
 
 def test_a_long_name_is_cut_in_drawings_and_whole_in_the_tooltip() -> None:
     long = "an algorithm of mine, " * 3
     files = report_files(Results([Row(who, "asia", "clean", 100, 1, "done") for who in ("MAHC", long.strip())]))
-    assert "an algorithm of…<title>" in files["figure-3.svg"]
+    assert "an algorithm of…<title>" in files["relative-accuracy.svg"]
 
 
 def test_only_the_paper_s_cases_are_compared_with_it() -> None:

@@ -22,7 +22,7 @@ CAPTION = (
     "The mean over the seeds, by case and, from left to right within each case, by growing sample size. SHD, free "
     "parameters and edges are on logarithmic axes; the bar of the BIC shows its difference from HC's, in percent."
 )
-SECONDS_CAPTION = "The seconds of learning behind Figure 8, on a logarithmic axis."
+SECONDS_CAPTION = "The seconds of learning behind the figure of the phases, on a logarithmic axis."
 Reader = Callable[[Results, ContestantInfo, Experiment], float | None]
 Found = dict[tuple[str, str, str, int], Estimate | None]
 
