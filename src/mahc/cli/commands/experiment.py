@@ -13,7 +13,7 @@ from cyclopts import App
 
 from mahc.cli.options.groups import DATA, LIMITS, OUTPUT, argument, flag, option
 from mahc.cli.printing import say, tell
-from mahc.experiment.plan.shipped import shipped_plans
+from mahc.files.shipped_plans import shipped_plans
 from mahc.plurals import count
 
 if TYPE_CHECKING:

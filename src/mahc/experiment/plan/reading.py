@@ -13,10 +13,10 @@ from mahc.experiment.contestants.algorithm import Truth
 from mahc.experiment.limits import Limits
 from mahc.experiment.plan.contestants import read_contestants
 from mahc.experiment.plan.plan import Case, Plan
-from mahc.experiment.plan.shipped import shipped_plans, shipped_plans_folder
 from mahc.experiment.plan.table import PlanTable
 from mahc.experiment.row import CLEAN
 from mahc.files import is_file, is_folder, read_bounded_text
+from mahc.files.shipped_plans import shipped_plans, shipped_plans_folder
 
 MAX_BYTES = 2**22
 MOST_ROWS = 10**9

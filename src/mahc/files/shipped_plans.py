@@ -8,7 +8,7 @@ from importlib.resources.abc import Traversable
 
 def shipped_plans_folder() -> Traversable:
     """The folder of the shipped plans."""
-    return files("mahc.experiment").joinpath("plans")
+    return files("mahc").joinpath("experiment", "plans")  # without loading mahc.experiment
 
 
 def shipped_plans() -> list[str]:
