@@ -7,6 +7,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -156,14 +157,17 @@ def fetch_query(
         kept = settings.kept(query.names)
         found = FetchedQuery(query.names, query.note)
         try:
-            for frame in query.frames(settings, partial(_is_over, control)):
-                found.add(frame)
-                text = f"{NAME}: {count(found.rows, 'row')}, {time.perf_counter() - began:,.0f} s"
-                text += f", {format_bytes(found.bytes)} on disk" if found.bytes else ""
-                if progress is not None:
-                    progress(text)
-                if control is not None:
-                    control.note(text)
+            with closing(query.frames(settings, partial(_is_over, control))) as frames:
+                for frame in frames:
+                    found.add(frame)
+                    text = f"{NAME}: {count(found.rows, 'row')}, {time.perf_counter() - began:,.0f} s"
+                    text += f", {format_bytes(found.bytes)} on disk" if found.bytes else ""
+                    if progress is not None:
+                        progress(text)
+                    if control is not None:
+                        control.note(text)
+            if control is not None:
+                control.note("")
         except BaseException:
             found.remove()
             raise

@@ -6,7 +6,7 @@ import importlib.util
 import shutil
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 NAME = "the query"
 ROWS_PER_FRAME = 1 << 19
 SECONDS_BETWEEN_LOOKS = 0.05
-LEAST_MEMORY = 1 << 29  # of DuckDB: with less it cannot read wide Parquet files
+LEAST_MEMORY = 1 << 29  # that DuckDB may use, also where the limit of the run is lower
 # Nothing is fetched from the network, and names in the SQL are never variables of this program.
 CLOSED = {
     "autoinstall_known_extensions": False,
@@ -106,7 +106,7 @@ class OpenQuery:
         self.names = tuple(str(name) for name in relation.columns)
         check_names(self.names, NAME)
 
-    def frames(self, settings: ReadSettings, stopped: Callable[[], bool] | None = None) -> Iterator[pl.DataFrame]:
+    def frames(self, settings: ReadSettings, stopped: Callable[[], bool] | None = None) -> Generator[pl.DataFrame]:
         """The chosen columns, in frames of at most 524,288 rows; at least one frame.
 
         Parameters
@@ -233,8 +233,10 @@ def _explaining(stopped: Callable[[], bool] | None = None) -> Iterator[None]:
             raise KeyboardInterrupt from None
         said = " ".join(text.split("\n\n")[0].split()).rstrip(".")
         fix = "correct the SQL"
-        if isinstance(mistake, duckdb.IOException):
-            fix = "correct the name of the file"
+        if isinstance(mistake, duckdb.OutOfMemoryException):
+            fix = "raise the memory limit, or select less"
+        elif isinstance(mistake, duckdb.IOException):
+            fix = "check that file"
         elif "extension" in said:
             fix = "load it in a connection of your own in Python, and pass the relation"
         raise DataError(f"{NAME} fails in DuckDB: {said}: {fix}") from None
