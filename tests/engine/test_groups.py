@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_tables import LEVELS, RawTable, few_examples, scorer_of
+from random_tables import EXAMPLES, LEVELS, RawTable, few_examples, scorer_of
 
 from mahc.engine import Families
 from mahc.scores import make_score
 
 Family = tuple[int, list[int]]
+fewest_examples = settings(max_examples=max(2, EXAMPLES // 8), deadline=None)
 
 
 def skewed_table(
@@ -51,6 +52,33 @@ def test_a_group_scores_like_its_families_alone(
     table = skewed_table(rows, variables, seed, common)
     base = list(range(1, parents + 1))
     check_group(table, [(0, [*base, last]) for last in range(parents + 1, variables)])
+
+
+@given(
+    rows=st.one_of(st.integers(1, 70), st.integers(71, 900)),
+    variables=st.integers(40, 140),
+    common=st.sampled_from([0.0, 0.3, 0.8, 0.97, 1.0]),
+    parents=st.integers(1, 3),
+    step=st.integers(1, 3),
+    seed=st.integers(0, 2**32),
+)
+@fewest_examples
+def test_a_wide_group_scores_like_its_families_alone(
+    rows: int, variables: int, common: float, parents: int, step: int, seed: int
+) -> None:
+    table = skewed_table(rows, variables, seed, common, (1, 2, 3, 4, 9))
+    base = list(range(1, parents + 1))
+    check_group(table, [(0, [*base, last]) for last in range(parents + 1, variables, step)])
+
+
+@pytest.mark.parametrize("rows", [65_519, 65_536, 140_000])
+def test_a_wide_group_of_many_equal_rows(rows: int) -> None:
+    """One cell holds more rows than 16 bits count."""
+    columns = [np.zeros(rows, np.uint8) for _ in range(40)]
+    for v, column in enumerate(columns):
+        column[: v + 1] = 1
+    table = RawTable(tuple(columns), (2,) * len(columns), None)
+    check_group(table, [(0, [1, last]) for last in range(2, len(columns))])
 
 
 @given(

@@ -4,6 +4,7 @@
 // configuration) occurs and how often each configuration does. Families come in groups that share the child
 // and all parents but the last, so that the shared part is computed once.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -57,6 +58,17 @@ inline double bitmap_cost(const Choice& c, const Kernels& kernels) {
   const double word_ns = static_cast<double>((c.rows + 63) / 64) * kernels.bitmap_word_ns;
   if (c.pair) return (c.base_cells - 1) * (c.last_states - 1) * (word_ns + 4);
   return 400 + c.base_cells * (c.last_states + 1) * (word_ns + 6);
+}
+
+// One family of a group, counted densely.
+inline double dense_cost(const Choice& c, const Kernels& kernels) {
+  const double walk = c.walked_rows * kernels.histogram_row_ns + c.base_cells * c.last_states;
+  return c.bitmaps_at_hand && c.base_cells <= 1024 ? std::min(walk, bitmap_cost(c, kernels)) : walk;
+}
+
+// Many families of a group at once, by sums of the bits of rows: so many blocks of them.
+inline double row_bits_cost(double rows, double base_cells, double blocks, const Kernels& kernels) {
+  return rows * (4.0 + blocks * kernels.block_row_ns) + base_cells * blocks * 250.0;
 }
 
 // Chooses the method, together with fits_dense(): `compressed` first renumbers the shared

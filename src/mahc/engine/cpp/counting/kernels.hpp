@@ -14,11 +14,17 @@ namespace mahc {
 // Rows handled at a time by the index kernels: indices and keys of a block stay in the L1 cache.
 inline constexpr std::size_t kIndexBlock = 4096;
 
+// Bits that sum_bits() sums at a time.
+inline constexpr std::size_t kBlockBits = 256;
+inline constexpr std::size_t kBitBlockWords = kBlockBits / 64;
+
 struct Kernels {
   const char* name;
-  // Measured cost in nanoseconds: one 64-bit word of one AND + popcount; one row of one histogram.
+  // Measured cost in nanoseconds: one 64-bit word of one AND + popcount; one row of one histogram; one row of
+  // one block of sum_bits().
   double bitmap_word_ns;
   double histogram_row_ns;
+  double block_row_ns;
 
   // out[i][j] += popcount(left[i] & right[j]) over `words` words.
   void (*popcount_product)(const std::uint64_t* const* left, std::size_t left_count,
@@ -45,6 +51,9 @@ struct Kernels {
   // row.
   void (*histogram_long)(const std::uint16_t* index, const std::uint8_t* codes, std::uint32_t states,
                          std::size_t n, std::uint32_t* table);
+  // sums[b] += the number of listed rows in which bit b of a block is set; rows are `stride` words apart.
+  void (*sum_bits)(const std::uint64_t* block, std::size_t stride, const std::uint32_t* rows,
+                   std::size_t count, std::uint32_t* sums);
 };
 
 enum class Level { scalar = 0, avx2 = 1, avx512 = 2, neon = 3 };

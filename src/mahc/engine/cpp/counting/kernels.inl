@@ -155,12 +155,131 @@ void histogram_long_plain(const std::uint16_t* MAHC_RESTRICT index, const std::u
   if (i < n) ++table[keys[i]];
 }
 
+// One block of bits; operations on it become as many instructions as the level needs.
+#if defined(__GNUC__) || defined(__clang__)
+typedef std::uint64_t BitBlock __attribute__((vector_size(kBlockBits / 8)));
+#else
+struct BitBlock {
+  std::uint64_t word[kBitBlockWords];
+};
+inline BitBlock operator&(const BitBlock& a, const BitBlock& b) {
+  BitBlock c;
+  for (std::size_t i = 0; i < kBitBlockWords; ++i) c.word[i] = a.word[i] & b.word[i];
+  return c;
+}
+inline BitBlock operator|(const BitBlock& a, const BitBlock& b) {
+  BitBlock c;
+  for (std::size_t i = 0; i < kBitBlockWords; ++i) c.word[i] = a.word[i] | b.word[i];
+  return c;
+}
+inline BitBlock operator^(const BitBlock& a, const BitBlock& b) {
+  BitBlock c;
+  for (std::size_t i = 0; i < kBitBlockWords; ++i) c.word[i] = a.word[i] ^ b.word[i];
+  return c;
+}
+#endif
+
+// low + a + b, place by place: the sum's low bit to `low`, its high bit to `high`.
+inline void add_bits(BitBlock& high, BitBlock& low, const BitBlock& a, const BitBlock& b) {
+  const BitBlock part = low ^ a;
+  high = (low & a) | (part & b);
+  low = part ^ b;
+}
+
+// Adds one bit per place to numbers whose bit j is in planes[j], from bit `j` on.
+inline void carry_bits(BitBlock* planes, int j, int top, const BitBlock& bits) {
+  BitBlock carry = bits;
+  for (; j < top; ++j) {
+    const BitBlock next = planes[j] & carry;
+    planes[j] = planes[j] ^ carry;
+    carry = next;
+  }
+}
+
+// Byte i of the entry is bit i of its number.
+struct SpreadBits {
+  std::uint64_t of[256];
+  constexpr SpreadBits() : of{} {
+    for (unsigned number = 0; number < 256; ++number) {
+      for (unsigned i = 0; i < 8; ++i) of[number] |= static_cast<std::uint64_t>(number >> i & 1) << (8 * i);
+    }
+  }
+};
+constexpr SpreadBits kSpreadBits;
+
+inline void add_planes(const BitBlock* planes, int top, std::uint32_t* MAHC_RESTRICT sums) {
+  std::uint64_t words[16][kBitBlockWords];
+  std::memcpy(words, planes, static_cast<std::size_t>(top) * sizeof(BitBlock));
+  std::uint8_t low[kBlockBits], high[kBlockBits];
+  for (std::size_t byte = 0; byte < kBlockBits / 8; ++byte) {
+    const std::size_t word = byte / 8, shift = 8 * (byte % 8);
+    std::uint64_t eight_low = 0, eight_high = 0;
+    for (int j = 0; j < top && j < 8; ++j) eight_low |= kSpreadBits.of[words[j][word] >> shift & 255] << j;
+    for (int j = 8; j < top; ++j) eight_high |= kSpreadBits.of[words[j][word] >> shift & 255] << (j - 8);
+    for (std::size_t i = 0; i < 8; ++i) {
+      low[8 * byte + i] = static_cast<std::uint8_t>(eight_low >> (8 * i));
+      high[8 * byte + i] = static_cast<std::uint8_t>(eight_high >> (8 * i));
+    }
+  }
+  for (std::size_t i = 0; i < kBlockBits; ++i) sums[i] += low[i] + (std::uint32_t{high[i]} << 8);
+}
+
+// A tree of adders takes 16 rows at a time; only every 16th row reaches the planes beyond the fourth.
+void sum_bits_plain(const std::uint64_t* block, std::size_t stride, const std::uint32_t* rows,
+                    std::size_t count, std::uint32_t* sums) {
+  constexpr std::size_t kMost = 65520;  // so many times 1 fit into 16 planes; a multiple of 16
+  BitBlock planes[16];
+  const auto load = [&](std::size_t i, BitBlock& into) {
+    std::memcpy(&into, block + rows[i] * stride, sizeof into);
+  };
+  BitBlock a, b, c, d;  // rows
+  for (std::size_t start = 0; start < count; start += kMost) {
+    const std::size_t end = count - start < kMost ? count : start + kMost;
+    int top = 1;
+    while ((end - start) >> top) ++top;
+    std::memset(planes, 0, sizeof planes);
+    std::size_t i = start;
+    if (end - i >= 16) {
+      BitBlock ones = planes[0], twos = ones, fours = ones, eights = ones;
+      for (; i + 16 <= end; i += 16) {
+        BitBlock two[2], four[2], eight[2], sixteen;
+        for (std::size_t half = 0; half < 2; ++half) {
+          for (std::size_t quarter = 0; quarter < 2; ++quarter) {
+            const std::size_t k = i + 8 * half + 4 * quarter;
+            load(k, a);
+            load(k + 1, b);
+            load(k + 2, c);
+            load(k + 3, d);
+            add_bits(two[0], ones, a, b);
+            add_bits(two[1], ones, c, d);
+            add_bits(four[quarter], twos, two[0], two[1]);
+          }
+          add_bits(eight[half], fours, four[0], four[1]);
+        }
+        add_bits(sixteen, eights, eight[0], eight[1]);
+        carry_bits(planes, 4, top, sixteen);
+      }
+      planes[0] = ones;
+      planes[1] = twos;
+      planes[2] = fours;
+      planes[3] = eights;
+    }
+    for (; i < end; ++i) {
+      load(i, a);
+      carry_bits(planes, 0, top, a);
+    }
+    add_planes(planes, top, sums);
+  }
+}
+
 // The plain loops as a level, with its measured costs (kernels.hpp).
-constexpr Kernels plain_kernels(const char* name, double bitmap_word_ns, double histogram_row_ns) {
+constexpr Kernels plain_kernels(const char* name, double bitmap_word_ns, double histogram_row_ns,
+                                double block_row_ns) {
   return {
       name,
       bitmap_word_ns,
       histogram_row_ns,
+      block_row_ns,
       popcount_product_plain,
       and_into_plain,
       bitmaps_u8_plain,
@@ -171,6 +290,7 @@ constexpr Kernels plain_kernels(const char* name, double bitmap_word_ns, double 
       compose_two_plain,
       histogram_short_plain,
       histogram_long_plain,
+      sum_bits_plain,
   };
 }
 

@@ -91,7 +91,7 @@ void bitmaps_u8_avx2(const std::uint8_t* codes, std::size_t rows, std::uint32_t 
 }
 
 constexpr Kernels avx2_kernels() {
-  Kernels kernels = plain_kernels("avx2", 0.2, 0.5);
+  Kernels kernels = plain_kernels("avx2", 0.2, 0.5, 2.0);
   kernels.popcount_product = popcount_product_avx2;
   kernels.bitmaps_u8 = bitmaps_u8_avx2;
   return kernels;

@@ -2,5 +2,5 @@
 #include "kernels.inl"
 
 namespace mahc {
-constinit const Kernels kAvx512Kernels = plain_kernels("avx512", 0.08, 0.5);
+constinit const Kernels kAvx512Kernels = plain_kernels("avx512", 0.08, 0.5, 2.0);
 }  // namespace mahc

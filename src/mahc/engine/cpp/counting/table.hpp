@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -11,6 +12,7 @@
 
 #include "kernels.hpp"
 #include "pool.hpp"
+#include "row_bits.hpp"
 #include "uncommon_rows.hpp"
 
 namespace mahc {
@@ -63,7 +65,14 @@ class Table {
     return uncommon_.empty() ? nullptr : uncommon_[v].get();
   }
 
-  // Renumbers the variables: position i becomes what was variable order[i].
+  // Made when first asked for; null where they would not fit the memory set aside for them.
+  const RowBits* row_bits() const {
+    std::call_once(row_bits_made_, [this] { make_row_bits(); });
+    return row_bits_.get();
+  }
+  void set_row_bits_memory(std::uint64_t most_bytes) { most_row_bits_bytes_ = most_bytes; }
+
+  // Before anything is counted. Renumbers the variables: position i becomes what was variable order[i].
   void arrange(const std::vector<std::size_t>& order) {
     std::vector<bool> seen(columns_.size(), false);
     if (order.size() != columns_.size()) throw std::invalid_argument("the order must name every column once");
@@ -152,6 +161,19 @@ class Table {
     counts.resize(column.states);
   }
 
+  void make_row_bits() const {
+    if (offsets_.empty()) return;
+    std::vector<const std::uint64_t*> columns;
+    std::vector<std::size_t> first(columns_.size(), RowBits::kNone);
+    for (std::size_t v = 0; v < columns_.size(); ++v) {
+      if (!has_bitmaps(v)) continue;
+      first[v] = columns.size();
+      for (std::uint32_t x = 0; x + 1 < columns_[v].states; ++x) columns.push_back(bitmap(v, x));
+    }
+    if (columns.empty() || RowBits::bytes(rows_, columns.size()) > most_row_bits_bytes_) return;
+    row_bits_ = std::make_unique<RowBits>(columns, std::move(first), rows_);
+  }
+
   template <class Code>
   std::vector<std::uint32_t> histogram(const Code* codes, std::size_t range) const {
     std::vector<std::uint32_t> even(range), odd(range);  // two, so that equal neighbours do not wait
@@ -188,6 +210,9 @@ class Table {
   std::vector<std::size_t> offsets_;
   std::vector<std::uint64_t> bits_;
   std::vector<std::unique_ptr<UncommonRows>> uncommon_;
+  std::uint64_t most_row_bits_bytes_ = 0;
+  mutable std::once_flag row_bits_made_;
+  mutable std::unique_ptr<RowBits> row_bits_;
 };
 
 }  // namespace mahc

@@ -50,6 +50,7 @@ class Engine {
     }
     table_->build_bitmaps(kernels_, pool, memory / 2);
     table_->list_uncommon_rows(pool, memory / 4);
+    table_->set_row_bits_memory(memory / 8);
   }
   const Table& table() const { return *table_; }
   std::vector<std::uint32_t> states() const {
