@@ -49,7 +49,7 @@ class Engine {
       table_ = std::make_unique<Table>(rows, std::move(made), w, pool);
     }
     table_->build_bitmaps(kernels_, pool, memory / 2);
-    table_->list_uncommon_rows(pool, memory / 4);
+    table_->list_uncommon_rows(pool, memory / 8);
     table_->set_row_bits_memory(memory / 8);
   }
   const Table& table() const { return *table_; }
