@@ -69,6 +69,16 @@ def test_the_sound_file_of_every_target_is_read(tmp_path: Path) -> None:
         target.read(folder / target.file)
 
 
+def test_work_without_end_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    def work_for_ever(_: Path) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr("fuzz.CASE_SECONDS", 0.1)
+    outcome = fuzz(Target("endless", "x.txt", b"x", work_for_ever), seed=1, cases=1, seconds=60)
+    assert outcome.faults == [f"endless, case 0: the process ended with {-signal.SIGPROF}"]
+
+
 def test_the_tests_that_the_page_on_reliability_names_exist() -> None:
     root = Path(__file__).parent.parent
     page = (root / "docs" / "reference" / "reliability.md").read_text(encoding="utf-8")
