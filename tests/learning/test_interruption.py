@@ -216,11 +216,14 @@ def test_on_a_terminal_progress_is_shown_and_ctrl_c_typed(slow_data: Path, tmp_p
 def test_a_time_limit_is_kept(slow_data: Path) -> None:
     process = start("learn", slow_data, "--algorithm", "tabu", "--time-limit", 1, "--json")
     out, err = process.communicate(timeout=LONGEST)
+    if process.returncode == 2:  # a machine so busy that the data were not read in time
+        assert "was reached while the data were read" in err
+        return
     found = json.loads(out)
     assert process.returncode == 0
     assert err.startswith("mahc: note: the time limit was reached")
     assert found["stop_reason"] == "time_limit"
-    assert found["seconds"] > 0.9
+    assert found["load_seconds"] + found["seconds"] > 0.9  # reading counts towards the limit
 
 
 class Interrupting:
