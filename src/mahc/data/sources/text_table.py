@@ -34,6 +34,7 @@ from mahc.errors import FormatError
 from mahc.plurals import count
 
 _HEAD = 1 << 18
+_UNREPORTED = 1 << 21  # bytes: smaller files are read before anybody looks
 
 
 def read_text(path: Path, settings: ReadSettings) -> SourceTable:
@@ -58,7 +59,7 @@ def read_text(path: Path, settings: ReadSettings) -> SourceTable:
                 skip = 1
             if block.starts.shape[1] <= skip:
                 continue
-            if done:
+            if done >= _UNREPORTED:
                 report(f"reading, {done / 1e6:,.0f} MB")
             done += len(block.data)
             if wide is not None:
