@@ -124,3 +124,27 @@ def test_a_cell_table_beyond_16_bits_and_renumbered_parents_score_like_alone() -
     table = skewed_table(4000, 12, 5, 0.9, states=(9, 40))
     check_group(table, [(0, [1, 2, 3, last]) for last in range(4, 12)])
     check_group(table, [(0, [1, 2, last]) for last in range(3, 12)])
+
+
+@given(
+    rows=st.integers(1, 3000),
+    states=st.integers(3, 9),
+    parents=st.integers(2, 4),
+    common=st.sampled_from([0.8, 0.97]),
+    noise=st.sampled_from([0.0, 0.01, 0.3]),
+    score=st.sampled_from(["bic", "qnml", "bdeu"]),
+    seed=st.integers(0, 2**32),
+)
+@few_examples
+def test_parents_of_which_few_configurations_occur_score_like_alone(
+    rows: int, states: int, parents: int, common: float, noise: float, score: str, seed: int
+) -> None:
+    """The shared parents are copies of each other but for some rows, so that most of their configurations are empty."""
+    rng = np.random.default_rng(seed)
+    source = rng.integers(0, states, rows)
+    copies = [np.where(rng.random(rows) < noise, rng.integers(0, states, rows), source) for _ in range(parents + 1)]
+    lasts = skewed_table(rows, 8, seed, common)
+    columns = (*(copy.astype(np.uint8) for copy in copies), *lasts.columns)
+    table = RawTable(columns, (*[states] * (parents + 1), *lasts.states), None)
+    shared = list(range(1, parents + 1))
+    check_group(table, [(0, [*shared, last]) for last in range(parents + 1, parents + 9)], score)

@@ -19,7 +19,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.algorithms.score_based.climb import CANDIDATE_BYTES, CLOSURE_BYTES, Allowed, ClimbResult, climb
+from mahc.algorithms.score_based.climb import (
+    CANDIDATE_BYTES,
+    CLOSURE_BYTES,
+    Allowed,
+    ClimbResult,
+    candidate_parents,
+    climb,
+)
 from mahc.algorithms.score_based.order_search import Ordered, search_orders
 from mahc.algorithms.score_based.pruning import prune
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
@@ -114,6 +121,7 @@ class BestOrderScoreSearch(Algorithm):
     def _search_pruned(self, problem: Problem, allowed: Allowed) -> _Result:
         began = problem.control.seconds()
         problem.control.phase = "climbing"
+        problem.scorer.focus([mine.tolist() for mine in candidate_parents(problem, allowed)])
         first = self._climb(problem, allowed)
         if first.stop_reason != "converged":
             return first.arcs, first.steps, first.stop_reason, first.gains

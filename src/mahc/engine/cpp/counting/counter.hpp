@@ -16,7 +16,10 @@ namespace mahc {
 
 class Counter {
  public:
-  Counter(const Table& table, const Kernels& kernels) : table_(table), kernels_(kernels) {}
+  // `full`: tables that `direct` and `bitmaps` make have every configuration in its place. Otherwise those
+  // that do not occur may be left out, which is all the same to a score.
+  Counter(const Table& table, const Kernels& kernels, bool full = true)
+      : table_(table), kernels_(kernels), full_(full) {}
 
   // Calls use(position, counts) for each last parent lasts[position], position in [from, to).
   // `forced` overrides the choice where that method is possible (the tests try all methods).
@@ -271,6 +274,7 @@ class Counter {
                       ThreadBuffers& s, Use& use) const {
     count_index(base_rows, s);
     const std::size_t child_states = states(g.child);
+    if (!full_) base_rows = leave_out_empty(base_rows, child_states, s);
     for (const std::size_t i : positions) {
       const UncommonRows& few = *table_.uncommon_rows(static_cast<std::size_t>(g.lasts[i]));
       const std::size_t cells = base_rows * few.states, apart = tables_apart(cells);
@@ -297,6 +301,34 @@ class Counter {
       }
       deliver(i, s.cells.data(), base_rows / child_states, child_states, few.states, s, use);
     }
+  }
+
+  // Renumbers `whole_index` and `base_counts` without the configurations that do not occur, if they are most
+  // of them: every family has a table of all that is left. Returns how many values the index then has.
+  static std::size_t leave_out_empty(std::size_t base_rows, std::size_t child_states, ThreadBuffers& s) {
+    constexpr std::size_t kFewestValues = 256;  // smaller tables cost less than the renumbering
+    if (base_rows < kFewestValues) return base_rows;
+    s.new_index.resize(base_rows);
+    const auto counts = s.base_counts.begin();
+    std::size_t left = 0;
+    for (std::size_t start = 0; start < base_rows; start += child_states) {
+      const auto here = counts + static_cast<std::ptrdiff_t>(start);
+      const auto end = here + static_cast<std::ptrdiff_t>(child_states);
+      if (std::all_of(here, end, [](std::uint32_t n) { return n == 0; })) continue;
+      for (std::size_t c = 0; c < child_states; ++c)
+        s.new_index[start + c] = static_cast<std::uint16_t>(left + c);
+      left += child_states;
+    }
+    if (2 * left > base_rows) return base_rows;
+    for (std::uint16_t& value : s.whole_index) value = s.new_index[value];
+    for (std::size_t start = 0, to = 0; to < left; start += child_states) {
+      const auto here = counts + static_cast<std::ptrdiff_t>(start);
+      const auto end = here + static_cast<std::ptrdiff_t>(child_states);
+      if (std::all_of(here, end, [](std::uint32_t n) { return n == 0; })) continue;
+      std::copy(here, end, counts + static_cast<std::ptrdiff_t>(to));
+      to += child_states;
+    }
+    return left;
   }
 
   // How often each value of `whole_index` occurs.
@@ -447,6 +479,7 @@ class Counter {
 
   const Table& table_;
   const Kernels& kernels_;
+  bool full_;
 };
 
 }  // namespace mahc

@@ -11,7 +11,7 @@ namespace mahc {
 // Buffers of one thread, grown as needed and kept.
 struct ThreadBuffers {
   std::vector<std::uint32_t> cells, configurations, index, shared, ids, product, base_counts, by_state;
-  std::vector<std::uint16_t> short_index, whole_index;
+  std::vector<std::uint16_t> short_index, whole_index, new_index;
   std::vector<std::uint64_t> bits;
   Renumbering renumbering;
 };

@@ -41,11 +41,14 @@ class QuotientNml final : public Score {
   double local(const Shape& shape, const Counts& counts) const override { return compute(shape, counts); }
   double local(const Shape& shape, const WideCounts& counts) const override { return compute(shape, counts); }
 
+  double penalty(const Shape& shape) const override {
+    return regret_(shape.configurations * shape.child_states) - regret_(shape.configurations);
+  }
+
  private:
   template <class Number>
   double compute(const Shape& shape, const CountsOf<Number>& counts) const {
-    return likelihood_(counts) -
-           (regret_(shape.configurations * shape.child_states) - regret_(shape.configurations));
+    return likelihood_(counts) - penalty(shape);
   }
 
   LikelihoodSum likelihood_;

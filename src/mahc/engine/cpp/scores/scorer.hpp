@@ -196,7 +196,7 @@ class LocalScorer final : public FamilyScorer {
     if (lasts.size() == 1) widest_last(moved_base, lasts[0]);
     Group group{child, moved_base.data(), moved_base.size(), lasts.data(), lasts.size()};
     const Table* rows = forced ? &table_ : narrow(child, group, moved_base, lasts);
-    Counter(*rows, kernels_)
+    Counter(*rows, kernels_, false)
         .count(group, 0, lasts.size(), buffers_[thread], forced, [&](std::size_t i, const Counts& counts) {
           Shape whole = shape;
           whole.configurations = configurations[i];

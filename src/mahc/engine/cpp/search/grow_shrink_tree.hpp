@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "child_scores.hpp"
+#include "gain_bounds.hpp"
 #include "parent_set.hpp"
 #include "space.hpp"
 
@@ -24,8 +25,9 @@ namespace mahc {
 
 class GrowShrinkTree {
  public:
-  GrowShrinkTree(const Space& space, const ChildScores& scores, std::size_t child, double tolerance)
-      : space_(space), scores_(scores), child_(child), tolerance_(tolerance) {
+  GrowShrinkTree(const Space& space, const ChildScores& scores, GainBounds& bounds, std::size_t child,
+                 double tolerance)
+      : space_(space), scores_(scores), bounds_(bounds), child_(child), tolerance_(tolerance) {
     for (std::size_t k = space.first[child]; k < space.first[child + 1]; ++k) {
       if (space.hold[k] == Hold::arc) required_.push_back(space.parent[k]);
       if (space.hold[k] == Hold::adjacency) edges_.push_back(space.parent[k]);
@@ -37,6 +39,7 @@ class GrowShrinkTree {
   void clear() {
     by_set_.clear();
     nodes_.clear();
+    root_ = nullptr;
   }
 
   // The parents given the predecessors, or null while scores are missing: they are then asked for, and the
@@ -44,7 +47,7 @@ class GrowShrinkTree {
   template <class Precedes>
   const ParentSet* trace(const Precedes& precedes) {
     if (!start(precedes)) return &illegal_;
-    Node* node = node_of_path(kUnknown);
+    Node* node = root();
     if (!scored(*node)) return nullptr;
     while (true) {
       if (!grown(*node, precedes)) return nullptr;
@@ -101,6 +104,13 @@ class GrowShrinkTree {
     return static_cast<std::int64_t>(path_.size()) <= space_.limit[child_];
   }
 
+  // Where traces start: always at the same node, unless required edges may go either way.
+  Node* root() {
+    if (!edges_.empty()) return node_of_path(kUnknown);
+    if (!root_) root_ = node_of_path(kUnknown);
+    return root_;
+  }
+
   Node* node_of_path(double score) {
     const auto [entry, fresh] = by_set_.try_emplace(scores_.key(path_), nullptr);
     if (fresh) {
@@ -131,18 +141,27 @@ class GrowShrinkTree {
         }
       }
     }
-    const auto first = std::stable_partition(node.unscored.begin(), node.unscored.end(),
-                                             [&](std::int32_t u) { return !precedes(u); });
-    for (auto u = first; u != node.unscored.end(); ++u) {
-      node.pending.push_back({*u, kUnknown});
-      scores_.ask(path_, *u, &node.pending.back().score);
+    std::size_t left = 0;
+    for (const std::int32_t u : node.unscored) {
+      if (!precedes(u)) {
+        node.unscored[left++] = u;
+      } else if (!gains_too_little(node, u)) {
+        node.pending.push_back({u, kUnknown});
+        scores_.ask(path_, u, &node.pending.back().score);
+      }
     }
-    node.unscored.erase(first, node.unscored.end());
+    node.unscored.resize(left);
     for (const Pending& asked : node.pending) {
       if (std::isnan(asked.score)) return false;
     }
     if (!node.pending.empty()) rank_pending(node);
     return true;
+  }
+
+  // No branch, whatever the count.
+  bool gains_too_little(const Node& node, std::int32_t u) {
+    if (!bounds_.known() || path_.empty()) return false;
+    return bounds_.most(static_cast<std::int32_t>(child_), path_, u, node.score) <= node.score + tolerance_;
   }
 
   void rank_pending(Node& node) {
@@ -215,11 +234,13 @@ class GrowShrinkTree {
 
   const Space& space_;
   ChildScores scores_;
+  GainBounds& bounds_;
   std::size_t child_;
   double tolerance_;
   std::vector<std::int32_t> required_, edges_, free_;
   std::deque<Node> nodes_;  // a deque keeps their addresses
   std::unordered_map<FamilyKey, Node*, Hash> by_set_;
+  Node* root_ = nullptr;
   const ParentSet illegal_;
   std::vector<std::int32_t> path_;  // of the trace that runs: the parents so far, ascending
 };

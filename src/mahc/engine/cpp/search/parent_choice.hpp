@@ -25,10 +25,10 @@ class ParentChoice {
  public:
   ParentChoice(const Space& space, ScoreCache& scores, const double* pairs, double tolerance,
                std::size_t pair_candidates, std::size_t most_nodes)
-      : scores_(scores), most_nodes_(most_nodes) {
+      : scores_(scores), bounds_(scores, pairs), most_nodes_(most_nodes) {
     for (std::size_t v = 0; v < space.variables; ++v) {
       const ChildScores mine(scores, v, pairs);
-      trees_.emplace_back(space, mine, v, tolerance);
+      trees_.emplace_back(space, mine, bounds_, v, tolerance);
       if (pair_candidates > 1) lists_.emplace_back(space, mine, v, tolerance, pair_candidates);
     }
   }
@@ -83,6 +83,7 @@ class ParentChoice {
   }
 
   ScoreCache& scores_;
+  GainBounds bounds_;
   std::size_t most_nodes_;
   std::vector<GrowShrinkTree> trees_;
   std::vector<PairList> lists_;
