@@ -74,7 +74,7 @@ class PassesRecord:
         text = f"{self.total:,} over {count(self.pieces, 'piece')} ({phases})"
         if self.bytes is not None:
             text += f", {format_bytes(self.bytes)} read"
-        return text + (f", {format_bytes(self.spool_bytes)} of coded rows written to disk" if self.spool_bytes else "")
+        return text + (f", {format_bytes(self.spool_bytes)} of coded data written to disk" if self.spool_bytes else "")
 
 
 class LoggedRunner:

@@ -56,7 +56,7 @@ def test_the_search_equals_brute_force_over_the_connected_graphs() -> None:
 
 
 def test_the_graph_is_always_one_connected_legal_dag() -> None:
-    learned = 0
+    graphs = 0
     for seed in range(80):
         rng = random.Random(seed)
         names = tuple("abcdef"[: rng.randint(1, 6)])
@@ -67,14 +67,14 @@ def test_the_graph_is_always_one_connected_legal_dag() -> None:
             learned = mahc.learn(data, SaiyanH(search_in_degree=in_degree), knowledge=knowledge, threads=1)
         except KnowledgeError:
             continue
-        learned += 1
+        graphs += 1
         place = {name: i for i, name in enumerate(data.names)}
         arcs = [(place[a], place[b]) for a, b in learned.arcs]
         assert len(set(label_components(len(names), arcs))) == 1
         assert all(len(parents) <= in_degree for parents in learned.dag.parent_sets)
         check_obeys(learned, knowledge)
         check_steps(learned)
-    assert learned > 60
+    assert graphs > 60
 
 
 def check_obeys(learned: mahc.Learned, knowledge: Knowledge) -> None:
