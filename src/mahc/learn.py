@@ -167,6 +167,24 @@ def make_request(
     reading, others = split_settings(settings)
     chosen, chosen_score = choose(algorithm, objective, others)
     table = take_data(data, reading, on, threads, getattr(chosen, "memory_mebibytes", None), control)
+    try:
+        return _check_request(table, chosen, chosen_score, knowledge, start, ties, threads)
+    except BaseException:
+        if isinstance(table, ShardedRows) and table is not data:  # opened here: its coded rows may be on disk
+            table.close()
+        raise
+
+
+def _check_request(
+    table: Dataset | CountSource | IncompleteData,
+    chosen: Algorithm,
+    chosen_score: Score,
+    knowledge: Knowledge | Mapping[str, Any] | str | PathLike[str] | None,
+    start: DAG | Iterable[tuple[str, str]],
+    ties: str,
+    threads: int | None,
+) -> Request:
+    """Check what depends on the variables."""
     if isinstance(table, IncompleteData):
         check_method(table.method, chosen, chosen_score, table.size)
     known = take_knowledge(knowledge)

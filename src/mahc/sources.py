@@ -48,10 +48,12 @@ def find_result(result: str | PathLike[str]) -> Learned:
     stamp = _stamp(file)
     if stamp is None:
         return Learned.load(file)  # refuses it
-    if stamp not in _RESULTS:
+    found = _RESULTS.get(stamp)
+    if found is None:
+        found = Learned.load(file)
         _RESULTS.clear()
-        _RESULTS[stamp] = Learned.load(file)
-    return _RESULTS[stamp]
+        _RESULTS[stamp] = found
+    return found
 
 
 def find_reading(word: str | Path) -> ReadingRecord | None:
@@ -307,10 +309,12 @@ def _load_json(path: Path) -> dict[str, Any]:
     stamp = _stamp(path)
     if stamp is None:
         return _parse_json(path)  # refuses it
-    if stamp not in _DOCUMENTS:
+    found = _DOCUMENTS.get(stamp)
+    if found is None:
+        found = _parse_json(path)
         _DOCUMENTS.clear()
-        _DOCUMENTS[stamp] = _parse_json(path)
-    return _DOCUMENTS[stamp]
+        _DOCUMENTS[stamp] = found
+    return found
 
 
 def _parse_json(path: Path) -> dict[str, Any]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from pathlib import Path
 
 import polars as pl
 import pytest
 from pieces_of_data import as_frame, cut
 
+import mahc
 from mahc.cli.main import run
 from mahc.cluster import read_distinct
-from mahc.errors import DataError
+from mahc.errors import DataError, UnknownNameError
 from mahc.networks import load_network, sample
 
 
@@ -78,3 +80,18 @@ def test_distinct_rows_that_do_not_fit(tmp_path: Path) -> None:
     assert read_distinct(folder).distinct.rows == 1600
     with pytest.raises(DataError, match=r"the distinct rows do not fit into memory.*choose fewer columns"):
         read_distinct(folder, memory_bytes=0)
+
+
+def test_a_run_in_passes_leaves_nothing_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, temporary = tmp_path / "parts", tmp_path / "temporary"
+    temporary.mkdir()
+    cut(as_frame(sample(load_network("alarm"), 5000, seed=1)), [2000], folder)
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    assert call("learn", folder, "--algorithm", "hc", "--memory", "1MiB", "--step-limit", "1") == 0
+    assert list(temporary.iterdir()) == []
+    assert call("learn", folder, "--algorithm", "hc", "--memory", "1MiB", "--require", "zz,CVP") == 2
+    assert list(temporary.iterdir()) == []
+    with pytest.raises(UnknownNameError):
+        mahc.learn(folder, "hc", memory_mebibytes=1, knowledge={"required_arcs": [("zz", "CVP")]})
+    assert list(temporary.iterdir()) == []

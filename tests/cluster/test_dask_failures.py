@@ -128,6 +128,14 @@ def test_no_workers_for_too_long(folder: Path, monkeypatch: pytest.MonkeyPatch) 
         mahc.learn(folder, on=address)
 
 
+def _address(file: Path) -> str | None:
+    """The address in a scheduler file; None while it is not written to its end."""
+    try:
+        return str(json.loads(file.read_text())["address"])
+    except (OSError, ValueError):
+        return None
+
+
 @contextmanager
 def empty_cluster(place: Path, workers: int = 0) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """The address and the process of a scheduler, with workers that end with it."""
@@ -137,8 +145,8 @@ def empty_cluster(place: Path, workers: int = 0) -> Iterator[tuple[str, subproce
     words += ["--no-dashboard", "--scheduler-file", str(file)]
     started = [subprocess.Popen(words, **quiet)]
     try:
-        wait_for(file.exists)
-        address = json.loads(file.read_text())["address"]
+        wait_for(lambda: _address(file) is not None)
+        address = _address(file) or ""
         words = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny", "--nthreads", "1"]
         started += [subprocess.Popen([*words, "--no-dashboard"], cwd=place, **quiet) for _ in range(workers)]
         yield address.replace("tcp://", "dask://"), started[0]

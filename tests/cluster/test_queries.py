@@ -151,6 +151,7 @@ def test_methods_for_missing_values_get_one_table(tmp_path: Path, small_pieces: 
         ("SELECT * FROM 'https://example.org/a.parquet'", "pass the relation"),
         ("SELECT data FROM data", "Table with name data does not exist"),  # a variable of this program
         ("SELECT INTERVAL 1 DAY AS a FROM range(3)", "holds intervals of time"),
+        ("SELECT union_value(n := 1) AS a FROM range(3)", "holds unions"),
         ("SELECT DATE '2026-01-01' AS a FROM range(3)", "column 'a' holds values of type date or time"),
         ("SELECT [1] AS a FROM range(3)", "column 'a' holds values of type nested"),
         ("SELECT 1 AS a, 2 AS a", "is not unique"),

@@ -82,3 +82,15 @@ def test_a_negative_posterior_and_a_cut_file_are_refused(model: mahc.Model, tmp_
     path.write_text(text[: len(text) // 2])
     with pytest.raises(FormatError, match="cut off or damaged"):
         mahc.Model.load(path)
+
+
+def test_a_model_that_another_program_wrote_again_is_still_a_model(model: mahc.Model, tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    model.save(path)
+    document = json.loads(path.read_text())
+    path.write_text(json.dumps(document, indent=2, sort_keys=True))
+    assert mahc.Model.load(path).alphas is not None
+    document["posterior"][0] = [[10**400, 1]]
+    path.write_text(json.dumps(document))
+    with pytest.raises(FormatError, match='"posterior" is not a list of tables of numbers: save the model again'):
+        mahc.Model.load(path)

@@ -87,7 +87,11 @@ class DaskRunner:
         self._sizes = [getattr(piece, "size", 0) if not hasattr(piece, "key") else 0 for piece in self._pieces]
         self._shards: list[Any] = []
         self._passes = 0
-        self._check_versions()
+        try:
+            self._check_versions()
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def pieces(self) -> int:

@@ -51,19 +51,26 @@ def load_model(path: str | Path) -> Model | None:
         text = decode_text(read_bounded(path, MAX_BYTES), path)
     except OSError as mistake:
         raise FormatError(f"the file cannot be read: {mistake.strerror or mistake}", path) from None
-    if not text.startswith(BEGINNING):
+    if f'"{FORMAT}"' not in text:
         return None
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
-        raise FormatError("this model is cut off or damaged: it is not JSON", path) from None
-    if document.get("format_version") != FORMAT_VERSION:
-        version = document.get("format_version")
-        raise FormatError(f"its format_version is {version}, this mahc reads {FORMAT_VERSION}: use a newer mahc", path)
+        if not text.startswith(BEGINNING):
+            return None
+        raise FormatError("this model is cut off or damaged, it is not JSON: save it again", path) from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        return None
+    version = document.get("format_version")
+    if version != FORMAT_VERSION:
+        raise FormatError(
+            f"its format_version is {version!r}, this mahc reads {FORMAT_VERSION}: read it with the mahc that wrote it",
+            path,
+        )
     network = NetworkJson().parse(json.dumps(document.get("network")), path)
     reason = document.get("not_causal")
     if not isinstance(reason, str | None):
-        raise FormatError('"not_causal" is not a text', path)
+        raise FormatError('"not_causal" is not a text: save the model again', path)
     return Model(
         network, _take_posterior(document, network, path), _take_pattern(document, network, path), not_causal=reason
     )
@@ -75,12 +82,14 @@ def _take_posterior(document: dict[str, Any], network: Network, path: str | Path
         return None
     try:
         alphas = tuple(np.array(each, dtype=float) for each in given)
-    except (TypeError, ValueError):
-        raise FormatError('"posterior" is not a list of tables of numbers', path) from None
+    except (TypeError, ValueError, OverflowError):
+        raise FormatError('"posterior" is not a list of tables of numbers: save the model again', path) from None
     if [alpha.shape for alpha in alphas] != [table.shape for table in network.tables]:
-        raise FormatError('the tables of "posterior" do not have the sizes of those of the network', path)
+        raise FormatError(
+            'the tables of "posterior" do not have the sizes of those of the network: save the model again', path
+        )
     if not all(np.isfinite(alpha).all() and (alpha > 0).all() for alpha in alphas):
-        raise FormatError('"posterior" has a number that is not above 0', path)
+        raise FormatError('"posterior" has a number that is not above 0: save the model again', path)
     return alphas
 
 
@@ -93,5 +102,5 @@ def _take_pattern(document: dict[str, Any], network: Network, path: str | Path) 
     except (TypeError, KeyError, ValueError, MahcError) as mistake:
         raise FormatError(f'"pattern" is not a graph: {mistake}', path) from None
     if sorted(pattern.names) != sorted(network.names):
-        raise FormatError('"pattern" has other variables than the network', path)
+        raise FormatError('"pattern" has other variables than the network: save the model again', path)
     return pattern

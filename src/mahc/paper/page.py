@@ -31,12 +31,11 @@ def page_text(results: Results, found: Sequence[Finding], parts: Sequence[Sectio
     title = escape(results.outline.plan_name)
     places = [("summary", "Summary"), *((one.key, one.title) for one in parts)]
     places += [("contestants", "Contestants"), ("failed", "Cells that failed"), ("reading", "How to read it")]
-    contents = "".join(f'<a href="#{key}">{escape(name)}</a>' for key, name in places)
     shown = [_section(one) for one in parts]
     if found and not is_of_paper(results):  # the leaderboard of the plan comes first
         shown.insert(1, _findings_section(results, found))
         places.insert(2, ("findings", wording.FINDINGS_TITLE))
-        contents = "".join(f'<a href="#{key}">{escape(name)}</a>' for key, name in places)
+    contents = "".join(f'<a href="#{key}">{escape(name)}</a>' for key, name in places)
     body = "\n".join([*_summary(results, found), *shown, *_rest(results)])
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

@@ -75,9 +75,8 @@ def describe(run: Run) -> Learned:
     """The result with the user's names, in the order of the data's columns."""
     record = record_run(run.request, StopReason(run.found.stop_reason), run.seconds)
     tested = run.found.tested
-    details = (
-        _score_details(run) if tested is None else _test_details(run, tested)
-    )  # may need passes, which are recorded
+    # The details may need passes over the data, so they come before the record of these passes.
+    details = _score_details(run) if tested is None else _test_details(run, tested)
     return Learned(record_data(run.request.data), record, details)
 
 

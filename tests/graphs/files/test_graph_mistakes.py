@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from mahc.errors import FormatError
+from mahc.graphs import DAG
 from mahc.graphs.files import GRAPH_FORMATS
 
 BAYESYS = "ID,Variable 1,Dependency,Variable 2\n"
@@ -169,3 +170,10 @@ def test_adjacency_as_r_writes_it_and_bayesys_with_other_dashes():
     for dash in ("-", "--", "---"):
         graph = GRAPH_FORMATS["bayesys"]().parse(f"ID,Variable 1,Dependency,Variable 2\n1,a,{dash},b\n")
         assert graph.edges == (("a", "---", "b"),)
+
+
+def test_a_warning_shows_no_control_characters_of_a_name(caplog: pytest.LogCaptureFixture) -> None:
+    GRAPH_FORMATS["dot"].parse('digraph { a [label="\x1b]0;PWNED\x07"]; a -> b }')
+    GRAPH_FORMATS["bayesys"].render(DAG(["\x1b[31m"], []))
+    assert [len(record.getMessage()) > 20 for record in caplog.records] == [True, True]
+    assert not any("\x1b" in record.getMessage() or "\x07" in record.getMessage() for record in caplog.records)

@@ -51,7 +51,7 @@ def command(
     if isinstance(given, Query):
         if plan:
             raise SettingError(
-                "--plan reads nothing, and how many rows --sql gives is known when it has run: leave it out"
+                "--plan reads nothing, and how many rows --sql gives is known only after it has run: leave --plan out"
             )
         fetched = fetch_rows(given, settings, parse_memory(memory))
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Annotated
 
@@ -48,6 +49,8 @@ def command(
     reading: ReadingOptions = ReadingOptions(),
 ) -> None:
     """Learn with several algorithms, make one graph of what they find, and show how far they agree."""
+    # Warnings are printed below; without a handler Python would print the logged ones once more.
+    logging.getLogger("mahc.confidence").addHandler(logging.NullHandler())
     run, share = running.settings(), parse_threshold(threshold)
     known = constraints.gather()
     table = load_dataset(find_data(data), reading.settings())

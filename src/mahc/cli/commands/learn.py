@@ -17,6 +17,7 @@ from mahc.cli.options.score_options import ScoreOptions
 from mahc.cli.options.sql_options import SqlOptions
 from mahc.cli.output import check_out, deliver
 from mahc.cli.progress import progress_line
+from mahc.cluster import ShardedRows
 from mahc.graphs.files import read_dag
 from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.knowledge_files import read_knowledge
@@ -119,17 +120,21 @@ def command(
     memory = getattr(chosen, "memory_mebibytes", None)
     table = load_rows(source, read_settings, on, run.threads, memory, run.time_limit)
     load_seconds = time.perf_counter() - began
-    with progress_line() as report:
-        learned = learn(
-            table,
-            chosen,
-            objective=counted,
-            knowledge=known,
-            start=() if constraints.start is None else read_dag(constraints.start, names=table.names).arcs,
-            ties=run.ties,
-            time_limit=time_left(run.time_limit, load_seconds),
-            threads=run.threads,
-            progress=report,
-            missing=read_settings.missing if read_settings.keeps_missing else None,
-        )
+    try:
+        with progress_line() as report:
+            learned = learn(
+                table,
+                chosen,
+                objective=counted,
+                knowledge=known,
+                start=() if constraints.start is None else read_dag(constraints.start, names=table.names).arcs,
+                ties=run.ties,
+                time_limit=time_left(run.time_limit, load_seconds),
+                threads=run.threads,
+                progress=report,
+                missing=read_settings.missing if read_settings.keeps_missing else None,
+            )
+    finally:
+        if isinstance(table, ShardedRows):  # its coded rows may be on disk
+            table.close()
     deliver(learned, source, reading.words(), output.out, load_seconds if output.as_json else None)

@@ -70,7 +70,7 @@ def _load_query(
         return _open(fetched, settings, None, threads, fetched.way.limit, control)
     try:
         refuse_stopped(control)
-        return load_dataset(fetched.table(), settings.coding_missing())
+        return load_dataset(fetched.table(), settings.coding_missing(), max(1e-6, control.seconds_left()))
     finally:
         fetched.remove()
 

@@ -233,9 +233,10 @@ def _explaining(stopped: Callable[[], bool] | None = None) -> Iterator[None]:
             raise KeyboardInterrupt from None
         said = " ".join(text.split("\n\n")[0].split()).rstrip(".")
         fix = "correct the SQL"
-        if isinstance(mistake, duckdb.OutOfMemoryException):
+        # While rows are fetched, every error of DuckDB is an OSError whose text names its kind.
+        if isinstance(mistake, duckdb.OutOfMemoryException) or said.startswith("Out of Memory Error"):
             fix = "raise the memory limit, or select less"
-        elif isinstance(mistake, duckdb.IOException):
+        elif isinstance(mistake, duckdb.IOException) or said.startswith("IO Error"):
             fix = "check that file"
         elif "extension" in said:
             fix = "load it in a connection of your own in Python, and pass the relation"
@@ -248,12 +249,13 @@ def _make_note(sql: str, database: str | None) -> QueryNote:
 
 
 def _check_types(schema: Any) -> None:
-    """Refuse intervals, at which polars gives up; it reads all other types."""
+    """Refuse intervals and unions, which polars cannot read."""
     import pyarrow
 
     for each in schema:
-        if pyarrow.types.is_interval(each.type):
-            raise DataError(f"column '{each.name}' of {NAME} holds intervals of time: leave it out, or cast it to text")
+        for holds, what in ((pyarrow.types.is_interval, "intervals of time"), (pyarrow.types.is_union, "unions")):
+            if holds(each.type):
+                raise DataError(f"column '{each.name}' of {NAME} holds {what}: leave it out, or cast it to text")
 
 
 def _as_frame(batch: Any) -> pl.DataFrame:

@@ -9,6 +9,7 @@ from mahc.graphs.files.csv_rows import first_row, read_rows, write_rows
 from mahc.graphs.files.graph_builder import Graph, GraphBuilder
 from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of, unconnected_names
 from mahc.plurals import count
+from mahc.safe_text import escape_controls
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +65,7 @@ class Bayesys(GraphFormat):
             log.warning(
                 "a Bayesys list cannot hold unconnected variables: %d left out (%s)",
                 len(unconnected),
-                ", ".join(unconnected[:5]) + (", ..." if len(unconnected) > 5 else ""),
+                escape_controls(", ".join(unconnected[:5]) + (", ..." if len(unconnected) > 5 else "")),
             )
         edges = enumerate(edges_of(graph), start=1)
         return write_rows([HEADER, *((str(i), e.left, WRITTEN[e.mark], e.right) for i, e in edges)])

@@ -20,6 +20,7 @@ from mahc.graphs.files.graph_format import (
 )
 from mahc.graphs.line_widths import rank_widths
 from mahc.graphs.marks import EDGE_MARKS, Mark, join_marks
+from mahc.safe_text import escape_controls
 
 _LOG = logging.getLogger(__name__)
 _SHAPES = {
@@ -67,7 +68,8 @@ class Dot(GraphFormat):
         if reader.labels:
             node, label = next(iter(reader.labels.items()))
             more = f" and {len(reader.labels) - 1} more" if len(reader.labels) > 1 else ""
-            _LOG.warning("a DOT node is known by its name, not by its label: '%s', not '%s'%s", node, label, more)
+            shown = escape_controls(f"'{node}', not '{label}'{more}")
+            _LOG.warning("a DOT node is known by its name, not by its label: %s", shown)
 
     def render(self, graph: Graph) -> str:
         return self.render_with(graph, {})
