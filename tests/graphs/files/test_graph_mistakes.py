@@ -173,7 +173,7 @@ def test_adjacency_as_r_writes_it_and_bayesys_with_other_dashes():
 
 
 def test_a_warning_shows_no_control_characters_of_a_name(caplog: pytest.LogCaptureFixture) -> None:
-    GRAPH_FORMATS["dot"].parse('digraph { a [label="\x1b]0;PWNED\x07"]; a -> b }')
-    GRAPH_FORMATS["bayesys"].render(DAG(["\x1b[31m"], []))
+    GRAPH_FORMATS["dot"]().parse('digraph { a [label="\x1b]0;PWNED\x07"]; a -> b }')
+    GRAPH_FORMATS["bayesys"]().render(DAG(["\x1b[31m"], []))
     assert [len(record.getMessage()) > 20 for record in caplog.records] == [True, True]
     assert not any("\x1b" in record.getMessage() or "\x07" in record.getMessage() for record in caplog.records)
