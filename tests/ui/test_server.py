@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import signal
 import socket
 import subprocess
@@ -14,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from slow_data import MOST_KICKS, slow_csv
 from ui.serving import LONGEST, Served, serving
 
 pytest.importorskip("starlette")
@@ -203,16 +203,9 @@ def test_a_bootstrap_adds_confidence(server: Served, run: int) -> None:
     assert all(0 < arc["confidence"]["either"] <= 1 for arc in document["arcs"] if arc["strength"] > 100)
 
 
-def slow_data() -> bytes:
-    generator = random.Random(1)
-    names = ",".join(f"v{i}" for i in range(60))
-    rows = (",".join(str(generator.randrange(4)) for _ in range(60)) for _ in range(3000))
-    return "\n".join([names, *rows]).encode()
-
-
 def start_slow(server: Served) -> int:
-    data = server.json("POST", "/api/data?name=slow.csv", slow_data())["id"]
-    options = {"algorithm": "boss", "settings": {"kicks": 100_000}}
+    data = server.json("POST", "/api/data?name=slow.csv", slow_csv())["id"]
+    options = {"algorithm": "boss", "settings": {"kicks": MOST_KICKS}}
     return int(server.json("POST", "/api/jobs", {"data": data, **options})["id"])
 
 

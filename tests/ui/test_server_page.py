@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from slow_data import MOST_KICKS, slow_csv
 from ui.browsing import (
     SKIPPED,
     chromium,
@@ -272,17 +273,11 @@ def test_everything_can_be_saved_and_copied(page: Any) -> None:
     expect_copied(page, "mahc.learn(data")
 
 
-def slow() -> bytes:
-    generator = random.Random(1)
-    rows = (",".join(str(generator.randrange(4)) for _ in range(60)) for _ in range(3000))
-    return "\n".join([",".join(f"v{i}" for i in range(60)), *rows]).encode()
-
-
 def start_slow(page: Any) -> None:
-    upload(page, "slow.csv", slow())
+    upload(page, "slow.csv", slow_csv())
     page.locator("#algorithm").select_option("boss")
     page.locator("summary", has_text="Settings").click()
-    page.get_by_label("kicks").fill("100000")
+    page.get_by_label("kicks").fill(str(MOST_KICKS))
     page.get_by_label("kicks").press("Tab")
     page.locator("#learn").click()
     until(page, "document.querySelector('.progress')?.innerText.includes(' s')")
