@@ -32,14 +32,11 @@ def ancestor(generations: int) -> int:
 
 
 @dataclass(frozen=True)
-class KillingPass:
-    """A pass whose first tasks kill the process that they run in, or one of its ancestors, and run again elsewhere."""
+class WrappedPass:
+    """A pass that does what another one does; its tasks leave marks in a folder."""
 
     inner: Any
     folder: Path
-    number: int
-    kills: int
-    generations: int = 0
 
     @property
     def name(self) -> str:
@@ -48,6 +45,18 @@ class KillingPass:
     @property
     def coded(self) -> bool:
         return bool(self.inner.coded)
+
+    def add(self, first: Any, second: Any) -> Any:
+        return self.inner.add(first, second)
+
+
+@dataclass(frozen=True)
+class KillingPass(WrappedPass):
+    """A pass whose first tasks kill the process that they run in, or one of its ancestors, and run again elsewhere."""
+
+    number: int
+    kills: int
+    generations: int = 0
 
     def of(self, part: Any) -> Any:
         for kill in range(self.kills):
@@ -56,33 +65,16 @@ class KillingPass:
                 time.sleep(600)  # where an ancestor is killed, this process ends with it
         return self.inner.of(part)
 
-    def add(self, first: Any, second: Any) -> Any:
-        return self.inner.add(first, second)
-
 
 @dataclass(frozen=True)
-class WaitingPass:
+class WaitingPass(WrappedPass):
     """A pass whose tasks say that they began, and then wait until a file is there."""
-
-    inner: Any
-    folder: Path
-
-    @property
-    def name(self) -> str:
-        return str(self.inner.name)
-
-    @property
-    def coded(self) -> bool:
-        return bool(self.inner.coded)
 
     def of(self, part: Any) -> Any:
         mark(self.folder / "began")
         while not (self.folder / "go").exists():
             time.sleep(0.05)
         return self.inner.of(part)
-
-    def add(self, first: Any, second: Any) -> Any:
-        return self.inner.add(first, second)
 
 
 class KillingRunner(DaskRunner):
