@@ -23,14 +23,14 @@ def log_chart(title: str, x_label: str, y_label: str, lines: Mapping[str, Points
         return MARGIN + across * (WIDTH - 2 * MARGIN), HEIGHT - MARGIN - up * (HEIGHT - 2 * MARGIN)
 
     parts = [f'<text x="{WIDTH / 2}" y="28" text-anchor="middle" font-size="15">{escape(title)}</text>']
-    for power in range(math.ceil(x_low), math.floor(x_high) + 1):
-        x, _ = place(10**power, 10**y_low)
+    for value in _ticks(x_low, x_high):
+        x, _ = place(value, 10**y_low)
         parts.append(f'<path d="M{x:.1f} {MARGIN}V{HEIGHT - MARGIN}" stroke="#ddd"/>')
-        parts.append(f'<text x="{x:.1f}" y="{HEIGHT - MARGIN + 18}" text-anchor="middle">{_power(power)}</text>')
-    for power in range(math.ceil(y_low), math.floor(y_high) + 1):
-        _, y = place(10**x_low, 10**power)
+        parts.append(f'<text x="{x:.1f}" y="{HEIGHT - MARGIN + 18}" text-anchor="middle">{_label(value)}</text>')
+    for value in _ticks(y_low, y_high):
+        _, y = place(10**x_low, value)
         parts.append(f'<path d="M{MARGIN} {y:.1f}H{WIDTH - MARGIN}" stroke="#ddd"/>')
-        parts.append(f'<text x="{MARGIN - 8}" y="{y + 4:.1f}" text-anchor="end">{_power(power)}</text>')
+        parts.append(f'<text x="{MARGIN - 8}" y="{y + 4:.1f}" text-anchor="end">{_label(value)}</text>')
     parts.append(f'<text x="{WIDTH / 2}" y="{HEIGHT - 16}" text-anchor="middle">{escape(x_label)}</text>')
     parts.append(
         f'<text transform="translate(18 {HEIGHT / 2}) rotate(-90)" text-anchor="middle">{escape(y_label)}</text>'
@@ -59,5 +59,16 @@ def _span(values: Sequence[float]) -> tuple[float, float]:
     return (low, high) if high - low > 0.5 else (low - 0.5, high + 0.5)
 
 
-def _power(power: int) -> str:
-    return f"{10**power:,}" if 0 <= power < 5 else f"1e{power}"
+def _ticks(low: float, high: float) -> list[float]:
+    """Powers of ten within the logarithms given; twice and five times a power too where there is at most one."""
+    powers = range(math.floor(low), math.floor(high) + 1)
+    for digits in ((1,), (1, 2, 5)):
+        found = [digit * 10.0**power for power in powers for digit in digits]
+        found = [value for value in found if low <= math.log10(value) <= high]
+        if len(found) > 1:
+            break
+    return found
+
+
+def _label(value: float) -> str:
+    return f"{value:,.0f}" if 1 <= value < 1e5 else f"{value:.0e}".replace("e+0", "e").replace("e-0", "e-")
