@@ -38,7 +38,7 @@ LONG_RUNS = {
 
 @pytest.fixture(scope="module")
 def andes() -> Dataset:
-    return sample(load_network("andes"), 10_000, seed=3)
+    return sample(load_network("andes"), 100_000, seed=3)
 
 
 def able(algorithm: str) -> None:
