@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mahc.experiment.outline import ContestantInfo, Outline
+    from mahc.experiment.outline import ContestantInfo, Outline, Selection
     from mahc.experiment.plan.plan import Plan
     from mahc.experiment.plan.reading import read_plan
     from mahc.experiment.row import Row
@@ -20,6 +20,7 @@ _MODULES = {
     "Outline": "outline",
     "Plan": "plan.plan",
     "Row": "row",
+    "Selection": "outline",
     "Progress": "running",
     "Summary": "running",
     "read_outline": "store",
@@ -34,6 +35,7 @@ __all__ = [
     "Outline",
     "Plan",
     "Row",
+    "Selection",
     "Progress",
     "Summary",
     "read_outline",

@@ -15,7 +15,7 @@ from mahc.errors import MahcError, SettingError
 from mahc.experiment.contestants import Contestant
 from mahc.experiment.limits import Limits
 from mahc.experiment.plan.plan import Case, Plan
-from mahc.experiment.row import CLEAN, TRUTH, Row
+from mahc.experiment.row import CLEAN, Row
 from mahc.experiment.store import StoredRow
 
 
@@ -64,13 +64,13 @@ def make_cells(plan: Plan) -> tuple[Cell, ...]:
     networks = [_fingerprint(case, plan.networks) for case in plan.cases]
     versions = [contestant.version() for contestant in plan.contestants]
     unavailable = [contestant.unavailable_reason() for contestant in plan.contestants]
-    cells = []
+    outline, cells = plan.outline_without_networks(), []
     for rows, seed, case, data, who in product(
-        sorted(plan.sizes), plan.seeds, range(len(plan.cases)), plan.data, range(len(plan.contestants))
+        sorted(outline.sizes), outline.seeds, range(len(plan.cases)), plan.data, range(len(plan.contestants))
     ):
         contestant, (network, unknown) = plan.contestants[who], networks[case]
-        if plan.cases[case].file and (data != CLEAN or contestant.label == TRUTH):
-            continue  # a data set is used as it is, and has no true graph
+        if not outline.has_cell(contestant.label, plan.cases[case].name, data, rows, seed):
+            continue
         make = partial(Cell, contestant, plan.cases[case], data, rows, seed, versions[who])
         key = _key(make(""), network, plan.limits.threads)
         cells.append(make(key, unknown or unavailable[who]))

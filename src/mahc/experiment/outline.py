@@ -2,11 +2,85 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import cached_property
+from itertools import product
 from typing import Any
 
 from mahc.experiment.row import CLEAN, TRUTH
 from mahc.networks.sizes import NetworkSize
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Some of the samples of an experiment. An empty tuple leaves nothing out.
+
+    Parameters
+    ----------
+    cases : tuple of str
+        Only these cases.
+    sizes : tuple of int
+        Only these numbers of rows.
+    seeds : tuple of int
+        Only these seeds.
+
+    Examples
+    --------
+    >>> small = Selection(sizes=(100, 1000))
+    >>> small.includes("asia", 100, 1), small.includes("asia", 10_000, 1)
+    (True, False)
+    """
+
+    cases: tuple[str, ...] = ()
+    sizes: tuple[int, ...] = ()
+    seeds: tuple[int, ...] = ()
+
+    def includes(self, case: str, size: int, seed: int) -> bool:
+        """Whether a sample is selected.
+
+        Parameters
+        ----------
+        case : str
+            The case.
+        size : int
+            Number of rows.
+        seed : int
+            The seed.
+
+        Returns
+        -------
+        bool
+            Whether the case, the number of rows and the seed are all selected.
+
+        Examples
+        --------
+        >>> Selection(cases=("asia",)).includes("alarm", 100, 1)
+        False
+        """
+        pairs = ((case, self.cases), (size, self.sizes), (seed, self.seeds))
+        return all(not chosen or value in chosen for value, chosen in pairs)
+
+    @staticmethod
+    def from_dict(found: dict[str, Any]) -> Selection:
+        """The selection as JSON holds it, with lists for tuples.
+
+        Parameters
+        ----------
+        found : dict
+            The fields.
+
+        Returns
+        -------
+        Selection
+            The selection.
+
+        Examples
+        --------
+        >>> Selection.from_dict({"seeds": [1, 2]}).seeds
+        (1, 2)
+        """
+        return Selection(**{key: tuple(values) for key, values in found.items()})
 
 
 @dataclass(frozen=True)
@@ -27,6 +101,8 @@ class ContestantInfo:
         The version of the code that runs.
     paper_name : str
         The algorithm of the paper that it is compared with, empty if none.
+    selection : Selection
+        The samples in which it takes part, by default all.
 
     Examples
     --------
@@ -40,6 +116,7 @@ class ContestantInfo:
     settings_text: str = ""
     version: str = ""
     paper_name: str = ""
+    selection: Selection = Selection()
 
 
 @dataclass(frozen=True)
@@ -55,11 +132,11 @@ class Outline:
     cases : tuple of str
         The names of the cases.
     sizes : tuple of int
-        Numbers of rows.
+        Numbers of rows, of all cases.
     data : tuple of str
         Kinds of data: "clean" or a noise.
     seeds : tuple of int
-        The seeds.
+        The seeds, of all cases.
     seconds_limit : float, optional
         Seconds for each cell; None where only rows are known.
     memory_limit_mebibytes : int, optional
@@ -72,6 +149,8 @@ class Outline:
         The label of the contestant with which the report compares the others; empty for MAHC.
     data_sets : tuple of str
         The cases that are data sets without a true graph; they are used as they are.
+    narrowed : tuple of Selection
+        One for each case that has only some of the sizes or seeds.
 
     Examples
     --------
@@ -94,18 +173,37 @@ class Outline:
     networks: tuple[NetworkSize, ...] = ()
     reference: str = ""
     data_sets: tuple[str, ...] = ()
+    narrowed: tuple[Selection, ...] = ()
 
-    @property
+    @cached_property
     def cells(self) -> int:
         """How many rows a complete store holds."""
-        samples = len(self.sizes) * len(self.seeds)
-        with_truth = len(self.contestants) * (len(self.cases) - len(self.data_sets)) * len(self.data)
-        learners = sum(one.label != TRUTH for one in self.contestants)
-        return samples * (with_truth + learners * len(self.data_sets))
+        return sum(self.has_cell(one.label, *sample) for sample in self.samples() for one in self.contestants)
 
-    def applies(self, label: str, case: str, data: str) -> bool:
-        """Whether a contestant runs on a case with this kind of data: a data set has no noise and no true graph."""
-        return case not in self.data_sets or (data == CLEAN and label != TRUTH)
+    def samples(self) -> Iterator[tuple[str, str, int, int]]:
+        """Case, kind of data, number of rows and seed of every sample, in the order of the plan."""
+        for data, case, size, seed in product(self.data, self.cases, self.sizes, self.seeds):
+            if self.has_sample(case, data, size, seed):
+                yield case, data, size, seed
+
+    def has_sample(self, case: str, data: str, size: int, seed: int) -> bool:
+        """Whether a sample is part of the plan: a data set has no noise; a case may have its own sizes and seeds."""
+        own = self._own.get(case)
+        return (case not in self.data_sets or data == CLEAN) and (own is None or own.includes(case, size, seed))
+
+    def has_cell(self, label: str, case: str, data: str, size: int, seed: int) -> bool:
+        """Whether a contestant takes part in a sample of the plan; a data set has no true graph."""
+        if label == TRUTH and case in self.data_sets:
+            return False
+        return self.has_sample(case, data, size, seed) and self._selections[label].includes(case, size, seed)
+
+    @cached_property
+    def _own(self) -> dict[str, Selection]:
+        return {case: one for one in self.narrowed for case in one.cases}
+
+    @cached_property
+    def _selections(self) -> dict[str, Selection]:
+        return {one.label: one.selection for one in self.contestants}
 
     def to_dict(self) -> dict[str, Any]:
         """The outline as JSON holds it."""
@@ -116,8 +214,13 @@ class Outline:
         """The outline that `to_dict` wrote."""
         lists = {key: tuple(found[key]) for key in ("cases", "sizes", "data", "seeds")}
         parts: dict[str, Any] = {
-            "contestants": tuple(ContestantInfo(**each) for each in found["contestants"]),
+            "contestants": tuple(map(_read_contestant, found["contestants"])),
             "networks": tuple(NetworkSize(**each) for each in found["networks"]),
             "data_sets": tuple(found.get("data_sets", ())),
+            "narrowed": tuple(map(Selection.from_dict, found.get("narrowed", ()))),
         }
         return Outline(**{**found, **lists, **parts})
+
+
+def _read_contestant(found: dict[str, Any]) -> ContestantInfo:
+    return ContestantInfo(**{**found, "selection": Selection.from_dict(found.get("selection", {}))})

@@ -39,7 +39,7 @@ def match_contestant(found: ContestantInfo) -> ContestantInfo:
     """The contestant under the paper's name and class; a label that is one of the paper's names needs no other.
 
     >>> match_contestant(ContestantInfo("hc", learning_class="mine"))
-    ContestantInfo(label='hc', ..., learning_class='Score-based', ..., paper_name='HC')
+    ContestantInfo(label='hc', ..., learning_class='Score-based', ..., paper_name='HC', ...)
     """
     paper_name = found.paper_name or _name_of_label(found.label)
     given = found.learning_class

@@ -72,10 +72,11 @@ class Results:
         """The contestant that returns the true graph."""
         return self.by_paper_name(TRUTH)
 
-    @property
+    @cached_property
     def learners(self) -> tuple[ContestantInfo, ...]:
-        """Every contestant except the ground truth."""
-        return tuple(one for one in self.outline.contestants if one.paper_name != TRUTH)
+        """Every contestant except the ground truth and those that take part in no sample of this run."""
+        found = (one for one in self.outline.contestants if one.paper_name != TRUTH)
+        return tuple(one for one in found if self.places(one))
 
     @property
     def others(self) -> tuple[ContestantInfo, ...]:
@@ -118,16 +119,49 @@ class Results:
         self, data: str | None = None, *, seed: int | None = None, size: int | None = None, case: str | None = None
     ) -> Iterator[Experiment]:
         """The experiments with this kind of data, seed, size and case, in the order of the plan; None means any."""
-        outline = self.outline
-        for kind in outline.data if data is None else (data,):
-            for name in outline.cases if case is None else (case,):
-                for rows in outline.sizes if size is None else (size,):
-                    for number in outline.seeds if seed is None else (seed,):
-                        if outline.applies("", name, kind):
-                            yield Experiment(name, kind, rows, number)
+        for where in self._samples:
+            if data not in (None, where.data) or seed not in (None, where.seed):
+                continue
+            if size in (None, where.size) and case in (None, where.case):
+                yield where
+
+    @cached_property
+    def _samples(self) -> tuple[Experiment, ...]:
+        return tuple(Experiment(*sample) for sample in self.outline.samples())
+
+    def places(self, who: ContestantInfo | None = None, data: str | None = None) -> list[tuple[str, str, int]]:
+        """Data, case and size of the samples with this kind of data in which a contestant takes part, seeds aside."""
+        wheres = (where for where in self.experiments(data) if who is None or self.takes_part(who, where))
+        return list(dict.fromkeys((where.data, where.case, where.size) for where in wheres))
+
+    def takes_part(self, who: ContestantInfo, where: Experiment) -> bool:
+        """Whether the plan has this contestant on this sample."""
+        return self.outline.has_cell(who.label, *where)
+
+    @cached_property
+    def partial(self) -> tuple[ContestantInfo, ...]:
+        """Learners that take part in only some samples; none if no learner takes part in all."""
+        every = list(self.experiments())
+        found = tuple(one for one in self.learners if not all(self.takes_part(one, where) for where in every))
+        return found if len(found) < len(self.learners) else ()
+
+    @property
+    def complete(self) -> tuple[ContestantInfo, ...]:
+        """The other learners: their means and sums are over the same samples."""
+        return tuple(one for one in self.learners if one not in self.partial)
+
+    @cached_property
+    def shared_seeds(self) -> tuple[int, ...]:
+        """The seeds that all cases have; all seeds if there are none."""
+        kept = {where.seed for where in same_seeds(list(self.experiments()))}
+        return tuple(seed for seed in self.outline.seeds if seed in kept)
 
     def over_seeds(self, statistic: Callable[[int], float | None]) -> Estimate | None:
-        """The mean over the seeds of a statistic."""
+        """The mean over the seeds of a statistic over several cases: over the seeds that all cases have."""
+        return Estimate.of(statistic(seed) for seed in self.shared_seeds)
+
+    def over_all_seeds(self, statistic: Callable[[int], float | None]) -> Estimate | None:
+        """The mean over the seeds of a statistic of one case; it is None for seeds that the case does not have."""
         return Estimate.of(statistic(seed) for seed in self.outline.seeds)
 
     @cached_property
@@ -137,7 +171,7 @@ class Results:
             (who, where)
             for who in self.outline.contestants
             for where in self.experiments()
-            if (who.label, where) not in self._rows and self.outline.applies(who.label, where.case, where.data)
+            if (who.label, where) not in self._rows and self.takes_part(who, where)
         )
 
     @cached_property
@@ -156,6 +190,20 @@ class Results:
                 row = self.row(who, where)
                 if row is not None:
                     yield row
+
+
+def same_seeds(wheres: Sequence[Experiment]) -> list[Experiment]:
+    """The samples whose seed every case has, so that each seed's mean is over the same cases; all if there are none.
+
+    >>> wheres = [Experiment(case, "clean", 100, seed) for case, seed in (("asia", 1), ("asia", 2), ("alarm", 1))]
+    >>> [(where.case, where.seed) for where in same_seeds(wheres)]
+    [('asia', 1), ('alarm', 1)]
+    """
+    seeds: dict[str, set[int]] = {}
+    for where in wheres:
+        seeds.setdefault(where.case, set()).add(where.seed)
+    shared = set.intersection(*seeds.values()) if seeds else set()
+    return [where for where in wheres if where.seed in shared or not shared]
 
 
 def _describe(where: Experiment) -> str:

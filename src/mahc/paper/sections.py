@@ -21,6 +21,7 @@ from mahc.paper.tables import (
     agreement_table,
     leaderboard,
     leaderboard_by_case,
+    leaderboard_of_partial,
     networks_table,
     normalised_table,
     phase_seconds_table,
@@ -43,9 +44,9 @@ class Section:
 
 def sections(results: Results) -> tuple[Section, ...]:
     """The leaderboard, data sets without a true graph, then every table and figure of the paper, from the rows."""
-    first = [
-        Section("leaderboard", "Leaderboard", (leaderboard(results), leaderboard_by_case(results)), timed=True),
-    ]
+    partial = (leaderboard_of_partial(results),) if results.partial else ()
+    boards = (leaderboard(results), *partial, leaderboard_by_case(results))
+    first = [Section("leaderboard", "Leaderboard", boards, timed=True)]
     if results.outline.data_sets:
         first.append(Section("agreement", "Data sets", (agreement_table(results),)))
     return (*first, *(_of_paper(results.on_networks) if results.on_networks.outline.cases else ()))

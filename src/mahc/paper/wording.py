@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from mahc.experiment.row import OUTCOME_WORDS
+from mahc.experiment.outline import ContestantInfo
+from mahc.experiment.row import OUTCOME_WORDS, TRUTH
 from mahc.paper.findings import FAILS, HOLDS, OPEN, UNTESTED, Finding
 from mahc.paper.names import join, title_of
 from mahc.paper.printed_subset import covers_paper
@@ -72,6 +73,7 @@ def scope(results: Results) -> str:
         f"{_count(len(results.learners), 'contestant')}{truth} on {_count(len(outline.cases), 'case')} "
         f"({join(map(title_of, outline.cases))}), {join(f'{size:,}' for size in outline.sizes)} rows, "
         f"{join(outline.data)} data, {_count(len(outline.seeds), 'seed')}."
+        + (" Some cases have only some of these sizes or seeds." if outline.narrowed else "")
     )
 
 
@@ -82,6 +84,7 @@ def cautions(results: Results) -> Iterator[str]:
             "There is no reference, so every comparison with it is empty below. In the plan, name one of the "
             'contestants: reference = "LABEL".'
         )
+    yield from _narrowing(results)
     yield from _absences(results)
     networks = results.on_networks
     if not networks.follows_paper:
@@ -93,11 +96,43 @@ def cautions(results: Results) -> Iterator[str]:
         )
 
 
+def _narrowing(results: Results) -> Iterator[str]:
+    """What the plan leaves out, and what follows for the means."""
+    samples = len(list(results.experiments()))
+    if results.partial:
+        who = join(f"{one.label} ({_part(results, one):,} of {samples:,})" for one in results.partial)
+        verb = "takes" if len(results.partial) == 1 else "take"
+        yield (
+            f"{who} {verb} part in only some samples of the plan. The leaderboard of all samples, the normalised BIC "
+            "and the total runtimes leave them out; a second leaderboard compares each on its own samples."
+        )
+    elif any(_part(results, one) < samples for one in results.learners):
+        yield "No contestant takes part in all samples of the plan: means over all cases are over different samples."
+    for one in results.outline.contestants:
+        if one.label != TRUTH and not _part(results, one):
+            yield f"{one.label} takes part in no sample of this run."
+    yield from _seeds(results)
+
+
+def _seeds(results: Results) -> Iterator[str]:
+    """Which seeds the means over several cases use, where the cases have different ones."""
+    seeds, shared = results.outline.seeds, results.shared_seeds
+    if len(shared) < len(seeds):
+        shown = join(map(str, shared))
+        yield f"The cases have different seeds: means over several cases use only the seeds that all have ({shown})."
+    elif len({(where.case, where.seed) for where in results.experiments()}) < len(results.outline.cases) * len(seeds):
+        yield "No seed belongs to all cases: the means of different seeds are over different cases."
+
+
+def _part(results: Results, who: ContestantInfo) -> int:
+    return sum(results.takes_part(who, where) for where in results.experiments())
+
+
 def _absences(results: Results) -> Iterator[str]:
     counts = Counter(row.contestant for row in results.unavailable)
     reasons = {row.contestant: row.reason for row in reversed(results.unavailable)}
-    samples = len(list(results.experiments()))
     for label, count in counts.items():
+        samples = sum(results.outline.has_cell(label, *where) for where in results.experiments())
         which = "any sample" if count >= samples else f"{count:,} of {samples:,} {noun(samples, 'sample')}"
         yield f"{label} could not run here on {which} and is left out of comparisons there: {reasons[label]}"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mahc.experiment.limits import Limits
-from mahc.experiment.outline import ContestantInfo
+from mahc.experiment.outline import ContestantInfo, Selection
 from mahc.registry import Registry
 
 if TYPE_CHECKING:
@@ -75,12 +75,16 @@ class Answer:
 
 @dataclass(frozen=True)
 class Contestant(ABC):
-    """One contestant of an experiment; its fields are what the plan says of it, and all of them fit in JSON."""
+    """One contestant of an experiment; its fields are what the plan says of it.
+
+    All of them except `selection`, the samples in which it takes part, fit in JSON.
+    """
 
     label: str
     learning_class: str = ""
     paper_name: str = ""
     best_so_far: bool = False
+    selection: Selection = field(default=Selection(), kw_only=True)
 
     kind: ClassVar[str]
     stops_itself: ClassVar[bool] = False  # whether it stops at the time limit and returns its best graph
@@ -113,12 +117,13 @@ class Contestant(ABC):
     def info(self) -> ContestantInfo:
         """What the outline of an experiment says of it."""
         return ContestantInfo(
-            self.label, self.algorithm, self.learning_class, self.settings_text(), self.version(), self.paper_name
+            *(self.label, self.algorithm, self.learning_class, self.settings_text(), self.version(), self.paper_name),
+            selection=self.selection,
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON, from which `make_contestant` makes it again."""
-        return {"kind": self.kind, **{f.name: getattr(self, f.name) for f in fields(self)}}
+        """The fields as JSON, from which `make_contestant` makes it again; a cell does not depend on the selection."""
+        return {"kind": self.kind, **{f.name: getattr(self, f.name) for f in fields(self) if f.name != "selection"}}
 
 
 # By the key that a plan gives: algorithm = "hc", command = [...].

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -15,6 +17,7 @@ from mahc.experiment.contestants.consensus import ConsensusGraph
 from mahc.experiment.contestants.function import PythonFunction
 from mahc.experiment.contestants.peer import PeerAlgorithm
 from mahc.experiment.contestants.peer_script import PEERS
+from mahc.experiment.outline import Selection
 from mahc.experiment.plan.module_names import defined_names
 from mahc.experiment.plan.spelling import PlanSpelling
 from mahc.experiment.plan.table import PlanTable
@@ -23,12 +26,12 @@ from mahc.settings import declarations
 
 COMMON_KEYS = (
     *("label", "learning_class", "paper_name", "best_so_far", "settings", "objective", "missing"),
-    *("version", "output", "python", "shuffle_columns"),
+    *("version", "output", "python", "shuffle_columns", "cases", "sizes", "seeds"),
 )
 
 
-def read_contestants(top: PlanTable, folder: Path) -> list[Contestant]:
-    """All of them, checked; paths are relative to `folder`."""
+def read_contestants(top: PlanTable, folder: Path, samples: Sequence[Selection]) -> list[Contestant]:
+    """All of them, checked; paths are relative to `folder`, and `samples` are those of each case of the plan."""
     found: list[Contestant] = []
     kinds = [kind for kind in KINDS.names() if kind != Truth.kind]
     for table in top.tables("contestants"):
@@ -41,9 +44,43 @@ def read_contestants(top: PlanTable, folder: Path) -> list[Contestant]:
         contestant = READERS[given[0]](table, folder)
         if contestant.best_so_far and not contestant.stops_itself:
             table.refuse("best_so_far", True, "only an algorithm of mahc returns its best graph at the time limit")
+        selection = _read_selection(table, label, samples)
         table.close()
-        found.append(contestant)
+        found.append(replace(contestant, selection=selection))
     return found
+
+
+def _read_selection(table: PlanTable, label: str, samples: Sequence[Selection]) -> Selection:
+    """The samples in which a contestant takes part."""
+    names = [case for one in samples for case in one.cases]
+    cases = table.texts("cases") if table.has("cases") else ()
+    if odd := next((name for name in cases if name not in names), None):
+        raise FormatError(f"{table.place} ('{label}'): {UnknownNameError('case', odd, names)}", table.file)
+    sizes = _read_numbers(table, "sizes", [size for one in samples for size in one.sizes])
+    seeds = _read_numbers(table, "seeds", [seed for one in samples for seed in one.seeds])
+    found = Selection(cases, sizes, seeds)
+    if not any(_meet(found, one) for one in samples):
+        raise FormatError(
+            f"{table.place} ('{label}'): no sample of the plan has its cases, sizes and seeds together: correct them",
+            table.file,
+        )
+    return found
+
+
+def _read_numbers(table: PlanTable, key: str, known: Sequence[int]) -> tuple[int, ...]:
+    """Some of the numbers that the plan has, by default all of them."""
+    if not table.has(key):
+        return ()
+    values = table.numbers(key)
+    if odd := [value for value in values if value not in known]:
+        shown = ", ".join(f"{value:,}" for value in sorted({*known})[:12])
+        table.refuse(key, odd[0], f"no case of the plan has it: give some of {shown}")
+    return values
+
+
+def _meet(one: Selection, other: Selection) -> bool:
+    pairs = ((one.cases, other.cases), (one.sizes, other.sizes), (one.seeds, other.seeds))
+    return all(not mine or not {*mine}.isdisjoint(theirs) for mine, theirs in pairs)
 
 
 def _refuse_kinds(table: PlanTable, label: str, given: list[str], kinds: list[str]) -> NoReturn:

@@ -10,6 +10,11 @@ from typing import Any, NoReturn
 from mahc.errors import FormatError, UnknownNameError, find_near
 from mahc.setting_checks import Memory
 
+MOST_ROWS = 10**9
+MOST_SEED = 2**63 - 1
+# Lists of numbers, which the plan, [quick], a case and a contestant can have: least, most and an example.
+NUMBERS = {"sizes": (1, MOST_ROWS, "[100, 1000]"), "seeds": (0, MOST_SEED, "[1, 2, 3]")}
+
 
 @dataclass
 class PlanTable:
@@ -71,9 +76,9 @@ class PlanTable:
         assert isinstance(found, int)
         return found
 
-    def wholes(self, key: str, default: list[int] | None, least: int, most: int) -> tuple[int, ...]:
-        """A list of different whole numbers in a range."""
-        example = "[1, 2, 3]" if key == "seeds" else "[100, 1000]"
+    def numbers(self, key: str, default: list[int] | None = None) -> tuple[int, ...]:
+        """The list of different whole numbers under a key of `NUMBERS`."""
+        least, most, example = NUMBERS[key]
         values = self._list(key, default, example)
         for value in values:
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:

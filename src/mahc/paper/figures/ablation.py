@@ -71,8 +71,7 @@ def _figure(
             panels.append(_panel(results, shown, colours, column, data, found, scale))
             lines += [
                 Line((column.name, data, title_of(case), f"{size:,}"), _cells(shown, found, data, case, size))
-                for case in results.outline.cases
-                for size in results.outline.sizes
+                for _, case, size in results.places(data=data)
             ]
     columns = tuple(Column(one.label, digits=3) for one in shown)
     table = Table(key, title, caption, ("What", "Data", "Case", "Sample size"), columns, (Block("", tuple(lines)),))
@@ -81,15 +80,13 @@ def _figure(
 
 
 def _collect(results: Results, shown: list[ContestantInfo], read: Reader) -> Found:
-    outline = results.outline
+    seeds = results.outline.seeds
     return {
         (one.label, data, case, size): Estimate.of(
-            read(results, one, Experiment(case, data, size, seed)) for seed in outline.seeds
+            read(results, one, Experiment(case, data, size, seed)) for seed in seeds
         )
         for one in shown
-        for data in outline.data
-        for case in outline.cases
-        for size in outline.sizes
+        for data, case, size in results.places()
     }
 
 
@@ -105,7 +102,7 @@ def _panel(
     groups = []
     for case in results.outline.cases:
         bars: list[Bar] = []
-        for size in results.outline.sizes:
+        for size in (size for _, name, size in results.places(data=data) if name == case):
             for one in shown:
                 value = found[one.label, data, case, size]
                 hint = "" if value is None else f"{one.label}, {count(size, 'row')}: {column.show(value.mean)}"

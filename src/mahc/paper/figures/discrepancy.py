@@ -29,27 +29,30 @@ def discrepancy_figure(results: Results, data: str) -> Figure:
     """Figure 4 for clean data, Figure 5 for a noise."""
     number = 4 if data == "clean" else 5
     shown = tuple(one for one in results.learners if not one.paper_name.startswith("MAHC_"))
-    outline = results.outline
+    places = [(case, size) for _, case, size in results.places(data=data)]
     found = {
-        (one.label, case, size): results.over_seeds(partial(above_truth, results, one, case, data, size))
+        (one.label, case, size): results.over_all_seeds(partial(above_truth, results, one, case, data, size))
         for one in shown
-        for case in outline.cases
-        for size in outline.sizes
+        for case, size in places
     }
+    ran = {one.label: results.places(one, data) for one in shown}
     colours = {one.label: colour_of(one.paper_name, place) for place, one in enumerate(shown)}
     title = f"Figure {number}. BIC against the true graph's, {data} data"
     panels = []
-    for case in outline.cases:
+    for case in results.outline.cases:
         groups = [
             (f"{size:,}", [_bar(one.label, size, found[one.label, case, size], colours[one.label]) for one in shown])
-            for size in outline.sizes
+            for name, size in places
+            if name == case
         ]
         ends = [value.mean for (_, name, _), value in found.items() if name == case and value is not None]
         panels.append(vertical(f"{title_of(case)}, % of the truth's BIC", groups, two_sided(ends)))
     lines = tuple(
-        Line((title_of(case), f"{size:,}"), tuple(_cell(found[one.label, case, size]) for one in shown))
-        for case in outline.cases
-        for size in outline.sizes
+        Line(
+            (title_of(case), f"{size:,}"),
+            tuple(_cell(found[one.label, case, size], (data, case, size) in ran[one.label]) for one in shown),
+        )
+        for case, size in places
     )
     columns = tuple(Column(one.label, digits=2, unit="%") for one in shown)
     key = f"figure-{number}" if data in DATA else f"figure-{number}-{file_word(data)}"
@@ -71,5 +74,5 @@ def _bar(name: str, size: int, value: Estimate | None, colour: str) -> Bar:
     return Bar(value.mean, colour, f"{name}, {count(size, 'row')}: {PERCENT.show(value.mean, signed=True)}")
 
 
-def _cell(value: Estimate | None) -> Cell:
-    return Cell(value, None, "" if value else "no score")
+def _cell(value: Estimate | None, in_plan: bool) -> Cell:
+    return Cell(value, None, "" if value else ("no score" if in_plan else "–"))

@@ -30,9 +30,10 @@ def pruning_figure(results: Results) -> Figure:
     panels, blocks = [], []
     for data in results.outline.data:
         found = {
-            (case, size): tuple(results.over_seeds(partial(pruned_share, results, case, data, size, k)) for k in levels)
-            for case in results.outline.cases
-            for size in results.outline.sizes
+            (case, size): tuple(
+                results.over_all_seeds(partial(pruned_share, results, case, data, size, k)) for k in levels
+            )
+            for _, case, size in results.places(data=data)
         }
         known = {key: shares for key, shares in found.items() if all(share is not None for share in shares) and shares}
         order = sorted(known, key=lambda key: (round(_total(known[key]), 9), key))

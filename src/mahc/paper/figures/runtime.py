@@ -26,13 +26,12 @@ SECONDS = Column("", digits=1, unit=" s")
 
 def cumulative_figure(results: Results) -> Figure:
     """Figure 6a: the running total of seconds over the experiments, clean data first."""
-    outline = results.outline
-    places = [(data, case, size) for data in outline.data for case in outline.cases for size in outline.sizes]
+    places, seeds = results.places(), results.outline.seeds
     found: dict[str, list[float]] = {}
-    for one in results.learners:
+    for one in results.complete:
         total, sums = 0.0, []
         for data, case, size in places:
-            seconds = Estimate.of(_seconds(results, one, Experiment(case, data, size, seed)) for seed in outline.seeds)
+            seconds = Estimate.of(_seconds(results, one, Experiment(case, data, size, seed)) for seed in seeds)
             total += seconds.mean if seconds is not None else 0.0
             sums.append(total)
         if total > 0:
@@ -42,10 +41,11 @@ def cumulative_figure(results: Results) -> Figure:
         for k, one in enumerate(results.learners)
         if one.label in found
     ]
+    before = [("", ""), *((data, case) for data, case, _ in places)]
     starts = [
-        Break(place, title_of(case), f"{data} data" if case == outline.cases[0] else "")
-        for place, (data, case, size) in enumerate(places)
-        if size == outline.sizes[0]
+        Break(place, title_of(case), f"{data} data" if data != before[place][0] else "")
+        for place, (data, case, _) in enumerate(places)
+        if (data, case) != before[place]
     ]
     scale = logarithmic(value for sums in found.values() for value in sums)
     title = "Figure 6a. Cumulative runtime"
@@ -65,11 +65,11 @@ def total_figure(results: Results) -> Figure:
     data = results.outline.data
     found = {
         one.label: tuple(results.over_seeds(partial(total_seconds, results, one, (kind,))) for kind in data)
-        for one in results.learners
+        for one in results.complete
     }
     totals = {name: sum(value.mean for value in values if value is not None) for name, values in found.items()}
     colours = {one.label: colour_of(one.paper_name, place) for place, one in enumerate(results.learners)}
-    ran = [one for one in results.learners if totals[one.label] > 0]
+    ran = [one for one in results.complete if totals[one.label] > 0]
     order = sorted(ran, key=lambda one: (totals[one.label], one.label))
     scale = logarithmic(value.mean for values in found.values() for value in values if value is not None)
     panels = [

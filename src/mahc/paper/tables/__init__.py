@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mahc.paper.tables.agreement import agreement_table
-from mahc.paper.tables.leaderboard import leaderboard, leaderboard_by_case
+from mahc.paper.tables.leaderboard import leaderboard, leaderboard_by_case, leaderboard_of_partial
 from mahc.paper.tables.networks import networks_table
 from mahc.paper.tables.normalised import normalised_table
 from mahc.paper.tables.phases import phase_seconds_table, phases_table
@@ -14,6 +14,7 @@ __all__ = [
     "agreement_table",
     "leaderboard",
     "leaderboard_by_case",
+    "leaderboard_of_partial",
     "networks_table",
     "normalised_table",
     "phase_seconds_table",

@@ -33,7 +33,7 @@ def agreement_table(results: Results) -> Table:
 def _line(results: Results, one: ContestantInfo, learners: tuple[ContestantInfo, ...], case: str) -> Line:
     cells = []
     for other in learners:
-        ours = results.over_seeds(partial(_agreement, results, one, other, case)) if other is not one else None
+        ours = results.over_all_seeds(partial(_agreement, results, one, other, case)) if other is not one else None
         cells.append(Cell(ours, None, "" if ours else "–"))
     return Line((one.label,), tuple(cells))
 

@@ -1,4 +1,4 @@
-"""The leaderboard: every contestant's means over all samples, and the same for each case and size."""
+"""The leaderboard: means over all samples, over the samples of contestants that take part in some, by case and size."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mahc.experiment.outline import ContestantInfo
 from mahc.experiment.row import Row
 from mahc.paper.estimate import Estimate, mean
 from mahc.paper.names import title_of
-from mahc.paper.results import Experiment, Results
+from mahc.paper.results import Experiment, Results, same_seeds
 from mahc.paper.table import Block, Cell, Column, Line, Table
 from mahc.plurals import noun
 
@@ -39,11 +39,11 @@ COUNTS = (Column("Failures", digits=0), Column("Not available", digits=0))
 
 
 def leaderboard(results: Results) -> Table:
-    """All contestants, the best first."""
+    """All contestants that take part in all samples, the best first."""
     measures = _measures(results)
-    common = common_samples(results)
+    common = common_samples(results, results.complete)
     every = list(results.experiments())
-    lines = [_line(results, one, measures, common, every) for one in ranked(results)]
+    lines = [_line(results, one, measures, common, every) for one in ranked(results, results.complete, common)]
     return Table(
         "leaderboard",
         "All samples",
@@ -54,20 +54,41 @@ def leaderboard(results: Results) -> Table:
     )
 
 
+def leaderboard_of_partial(results: Results) -> Table:
+    """The same for each contestant that takes part in only some samples, over these; one block for each."""
+    measures, blocks = _measures(results), []
+    for who in results.partial:
+        everyone = (*results.complete, who)
+        own = [where for where in results.experiments() if results.takes_part(who, where)]
+        common = common_samples(results, everyone, own)
+        lines = tuple(_line(results, one, measures, common, own) for one in ranked(results, everyone, common))
+        title = f"{who.label}: {len(common):,} of its {len(own):,} {noun(len(own), 'sample')}"
+        blocks.append(Block(title, lines))
+    return Table(
+        "leaderboard-some-samples",
+        "Contestants that take part in only some samples",
+        "Click a line to compare a contestant with those that take part in all samples. Means are over those of its "
+        "samples that all of them finished, with a seed that all its cases have.",
+        ("Contestant",),
+        tuple(measure.column for measure in measures) + COUNTS,
+        tuple(blocks),
+        folded=True,
+    )
+
+
 def leaderboard_by_case(results: Results) -> Table:
     """The same for each case, size and kind of data; each contestant over its own finished samples."""
     blocks = []
     measures = _measures(results)
-    for data in results.outline.data:
-        for case in results.outline.cases:
-            for size in results.outline.sizes:
-                wheres = list(results.experiments(data, case=case, size=size))
-                if wheres:
-                    lines = tuple(_line(results, one, measures, wheres, wheres) for one in ranked(results))
-                    title = f"{title_of(case)}, {size:,} {noun(size, 'row')}, " + (
-                        "data set" if case in results.outline.data_sets else f"{data} data"
-                    )
-                    blocks.append(Block(title, lines))
+    order = ranked(results, results.learners, common_samples(results, results.complete))
+    for data, case, size in results.places():
+        wheres = list(results.experiments(data, case=case, size=size))
+        taking_part = (one for one in order if any(results.takes_part(one, where) for where in wheres))
+        lines = tuple(_line(results, one, measures, wheres, wheres) for one in taking_part)
+        title = f"{title_of(case)}, {size:,} {noun(size, 'row')}, " + (
+            "data set" if case in results.outline.data_sets else f"{data} data"
+        )
+        blocks.append(Block(title, lines))
     return Table(
         "leaderboard-by-case",
         "By case and size",
@@ -79,33 +100,33 @@ def leaderboard_by_case(results: Results) -> Table:
     )
 
 
-def common_samples(results: Results) -> list[Experiment]:
-    """The samples that every learner finished; all samples if there are none.
+def common_samples(
+    results: Results, learners: Sequence[ContestantInfo], among: Sequence[Experiment] | None = None
+) -> list[Experiment]:
+    """The samples that all these learners finished, with a seed that all cases have; all of these if there are none.
 
     Learners that finished none, or that could not run here on some, do not count.
     """
-    every = list(results.experiments())
+    every = same_seeds(list(results.experiments()) if among is None else among)
     absent = {row.contestant for row in results.unavailable}
     active = [
-        one
-        for one in results.learners
-        if one.label not in absent and any(_finished(results, one, where) for where in every)
+        one for one in learners if one.label not in absent and any(_finished(results, one, where) for where in every)
     ]
     common = [where for where in every if active and all(_finished(results, one, where) for one in active)]
     return common or every
 
 
-def ranked(results: Results) -> list[ContestantInfo]:
+def ranked(results: Results, learners: Sequence[ContestantInfo], common: Sequence[Experiment]) -> list[ContestantInfo]:
     """The learners by their first measure, the best first; those that finished only some samples come after them."""
-    common, measures = common_samples(results), _measures(results)
+    measures = _measures(results)
 
     def place(one: ContestantInfo) -> tuple[bool, bool, float, int]:
         value = mean(_value(results, one, where, measures[0].read) for where in common)
-        order = results.learners.index(one)
+        order = learners.index(one)
         partly = sum(_finished(results, one, where) for where in common) < len(common)
         return value is None, partly, -measures[0].sign * (value or 0.0), order
 
-    return sorted(results.learners, key=place)
+    return sorted(learners, key=place)
 
 
 def _measures(results: Results) -> tuple[Measure, ...]:
@@ -116,10 +137,12 @@ def _measures(results: Results) -> tuple[Measure, ...]:
 
 
 def _caption(results: Results, common: Sequence[Experiment]) -> str:
-    count = len(list(results.experiments()))
-    over = f"all {count:,} {noun(count, 'sample')}"
+    every = list(results.experiments())
+    count = len(same_seeds(every))
+    shared = " with a seed that all cases have" if count < len(every) else ""
+    over = f"all {count:,} {noun(count, 'sample')}{shared}"
     if len(common) != count:
-        some = f"the {len(common):,} of {count:,} {noun(count, 'sample')}"
+        some = f"the {len(common):,} of {count:,} {noun(count, 'sample')}{shared}"
         over = f"{some} that every contestant available here has finished"
     text = (
         f"Means over {over}, ± half of the 95 % interval over the seeds (from three seeds on). Higher is "
@@ -143,7 +166,7 @@ def _line(
     # Means over `wheres`; failures among all samples `counted`.
     cells = []
     for measure in measures:
-        ours = results.over_seeds(partial(_mean_of_seed, results, who, measure.read, wheres))
+        ours = results.over_all_seeds(partial(_mean_of_seed, results, who, measure.read, wheres))
         cells.append(Cell(ours, None, "" if ours else "–", tone=_tone(results, who, measure, wheres) if ours else ""))
     rows = [row for where in counted if (row := results.row(who, where)) is not None]
     absent = sum(row.outcome == "unavailable" for row in rows)
@@ -168,7 +191,7 @@ def _tone(results: Results, who: ContestantInfo, measure: Measure, wheres: Seque
         ]
         return mean(None if a is None or b is None else measure.sign * (a - b) for a, b in pairs)
 
-    found = results.over_seeds(gap)
+    found = results.over_all_seeds(gap)
     if found is None or found.margin is None or abs(found.mean) <= found.margin:
         return ""
     return "better" if found.mean > 0 else "worse"

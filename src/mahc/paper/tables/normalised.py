@@ -23,7 +23,14 @@ def normalised_table(results: Results) -> Table:
     """Table 6, one block for each kind of data."""
     shown = _shown(results)
     blocks = tuple(
-        Block(f"{data} data", tuple(_line(results, shown, data, size) for size in results.outline.sizes))
+        Block(
+            f"{data} data",
+            tuple(
+                _line(results, shown, data, size)
+                for size in results.outline.sizes
+                if any(True for _ in results.experiments(data, size=size))
+            ),
+        )
         for data in results.outline.data
     )
     columns = tuple(Column(one.label, digits=2, unit="%") for one in shown)
@@ -48,8 +55,13 @@ def mean_normalised(results: Results, who: ContestantInfo, data: str, size: int,
 
 
 def _shown(results: Results) -> tuple[ContestantInfo, ...]:
-    # The ablations are compared in Table 7; here they would change the scale.
-    return tuple(one for one in results.outline.contestants if not one.paper_name.startswith("MAHC_"))
+    # The ablations are compared in Table 7; here they would change the scale, as would contestants that take part in
+    # only some samples.
+    return tuple(
+        one
+        for one in results.outline.contestants
+        if not one.paper_name.startswith("MAHC_") and one not in results.partial
+    )
 
 
 def _line(results: Results, shown: tuple[ContestantInfo, ...], data: str, size: int) -> Line:

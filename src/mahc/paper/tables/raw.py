@@ -30,12 +30,7 @@ def raw_table(results: Results) -> Table:
             one.label
             if not one.paper_name or one.paper_name == one.label
             else f"{one.label} (the paper's {one.paper_name})",
-            tuple(
-                _line(results, one, case, data, size)
-                for data in results.outline.data
-                for case in results.outline.cases
-                for size in results.outline.sizes
-            ),
+            tuple(_line(results, one, case, data, size) for data, case, size in results.places(one)),
         )
         for one in results.outline.contestants
     )

@@ -17,7 +17,7 @@ KEYS = tuple((measure, word) for measure in (*MEASURES, "overall") for word in W
 _CAPTION = (
     "How often {who}'s measure was better than, the same as or worse than each algorithm's, in percent of the "
     "experiments on {data} data. An algorithm that gave no graph lost; where both gave none they are the same. "
-    "Samples on which either was not available here are left out."
+    "Samples on which either was not available here or takes no part are left out."
 )
 
 
