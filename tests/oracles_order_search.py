@@ -41,6 +41,7 @@ class OrderSearch:
     local: Local
     tie: float
     most_paired: int = 0
+    early_dropping: bool = False
     moves: list[tuple[int, int, float]] = field(default_factory=list)
 
     def ranked(self, scored: Sequence[tuple[float, tuple[int, ...]]]) -> list[tuple[float, tuple[int, ...]]]:
@@ -76,15 +77,18 @@ class OrderSearch:
         return score, parents
 
     def grow(self, child: int, before: Collection[int], parents: tuple[int, ...]) -> Family:
+        """Add the best parent while that improves; with early dropping, one that does not is not tried again."""
         score = self.local(child, parents)
+        usable = [u for u in self.candidates(child) if u in before and u not in parents]
         while len(parents) < self.rules.limit[child]:
-            usable = [u for u in self.candidates(child) if u in before and u not in parents]
-            options = [tuple(sorted((*parents, u))) for u in usable]
-            scores = [self.local(child, option) for option in options]
-            if not scores or max(scores) <= score + self.tie:
+            scores = {u: self.local(child, tuple(sorted((*parents, u)))) for u in usable}
+            improving = [u for u in usable if scores[u] > score + self.tie]
+            if not improving:
                 break
-            first = next(i for i, value in enumerate(scores) if value >= max(scores) - self.tie)
-            score, parents = scores[first], options[first]
+            best = max(scores.values())
+            added = next(u for u in improving if scores[u] >= best - self.tie)
+            score, parents = scores[added], tuple(sorted((*parents, added)))
+            usable = [u for u in (improving if self.early_dropping else usable) if u != added]
         return score, parents
 
     def shrink(self, child: int, score: float, parents: tuple[int, ...], kept: tuple[int, ...]) -> Family:

@@ -41,7 +41,12 @@ def make_problem(
 
 
 def make_oracle(
-    problem: Problem, knowledge: Knowledge, allowed: NDArray[np.bool_], in_degree: int, paired: int
+    problem: Problem,
+    knowledge: Knowledge,
+    allowed: NDArray[np.bool_],
+    in_degree: int,
+    paired: int,
+    early_dropping: bool = False,
 ) -> OrderSearch:
     """The same problem in the oracle's terms; local scores are the engine's, one family at a time."""
     names = list(problem.constraints.names)
@@ -53,4 +58,4 @@ def make_oracle(
         plain = problem.scorer.score_families(Families.of([(child, parents)]))[0]
         return float(plain) - problem.arc_price * len(parents)
 
-    return OrderSearch(replace(rules, allowed=arcs), local, problem.tolerance, paired)
+    return OrderSearch(replace(rules, allowed=arcs), local, problem.tolerance, paired, early_dropping)

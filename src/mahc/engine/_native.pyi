@@ -227,6 +227,7 @@ def search_orders(
     kicks: int,
     seed: int,
     pair_candidates: int,
+    early_dropping: bool,
     tolerance: float,
     most_nodes: int,
     control: RunControl | None,

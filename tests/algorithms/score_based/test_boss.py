@@ -55,7 +55,7 @@ def test_the_whole_algorithm_equals_a_slow_twin(block: int) -> None:
         price = 0.5 * math.log2(len(data.names))
         problem = make_problem(data, knowledge, in_degree, score, price, start)
         names = problem.constraints.names
-        twin = make_oracle(problem, knowledge, problem.constraints.allowed, in_degree, PAIR_CANDIDATES)
+        twin = make_oracle(problem, knowledge, problem.constraints.allowed, in_degree, PAIR_CANDIDATES, True)
         begin = frozenset(problem.start)
         held = {arc for arc in twin.rules.allowed if arc in twin.rules.required}
         held |= {arc for arc in twin.rules.allowed if frozenset(arc) in twin.rules.required_edges}

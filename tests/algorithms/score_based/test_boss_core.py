@@ -43,7 +43,7 @@ def test_textbook_boss_equals_the_oracle_move_by_move(block: int) -> None:
 
 @pytest.mark.parametrize("block", in_blocks(BLOCKS, short=2))
 def test_everything_at_once_equals_the_oracle(block: int) -> None:
-    """Knowledge, in-degrees, a price, pairs of few candidates, arcs left out, kicks."""
+    """Knowledge, in-degrees, a price, pairs of few candidates, early dropping, arcs left out, kicks."""
     followed = 0
     for seed in range(block * CASES // BLOCKS, (block + 1) * CASES // BLOCKS):
         rng = random.Random(seed)
@@ -57,8 +57,11 @@ def test_everything_at_once_equals_the_oracle(block: int) -> None:
         held = problem.constraints.hold > 0
         chance = np.random.default_rng(seed).random(held.shape) < rng.choice([0.5, 0.8, 1.0])
         allowed = (problem.constraints.allowed & chance) | held
-        oracle = make_oracle(problem, knowledge, allowed, in_degree, paired)
-        found = search_orders(problem, allowed, problem.start, kicks=3, seed=seed, pair_candidates=paired)
+        dropping = rng.random() < 0.5
+        oracle = make_oracle(problem, knowledge, allowed, in_degree, paired, dropping)
+        found = search_orders(
+            problem, allowed, problem.start, kicks=3, seed=seed, pair_candidates=paired, early_dropping=dropping
+        )
         assert_same(found, oracle, oracle.run(problem.start, 3, seed))
         assert oracle.rules.fit(frozenset(found.arcs))
         followed += 1

@@ -5,8 +5,8 @@
     search       best moves in the order of that graph, then kicks (engine/cpp/search/order_search.hpp)
     end          hill climbing from the best graph, so that no single arc improves it
 
-With `candidates="all"` it is BOSS as published: it starts from the order of the start graph, looks at no pairs, and
-does not climb.
+Parents grow with early dropping. With `candidates="all"` it is BOSS as published: it starts from the order of the start
+graph, drops no candidate, looks at no pairs, and does not climb.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from mahc.settings import setting
 
 Arc = tuple[int, int]
 LEVELS = {"level-1": 1, "pruned": 3}
-PAIR_CANDIDATES = 40  # of a child; all pairs of these are looked at
+PAIR_CANDIDATES = 30  # of a child; all pairs of these are looked at
 DEFAULT_MEMORY = 2048  # mebibytes; the trees may have a quarter of it
 MOST_SEED = (1 << 63) - 1
 
@@ -107,7 +107,7 @@ class BestOrderScoreSearch(Algorithm):
         return prune(problem, LEVELS[self.candidates])
 
     def _search_all(self, problem: Problem) -> _Result:
-        ordered = self._search_orders(problem, problem.constraints.allowed, problem.start, 0)
+        ordered = self._search_orders(problem, problem.constraints.allowed, problem.start, published=True)
         steps = tuple(_steps(problem, problem.start, ordered, 0.0))
         return ordered.arcs, steps, ordered.stop_reason, self._gains(problem, ordered)
 
@@ -126,7 +126,7 @@ class BestOrderScoreSearch(Algorithm):
         if first.stop_reason != "converged":
             return first.arcs, first.steps, first.stop_reason, first.gains
         before = problem.control.seconds() - began
-        ordered = self._search_orders(problem, allowed, first.arcs, PAIR_CANDIDATES)
+        ordered = self._search_orders(problem, allowed, first.arcs, published=False)
         steps = (*first.steps, *_steps(problem, first.arcs, ordered, before))
         if ordered.stop_reason != "converged":
             return ordered.arcs, steps, ordered.stop_reason, None
@@ -139,7 +139,7 @@ class BestOrderScoreSearch(Algorithm):
     def _climb(self, problem: Problem, allowed: Allowed) -> ClimbResult:
         return climb(problem, allowed, averaging=False)
 
-    def _search_orders(self, problem: Problem, allowed: Allowed, start: Sequence[Arc], pair_candidates: int) -> Ordered:
+    def _search_orders(self, problem: Problem, allowed: Allowed, start: Sequence[Arc], *, published: bool) -> Ordered:
         problem.control.phase = "ordering"
         return search_orders(
             problem,
@@ -147,7 +147,8 @@ class BestOrderScoreSearch(Algorithm):
             start,
             kicks=self.kicks,
             seed=self.seed,
-            pair_candidates=pair_candidates,
+            pair_candidates=0 if published else PAIR_CANDIDATES,
+            early_dropping=not published,
             memory_mebibytes=(self.memory_mebibytes or DEFAULT_MEMORY) // 4,
         )
 

@@ -48,9 +48,14 @@ def search_orders(
     kicks: int = 0,
     seed: int = 0,
     pair_candidates: int = 0,
+    early_dropping: bool = False,
     memory_mebibytes: int = 512,
 ) -> Ordered:
-    """Search within the allowed arcs from the order of a legal start graph, which is the best until beaten."""
+    """Search within the allowed arcs from the order of a legal start graph, which is the best until beaten.
+
+    With `early_dropping`, a candidate parent that does not improve a set of parents is not tried again while that set
+    grows. With `pair_candidates`, all pairs of that many candidates of a variable are considered as its parents.
+    """
     found = _native.search_orders(
         problem.score_cache,
         make_space(problem, allowed),
@@ -59,6 +64,7 @@ def search_orders(
         kicks,
         seed,
         pair_candidates,
+        early_dropping,
         problem.tolerance,
         max(1, (memory_mebibytes << 20) // NODE_BYTES),
         problem.control,

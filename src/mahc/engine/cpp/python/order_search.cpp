@@ -22,13 +22,13 @@ Parents parents_of(const Space& space, const Arcs& arcs) {
 
 nb::dict search_orders(SharedScoreCache& cache, const Space& space, const Arcs& start,
                        const std::optional<PairScores>& pairs, std::size_t kicks, std::uint64_t seed,
-                       std::size_t pair_candidates, double tolerance, std::size_t most_nodes,
-                       const nb::object& caller) {
+                       std::size_t pair_candidates, bool early_dropping, double tolerance,
+                       std::size_t most_nodes, const nb::object& caller) {
   const double* const pair_scores = checked_pairs(pairs, space);
   check_tolerance(tolerance);
   check_same_variables(cache.scores->variables(), space);
   Control control = make_control(caller);
-  const OrderSettings settings{tolerance, kicks, seed, pair_candidates, most_nodes};
+  const OrderSettings settings{tolerance, kicks, seed, pair_candidates, early_dropping, most_nodes};
   OrderSearch search(space, *cache.scores, pair_scores, settings, control, parents_of(space, start));
   StopReason reason;
   {
@@ -58,7 +58,7 @@ nb::dict search_orders(SharedScoreCache& cache, const Space& space, const Arcs& 
 
 void bind_order_search(nb::module_& m) {
   m.def("search_orders", &search_orders, "cache"_a, "space"_a, "start"_a, "pairs"_a.none(), "kicks"_a,
-        "seed"_a, "pair_candidates"_a, "tolerance"_a, "most_nodes"_a, "control"_a.none());
+        "seed"_a, "pair_candidates"_a, "early_dropping"_a, "tolerance"_a, "most_nodes"_a, "control"_a.none());
 }
 
 }  // namespace mahc

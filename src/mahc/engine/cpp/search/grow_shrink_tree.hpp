@@ -4,8 +4,10 @@
 // Growing adds the best next parent while that improves the score; shrinking then takes parents away while
 // that improves it. A node is a set grown so far, with the parents that improve it, best first; a trace takes
 // at each node the best that precedes the child. Unlike the published tree, a candidate is scored at a node
-// only once it precedes the child in some trace that comes by, and equal sets share a node whatever the order
-// of growth.
+// only once it precedes the child in some trace that comes by.
+//
+// With early dropping (Borboudakis and Tsamardinos 2019), a candidate that does not improve a set is not
+// tried again while that set grows.
 //
 // Knowledge: required arcs are in the root, required edges are the first branches of a trace, and neither
 // shrinks.
@@ -26,8 +28,13 @@ namespace mahc {
 class GrowShrinkTree {
  public:
   GrowShrinkTree(const Space& space, const ChildScores& scores, GainBounds& bounds, std::size_t child,
-                 double tolerance)
-      : space_(space), scores_(scores), bounds_(bounds), child_(child), tolerance_(tolerance) {
+                 double tolerance, bool early_dropping)
+      : space_(space),
+        scores_(scores),
+        bounds_(bounds),
+        child_(child),
+        tolerance_(tolerance),
+        early_dropping_(early_dropping) {
     for (std::size_t k = space.first[child]; k < space.first[child + 1]; ++k) {
       if (space.hold[k] == Hold::arc) required_.push_back(space.parent[k]);
       if (space.hold[k] == Hold::adjacency) edges_.push_back(space.parent[k]);
@@ -37,9 +44,9 @@ class GrowShrinkTree {
 
   std::size_t nodes() const { return nodes_.size(); }
   void clear() {
-    by_set_.clear();
-    nodes_.clear();
     root_ = nullptr;
+    roots_.clear();
+    nodes_.clear();
   }
 
   // The parents given the predecessors, or null while scores are missing: they are then asked for, and the
@@ -48,13 +55,13 @@ class GrowShrinkTree {
   const ParentSet* trace(const Precedes& precedes) {
     if (!start(precedes)) return &illegal_;
     Node* node = root();
-    if (!scored(*node)) return nullptr;
+    if (std::isnan(node->score)) return nullptr;
     while (true) {
       if (!grown(*node, precedes)) return nullptr;
       Branch* branch = best_branch(*node, precedes);
       if (!branch) return shrunk(*node) ? &node->result : nullptr;
       insert(path_, branch->candidate);
-      if (!branch->node) branch->node = node_of_path(branch->score);
+      if (!branch->node) branch->node = new_node(node, branch->score);
       node = branch->node;
     }
   }
@@ -71,13 +78,16 @@ class GrowShrinkTree {
     double score;  // NaN until it is flushed
   };
   struct Node {
+    Node* parent = nullptr;  // of a root: null
     double score = kUnknown;
-    bool asked = false, opened = false, shrinking = false, shrunk = false;
-    std::vector<std::int32_t> unscored;  // candidates that preceded the child in no trace so far
-    std::list<Pending> pending;          // a list keeps their addresses
-    std::vector<Branch> branches;        // those that improve, best first
-    std::vector<double> removals;        // while shrinking waits for scores
-    ParentSet result;                    // after shrinking
+    bool shrinking = false, shrunk = false;
+    std::size_t listed = 0;               // how many of the parent's improving candidates were looked at
+    std::vector<std::int32_t> unscored;   // candidates that preceded the child in no trace so far
+    std::list<Pending> pending;           // a list keeps their addresses
+    std::vector<std::int32_t> improving;  // candidates that improve, as they were found
+    std::vector<Branch> branches;         // the same, best first
+    std::vector<double> removals;         // while shrinking waits for scores
+    ParentSet result;                     // after shrinking
   };
   struct Hash {
     std::size_t operator()(const FamilyKey& key) const { return static_cast<std::size_t>(key.a); }
@@ -106,41 +116,35 @@ class GrowShrinkTree {
 
   // Where traces start: always at the same node, unless required edges may go either way.
   Node* root() {
-    if (!edges_.empty()) return node_of_path(kUnknown);
-    if (!root_) root_ = node_of_path(kUnknown);
-    return root_;
+    Node*& root = edges_.empty() ? root_ : roots_[scores_.key(path_)];
+    if (!root) {
+      root = new_node(nullptr, kUnknown);
+      scores_.ask(path_, -1, &root->score);
+    }
+    return root;
   }
 
-  Node* node_of_path(double score) {
-    const auto [entry, fresh] = by_set_.try_emplace(scores_.key(path_), nullptr);
-    if (fresh) {
-      nodes_.emplace_back();
-      entry->second = &nodes_.back();
-      entry->second->score = score;
-      entry->second->asked = !std::isnan(score);
-    }
-    return entry->second;
+  Node* new_node(Node* parent, double score) {
+    nodes_.emplace_back();
+    nodes_.back().parent = parent;
+    nodes_.back().score = score;
+    return &nodes_.back();
   }
 
-  bool scored(Node& node) {
-    if (!node.asked) {
-      node.asked = true;
-      scores_.ask(path_, -1, &node.score);
+  // Lists the candidates that may be tried here and were not listed before.
+  void list_candidates(Node& node) const {
+    if (full()) return;
+    const auto& source = early_dropping_ && node.parent ? node.parent->improving : free_;
+    for (; node.listed < source.size(); ++node.listed) {
+      const std::int32_t u = source[node.listed];
+      if (!holds(path_, u)) node.unscored.push_back(u);
     }
-    return !std::isnan(node.score);
   }
 
   // Are all candidates that precede the child scored here? Asks for those that are not.
   template <class Precedes>
   bool grown(Node& node, const Precedes& precedes) {
-    if (!node.opened) {
-      node.opened = true;
-      if (!full()) {
-        for (const std::int32_t u : free_) {
-          if (!holds(path_, u)) node.unscored.push_back(u);
-        }
-      }
-    }
+    list_candidates(node);
     std::size_t left = 0;
     for (const std::int32_t u : node.unscored) {
       if (!precedes(u)) {
@@ -166,8 +170,9 @@ class GrowShrinkTree {
 
   void rank_pending(Node& node) {
     for (const Pending& asked : node.pending) {
-      if (asked.score > node.score + tolerance_)
-        node.branches.push_back({asked.candidate, asked.score, nullptr});
+      if (!(asked.score > node.score + tolerance_)) continue;
+      node.branches.push_back({asked.candidate, asked.score, nullptr});
+      node.improving.push_back(asked.candidate);
     }
     node.pending.clear();
     std::sort(node.branches.begin(), node.branches.end(), [](const Branch& a, const Branch& b) {
@@ -237,10 +242,12 @@ class GrowShrinkTree {
   GainBounds& bounds_;
   std::size_t child_;
   double tolerance_;
+  bool early_dropping_;
   std::vector<std::int32_t> required_, edges_, free_;
   std::deque<Node> nodes_;  // a deque keeps their addresses
-  std::unordered_map<FamilyKey, Node*, Hash> by_set_;
   Node* root_ = nullptr;
+  std::unordered_map<FamilyKey, Node*, Hash>
+      roots_;  // where required edges may go either way: by their parents
   const ParentSet illegal_;
   std::vector<std::int32_t> path_;  // of the trace that runs: the parents so far, ascending
 };

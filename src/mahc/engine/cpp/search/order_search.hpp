@@ -22,6 +22,7 @@ struct OrderSettings {
   std::size_t kicks = 0;
   std::uint64_t seed = 0;
   std::size_t pair_candidates = 0;  // of a child, for its list of pairs; below 2: no lists
+  bool early_dropping = false;
   std::size_t most_nodes = std::size_t{1} << 22;
 };
 
@@ -45,7 +46,8 @@ class OrderSearch {
         settings_(settings),
         control_(control),
         precedence_(space),
-        choice_(space, scores, pairs, settings.tolerance, settings.pair_candidates, settings.most_nodes),
+        choice_(space, scores, pairs,
+                {settings.tolerance, settings.pair_candidates, settings.early_dropping, settings.most_nodes}),
         kick_(space, precedence_, settings.seed),
         best_(std::move(start)),
         neighbours_(space.variables),

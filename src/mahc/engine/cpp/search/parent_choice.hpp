@@ -21,15 +21,23 @@ struct Question {
   const ParentSet* answer = nullptr;
 };
 
+struct ParentChoiceSettings {
+  double tolerance;
+  std::size_t pair_candidates;
+  bool early_dropping;
+  std::size_t most_nodes;
+};
+
 class ParentChoice {
  public:
-  ParentChoice(const Space& space, ScoreCache& scores, const double* pairs, double tolerance,
-               std::size_t pair_candidates, std::size_t most_nodes)
-      : scores_(scores), bounds_(scores, pairs), most_nodes_(most_nodes) {
+  ParentChoice(const Space& space, ScoreCache& scores, const double* pairs,
+               const ParentChoiceSettings& settings)
+      : scores_(scores), bounds_(scores, pairs), most_nodes_(settings.most_nodes) {
     for (std::size_t v = 0; v < space.variables; ++v) {
       const ChildScores mine(scores, v, pairs);
-      trees_.emplace_back(space, mine, bounds_, v, tolerance);
-      if (pair_candidates > 1) lists_.emplace_back(space, mine, v, tolerance, pair_candidates);
+      trees_.emplace_back(space, mine, bounds_, v, settings.tolerance, settings.early_dropping);
+      if (settings.pair_candidates > 1)
+        lists_.emplace_back(space, mine, v, settings.tolerance, settings.pair_candidates);
     }
   }
 
