@@ -39,7 +39,7 @@ def climb(
 
 
 def search_orders(start: list[tuple[int, int]], pairs: NDArray[np.float64] | None, tolerance: float) -> object:
-    return _native.search_orders(memory(), space(), start, pairs, 2, 1, 2, tolerance, 1000, None)
+    return _native.search_orders(memory(), space(), start, pairs, 2, 1, 2, True, tolerance, 1000, None)
 
 
 class NanScorer:

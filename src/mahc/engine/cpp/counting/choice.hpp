@@ -68,7 +68,7 @@ inline double dense_cost(const Choice& c, const Kernels& kernels) {
 
 // Many families of a group at once, by sums of the bits of rows: so many blocks of them.
 inline double row_bits_cost(double rows, double base_cells, double blocks, const Kernels& kernels) {
-  return rows * (4.0 + blocks * kernels.block_row_ns) + base_cells * blocks * 250.0;
+  return rows * (4.0 + blocks * kernels.block_row_ns) + base_cells * blocks * 80.0;
 }
 
 // Chooses the method, together with fits_dense(): `compressed` first renumbers the shared

@@ -51,7 +51,8 @@ struct Kernels {
   // row.
   void (*histogram_long)(const std::uint16_t* index, const std::uint8_t* codes, std::uint32_t states,
                          std::size_t n, std::uint32_t* table);
-  // sums[b] += the number of listed rows in which bit b of a block is set; rows are `stride` words apart.
+  // sums[b] = the number of listed rows, one at least, in which bit b of a block is set; rows are `stride`
+  // words apart.
   void (*sum_bits)(const std::uint64_t* block, std::size_t stride, const std::uint32_t* rows,
                    std::size_t count, std::uint32_t* sums);
 };

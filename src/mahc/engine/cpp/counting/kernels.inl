@@ -4,6 +4,9 @@
 #include "kernels.hpp"
 
 #include <cstring>
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 
 namespace mahc {
 namespace {
@@ -196,6 +199,28 @@ inline void carry_bits(BitBlock* planes, int j, int top, const BitBlock& bits) {
   }
 }
 
+#if defined(__AVX2__)
+// numbers[i] = the number whose bits are at place i of planes [from, to), which are eight at most. The bits
+// of 32 places become bytes of ones and zeros, from the highest plane down.
+inline void spread_planes(const BitBlock* planes, int from, int to, std::uint8_t* numbers) {
+  const __m256i which_byte = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2,
+                                              2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
+  const __m256i which_bit = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201ULL));
+  const char* const bytes = reinterpret_cast<const char*>(planes);
+  for (std::size_t place = 0; place < kBlockBits; place += 32) {
+    __m256i number = _mm256_setzero_si256();
+    for (int j = to - 1; j >= from; --j) {
+      std::int32_t bits;
+      std::memcpy(&bits, bytes + static_cast<std::size_t>(j) * sizeof(BitBlock) + place / 8, sizeof bits);
+      const __m256i spread =
+          _mm256_and_si256(_mm256_shuffle_epi8(_mm256_set1_epi32(bits), which_byte), which_bit);
+      // Where the bit is set, the comparison is -1.
+      number = _mm256_sub_epi8(_mm256_add_epi8(number, number), _mm256_cmpeq_epi8(spread, which_bit));
+    }
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(numbers + place), number);
+  }
+}
+#else
 // Byte i of the entry is bit i of its number.
 struct SpreadBits {
   std::uint64_t of[256];
@@ -207,21 +232,31 @@ struct SpreadBits {
 };
 constexpr SpreadBits kSpreadBits;
 
-inline void add_planes(const BitBlock* planes, int top, std::uint32_t* MAHC_RESTRICT sums) {
+// numbers[i] = the number whose bits are at place i of planes [from, to), which are eight at most.
+inline void spread_planes(const BitBlock* planes, int from, int to, std::uint8_t* numbers) {
   std::uint64_t words[16][kBitBlockWords];
-  std::memcpy(words, planes, static_cast<std::size_t>(top) * sizeof(BitBlock));
-  std::uint8_t low[kBlockBits], high[kBlockBits];
+  std::memcpy(words, planes, static_cast<std::size_t>(to) * sizeof(BitBlock));
   for (std::size_t byte = 0; byte < kBlockBits / 8; ++byte) {
     const std::size_t word = byte / 8, shift = 8 * (byte % 8);
-    std::uint64_t eight_low = 0, eight_high = 0;
-    for (int j = 0; j < top && j < 8; ++j) eight_low |= kSpreadBits.of[words[j][word] >> shift & 255] << j;
-    for (int j = 8; j < top; ++j) eight_high |= kSpreadBits.of[words[j][word] >> shift & 255] << (j - 8);
-    for (std::size_t i = 0; i < 8; ++i) {
-      low[8 * byte + i] = static_cast<std::uint8_t>(eight_low >> (8 * i));
-      high[8 * byte + i] = static_cast<std::uint8_t>(eight_high >> (8 * i));
-    }
+    std::uint64_t eight = 0;
+    for (int j = from; j < to; ++j) eight |= kSpreadBits.of[words[j][word] >> shift & 255] << (j - from);
+    for (std::size_t i = 0; i < 8; ++i) numbers[8 * byte + i] = static_cast<std::uint8_t>(eight >> (8 * i));
   }
-  for (std::size_t i = 0; i < kBlockBits; ++i) sums[i] += low[i] + (std::uint32_t{high[i]} << 8);
+}
+#endif
+
+// sums[i] = or, with `add`, += the number whose bits are at place i of the planes.
+inline void put_planes(const BitBlock* planes, int top, bool add, std::uint32_t* MAHC_RESTRICT sums) {
+  std::uint8_t low[kBlockBits], high[kBlockBits] = {};
+  spread_planes(planes, 0, top < 8 ? top : 8, low);
+  if (top > 8) spread_planes(planes, 8, top, high);
+  if (add) {
+    for (std::size_t i = 0; i < kBlockBits; ++i) sums[i] += low[i] + (std::uint32_t{high[i]} << 8);
+  } else if (top > 8) {
+    for (std::size_t i = 0; i < kBlockBits; ++i) sums[i] = low[i] + (std::uint32_t{high[i]} << 8);
+  } else {
+    for (std::size_t i = 0; i < kBlockBits; ++i) sums[i] = low[i];
+  }
 }
 
 // A tree of adders takes 16 rows at a time; only every 16th row reaches the planes beyond the fourth.
@@ -237,7 +272,7 @@ void sum_bits_plain(const std::uint64_t* block, std::size_t stride, const std::u
     const std::size_t end = count - start < kMost ? count : start + kMost;
     int top = 1;
     while ((end - start) >> top) ++top;
-    std::memset(planes, 0, sizeof planes);
+    std::memset(planes, 0, static_cast<std::size_t>(top) * sizeof(BitBlock));
     std::size_t i = start;
     if (end - i >= 16) {
       BitBlock ones = planes[0], twos = ones, fours = ones, eights = ones;
@@ -268,7 +303,7 @@ void sum_bits_plain(const std::uint64_t* block, std::size_t stride, const std::u
       load(i, a);
       carry_bits(planes, 0, top, a);
     }
-    add_planes(planes, top, sums);
+    put_planes(planes, top, start > 0, sums);
   }
 }
 

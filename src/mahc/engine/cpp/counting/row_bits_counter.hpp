@@ -59,9 +59,10 @@ class RowBitsCounter {
     for (std::size_t i = 0; i < rows; ++i) s.ids[start[s.whole_index[i]]++] = static_cast<std::uint32_t>(i);
   }
 
+  // Cells without rows have no sums.
   void sum_bits(std::size_t cells, std::size_t low, std::size_t high, ThreadBuffers& s) const {
     const std::size_t width = (high - low) * kBlockBits;
-    s.product.assign(cells * width, 0);
+    if (s.product.size() < cells * width) s.product.resize(cells * width);
     for (std::size_t r = 0; r < cells; ++r) {
       const std::size_t first = s.base_counts[r], count = s.base_counts[r + 1] - first;
       if (count == 0) continue;
@@ -84,6 +85,10 @@ class RowBitsCounter {
       const std::uint32_t* const row = s.product.data() + r * width + column;
       std::uint32_t* const cell = s.cells.data() + r * states;
       std::uint32_t rest = s.base_counts[r + 1] - s.base_counts[r];
+      if (rest == 0) {
+        std::fill_n(cell, states, 0);
+        continue;
+      }
       for (std::size_t x = 0; x + 1 < states; ++x) rest -= cell[x] = row[x];
       cell[states - 1] = rest;
     }

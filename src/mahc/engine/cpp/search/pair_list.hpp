@@ -50,25 +50,33 @@ class PairList {
       for (std::size_t j = i + 1; j < candidates_.size(); ++j, ++at) {
         const double fewer = std::max({alone_, singles_[i], singles_[j]});
         if (pairs_[at] <= fewer + tolerance_) continue;
-        list_.push_back({pairs_[at], joined({candidates_[i], candidates_[j]})});
+        list_.push_back({pairs_[at], candidates_[i], candidates_[j]});
       }
     }
-    rank_by_score(list_, tolerance_, [](const ParentSet& item) { return item.score; });
+    rank_by_score(list_, tolerance_, [](const Pair& pair) { return pair.score; });
+    for (const Pair& pair : list_) sets_.push_back({pair.score, joined({pair.first, pair.second})});
     pairs_ = {};
     singles_ = {};
   }
 
-  // The best pair whose members precede the child, if it scores higher than `bar`; otherwise null.
+  // The best pair whose members precede the child, if it scores higher than `bar`; otherwise null. The
+  // required parents precede it.
   template <class Precedes>
   const ParentSet* best(double bar, const Precedes& precedes) const {
-    for (const ParentSet& item : list_) {
-      if (item.score <= bar + tolerance_) return nullptr;
-      if (std::all_of(item.parents.begin(), item.parents.end(), precedes)) return &item;
+    for (const Pair& pair : list_) {
+      if (pair.score <= bar + tolerance_) return nullptr;
+      if (precedes(pair.first) && precedes(pair.second))
+        return &sets_[static_cast<std::size_t>(&pair - list_.data())];
     }
     return nullptr;
   }
 
  private:
+  struct Pair {
+    double score;
+    std::int32_t first, second;
+  };
+
   void keep_best() {
     if (candidates_.size() <= most_) return;
     std::vector<std::size_t> kept(candidates_.size());
@@ -99,7 +107,8 @@ class PairList {
   std::vector<std::int32_t> required_, candidates_;
   double alone_ = 0.0;
   std::vector<double> singles_, pairs_;
-  std::vector<ParentSet> list_;
+  std::vector<Pair> list_;       // best first
+  std::vector<ParentSet> sets_;  // the same with the required parents
 };
 
 }  // namespace mahc
