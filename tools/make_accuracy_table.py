@@ -54,7 +54,7 @@ def by_contestant(rows: Iterable[Row], *names: str) -> Found:
     for row in rows:
         if row.finished and row.measures and row.contestant != TRUTH:
             found[row.contestant][sample_of(row)] = tuple(row.measures[name] for name in names)
-    return found
+    return dict(found)
 
 
 def planned_samples(outlines: Iterable[Outline], shown: Selection) -> dict[str, set[Sample]]:
@@ -120,7 +120,7 @@ def mean_table(found: Found, labels: Sequence[str]) -> list[str]:
 
 def paired_table(found: Found, labels: Sequence[str]) -> list[str]:
     """Differences between boss and each other contestant, with intervals over networks."""
-    kinds = list(dict.fromkeys(sample[2] for sample in found[FIRST]))
+    kinds = list(dict.fromkeys(sample[2] for sample in found.get(FIRST, ())))
     heads = [head for kind in kinds for head in (f"{kind}: F1", "SHD", "samples")]
     lines = []
     for label in labels:
@@ -182,16 +182,16 @@ def partial_table(found: Found, labels: Sequence[str]) -> list[str]:
     return table(["contestant", *(f"{rows:,} rows, {data}" for rows, data in columns)], lines)
 
 
-def unfinished_lines(rows: Iterable[Row], planned: dict[str, set[Sample]]) -> list[str]:
+def unfinished_lines(rows: Iterable[Row], planned: dict[str, set[Sample]], order: Iterable[str]) -> list[str]:
     """The cells without a graph, one line for each contestant; those that could not run here are left out."""
     counts: dict[str, Counter[tuple[str, int, str]]] = defaultdict(Counter)
     for row in rows:
         if not row.finished and row.outcome != "unavailable":
             counts[row.contestant][row.case, row.rows, OUTCOME_WORDS[row.outcome]] += 1
     lines = []
-    for label, groups in counts.items():
+    for label in (one for one in order if one in counts):
         parts = []
-        for (case, size, outcome), number in sorted(groups.items()):
+        for (case, size, outcome), number in sorted(counts[label].items()):
             cells = sum(sample[:2] == (case, size) for sample in planned[label])
             parts.append(f"{case}, {size:,} rows ({number} of {cells}, {outcome})")
         lines.append(f"- {label}: {'; '.join(parts)}")
@@ -202,6 +202,9 @@ def print_tables(outlines: Sequence[Outline], rows: Iterable[Row], shown: Select
     """All tables, of the samples that are shown."""
     rows = [row for row in rows if shown.includes(row.case, row.rows, row.seed)]
     found = by_contestant(rows, "f1", "shd")
+    if not found:
+        print("No contestant has finished a sample yet.")
+        return
     planned = planned_samples(outlines, shown)
     every = set().union(*planned.values())
     everyone = dict.fromkeys(one.label for outline in outlines for one in outline.contestants)
@@ -212,7 +215,7 @@ def print_tables(outlines: Sequence[Outline], rows: Iterable[Row], shown: Select
     if partial:
         parts += [["Contestants that take part in only some samples:"], partial_table(found, partial)]
         parts += [paired_table(found, partial)]
-    parts += [["Cells that gave no graph:", "", *(unfinished_lines(rows, planned) or ["None."])]]
+    parts += [["Cells that gave no graph:", "", *(unfinished_lines(rows, planned, everyone) or ["None."])]]
     print("\n\n".join("\n".join(part) for part in parts))
 
 

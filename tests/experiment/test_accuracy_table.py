@@ -92,9 +92,9 @@ def test_the_plan_of_accuracy_is_narrowed() -> None:
     assert some == {
         "tabu": 456,
         "tabu, qNML": 456,
-        "exact": 300,
+        "exact": 64,
         "causal-learn BOSS": 24,
         "causal-learn GRaSP": 24,
         "pyAgrum MIIC": 276,
-        "pgmpy GES": 84,
+        "pgmpy GES": 32,
     }

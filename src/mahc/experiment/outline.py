@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -196,6 +196,24 @@ class Outline:
         if label == TRUTH and case in self.data_sets:
             return False
         return self.has_sample(case, data, size, seed) and self._selections[label].includes(case, size, seed)
+
+    def only(self, cases: tuple[str, ...]) -> Outline:
+        """The outline of some of the cases, with the sizes and seeds that these have."""
+        samples = [sample for sample in self.samples() if sample[0] in cases]
+        sizes, seeds = {size for _, _, size, _ in samples}, {seed for _, _, _, seed in samples}
+        return replace(
+            self,
+            cases=tuple(case for case in self.cases if case in cases),
+            sizes=tuple(size for size in self.sizes if size in sizes),
+            seeds=tuple(seed for seed in self.seeds if seed in seeds),
+            data_sets=tuple(case for case in self.data_sets if case in cases),
+            narrowed=tuple(
+                one
+                for one in self.narrowed
+                if set(one.cases) <= set(cases)
+                and not all(one.includes(one.cases[0], size, seed) for size, seed in product(sizes, seeds))
+            ),
+        )
 
     @cached_property
     def _own(self) -> dict[str, Selection]:

@@ -94,7 +94,7 @@ class Results:
         if len(cases) == len(outline.cases):
             return self
         rows = [row for row in self._rows.values() if row.case in cases]
-        return Results(rows, replace(outline, cases=cases, data_sets=()))
+        return Results(rows, outline.only(cases))
 
     @property
     def unavailable(self) -> tuple[Row, ...]:

@@ -13,7 +13,8 @@ from mahc.engine import _native
 from mahc.learning.problem import Problem
 
 Arc = tuple[int, int]
-NODE_BYTES = 400  # of a grow-shrink tree, about
+# Memory of a node of a grow-shrink tree, about: of itself, and of each candidate of its variable.
+NODE_BYTES, NODE_CANDIDATE_BYTES = 300, 6
 
 
 @dataclass(frozen=True)
@@ -56,17 +57,19 @@ def search_orders(
     With `early_dropping`, a candidate parent that does not improve a set of parents is not tried again while that set
     grows. With `pair_candidates`, all pairs of that many candidates of a variable are considered as its parents.
     """
+    candidates = count_candidates(problem, allowed)
+    node_bytes = NODE_BYTES + NODE_CANDIDATE_BYTES * candidates // max(1, problem.variables)
     found = _native.search_orders(
         problem.score_cache,
         make_space(problem, allowed),
         list(start),
-        problem.known_pairs(count_candidates(problem, allowed)),
+        problem.known_pairs(candidates),
         kicks,
         seed,
         pair_candidates,
         early_dropping,
         problem.tolerance,
-        max(1, (memory_mebibytes << 20) // NODE_BYTES),
+        max(1, (memory_mebibytes << 20) // node_bytes),
         problem.control,
     )
     reason = found["reason"]

@@ -11,7 +11,7 @@ from mahc.paper.estimate import mean
 from mahc.paper.findings.finding import POINTS, Finding, show
 from mahc.paper.numbers import DATA, SIZES, normalised_scores
 from mahc.paper.results import Results
-from mahc.paper.tables.normalised import mean_normalised
+from mahc.paper.tables.normalised import mean_normalised, normalised
 from mahc.plurals import count
 
 
@@ -48,8 +48,13 @@ def _printed_lead(data: str) -> float:
 
 
 def _rise(results: Results, who: ContestantInfo, sizes: tuple[int, ...], seed: int) -> float | None:
-    first, last = (mean_normalised(results, who, "clean", size, seed) for size in (sizes[0], sizes[-1]))
-    return None if first is None or last is None else last - first
+    """The change from the smallest to the largest size, over the cases that have both."""
+    first, last = (
+        {where.case: normalised(results, where).get(who.label) for where in results.experiments("clean", size=n, seed=seed)}
+        for n in (sizes[0], sizes[-1])
+    )
+    rises = (None if (a := first[case]) is None or (b := last[case]) is None else b - a for case in first if case in last)
+    return mean(rises)
 
 
 def _lead(results: Results, one: ContestantInfo, other: ContestantInfo, data: str, seed: int) -> float | None:

@@ -24,17 +24,19 @@ class CancelToken {
 };
 
 // The core's view of a `mahc.engine.RunControl`, or of None: no limits. The Python object must outlive it.
-// `should_stop` is called under the interpreter's lock, which is where Ctrl-C is noticed. Where the time
-// limit does not apply, `limited` is false.
+// `should_stop` is called under the interpreter's lock, which is where Ctrl-C is noticed. Where `limited` is
+// false, only the token stops the work: limits of time and memory do not apply.
 inline Control make_control(const nb::object& control, bool limited = true) {
   if (control.is_none()) return Control(1e18, {}, nullptr);
   const nb::object should_stop = control.attr("should_stop");
-  const auto ask = [should_stop](std::size_t steps, double score) {
+  const std::atomic<bool>* const cancelled = &nb::cast<const CancelToken&>(control.attr("token")).flag();
+  const auto ask = [should_stop, limited, cancelled](std::size_t steps, double score) {
     nb::gil_scoped_acquire lock;
-    return nb::cast<bool>(should_stop(steps, score));
+    const bool stop = nb::cast<bool>(should_stop(steps, score));
+    return limited ? stop : cancelled->load(std::memory_order_relaxed);
   };
   const double seconds_left = limited ? nb::cast<double>(control.attr("seconds_left")()) : 1e18;
-  return Control(seconds_left, ask, &nb::cast<const CancelToken&>(control.attr("token")).flag());
+  return Control(seconds_left, ask, cancelled);
 }
 
 // While it lives, the long batches of this thread check the control.

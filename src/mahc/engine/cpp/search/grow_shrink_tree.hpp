@@ -81,7 +81,7 @@ class GrowShrinkTree {
     Node* parent = nullptr;  // of a root: null
     double score = kUnknown;
     bool shrinking = false, shrunk = false;
-    std::size_t listed = 0;               // how many of the parent's improving candidates were looked at
+    std::size_t listed = 0;               // how many of the candidates it may try were listed
     std::vector<std::int32_t> unscored;   // candidates that preceded the child in no trace so far
     std::list<Pending> pending;           // a list keeps their addresses
     std::vector<std::int32_t> improving;  // candidates that improve, as they were found
@@ -172,7 +172,7 @@ class GrowShrinkTree {
     for (const Pending& asked : node.pending) {
       if (!(asked.score > node.score + tolerance_)) continue;
       node.branches.push_back({asked.candidate, asked.score, nullptr});
-      node.improving.push_back(asked.candidate);
+      if (early_dropping_) node.improving.push_back(asked.candidate);
     }
     node.pending.clear();
     std::sort(node.branches.begin(), node.branches.end(), [](const Branch& a, const Branch& b) {
@@ -246,8 +246,8 @@ class GrowShrinkTree {
   std::vector<std::int32_t> required_, edges_, free_;
   std::deque<Node> nodes_;  // a deque keeps their addresses
   Node* root_ = nullptr;
-  std::unordered_map<FamilyKey, Node*, Hash>
-      roots_;  // where required edges may go either way: by their parents
+  // Where required edges may go either way: by those that point to the child.
+  std::unordered_map<FamilyKey, Node*, Hash> roots_;
   const ParentSet illegal_;
   std::vector<std::int32_t> path_;  // of the trace that runs: the parents so far, ascending
 };

@@ -107,7 +107,7 @@ class PairList {
   std::vector<std::int32_t> required_, candidates_;
   double alone_ = 0.0;
   std::vector<double> singles_, pairs_;
-  std::vector<Pair> list_;       // best first
+  std::vector<Pair> list_;       // best first; small, because every trace scans it
   std::vector<ParentSet> sets_;  // the same with the required parents
 };
 
