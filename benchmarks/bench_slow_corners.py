@@ -95,7 +95,7 @@ def run(script: str, path: Path, algorithm: str, limit: float, source: Path) -> 
     words = [sys.executable, "-c", script, str(path), algorithm, str(limit)]
     try:
         done = subprocess.run(
-            words, capture_output=True, text=True, timeout=2 * limit + 30, env=environment, check=True
+            words, capture_output=True, text=True, timeout=limit + 30, env=environment, check=True
         )
     except subprocess.TimeoutExpired:
         return f"more than {limit:.0f}"

@@ -155,7 +155,7 @@ def test_other_threads_work_while_neighbours_are_described(many_neighbours: tupl
 
 
 def test_neighbours_are_not_cut_short_by_the_time_limit(andes: Dataset) -> None:
-    """Nor by the question whether to stop, which long work asks (here about a second)."""
+    """Nor by the question whether to stop, which work of more than 50 ms asks."""
     few = andes.select(andes.names[:60])
     rows = EngineRows(few, threads=1)
     constraints = Knowledge().check(few.names, 8)

@@ -146,3 +146,18 @@ def test_the_averages_of_the_paper_belong_to_its_whole_plan_only() -> None:
     assert {where.size for where in ran} == {100}
     partly = (contestants[0], replace(contestants[1], selection=Selection(sizes=(100,))))
     assert not covers_paper(Results((), replace(whole, contestants=partly)))
+
+
+def test_the_sizes_of_a_data_set_do_not_show_in_the_tables_of_the_networks() -> None:
+    from mahc.paper.numbers import CASES, SIZES
+
+    contestants = tuple(ContestantInfo(label) for label in ("MAHC", "HC"))
+    paper = tuple(Selection((case,), SIZES, ()) for case in CASES)
+    outline = Outline(
+        *("paper", contestants, (*CASES, "ward"), (20, *SIZES), ("clean",), (1,)),
+        data_sets=("ward",),
+        narrowed=(*paper, Selection(("ward",), (20,), ())),
+    )
+    networks = Results((), outline).on_networks
+    assert networks.outline == Results((), Outline("paper", contestants, CASES, SIZES, ("clean",), (1,))).outline
+    assert covers_paper(networks)

@@ -55,8 +55,9 @@ class OrderSearch {
     for (std::size_t k = 0; k < space.slots(); ++k) {
       if (!space.addable(k)) continue;
       const auto u = static_cast<std::size_t>(space.parent[k]), v = static_cast<std::size_t>(space.child[k]);
-      neighbours_[v].push_back(u);
-      if (!is_candidate(v, u)) neighbours_[u].push_back(v);
+      const bool both = is_candidate(v, u);
+      neighbours_[v].push_back({u, true, both});
+      if (!both) neighbours_[u].push_back({v, false, true});
     }
   }
 
@@ -80,6 +81,12 @@ class OrderSearch {
   }
 
  private:
+  // Another variable that a candidate arc joins to this one.
+  struct Neighbour {
+    std::size_t variable;
+    bool may_be_parent, may_be_child;  // of this one
+  };
+
   // One way for a variable to go: past the neighbours up to and including one of them.
   struct Passing {
     std::size_t neighbour, place;
@@ -140,24 +147,24 @@ class OrderSearch {
 
   // The neighbours that v can pass to one side, nearest first, with what has to be asked.
   std::vector<Passing> ways_of(std::size_t v, bool right, std::vector<Question>& questions) const {
-    std::vector<std::size_t> passed;
-    for (const std::size_t u : neighbours_[v]) {
-      if (order_.precedes(v, u) == right) passed.push_back(u);
+    std::vector<Neighbour> passed;
+    for (const Neighbour& one : neighbours_[v]) {
+      if (order_.precedes(v, one.variable) == right) passed.push_back(one);
     }
-    std::sort(passed.begin(), passed.end(), [&](std::size_t a, std::size_t b) {
-      return right ? order_.precedes(a, b) : order_.precedes(b, a);
+    std::sort(passed.begin(), passed.end(), [&](const Neighbour& a, const Neighbour& b) {
+      return order_.precedes(right ? a.variable : b.variable, right ? b.variable : a.variable);
     });
     const auto [low, high] = precedence_.window(v, [&](std::size_t u) { return order_.place_without(u, v); });
     std::vector<Passing> ways;
-    for (const std::size_t u : passed) {
+    for (const auto& [u, may_be_parent, may_be_child] : passed) {
       const std::size_t place = order_.place_without(u, v) + (right ? 1 : 0);
       if (place < low || place > high) break;
       Passing way{u, place, Question::kNone, Question::kNone};
-      if (is_candidate(u, v)) {
+      if (may_be_parent) {
         way.own = questions.size();
         questions.push_back({v, v, place});
       }
-      if (is_candidate(v, u)) {
+      if (may_be_child) {
         way.other = questions.size();
         questions.push_back({u, v, 0, !right});
       }
@@ -211,7 +218,7 @@ class OrderSearch {
 
   void take(std::size_t v, const std::vector<Passing>& passed, const std::vector<Question>& questions) {
     order_.move(v, passed.back().place);
-    for (const std::size_t u : neighbours_[v]) outdated_[u] = true;
+    for (const Neighbour& one : neighbours_[v]) outdated_[one.variable] = true;
     for (const Passing& way : passed) {
       if (way.own != Question::kNone) settle(v, questions[way.own]);
       if (way.other != Question::kNone) settle(way.neighbour, questions[way.other]);
@@ -252,8 +259,8 @@ class OrderSearch {
   Kick kick_;
   Parents best_;
   double best_score_ = -std::numeric_limits<double>::infinity();
-  std::vector<std::vector<std::size_t>> neighbours_;  // by candidate arcs, either way
-  std::vector<bool> outdated_;                        // may gain from a move, for all that is known
+  std::vector<std::vector<Neighbour>> neighbours_;
+  std::vector<bool> outdated_;  // may gain from a move, for all that is known
   Order order_;
   std::vector<ParentSet> current_;
   std::vector<Improvement> improvements_;
