@@ -44,7 +44,7 @@ PEER = """
 import json, sys, time
 import pandas, pyagrum
 path, algorithm, limit = sys.argv[1:]
-frame = pandas.read_csv(path, dtype=str).apply(lambda column: column.astype("category"))
+frame = pandas.read_csv(path, dtype=str, keep_default_na=False).apply(lambda column: column.astype("category"))
 learner = pyagrum.BNLearner(frame)
 if algorithm == "tabu":
     learner.useScoreBIC()
