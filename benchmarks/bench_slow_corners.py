@@ -94,9 +94,7 @@ def run(script: str, path: Path, algorithm: str, limit: float, source: Path) -> 
     environment = {**os.environ, "PYTHONPATH": str(source)}
     words = [sys.executable, "-c", script, str(path), algorithm, str(limit)]
     try:
-        done = subprocess.run(
-            words, capture_output=True, text=True, timeout=limit + 30, env=environment, check=True
-        )
+        done = subprocess.run(words, capture_output=True, text=True, timeout=limit + 30, env=environment, check=True)
     except subprocess.TimeoutExpired:
         return f"more than {limit:.0f}"
     except subprocess.CalledProcessError as failed:

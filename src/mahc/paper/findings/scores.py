@@ -50,10 +50,15 @@ def _printed_lead(data: str) -> float:
 def _rise(results: Results, who: ContestantInfo, sizes: tuple[int, ...], seed: int) -> float | None:
     """The change from the smallest to the largest size, over the cases that have both."""
     first, last = (
-        {where.case: normalised(results, where).get(who.label) for where in results.experiments("clean", size=n, seed=seed)}
+        {
+            where.case: normalised(results, where).get(who.label)
+            for where in results.experiments("clean", size=n, seed=seed)
+        }
         for n in (sizes[0], sizes[-1])
     )
-    rises = (None if (a := first[case]) is None or (b := last[case]) is None else b - a for case in first if case in last)
+    rises = (
+        None if (a := first[case]) is None or (b := last[case]) is None else b - a for case in first if case in last
+    )
     return mean(rises)
 
 
