@@ -39,8 +39,9 @@ enum class CountingMethod { bitmaps, direct, compressed, sparse };
 inline constexpr double kUncommonRowCost = 1.2;
 inline constexpr std::size_t kFewestForUncommonRows = 4;
 
-// Bits of rows up to this size stay near the processor. Beyond it a row took twice as long to sum (10^5 rows);
-// sorting the rows was not measured apart, so the factor is a guess, checked on pathfinder with 10^5 rows.
+// Bits of rows up to this size stay near the processor. Beyond it a row took twice as long to sum (10^5
+// rows); sorting the rows was not measured apart, so the factor is a guess, checked on pathfinder with 10^5
+// rows.
 inline constexpr double kNearBytes = 1 << 20, kFarFactor = 3.0;
 
 // A dense table beyond this costs more to clear and scan than the rows cost to hash.
