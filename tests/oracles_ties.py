@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mahc.engine import CountSource
+from mahc.engine import EngineRows
 from mahc.engine.counts import mix_bits
 from mahc.learning.tie_order import MOST_ROUNDS, MOST_TRIALS
 
 Key = tuple[int, ...]
 
 
-def order_slowly(source: CountSource) -> list[int]:
+def order_slowly(source: EngineRows) -> list[int]:
     """The variables in the order by which ties are broken."""
     profiles = [tuple(sorted(counts.tolist(), reverse=True)) for counts in source.marginals]
     keys = [(-round(_entropy(profile), 12), profile) for profile in profiles]
@@ -27,21 +27,31 @@ def order_slowly(source: CountSource) -> list[int]:
     return sorted(range(len(names)), key=lambda v: (found[v], names[v]))
 
 
-def _separate(source: CountSource, keys: list[Key]) -> list[Key]:
+def _separate(source: EngineRows, keys: list[Key]) -> list[Key]:
     names, sizes = source.names, [len(counts) for counts in source.marginals]
     first = [sum(sizes[:v]) for v in range(len(sizes) + 1)]
     by_name = sorted(range(len(names)), key=lambda v: names[v])
     alternatives: list[Key] = [()]
     left = MOST_TRIALS
+    too_large: set[int] = set()  # variables of classes with too many states for the budget
     while True:
         groups: dict[Key, list[int]] = {}
         for v, key in enumerate(keys):
             groups.setdefault(key, []).append(v)
-        tied = min(((len(group), key) for key, group in groups.items() if len(group) > 1), default=None)
-        group = [] if tied is None else groups[tied[1]]
-        left -= len(alternatives) * sum(sizes[v] for v in group)
-        if not group or left < 0:
+        tied = [
+            (len(group), key)
+            for key, group in groups.items()
+            if len(group) > 1 and too_large.isdisjoint(group) and not _are_copies(source, group)
+        ]
+        if not tied:
             return keys
+        _, smallest = min(tied)
+        group = groups[smallest]
+        trial_count = len(alternatives) * sum(sizes[v] for v in group)
+        if trial_count > left:
+            too_large.update(group)
+            continue
+        left -= trial_count
         numbers = {key: place for place, key in enumerate(sorted(groups))}
         colours = [numbers[key] for key in keys]
         trials = []
@@ -56,7 +66,17 @@ def _separate(source: CountSource, keys: list[Key]) -> list[Key]:
         keys = [(*key, *more[1:]) for key, more in zip(keys, best[2], strict=True)]
 
 
-def _refine(source: CountSource, classes: Sequence[int], patience: int = 1, marked: Sequence[int] = ()) -> list[int]:
+def _are_copies(source: EngineRows, group: Sequence[int]) -> bool:
+    """Whether all these columns divide the rows in the same way."""
+    divisions = set()
+    for v in group:
+        codes = source.data.columns[v].tolist()
+        number = {code: place for place, code in enumerate(dict.fromkeys(codes))}
+        divisions.add(tuple(number[code] for code in codes))
+    return len(divisions) == 1
+
+
+def _refine(source: EngineRows, classes: Sequence[int], patience: int = 1, marked: Sequence[int] = ()) -> list[int]:
     found = np.array(classes, np.uint64)
     of_state = np.repeat(np.arange(len(classes)), [len(counts) for counts in source.marginals])
     counts = np.concatenate([np.asarray(counts).astype(np.uint64) for counts in source.marginals])

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.engine import CountSource
+from mahc.engine import CountSource, Families
 from mahc.engine.counts import mix_bits
 from mahc.errors import UnknownNameError
 
@@ -65,17 +65,22 @@ def _separate(
     One state of a variable of the smallest tied class is singled out, and what follows for all variables is computed;
     of these states the one is taken for which that gives the least numbers. Where several do, the data are symmetric
     and the names decide, which then changes nothing but the names. States that even the names do not tell apart are all
-    kept as alternatives, so that their labels decide nothing. Classes that the budget does not reach are left to
-    the names as well.
+    kept as alternatives, so that their labels decide nothing. Constant columns and copies need no trial: any order of
+    them is a symmetry. Classes for which the budget is too small are left to the names as well.
     """
     by_name = np.array(sorted(range(len(names)), key=lambda v: names[v]), np.int64)
     alternatives: list[tuple[int, ...]] = [()]  # the states that are singled out
     left = MOST_TRIALS
+    by_names = refinement.sizes < 2  # the variables whose classes are left to the names
     while True:
-        group = _smallest_tied(classes)
-        left -= len(alternatives) * int(refinement.sizes[group].sum())
-        if not len(group) or left < 0:
+        group = _smallest_tied(classes, ~by_names)
+        if not len(group) or should_stop():
             return classes
+        trials = len(alternatives) * int(refinement.sizes[group].sum())
+        if trials > left or refinement.are_copies(group):
+            by_names[group] = True
+            continue
+        left -= trials
         best = _Trials(classes, by_name)
         for marked in alternatives:
             for v in group.tolist():
@@ -121,6 +126,18 @@ class _Refinement:
         self._of_state = np.repeat(np.arange(len(self.sizes)), self.sizes)
         self._counts = np.concatenate([np.zeros(0, np.int64), *self.marginals]).astype(np.uint64)
 
+    def are_copies(self, group: NDArray[np.int64]) -> bool:
+        """Whether all these variables are the same column, up to the labels of the states."""
+        first, others = int(group[0]), group[1:].tolist()
+        counts = self._source.count_families(Families.of([(v, [first]) for v in others]))
+        observed = self.marginals[first].sum()
+        states = np.count_nonzero(self.marginals[first])
+        return all(
+            cells.sum() == observed == self.marginals[v].sum()
+            and np.count_nonzero(cells) == states == np.count_nonzero(self.marginals[v])
+            for v, cells in zip(others, np.split(counts.cells, counts.offsets[1:-1]), strict=True)
+        )
+
     def refine(self, classes: Numbers, patience: int = 1, marked: Sequence[int] = ()) -> Numbers:
         """One number per variable, from its class and its joint distribution with the others.
 
@@ -161,9 +178,9 @@ def _rank(*columns: Numbers) -> Numbers:
     return ranks
 
 
-def _smallest_tied(classes: Numbers) -> NDArray[np.int64]:
-    """The variables of the smallest class of more than one; of equally small ones the first."""
-    values, counts = np.unique(classes, return_counts=True)
+def _smallest_tied(classes: Numbers, eligible: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The variables of the smallest eligible class of more than one; of equally small ones the first."""
+    values, counts = np.unique(classes[eligible], return_counts=True)
     tied = counts > 1
     if not tied.any():
         return np.zeros(0, np.int64)
