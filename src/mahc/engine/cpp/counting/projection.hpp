@@ -1,6 +1,7 @@
 // The projection of the rows on a child and its candidates: unique rows of (child, candidates) with how often
 // each occurs.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -19,17 +20,31 @@ struct Projection {
 };
 
 // Worth it only where rows repeat a lot; gives up as soon as more than a quarter of them are distinct.
-inline std::unique_ptr<Projection> build_projection(const Table& table,
-                                                    const std::vector<std::int32_t>& columns) {
+inline std::unique_ptr<Projection> build_projection(const Table& table, const Kernels& kernels,
+                                                    std::vector<std::int32_t> columns) {
   constexpr std::size_t kFewestRows = 2000;
   const std::size_t rows = table.rows();
   if (rows < kFewestRows) return nullptr;
   const std::size_t most = rows / 4;
+  // The columns that tell most rows apart come first, so that it gives up early.
+  const auto most_common = [&](std::int32_t v) {
+    const auto& counts = table.marginal(static_cast<std::size_t>(v));
+    return *std::max_element(counts.begin(), counts.end());
+  };
+  std::stable_sort(columns.begin(), columns.end(),
+                   [&](std::int32_t a, std::int32_t b) { return most_common(a) < most_common(b); });
   std::vector<std::uint32_t> ids(rows, 0), first;
   Renumbering renumbering;
   std::size_t count = 1;
-  for (const std::int32_t v : columns) {
-    count = renumbering.refine(table.column(static_cast<std::size_t>(v)), ids, count);
+  for (std::size_t k = 0; k < columns.size();) {
+    std::vector<const Column*> together;
+    double range = static_cast<double>(count);
+    do {
+      together.push_back(&table.column(static_cast<std::size_t>(columns[k++])));
+      range *= together.back()->states;
+    } while (k < columns.size() &&
+             Renumbering::fits(range, table.column(static_cast<std::size_t>(columns[k])).states, rows));
+    count = renumbering.refine(kernels, together, ids, count);
     if (count > most) return nullptr;
   }
   auto projection = std::make_unique<Projection>();

@@ -40,17 +40,16 @@ class Renumbering {
   }
 
   // The same for several columns in fewer passes: while the range of the ids allows, columns are only
-  // composed.
+  // composed. `range` is the number of ids at first, all in use.
   std::size_t refine(const Kernels& kernels, const std::vector<const Column*>& columns,
-                     std::vector<std::uint32_t>& ids) {
-    std::size_t range = 1;
+                     std::vector<std::uint32_t>& ids, std::size_t range = 1) {
     bool all_used = true;
     for (const Column* column : columns) {
-      if (!fits(range, column->states, ids.size()) && !all_used) {
+      if (!fits(static_cast<double>(range), column->states, ids.size()) && !all_used) {
         range = compact(ids, range);
         all_used = true;
       }
-      if (fits(range, column->states, ids.size())) {
+      if (fits(static_cast<double>(range), column->states, ids.size())) {
         compose(kernels, *column, 0, ids.size(), ids.data());
         range *= column->states;
         all_used = false;
@@ -61,6 +60,11 @@ class Renumbering {
     return all_used ? range : compact(ids, range);
   }
 
+  // Is a table of these ids and states small beside the rows?
+  static bool fits(double range, std::uint32_t states, std::size_t rows) {
+    return range * states <= 4.0 * static_cast<double>(rows) + 4096.0;
+  }
+
  private:
   static constexpr std::uint32_t kNew = UINT32_MAX;
   // Slots are prefetched this many rows ahead: nearly each one is a cache miss.
@@ -69,10 +73,6 @@ class Renumbering {
 #if defined(__GNUC__) || defined(__clang__)
     __builtin_prefetch(slot, 1);
 #endif
-  }
-
-  static bool fits(std::size_t range, std::uint32_t states, std::size_t rows) {
-    return static_cast<double>(range) * states <= 4.0 * static_cast<double>(rows) + 4096.0;
   }
 
   std::size_t compact(std::vector<std::uint32_t>& ids, std::size_t range) {
@@ -89,7 +89,7 @@ class Renumbering {
   template <class Code>
   std::size_t refine(const Code* codes, std::uint32_t states, std::vector<std::uint32_t>& ids,
                      std::size_t count) {
-    if (!fits(count, states, ids.size())) return refine_hashed(codes, states, ids);
+    if (!fits(static_cast<double>(count), states, ids.size())) return refine_hashed(codes, states, ids);
     map_.assign(count * states, kNew);
     std::uint32_t next = 0;
     for (std::size_t i = 0; i < ids.size(); ++i) {

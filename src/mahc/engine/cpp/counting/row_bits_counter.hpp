@@ -30,7 +30,8 @@ class RowBitsCounter {
       std::size_t high = low;
       for (; p < positions.size(); ++p) {
         const std::size_t end = end_block(g.lasts[positions[p]]);
-        if (p > from && cells * (end - low) * kBlockBits > kMostCounts) break;
+        // Families within the blocks that are summed anyway cost nothing more.
+        if (p > from && end > high && cells * (end - low) * kBlockBits > kMostCounts) break;
         high = std::max(high, end);
       }
       sum_bits(cells, low, high, s);

@@ -170,7 +170,7 @@ class LocalScorer final : public FamilyScorer {
     pool_.run(candidates.size(), [&](std::size_t v, unsigned) {
       std::vector<std::int32_t> columns{static_cast<std::int32_t>(v)};
       columns.insert(columns.end(), candidates[v].begin(), candidates[v].end());
-      projections_[v] = columns.size() > 2 ? build_projection(table_, columns) : nullptr;
+      projections_[v] = columns.size() > 2 ? build_projection(table_, kernels_, std::move(columns)) : nullptr;
       if (projections_[v] && projections_[v]->bytes() > share) projections_[v] = nullptr;
     });
   }

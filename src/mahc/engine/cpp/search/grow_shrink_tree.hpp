@@ -50,21 +50,26 @@ class GrowShrinkTree {
   }
 
   // The parents given the predecessors, or null while scores are missing: they are then asked for, and the
-  // trace is to be repeated after a flush.
+  // trace is to be repeated after a flush. With one predecessor less, the result is the same if that one was
+  // not grown, unless scores were tied().
   template <class Precedes>
-  const ParentSet* trace(const Precedes& precedes) {
+  const GrownParents* trace(const Precedes& precedes) {
     if (!start(precedes)) return &illegal_;
+    tied_ = false;
     Node* node = root();
     if (std::isnan(node->score)) return nullptr;
     while (true) {
       if (!grown(*node, precedes)) return nullptr;
       Branch* branch = best_branch(*node, precedes);
-      if (!branch) return shrunk(*node) ? &node->result : nullptr;
+      if (!branch) return shrink(*node) ? &node->result : nullptr;
       insert(path_, branch->candidate);
       if (!branch->node) branch->node = new_node(node, branch->score);
       node = branch->node;
     }
   }
+
+  // In the last trace another candidate was taken as equal to the one with the highest score.
+  bool tied() const { return tied_; }
 
  private:
   struct Node;
@@ -87,7 +92,7 @@ class GrowShrinkTree {
     std::vector<std::int32_t> improving;  // candidates that improve, as they were found
     std::vector<Branch> branches;         // the same, best first
     std::vector<double> removals;         // while shrinking waits for scores
-    ParentSet result;                     // after shrinking
+    GrownParents result;                  // after shrinking
   };
   struct Hash {
     std::size_t operator()(const FamilyKey& key) const { return static_cast<std::size_t>(key.a); }
@@ -98,9 +103,6 @@ class GrowShrinkTree {
   bool full() const { return static_cast<std::int64_t>(path_.size()) >= space_.limit[child_]; }
   static void insert(std::vector<std::int32_t>& list, std::int32_t u) {
     list.insert(std::lower_bound(list.begin(), list.end(), u), u);
-  }
-  static bool holds(const std::vector<std::int32_t>& list, std::int32_t u) {
-    return std::find(list.begin(), list.end(), u) != list.end();
   }
 
   // Sets the path to all that is required; false where the predecessors do not allow that.
@@ -137,7 +139,7 @@ class GrowShrinkTree {
     const auto& source = early_dropping_ && node.parent ? node.parent->improving : free_;
     for (; node.listed < source.size(); ++node.listed) {
       const std::int32_t u = source[node.listed];
-      if (!holds(path_, u)) node.unscored.push_back(u);
+      if (!contains(path_, u)) node.unscored.push_back(u);
     }
   }
 
@@ -182,25 +184,26 @@ class GrowShrinkTree {
 
   // Of the branches that precede the child the best; of equally good ones the first variable.
   template <class Precedes>
-  Branch* best_branch(Node& node, const Precedes& precedes) const {
-    Branch* best = nullptr;
-    double floor = 0.0;
+  Branch* best_branch(Node& node, const Precedes& precedes) {
+    Branch *highest = nullptr, *best = nullptr;
     for (Branch& branch : node.branches) {
-      if (best && branch.score < floor) break;
+      if (highest && branch.score < highest->score - tolerance_) break;
       if (!precedes(branch.candidate)) continue;
-      if (!best) floor = branch.score - tolerance_;
+      if (!highest) highest = &branch;
       if (!best || branch.candidate < best->candidate) best = &branch;
     }
+    tied_ |= best != highest;
     return best;
   }
 
-  bool shrunk(Node& node) {
+  // Whether the scores for it are at hand.
+  bool shrink(Node& node) {
     if (node.shrunk) return true;
     if (!node.shrinking) {
       node.shrinking = true;
-      node.result = {node.score, path_};
+      node.result = {{node.score, path_}, path_};
     }
-    ParentSet& result = node.result;
+    ParentSet& result = node.result.shrunk;
     while (true) {
       const std::vector<std::int32_t> free = removable(result.parents);
       if (free.size() < 2) break;  // the only grown parent was an improvement
@@ -223,7 +226,7 @@ class GrowShrinkTree {
   std::vector<std::int32_t> removable(const std::vector<std::int32_t>& parents) const {
     std::vector<std::int32_t> free;
     for (const std::int32_t u : parents) {
-      if (!holds(required_, u) && !holds(edges_, u)) free.push_back(u);
+      if (!contains(required_, u) && !contains(edges_, u)) free.push_back(u);
     }
     return free;
   }
@@ -231,7 +234,7 @@ class GrowShrinkTree {
   void ask_removals(Node& node, const std::vector<std::int32_t>& free) {
     node.removals.assign(free.size(), kUnknown);
     for (std::size_t i = 0; i < free.size(); ++i) {
-      std::vector<std::int32_t> rest = node.result.parents;
+      std::vector<std::int32_t> rest = node.result.shrunk.parents;
       rest.erase(std::find(rest.begin(), rest.end(), free[i]));
       scores_.ask(rest, -1, &node.removals[i]);
     }
@@ -248,8 +251,9 @@ class GrowShrinkTree {
   Node* root_ = nullptr;
   // Where required edges may go either way: by those that point to the child.
   std::unordered_map<FamilyKey, Node*, Hash> roots_;
-  const ParentSet illegal_;
+  const GrownParents illegal_;
   std::vector<std::int32_t> path_;  // of the trace that runs: the parents so far, ascending
+  bool tied_ = false;
 };
 
 }  // namespace mahc

@@ -9,6 +9,7 @@
 // only if a move since has changed the outcome it could have.
 #pragma once
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "control.hpp"
@@ -93,6 +94,16 @@ class OrderSearch {
     std::size_t own, other;  // questions: the variable's own parents here, the neighbour's; or kNone
   };
 
+  // The parents of a child in the present order, with what is known of their choice.
+  struct Chosen {
+    ParentSet set;
+    std::vector<std::int32_t> grown;
+    bool tied;
+
+    explicit Chosen(const Answer& answer) : set(*answer.set), grown(*answer.grown), tied(answer.tied) {}
+    Answer answer() const { return {&set, &grown, tied}; }
+  };
+
   double score_of(const Parents& parents) {
     std::vector<double> local(parents.size());
     for (std::size_t v = 0; v < parents.size(); ++v) {
@@ -107,7 +118,7 @@ class OrderSearch {
 
   double total() const {
     double total = 0.0;
-    for (const ParentSet& family : current_) total += family.score;
+    for (const Chosen& family : current_) total += family.set.score;
     return total;
   }
 
@@ -117,7 +128,7 @@ class OrderSearch {
     for (std::size_t v = 0; v < space_.variables; ++v) questions.push_back({v});
     choice_.answer(order_, questions);
     current_.clear();
-    for (const Question& question : questions) current_.push_back(*question.answer);
+    for (const Question& question : questions) current_.emplace_back(question.answer);
     outdated_.assign(space_.variables, true);
     keep_if_better();
     for (bool moved = true; moved;) {
@@ -156,6 +167,7 @@ class OrderSearch {
     });
     const auto [low, high] = precedence_.window(v, [&](std::size_t u) { return order_.place_without(u, v); });
     std::vector<Passing> ways;
+    std::size_t last_own = Question::kNone;
     for (const auto& [u, may_be_parent, may_be_child] : passed) {
       const std::size_t place = order_.place_without(u, v) + (right ? 1 : 0);
       if (place < low || place > high) break;
@@ -163,10 +175,19 @@ class OrderSearch {
       if (may_be_parent) {
         way.own = questions.size();
         questions.push_back({v, v, place});
+        if (!right) {
+          questions.back().present = current_[v].answer();
+          questions.back().earlier = std::exchange(last_own, way.own);
+          questions.back().leaving = static_cast<std::int32_t>(u);
+        }
       }
       if (may_be_child) {
         way.other = questions.size();
         questions.push_back({u, v, 0, !right});
+        if (right) {
+          questions.back().present = current_[u].answer();
+          questions.back().leaving = static_cast<std::int32_t>(v);
+        }
       }
       ways.push_back(way);
     }
@@ -181,12 +202,13 @@ class OrderSearch {
   std::vector<double> gains_of(std::size_t v, const std::vector<Passing>& ways,
                                const std::vector<Question>& questions) const {
     std::vector<double> gains;
-    double own = current_[v].score, others = 0.0;
+    const double now = current_[v].set.score;
+    double own = now, others = 0.0;
     for (const Passing& way : ways) {
-      if (way.own != Question::kNone) own = questions[way.own].answer->score;
+      if (way.own != Question::kNone) own = questions[way.own].answer.set->score;
       if (way.other != Question::kNone)
-        others += questions[way.other].answer->score - current_[way.neighbour].score;
-      gains.push_back(others + (own - current_[v].score));
+        others += questions[way.other].answer.set->score - current_[way.neighbour].set.score;
+      gains.push_back(others + (own - now));
     }
     return gains;
   }
@@ -229,7 +251,7 @@ class OrderSearch {
   }
 
   void settle(std::size_t child, const Question& question) {
-    current_[child] = *question.answer;
+    current_[child] = Chosen(question.answer);
     outdated_[child] = true;
     for (std::size_t k = space_.first[child]; k < space_.first[child + 1]; ++k)
       outdated_[static_cast<std::size_t>(space_.parent[k])] = true;
@@ -240,8 +262,8 @@ class OrderSearch {
     if (!(score > best_score_ + settings_.tolerance)) return;
     Improvement improvement{score, control_.seconds(), {}};
     for (std::size_t v = 0; v < space_.variables; ++v) {
-      if (best_[v] == current_[v].parents) continue;
-      best_[v] = current_[v].parents;
+      if (best_[v] == current_[v].set.parents) continue;
+      best_[v] = current_[v].set.parents;
       improvement.families.emplace_back(v, best_[v]);
     }
     best_score_ = score;
@@ -262,7 +284,7 @@ class OrderSearch {
   std::vector<std::vector<Neighbour>> neighbours_;
   std::vector<bool> outdated_;  // may gain from a move, for all that is known
   Order order_;
-  std::vector<ParentSet> current_;
+  std::vector<Chosen> current_;
   std::vector<Improvement> improvements_;
   std::vector<OrderMove> moves_;
 };

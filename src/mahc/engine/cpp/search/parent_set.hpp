@@ -14,6 +14,16 @@ struct ParentSet {
   bool legal() const { return score > -std::numeric_limits<double>::infinity(); }
 };
 
+// The parents that growing gives, and what shrinking leaves of them.
+struct GrownParents {
+  ParentSet shrunk;
+  std::vector<std::int32_t> grown;
+};
+
+inline bool contains(const std::vector<std::int32_t>& list, std::int32_t u) {
+  return std::find(list.begin(), list.end(), u) != list.end();
+}
+
 // Items from the best score down. Neighbours in that ranking that differ by the tolerance at most are equal
 // and keep the order in which they came.
 template <class Item, class Score>
