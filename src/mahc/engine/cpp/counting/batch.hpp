@@ -38,11 +38,11 @@ struct TwinGroups {
   std::vector<std::size_t> first, second;  // families of the batch, pair by pair
 };
 
-// Groups, cut into slices so that the threads share even a single large one.
+// Groups, cut into slices so that the threads share even a single large one: as few slices as that takes,
+// since what a group shares is computed for each of them.
 inline std::size_t most_in_slice(std::size_t families, unsigned threads) {
   constexpr std::size_t kLeastSlice = 8;
-  const std::size_t even = families / (4 * static_cast<std::size_t>(threads));
-  return threads == 1 ? families : std::max(kLeastSlice, even);
+  return threads == 1 ? families : std::max(kLeastSlice, (families + threads - 1) / threads);
 }
 
 inline std::vector<FamilySlice> cut_families(const FamilyBatch& batch, unsigned threads) {

@@ -18,6 +18,7 @@ class BitmapCounter {
   template <class Use>
   void count(const Group& g, const std::vector<std::size_t>& positions, ThreadBuffers& s, Use& use) const {
     if (g.base_count == 0) return count_pairs(g, positions, s, use);
+    if (uses_pair_tables(g)) return count_triples(g, positions, s, use);
     count_families(g, positions, s, use);
   }
 
@@ -115,6 +116,85 @@ class BitmapCounter {
       column += last_states - 1;
       deliver(i, s.cells.data(), base_rows / child_states, child_states, last_states, s, use);
     }
+  }
+
+  // Two parents: cells with the last state of either follow from the tables of the child with one of them.
+  template <class Use>
+  void count_triples(const Group& g, const std::vector<std::size_t>& positions, ThreadBuffers& s,
+                     Use& use) const {
+    fill_pair_tables(g, positions, s);
+    const std::int32_t base = g.base[0];
+    const std::size_t base_states = states(base), child_states = states(g.child);
+    const std::size_t rows = (base_states - 1) * child_states;
+    std::vector<const std::uint64_t*> right, at;
+    for (const std::size_t i : positions) {
+      for (std::uint32_t x = 0; x + 1 < states(g.lasts[i]); ++x)
+        right.push_back(table_.bitmap(g.lasts[i], x));
+    }
+    const std::size_t width = right.size();
+    at.resize(width);
+    s.product.assign(rows * width, 0);
+    std::vector<const std::uint64_t*> left;
+    std::vector<std::uint32_t*> out;
+    for (std::size_t start = 0; start < table_.words(); start += kBlockWords) {
+      const std::size_t words = std::min(kBlockWords, table_.words() - start);
+      if (s.bits.size() < rows * words) s.bits.resize(rows * words);
+      for (std::size_t j = 0; j < width; ++j) at[j] = right[j] + start;
+      left.clear();
+      out.clear();
+      for (std::size_t r = 0; r < rows; ++r) {
+        const auto a = static_cast<std::uint32_t>(r / child_states);
+        const auto x = static_cast<std::uint32_t>(r % child_states);
+        const std::uint64_t* bits = table_.bitmap(base, a) + start;
+        if (x + 1 < child_states) {  // the last one: all states of the child
+          std::uint64_t* const both = s.bits.data() + r * words;
+          if (!kernels_.and_into(bits, table_.bitmap(g.child, x) + start, words, both)) continue;
+          bits = both;
+        }
+        left.push_back(bits);
+        out.push_back(s.product.data() + r * width);
+      }
+      kernels_.popcount_product(left.data(), left.size(), at.data(), width, words, out.data());
+    }
+    subtract_siblings(s.product, child_states, width);
+    const std::uint32_t* const with_base = s.pair_tables.of(base);
+    std::size_t column = 0;
+    for (const std::size_t i : positions) {
+      const std::size_t last_states = states(g.lasts[i]), block = child_states * last_states;
+      s.cells.resize(base_states * block);
+      std::uint32_t* const rest = s.cells.data() + (base_states - 1) * block;
+      std::copy_n(s.pair_tables.of(g.lasts[i]), block, rest);
+      for (std::size_t r = 0; r < rows; ++r) {
+        const std::uint32_t* const from = s.product.data() + r * width + column;
+        std::uint32_t* const cell = s.cells.data() + r * last_states;
+        const std::size_t x = r % child_states;
+        std::uint32_t left_over = with_base[x * base_states + r / child_states];
+        for (std::size_t b = 0; b + 1 < last_states; ++b) left_over -= cell[b] = from[b];
+        cell[last_states - 1] = left_over;
+        for (std::size_t b = 0; b < last_states; ++b) rest[x * last_states + b] -= cell[b];
+      }
+      column += last_states - 1;
+      deliver(i, s.cells.data(), base_states, child_states, last_states, s, use);
+    }
+  }
+
+  void fill_pair_tables(const Group& g, const std::vector<std::size_t>& positions, ThreadBuffers& s) const {
+    s.pair_tables.turn_to(&table_, g.child, table_.variables());
+    std::vector<std::int32_t> missing;
+    std::vector<std::size_t> all;
+    const auto need = [&](std::int32_t v) {
+      if (s.pair_tables.has(v)) return;
+      all.push_back(missing.size());
+      missing.push_back(v);
+    };
+    need(g.base[0]);
+    for (const std::size_t i : positions) need(g.lasts[i]);
+    if (missing.empty()) return;
+    const Group pairs{g.child, nullptr, 0, missing.data(), missing.size()};
+    const auto keep = [&](std::size_t i, const Counts& counts) {
+      s.pair_tables.put(missing[i], counts.cells, counts.cell_count);
+    };
+    count_pairs(pairs, all, s, keep);
   }
 
   // The last row of each configuration holds all states of the child: takes the others' share away.

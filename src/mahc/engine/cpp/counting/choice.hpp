@@ -49,9 +49,17 @@ inline bool fits_dense(double cells, std::size_t rows) {
   return cells <= 10.0 * static_cast<double>(rows) + 4096.0;
 }
 
+// In a group of so many families with two parents each, the tables of the child with each of the parents are
+// made first.
+inline constexpr std::size_t kFewestForPairTables = 4;
+inline bool uses_pair_tables(const Group& g) {
+  return g.base_count == 1 && g.last_count >= kFewestForPairTables;
+}
+
 struct Choice {
   std::size_t rows;
   double base_cells;     // child states x shared configurations, as a product
+  double bitmap_cells;   // those of them that bitmaps count, and do not get by subtraction
   double last_states;    // of the last parent
   bool bitmaps_at_hand;  // all columns involved have bit vectors
   bool pair;             // no other parent than the last
@@ -62,6 +70,8 @@ struct Choice {
 inline double bitmap_cost(const Choice& c, const Kernels& kernels) {
   const double word_ns = static_cast<double>((c.rows + 63) / 64) * kernels.bitmap_word_ns;
   if (c.pair) return (c.base_cells - 1) * (c.last_states - 1) * (word_ns + 4);
+  if (c.bitmap_cells < c.base_cells)
+    return 300 + c.bitmap_cells * (c.last_states - 0.5) * (word_ns + 6) + c.base_cells * c.last_states;
   return 400 + c.base_cells * (c.last_states + 1) * (word_ns + 6);
 }
 

@@ -49,19 +49,21 @@ class Counter {
  private:
   // What the families of a group share.
   struct Base {
-    double cells;
+    double cells, bitmap_cells;
     bool bitmaps_at_hand;
   };
 
   Base describe_base(const Group& g) const {
     bool bitmaps = !table_.weights() && table_.has_bitmaps(g.child);
     for (std::size_t k = 0; k < g.base_count; ++k) bitmaps = bitmaps && table_.has_bitmaps(g.base[k]);
-    return {base_cells(g), bitmaps};
+    const double cells = base_cells(g);
+    return {cells, uses_pair_tables(g) ? cells - states(g.child) : cells, bitmaps};
   }
 
   Choice describe(const Group& g, const Base& base, std::int32_t last) const {
     return {table_.rows(),
             base.cells,
+            base.bitmap_cells,
             static_cast<double>(states(last)),
             base.bitmaps_at_hand && table_.has_bitmaps(last),
             g.base_count == 0,

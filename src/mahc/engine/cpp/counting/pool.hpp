@@ -58,8 +58,9 @@ class Pool {
   unsigned threads() const { return threads_; }
 
   // Runs task(index, thread) for every index; the caller works too, as thread 0. Callers from several threads
-  // take turns, so what a task keeps per thread is never shared. A task must not call run() itself.
-  void run(std::size_t tasks, const std::function<void(std::size_t, unsigned)>& task) {
+  // take turns, so what a task keeps per thread is never shared. A task must not call run() itself. With
+  // `alone` the caller does all the work, which is faster where there is little: waking a thread takes time.
+  void run(std::size_t tasks, const std::function<void(std::size_t, unsigned)>& task, bool alone = false) {
     // After a fork the threads are gone, though their handles and the condition they wait for remain and can
     // be neither used nor destroyed: leave them behind and begin anew.
     if (forked()) {
@@ -67,7 +68,7 @@ class Pool {
       crew_ = std::make_unique<Crew>();
     }
     const std::lock_guard<std::mutex> turn(crew_->turn);
-    if (threads_ == 1 || tasks < 2) {
+    if (threads_ == 1 || tasks < 2 || alone) {
       for (std::size_t i = 0; i < tasks; ++i) {
         task(i, 0);
         if (Poll::wants_stop()) throw Stopped{};

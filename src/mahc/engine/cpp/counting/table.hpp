@@ -90,6 +90,7 @@ class Table {
     permute(marginals_);
     permute(offsets_);
     permute(uncommon_);
+    if (row_bits_) permute(row_bits_->first);
   }
 
   // Bit vectors for the byte-wide columns of few states, while they fit `most_bytes`.

@@ -8,12 +8,43 @@
 
 namespace mahc {
 
+// The tables of one child with single parents, for as long as families of that child follow each other.
+class PairTables {
+ public:
+  // The tables of another child, or of other rows, are forgotten.
+  void turn_to(const void* rows, std::int32_t child, std::size_t variables) {
+    if (rows == rows_ && child == child_ && first_.size() == variables) return;
+    rows_ = rows;
+    child_ = child;
+    first_.assign(variables, kNone);
+    counts_.clear();
+  }
+  bool has(std::int32_t parent) const { return first_[static_cast<std::size_t>(parent)] != kNone; }
+  void put(std::int32_t parent, const std::uint32_t* cells, std::size_t count) {
+    first_[static_cast<std::size_t>(parent)] = counts_.size();
+    counts_.insert(counts_.end(), cells, cells + count);
+  }
+  // Cells (child, parent), parent fastest.
+  const std::uint32_t* of(std::int32_t parent) const {
+    return counts_.data() + first_[static_cast<std::size_t>(parent)];
+  }
+
+ private:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  const void* rows_ = nullptr;
+  std::int32_t child_ = -1;
+  std::vector<std::size_t> first_;
+  std::vector<std::uint32_t> counts_;
+};
+
 // Buffers of one thread, grown as needed and kept.
 struct ThreadBuffers {
   std::vector<std::uint32_t> cells, configurations, index, shared, ids, product, base_counts, by_state;
   std::vector<std::uint16_t> short_index, whole_index, new_index;
   std::vector<std::uint64_t> bits;
   Renumbering renumbering;
+  PairTables pair_tables;
 };
 
 // totals += rows of `width` counts each, two at a time.

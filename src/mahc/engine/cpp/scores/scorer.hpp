@@ -61,7 +61,8 @@ class LocalScorer final : public FamilyScorer {
   Pool& pool() { return pool_; }
 
   void score(const FamilyBatch& batch, double* out) override {
-    const BatchTasks tasks = TwinFinder(batch).split(pool_.threads());
+    const bool alone = is_small(batch);
+    const BatchTasks tasks = TwinFinder(batch).split(alone ? 1 : pool_.threads());
     const std::size_t twins = tasks.twins.size();
     pool_.run(twins + tasks.slices.size(), [&](std::size_t t, unsigned thread) {
       if (t < twins) {
@@ -69,7 +70,7 @@ class LocalScorer final : public FamilyScorer {
       } else {
         work(batch, tasks.slices[t - twins], thread, out, nullptr);
       }
-    });
+    }, alone);
   }
 
   void score(const FamilyBatch& batch, double* out, const CountingMethod* forced) {
@@ -202,6 +203,12 @@ class LocalScorer final : public FamilyScorer {
           whole.configurations = configurations[i];
           out[task.first + i] = score_->local(whole, counts) * factor_;
         });
+  }
+
+  // Is a batch counted sooner than another thread begins to help?
+  bool is_small(const FamilyBatch& batch) const {
+    constexpr double kRowNs = 0.3, kWakeNs = 50e3;  // of a family; of a thread
+    return static_cast<double>(batch.count) * static_cast<double>(table_.rows()) * kRowNs < 2 * kWakeNs;
   }
 
   // The child of the second group is the parent that is last among those that all families share, so that
