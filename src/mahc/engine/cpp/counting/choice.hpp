@@ -37,7 +37,7 @@ enum class CountingMethod { bitmaps, direct, compressed, sparse };
 // One of the rows in which the last parent is not in its most common state costs as much as this many rows of
 // a histogram. The shared part is counted once beside them, which is worth it for that many families.
 inline constexpr double kUncommonRowCost = 1.2;
-inline constexpr std::size_t kFewestForUncommonRows = 4;
+inline constexpr std::size_t kFewestForUncommonRows = 2;
 
 // Bits of rows up to this size stay near the processor. Beyond it a row took twice as long to sum (10^5
 // rows); sorting the rows was not measured apart, so the factor is a guess, checked on pathfinder with 10^5

@@ -97,6 +97,8 @@ class Table {
   void build_bitmaps(const Kernels& kernels, Pool& pool, std::uint64_t most_bytes) {
     if (weights_) return;  // a bit counts one row
     words_ = (rows_ + 63) / 64;
+    // Whole vectors of words need no loop for what is left over; in short columns they would cost more.
+    if (words_ >= 4 * kVectorWords) words_ = (words_ + kVectorWords - 1) / kVectorWords * kVectorWords;
     offsets_.assign(columns_.size(), kNone);
     std::size_t total = 0;
     for (std::size_t v = 0; v < columns_.size(); ++v) {
@@ -141,6 +143,7 @@ class Table {
 
  private:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  static constexpr std::size_t kVectorWords = 8;  // of the widest vectors
 
   void count_marginal(std::size_t v) {
     const Column& column = columns_[v];

@@ -64,13 +64,16 @@ class LocalScorer final : public FamilyScorer {
     const bool alone = is_small(batch);
     const BatchTasks tasks = TwinFinder(batch).split(alone ? 1 : pool_.threads());
     const std::size_t twins = tasks.twins.size();
-    pool_.run(twins + tasks.slices.size(), [&](std::size_t t, unsigned thread) {
-      if (t < twins) {
-        work_on_twins(batch, tasks.twins[t], thread, out);
-      } else {
-        work(batch, tasks.slices[t - twins], thread, out, nullptr);
-      }
-    }, alone);
+    pool_.run(
+        twins + tasks.slices.size(),
+        [&](std::size_t t, unsigned thread) {
+          if (t < twins) {
+            work_on_twins(batch, tasks.twins[t], thread, out);
+          } else {
+            work(batch, tasks.slices[t - twins], thread, out, nullptr);
+          }
+        },
+        alone);
   }
 
   void score(const FamilyBatch& batch, double* out, const CountingMethod* forced) {

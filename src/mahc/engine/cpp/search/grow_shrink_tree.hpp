@@ -54,16 +54,19 @@ class GrowShrinkTree {
   // not grown, unless scores were tied().
   template <class Precedes>
   const GrownParents* trace(const Precedes& precedes) {
-    if (!start(precedes)) return &illegal_;
     tied_ = false;
-    Node* node = root();
+    Node* node = start(precedes);
+    if (!node) return &illegal_;
     if (std::isnan(node->score)) return nullptr;
     while (true) {
       if (!grown(*node, precedes)) return nullptr;
       Branch* branch = best_branch(*node, precedes);
       if (!branch) return shrink(*node) ? &node->result : nullptr;
-      insert(path_, branch->candidate);
-      if (!branch->node) branch->node = new_node(node, branch->score);
+      if (!branch->node) {
+        std::vector<std::int32_t> path = node->path();
+        insert(path, branch->candidate);
+        branch->node = new_node(node, std::move(path), branch->score);
+      }
       node = branch->node;
     }
   }
@@ -92,7 +95,9 @@ class GrowShrinkTree {
     std::vector<std::int32_t> improving;  // candidates that improve, as they were found
     std::vector<Branch> branches;         // the same, best first
     std::vector<double> removals;         // while shrinking waits for scores
-    GrownParents result;                  // after shrinking
+    GrownParents result;                  // the parents so far, ascending, and after shrinking
+
+    const std::vector<std::int32_t>& path() const { return result.grown; }
   };
   struct Hash {
     std::size_t operator()(const FamilyKey& key) const { return static_cast<std::size_t>(key.a); }
@@ -100,46 +105,47 @@ class GrowShrinkTree {
 
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-  bool full() const { return static_cast<std::int64_t>(path_.size()) >= space_.limit[child_]; }
+  bool full(const Node& node) const {
+    return static_cast<std::int64_t>(node.path().size()) >= space_.limit[child_];
+  }
   static void insert(std::vector<std::int32_t>& list, std::int32_t u) {
     list.insert(std::lower_bound(list.begin(), list.end(), u), u);
   }
 
-  // Sets the path to all that is required; false where the predecessors do not allow that.
+  // Where traces start: always at the same node, unless required edges may go either way. Null where the
+  // predecessors do not allow all that is required.
   template <class Precedes>
-  bool start(const Precedes& precedes) {
-    path_ = required_;
-    if (!std::all_of(required_.begin(), required_.end(), precedes)) return false;
+  Node* start(const Precedes& precedes) {
+    if (!std::all_of(required_.begin(), required_.end(), precedes)) return nullptr;
+    if (edges_.empty() && root_) return root_;
+    std::vector<std::int32_t> path = required_;
     for (const std::int32_t u : edges_) {
-      if (precedes(u)) insert(path_, u);
+      if (precedes(u)) insert(path, u);
     }
-    return static_cast<std::int64_t>(path_.size()) <= space_.limit[child_];
-  }
-
-  // Where traces start: always at the same node, unless required edges may go either way.
-  Node* root() {
-    Node*& root = edges_.empty() ? root_ : roots_[scores_.key(path_)];
+    if (static_cast<std::int64_t>(path.size()) > space_.limit[child_]) return nullptr;
+    Node*& root = edges_.empty() ? root_ : roots_[scores_.key(path)];
     if (!root) {
-      root = new_node(nullptr, kUnknown);
-      scores_.ask(path_, -1, &root->score);
+      root = new_node(nullptr, std::move(path), kUnknown);
+      scores_.ask(root->path(), -1, &root->score);
     }
     return root;
   }
 
-  Node* new_node(Node* parent, double score) {
+  Node* new_node(Node* parent, std::vector<std::int32_t> path, double score) {
     nodes_.emplace_back();
     nodes_.back().parent = parent;
+    nodes_.back().result.grown = std::move(path);
     nodes_.back().score = score;
     return &nodes_.back();
   }
 
   // Lists the candidates that may be tried here and were not listed before.
   void list_candidates(Node& node) const {
-    if (full()) return;
+    if (full(node)) return;
     const auto& source = early_dropping_ && node.parent ? node.parent->improving : free_;
     for (; node.listed < source.size(); ++node.listed) {
       const std::int32_t u = source[node.listed];
-      if (!contains(path_, u)) node.unscored.push_back(u);
+      if (!contains(node.path(), u)) node.unscored.push_back(u);
     }
   }
 
@@ -153,7 +159,7 @@ class GrowShrinkTree {
         node.unscored[left++] = u;
       } else if (!gains_too_little(node, u)) {
         node.pending.push_back({u, kUnknown});
-        scores_.ask(path_, u, &node.pending.back().score);
+        scores_.ask(node.path(), u, &node.pending.back().score);
       }
     }
     node.unscored.resize(left);
@@ -166,8 +172,9 @@ class GrowShrinkTree {
 
   // No branch, whatever the count.
   bool gains_too_little(const Node& node, std::int32_t u) {
-    if (!bounds_.known() || path_.empty()) return false;
-    return bounds_.most(static_cast<std::int32_t>(child_), path_, u, node.score) <= node.score + tolerance_;
+    if (!bounds_.known() || node.path().empty()) return false;
+    const double most = bounds_.most(static_cast<std::int32_t>(child_), node.path(), u, node.score);
+    return most <= node.score + tolerance_;
   }
 
   void rank_pending(Node& node) {
@@ -201,7 +208,7 @@ class GrowShrinkTree {
     if (node.shrunk) return true;
     if (!node.shrinking) {
       node.shrinking = true;
-      node.result = {{node.score, path_}, path_};
+      node.result.shrunk = {node.score, node.path()};
     }
     ParentSet& result = node.result.shrunk;
     while (true) {
@@ -252,7 +259,6 @@ class GrowShrinkTree {
   // Where required edges may go either way: by those that point to the child.
   std::unordered_map<FamilyKey, Node*, Hash> roots_;
   const GrownParents illegal_;
-  std::vector<std::int32_t> path_;  // of the trace that runs: the parents so far, ascending
   bool tied_ = false;
 };
 

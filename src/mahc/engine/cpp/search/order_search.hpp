@@ -144,7 +144,9 @@ class OrderSearch {
 
   bool move_to_best_place(std::size_t v) {
     choice_.trim();
-    std::vector<Question> questions;
+    std::vector<Question>& questions = questions_;
+    questions.clear();
+    place_neighbours(v);
     std::vector<Passing> ways[2];
     for (const bool right : {false, true}) ways[right] = ways_of(v, right, questions);
     choice_.answer(order_, questions);
@@ -156,19 +158,27 @@ class OrderSearch {
     return true;
   }
 
+  // Sorts the neighbours of v by their positions.
+  void place_neighbours(std::size_t v) {
+    placed_.clear();
+    for (std::size_t i = 0; i < neighbours_[v].size(); ++i)
+      placed_.push_back({order_.position(neighbours_[v][i].variable), i});
+    std::sort(placed_.begin(), placed_.end());
+  }
+
   // The neighbours that v can pass to one side, nearest first, with what has to be asked.
   std::vector<Passing> ways_of(std::size_t v, bool right, std::vector<Question>& questions) const {
-    std::vector<Neighbour> passed;
-    for (const Neighbour& one : neighbours_[v]) {
-      if (order_.precedes(v, one.variable) == right) passed.push_back(one);
-    }
-    std::sort(passed.begin(), passed.end(), [&](const Neighbour& a, const Neighbour& b) {
-      return order_.precedes(right ? a.variable : b.variable, right ? b.variable : a.variable);
-    });
+    const std::pair<std::size_t, std::size_t> here{order_.position(v), 0};
+    const auto middle = std::lower_bound(placed_.begin(), placed_.end(), here) - placed_.begin();
+    const auto before = static_cast<std::size_t>(middle);
+    const std::size_t count = right ? placed_.size() - before : before;
     const auto [low, high] = precedence_.window(v, [&](std::size_t u) { return order_.place_without(u, v); });
     std::vector<Passing> ways;
+    ways.reserve(count);
     std::size_t last_own = Question::kNone;
-    for (const auto& [u, may_be_parent, may_be_child] : passed) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t at = placed_[right ? before + i : before - 1 - i].second;
+      const auto& [u, may_be_parent, may_be_child] = neighbours_[v][at];
       const std::size_t place = order_.place_without(u, v) + (right ? 1 : 0);
       if (place < low || place > high) break;
       Passing way{u, place, Question::kNone, Question::kNone};
@@ -285,6 +295,9 @@ class OrderSearch {
   std::vector<bool> outdated_;  // may gain from a move, for all that is known
   Order order_;
   std::vector<Chosen> current_;
+  std::vector<Question> questions_;  // of the move that is being tried
+  std::vector<std::pair<std::size_t, std::size_t>>
+      placed_;  // positions of its neighbours, and which these are
   std::vector<Improvement> improvements_;
   std::vector<OrderMove> moves_;
 };

@@ -16,8 +16,8 @@ struct ParentSet {
 
 // The parents that growing gives, and what shrinking leaves of them.
 struct GrownParents {
-  ParentSet shrunk;
   std::vector<std::int32_t> grown;
+  ParentSet shrunk;
 };
 
 inline bool contains(const std::vector<std::int32_t>& list, std::int32_t u) {
