@@ -44,6 +44,23 @@ inline constexpr std::size_t kFewestForUncommonRows = 2;
 // rows.
 inline constexpr double kNearBytes = 1 << 20, kFarFactor = 3.0;
 
+// Families of a group are counted together while their common table has so many cells at most: more would
+// cost more to sum than the walks through the rows that it saves.
+inline constexpr std::size_t most_packed_cells(std::size_t rows) {
+  return std::min<std::size_t>(16384, rows / 2);
+}
+
+// What a family costs that is counted together with others of as many states, in rows of a histogram: its
+// share of the walk, the composition of its index, and the sum of its cells.
+inline double packed_cost(std::size_t rows, double base_cells, double states, std::size_t families) {
+  constexpr double kCompose = 0.15, kSum = 0.7;
+  const auto all = static_cast<double>(rows), most = static_cast<double>(most_packed_cells(rows));
+  double cost = all, cells = base_cells * states;
+  for (std::size_t k = 2; k <= families && (cells *= states) <= most; ++k)
+    cost = std::min(cost, all / static_cast<double>(k) + kCompose * all + kSum * cells);
+  return cost;
+}
+
 // A dense table beyond this costs more to clear and scan than the rows cost to hash.
 inline bool fits_dense(double cells, std::size_t rows) {
   return cells <= 10.0 * static_cast<double>(rows) + 4096.0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "bitmap_counter.hpp"
@@ -67,7 +68,7 @@ class Counter {
             static_cast<double>(states(last)),
             base.bitmaps_at_hand && table_.has_bitmaps(last),
             g.base_count == 0,
-            walked_rows(g, last)};
+            std::min(packed_rows(g, base.cells, last), uncommon_rows(g, last))};
   }
 
   CountingMethod method_of(const Group& g, const Base& base, std::int32_t last,
@@ -101,12 +102,17 @@ class Counter {
     return cells;
   }
 
-  // In a group of many families the rows of the last parent's most common state need not be walked.
-  double walked_rows(const Group& g, std::int32_t last) const {
-    const auto all = static_cast<double>(table_.rows());
+  // In a group of several families the rows of the last parent's most common state need not be walked. As
+  // many rows of a histogram as the others cost; infinite where they are not listed.
+  double uncommon_rows(const Group& g, std::int32_t last) const {
     const UncommonRows* few = table_.uncommon_rows(static_cast<std::size_t>(last));
-    if (!few || g.last_count < kFewestForUncommonRows) return all;
-    return std::min(all, kUncommonRowCost * static_cast<double>(few->size()));
+    if (!few || g.last_count < kFewestForUncommonRows) return std::numeric_limits<double>::infinity();
+    return kUncommonRowCost * static_cast<double>(few->size());
+  }
+
+  // The same where families are counted together (pack()), as if all had as many states.
+  double packed_rows(const Group& g, double base_cells, std::int32_t last) const {
+    return packed_cost(table_.rows(), base_cells, states(last), g.last_count);
   }
 
   void compose(std::uint32_t* index, std::int32_t v, std::size_t start, std::size_t n) const {
@@ -143,68 +149,125 @@ class Counter {
   static std::size_t tables_apart(std::size_t cells) { return cells <= 1024 ? cells : 0; }
   static std::size_t table_space(std::size_t cells) { return cells <= 1024 ? 4 * cells : cells; }
 
-  // One block of rows into the tables of the families of a chunk; index is (base configuration, child).
-  void add_block_short(const Group& g, const std::vector<std::size_t>& chunk, const std::uint16_t* index,
+  // Families that one table counts together: its last axes are their last parents, the last one fastest.
+  struct Pack {
+    std::vector<std::size_t> positions;
+    std::size_t states = 1;  // the product
+  };
+
+  // Neighbours share a table while that is small beside the rows: one walk through the rows then counts all
+  // of them, and each sums its own table from the common one.
+  std::vector<Pack> pack(const Group& g, const std::vector<std::size_t>& positions,
+                         std::size_t base_rows) const {
+    const std::size_t most = most_packed_cells(table_.rows());
+    std::vector<Pack> packs;
+    for (const std::size_t i : positions) {
+      const std::size_t mine = states(g.lasts[i]);
+      if (packs.empty() || base_rows * packs.back().states * mine > most) packs.emplace_back();
+      packs.back().positions.push_back(i);
+      packs.back().states *= mine;
+    }
+    return packs;
+  }
+
+  // One block of rows into the tables of a chunk; index is (base configuration, child).
+  void add_block_short(const Group& g, const std::vector<Pack>& chunk, const std::uint16_t* index,
                        std::size_t base_rows, std::size_t start, std::size_t n, std::uint32_t* tables) const {
-    for (const std::size_t i : chunk) {
-      const Column& c = table_.column(g.lasts[i]);
-      const std::size_t cells = base_rows * c.states;
-      const std::uint8_t* codes = static_cast<const std::uint8_t*>(c.codes) + start;
+    const auto codes = [&](std::size_t i) {
+      return static_cast<const std::uint8_t*>(table_.column(g.lasts[i]).codes) + start;
+    };
+    std::uint16_t composed[kIndexBlock];
+    for (const Pack& one : chunk) {
+      const std::uint16_t* shared = index;
+      const std::size_t last = one.positions.back();
+      if (one.positions.size() > 1) {
+        std::copy(index, index + n, composed);
+        for (const std::size_t i : one.positions) {
+          if (i != last) kernels_.compose_short(composed, codes(i), states(g.lasts[i]), n);
+        }
+        shared = composed;
+      }
+      const std::size_t cells = base_rows * one.states;
       if (cells <= 65536) {
-        kernels_.histogram_short(index, codes, c.states, n, tables, tables_apart(cells));
+        kernels_.histogram_short(shared, codes(last), states(g.lasts[last]), n, tables, tables_apart(cells));
       } else {
-        kernels_.histogram_long(index, codes, c.states, n, tables);
+        kernels_.histogram_long(shared, codes(last), states(g.lasts[last]), n, tables);
       }
       tables += table_space(cells);
     }
   }
 
-  void add_block_wide(const Group& g, const std::vector<std::size_t>& chunk, const std::uint32_t* index,
+  void add_block_wide(const Group& g, const std::vector<Pack>& chunk, const std::uint32_t* index,
                       std::size_t base_rows, std::size_t start, std::size_t n, std::uint32_t* tables) const {
     std::uint32_t keys[kIndexBlock];
     const std::uint32_t* weights = table_.weights();
-    for (const std::size_t i : chunk) {
-      const Column& c = table_.column(g.lasts[i]);
+    for (const Pack& one : chunk) {
       std::copy(index, index + n, keys);
-      compose(keys, g.lasts[i], start, n);
+      for (const std::size_t i : one.positions) compose(keys, g.lasts[i], start, n);
       if (weights) {
         for (std::size_t k = 0; k < n; ++k) tables[keys[k]] += weights[start + k];
       } else {
         for (std::size_t k = 0; k < n; ++k) ++tables[keys[k]];
       }
-      tables += table_space(base_rows * c.states);
+      tables += table_space(base_rows * one.states);
     }
   }
 
-  // Runs through the rows once per chunk of families whose tables fit the cache together.
+  // Runs through the rows once per chunk of tables that fit the cache together.
   template <class Block, class Use>
   void count_chunks(const Group& g, const std::vector<std::size_t>& positions, std::size_t base_rows,
                     ThreadBuffers& s, Block&& add_rows, Use& use) const {
     constexpr std::size_t kCacheEntries = 16384;
-    const std::size_t child_states = states(g.child);
-    std::vector<std::size_t> chunk;
-    for (std::size_t p = 0; p < positions.size();) {
+    std::vector<Pack> packs = pack(g, positions, base_rows), chunk;
+    for (std::size_t p = 0; p < packs.size();) {
       chunk.clear();
       std::size_t space = 0;
-      while (p < positions.size()) {
-        const std::size_t need = table_space(base_rows * states(g.lasts[positions[p]]));
+      while (p < packs.size()) {
+        const std::size_t need = table_space(base_rows * packs[p].states);
         if (!chunk.empty() && space + need > kCacheEntries) break;
         space += need;
-        chunk.push_back(positions[p++]);
+        chunk.push_back(std::move(packs[p++]));
       }
       s.cells.assign(space, 0);
       add_rows(chunk, s.cells.data());
       std::uint32_t* cell = s.cells.data();
-      for (const std::size_t i : chunk) {
-        const std::size_t cells = base_rows * states(g.lasts[i]);
+      for (const Pack& one : chunk) {
+        const std::size_t cells = base_rows * one.states;
         if (tables_apart(cells)) {
           for (std::size_t k = 0; k < cells; ++k) {
             cell[k] += cell[cells + k] + cell[2 * cells + k] + cell[3 * cells + k];
           }
         }
-        deliver(i, cell, base_rows / child_states, child_states, states(g.lasts[i]), s, use);
+        deliver_pack(g, one, cell, base_rows, s, use);
         cell += table_space(cells);
       }
+    }
+  }
+
+  template <class Use>
+  void deliver_pack(const Group& g, const Pack& pack, const std::uint32_t* cells, std::size_t base_rows,
+                    ThreadBuffers& s, Use& use) const {
+    const std::size_t child_states = states(g.child);
+    std::size_t after = pack.states;  // the product of the states that vary faster
+    for (const std::size_t i : pack.positions) {
+      const std::size_t mine = states(g.lasts[i]);
+      after /= mine;
+      const std::uint32_t* table = cells;
+      if (pack.positions.size() > 1) {
+        s.by_state.assign(base_rows * mine, 0);
+        const std::size_t before = pack.states / mine / after;
+        const std::uint32_t* from = cells;
+        for (std::size_t r = 0; r < base_rows; ++r) {
+          std::uint32_t* const to = s.by_state.data() + r * mine;
+          for (std::size_t b = 0; b < before; ++b) {
+            for (std::size_t x = 0; x < mine; ++x, from += after) {
+              for (std::size_t a = 0; a < after; ++a) to[x] += from[a];
+            }
+          }
+        }
+        table = s.by_state.data();
+      }
+      deliver(i, table, base_rows / child_states, child_states, mine, s, use);
     }
   }
 
@@ -261,7 +324,8 @@ class Counter {
     std::vector<std::size_t> few, others;
     if (base_rows > 65536 || table_.weights()) return few;
     for (const std::size_t i : positions) {
-      const bool walks_few = walked_rows(g, g.lasts[i]) < static_cast<double>(table_.rows());
+      const std::int32_t last = g.lasts[i];
+      const bool walks_few = uncommon_rows(g, last) < packed_rows(g, static_cast<double>(base_rows), last);
       (walks_few ? few : others).push_back(i);
     }
     if (few.size() < kFewestForUncommonRows) return {};
@@ -382,7 +446,7 @@ class Counter {
     if (positions.empty()) return;
     count_chunks(
         g, positions, base_rows, s,
-        [&](const std::vector<std::size_t>& chunk, std::uint32_t* tables) {
+        [&](const std::vector<Pack>& chunk, std::uint32_t* tables) {
           const bool narrow = bytes && fits_short(g, chunk, base_rows);
           s.index.resize(kIndexBlock);
           s.short_index.resize(kIndexBlock);
@@ -401,12 +465,13 @@ class Counter {
   }
 
   // Whether 16 bits hold the index of everything but the last parent.
-  bool fits_short(const Group& g, const std::vector<std::size_t>& chunk, std::size_t base_rows) const {
-    for (const std::size_t i : chunk) {
-      const Column& c = table_.column(g.lasts[i]);
-      if (c.bytes != 1) return false;
+  bool fits_short(const Group& g, const std::vector<Pack>& chunk, std::size_t base_rows) const {
+    for (const Pack& one : chunk) {
+      for (const std::size_t i : one.positions) {
+        if (table_.column(g.lasts[i]).bytes != 1) return false;
+      }
     }
-    return base_rows <= 65536;
+    return base_rows <= 65536;  // tables of several families are smaller than that
   }
 
   void tally(const std::vector<std::uint32_t>& ids, std::size_t count,
@@ -459,7 +524,7 @@ class Counter {
     if (positions.empty()) return;
     count_chunks(
         g, positions, base_rows, s,
-        [&](const std::vector<std::size_t>& chunk, std::uint32_t* tables) {
+        [&](const std::vector<Pack>& chunk, std::uint32_t* tables) {
           const bool narrow = !table_.weights() && fits_short(g, chunk, base_rows);
           s.short_index.resize(kIndexBlock);
           for (std::size_t start = 0; start < table_.rows(); start += kIndexBlock) {
