@@ -67,7 +67,9 @@ def candidate_parents(problem: Problem, allowed: Allowed) -> list[NDArray[np.int
     for u, v in (*held, *problem.start):
         more.setdefault(v, set()).add(u)
     for v, parents in more.items():
-        lists[v] = np.union1d(lists[v], np.array(sorted(parents), np.int32)).astype(np.int32)
+        missing = parents.difference(lists[v].tolist())
+        if missing:
+            lists[v] = np.union1d(lists[v], np.array(sorted(missing), np.int32)).astype(np.int32)
     return lists
 
 

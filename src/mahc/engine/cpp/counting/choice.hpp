@@ -88,13 +88,17 @@ inline double bitmap_cost(const Choice& c, const Kernels& kernels) {
   const double word_ns = static_cast<double>((c.rows + 63) / 64) * kernels.bitmap_word_ns;
   if (c.pair) return (c.base_cells - 1) * (c.last_states - 1) * (word_ns + 4);
   if (c.bitmap_cells < c.base_cells)
-    return 300 + c.bitmap_cells * (c.last_states - 0.5) * (word_ns + 6) + c.base_cells * c.last_states;
+    return 200 + c.bitmap_cells * (c.last_states - 0.5) * (word_ns + 6) + c.base_cells * c.last_states;
   return 400 + c.base_cells * (c.last_states + 1) * (word_ns + 6);
+}
+
+inline double walk_cost(const Choice& c, const Kernels& kernels) {
+  return 400 + c.walked_rows * kernels.histogram_row_ns + c.base_cells * c.last_states;
 }
 
 // One family of a group, counted densely.
 inline double dense_cost(const Choice& c, const Kernels& kernels) {
-  const double walk = c.walked_rows * kernels.histogram_row_ns + c.base_cells * c.last_states;
+  const double walk = walk_cost(c, kernels);
   return c.bitmaps_at_hand && c.base_cells <= 1024 ? std::min(walk, bitmap_cost(c, kernels)) : walk;
 }
 
@@ -112,8 +116,7 @@ inline CountingMethod choose_method(const Choice& c, const Kernels& kernels) {
   const double rows = static_cast<double>(c.rows);
   const double cells = c.base_cells * c.last_states;
   if (c.bitmaps_at_hand && c.base_cells <= 1024) {
-    if (bitmap_cost(c, kernels) < c.walked_rows * kernels.histogram_row_ns + cells)
-      return CountingMethod::bitmaps;
+    if (bitmap_cost(c, kernels) < walk_cost(c, kernels)) return CountingMethod::bitmaps;
   }
   if (cells <= 2048 || cells <= rows) return CountingMethod::direct;
   return CountingMethod::compressed;

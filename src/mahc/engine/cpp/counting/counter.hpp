@@ -29,6 +29,7 @@ class Counter {
              Use&& use) const {
     std::vector<std::size_t> by_method[4];
     const Base base = describe_base(g);
+    for (auto& positions : by_method) positions.reserve(to - from);
     for (std::size_t i = from; i < to; ++i) {
       by_method[static_cast<int>(method_of(g, base, g.lasts[i], forced))].push_back(i);
     }
@@ -107,7 +108,8 @@ class Counter {
   double uncommon_rows(const Group& g, std::int32_t last) const {
     const UncommonRows* few = table_.uncommon_rows(static_cast<std::size_t>(last));
     if (!few || g.last_count < kFewestForUncommonRows) return std::numeric_limits<double>::infinity();
-    return kUncommonRowCost * static_cast<double>(few->size());
+    const auto shared = static_cast<double>(table_.rows()) / static_cast<double>(g.last_count);
+    return shared + kUncommonRowCost * static_cast<double>(few->size());
   }
 
   // The same where families are counted together (pack()), as if all had as many states.
@@ -314,7 +316,7 @@ class Counter {
       compose_short_block(s.whole_index.data() + start, g, start, n);
     }
     const auto cells = static_cast<std::size_t>(base_cells(g));
-    RowBitsCounter(table_, kernels_, *table_.row_bits()).count(g, positions, cells, s, use);
+    RowBitsCounter(table_, kernels_, *table_.row_bits(), full_).count(g, positions, cells, s, use);
   }
 
   // Takes the positions whose last parent has few rows to walk out of `positions`, if they are enough to

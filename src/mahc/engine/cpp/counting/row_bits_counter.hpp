@@ -15,14 +15,16 @@ namespace mahc {
 // hardly depends on the number of cells.
 class RowBitsCounter {
  public:
-  RowBitsCounter(const Table& table, const Kernels& kernels, const RowBits& bits)
-      : table_(table), kernels_(kernels), bits_(bits) {}
+  // `full`: tables have every configuration in its place; otherwise those that do not occur are left out.
+  RowBitsCounter(const Table& table, const Kernels& kernels, const RowBits& bits, bool full)
+      : table_(table), kernels_(kernels), bits_(bits), full_(full) {}
 
   // `s.whole_index` holds the cell of every row. Calls use(position, counts) as Counter::count does.
   template <class Use>
   void count(const Group& g, std::vector<std::size_t> positions, std::size_t cells, ThreadBuffers& s,
              Use& use) const {
     sort_rows(cells, s);
+    const std::vector<std::size_t> configurations = list_configurations(g, cells, s);
     std::sort(positions.begin(), positions.end(),
               [&](std::size_t a, std::size_t b) { return first_bit(g.lasts[a]) < first_bit(g.lasts[b]); });
     for (std::size_t p = 0; p < positions.size();) {
@@ -35,7 +37,7 @@ class RowBitsCounter {
         high = std::max(high, end);
       }
       sum_bits(cells, low, high, s);
-      for (std::size_t q = from; q < p; ++q) give(g, positions[q], cells, low, high, s, use);
+      for (std::size_t q = from; q < p; ++q) give(g, positions[q], configurations, low, high, s, use);
     }
   }
 
@@ -60,6 +62,17 @@ class RowBitsCounter {
     for (std::size_t i = 0; i < rows; ++i) s.ids[start[s.whole_index[i]]++] = static_cast<std::uint32_t>(i);
   }
 
+  // The first cell of each configuration that goes into the tables.
+  std::vector<std::size_t> list_configurations(const Group& g, std::size_t cells,
+                                               const ThreadBuffers& s) const {
+    const std::size_t child_states = table_.column(static_cast<std::size_t>(g.child)).states;
+    std::vector<std::size_t> listed;
+    for (std::size_t r = 0; r < cells; r += child_states) {
+      if (full_ || s.base_counts[r + child_states] > s.base_counts[r]) listed.push_back(r);
+    }
+    return listed;
+  }
+
   // Cells without rows have no sums.
   void sum_bits(std::size_t cells, std::size_t low, std::size_t high, ThreadBuffers& s) const {
     const std::size_t width = (high - low) * kBlockBits;
@@ -75,30 +88,33 @@ class RowBitsCounter {
   }
 
   template <class Use>
-  void give(const Group& g, std::size_t position, std::size_t cells, std::size_t low, std::size_t high,
-            ThreadBuffers& s, Use& use) const {
+  void give(const Group& g, std::size_t position, const std::vector<std::size_t>& configurations,
+            std::size_t low, std::size_t high, ThreadBuffers& s, Use& use) const {
     const std::int32_t last = g.lasts[position];
     const std::size_t states = table_.column(static_cast<std::size_t>(last)).states;
     const std::size_t child_states = table_.column(static_cast<std::size_t>(g.child)).states;
     const std::size_t width = (high - low) * kBlockBits, column = first_bit(last) - low * kBlockBits;
-    s.cells.resize(cells * states);
-    for (std::size_t r = 0; r < cells; ++r) {
-      const std::uint32_t* const row = s.product.data() + r * width + column;
-      std::uint32_t* const cell = s.cells.data() + r * states;
-      std::uint32_t rest = s.base_counts[r + 1] - s.base_counts[r];
-      if (rest == 0) {
-        std::fill_n(cell, states, 0);
-        continue;
+    s.cells.resize(configurations.size() * child_states * states);
+    std::uint32_t* cell = s.cells.data();
+    for (const std::size_t first : configurations) {
+      for (std::size_t r = first; r < first + child_states; ++r, cell += states) {
+        const std::uint32_t* const row = s.product.data() + r * width + column;
+        std::uint32_t rest = s.base_counts[r + 1] - s.base_counts[r];
+        if (rest == 0) {
+          std::fill_n(cell, states, 0);
+          continue;
+        }
+        for (std::size_t x = 0; x + 1 < states; ++x) rest -= cell[x] = row[x];
+        cell[states - 1] = rest;
       }
-      for (std::size_t x = 0; x + 1 < states; ++x) rest -= cell[x] = row[x];
-      cell[states - 1] = rest;
     }
-    deliver(position, s.cells.data(), cells / child_states, child_states, states, s, use);
+    deliver(position, s.cells.data(), configurations.size(), child_states, states, s, use);
   }
 
   const Table& table_;
   const Kernels& kernels_;
   const RowBits& bits_;
+  bool full_;
 };
 
 }  // namespace mahc

@@ -50,11 +50,9 @@ class GrowShrinkTree {
   }
 
   // The parents given the predecessors, or null while scores are missing: they are then asked for, and the
-  // trace is to be repeated after a flush. With one predecessor less, the result is the same if that one was
-  // not grown, unless scores were tied().
+  // trace is to be repeated after a flush.
   template <class Precedes>
-  const GrownParents* trace(const Precedes& precedes) {
-    tied_ = false;
+  const ParentSet* trace(const Precedes& precedes) {
     Node* node = start(precedes);
     if (!node) return &illegal_;
     if (std::isnan(node->score)) return nullptr;
@@ -63,16 +61,13 @@ class GrowShrinkTree {
       Branch* branch = best_branch(*node, precedes);
       if (!branch) return shrink(*node) ? &node->result : nullptr;
       if (!branch->node) {
-        std::vector<std::int32_t> path = node->path();
+        std::vector<std::int32_t> path = node->path;
         insert(path, branch->candidate);
         branch->node = new_node(node, std::move(path), branch->score);
       }
       node = branch->node;
     }
   }
-
-  // In the last trace another candidate was taken as equal to the one with the highest score.
-  bool tied() const { return tied_; }
 
  private:
   struct Node;
@@ -95,9 +90,8 @@ class GrowShrinkTree {
     std::vector<std::int32_t> improving;  // candidates that improve, as they were found
     std::vector<Branch> branches;         // the same, best first
     std::vector<double> removals;         // while shrinking waits for scores
-    GrownParents result;                  // the parents so far, ascending, and after shrinking
-
-    const std::vector<std::int32_t>& path() const { return result.grown; }
+    std::vector<std::int32_t> path;       // the parents so far, ascending
+    ParentSet result;                     // after shrinking
   };
   struct Hash {
     std::size_t operator()(const FamilyKey& key) const { return static_cast<std::size_t>(key.a); }
@@ -106,7 +100,10 @@ class GrowShrinkTree {
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
   bool full(const Node& node) const {
-    return static_cast<std::int64_t>(node.path().size()) >= space_.limit[child_];
+    return static_cast<std::int64_t>(node.path.size()) >= space_.limit[child_];
+  }
+  static bool holds(const std::vector<std::int32_t>& list, std::int32_t u) {
+    return std::find(list.begin(), list.end(), u) != list.end();
   }
   static void insert(std::vector<std::int32_t>& list, std::int32_t u) {
     list.insert(std::lower_bound(list.begin(), list.end(), u), u);
@@ -126,7 +123,7 @@ class GrowShrinkTree {
     Node*& root = edges_.empty() ? root_ : roots_[scores_.key(path)];
     if (!root) {
       root = new_node(nullptr, std::move(path), kUnknown);
-      scores_.ask(root->path(), -1, &root->score);
+      scores_.ask(root->path, -1, &root->score);
     }
     return root;
   }
@@ -134,7 +131,7 @@ class GrowShrinkTree {
   Node* new_node(Node* parent, std::vector<std::int32_t> path, double score) {
     nodes_.emplace_back();
     nodes_.back().parent = parent;
-    nodes_.back().result.grown = std::move(path);
+    nodes_.back().path = std::move(path);
     nodes_.back().score = score;
     return &nodes_.back();
   }
@@ -145,7 +142,7 @@ class GrowShrinkTree {
     const auto& source = early_dropping_ && node.parent ? node.parent->improving : free_;
     for (; node.listed < source.size(); ++node.listed) {
       const std::int32_t u = source[node.listed];
-      if (!contains(node.path(), u)) node.unscored.push_back(u);
+      if (!holds(node.path, u)) node.unscored.push_back(u);
     }
   }
 
@@ -159,7 +156,7 @@ class GrowShrinkTree {
         node.unscored[left++] = u;
       } else if (!gains_too_little(node, u)) {
         node.pending.push_back({u, kUnknown});
-        scores_.ask(node.path(), u, &node.pending.back().score);
+        scores_.ask(node.path, u, &node.pending.back().score);
       }
     }
     node.unscored.resize(left);
@@ -172,8 +169,8 @@ class GrowShrinkTree {
 
   // No branch, whatever the count.
   bool gains_too_little(const Node& node, std::int32_t u) {
-    if (!bounds_.known() || node.path().empty()) return false;
-    const double most = bounds_.most(static_cast<std::int32_t>(child_), node.path(), u, node.score);
+    if (!bounds_.known() || node.path.empty()) return false;
+    const double most = bounds_.most(static_cast<std::int32_t>(child_), node.path, u, node.score);
     return most <= node.score + tolerance_;
   }
 
@@ -191,15 +188,15 @@ class GrowShrinkTree {
 
   // Of the branches that precede the child the best; of equally good ones the first variable.
   template <class Precedes>
-  Branch* best_branch(Node& node, const Precedes& precedes) {
-    Branch *highest = nullptr, *best = nullptr;
+  Branch* best_branch(Node& node, const Precedes& precedes) const {
+    Branch* best = nullptr;
+    double floor = 0.0;
     for (Branch& branch : node.branches) {
-      if (highest && branch.score < highest->score - tolerance_) break;
+      if (best && branch.score < floor) break;
       if (!precedes(branch.candidate)) continue;
-      if (!highest) highest = &branch;
+      if (!best) floor = branch.score - tolerance_;
       if (!best || branch.candidate < best->candidate) best = &branch;
     }
-    tied_ |= best != highest;
     return best;
   }
 
@@ -208,9 +205,9 @@ class GrowShrinkTree {
     if (node.shrunk) return true;
     if (!node.shrinking) {
       node.shrinking = true;
-      node.result.shrunk = {node.score, node.path()};
+      node.result = {node.score, node.path};
     }
-    ParentSet& result = node.result.shrunk;
+    ParentSet& result = node.result;
     while (true) {
       const std::vector<std::int32_t> free = removable(result.parents);
       if (free.size() < 2) break;  // the only grown parent was an improvement
@@ -233,7 +230,7 @@ class GrowShrinkTree {
   std::vector<std::int32_t> removable(const std::vector<std::int32_t>& parents) const {
     std::vector<std::int32_t> free;
     for (const std::int32_t u : parents) {
-      if (!contains(required_, u) && !contains(edges_, u)) free.push_back(u);
+      if (!holds(required_, u) && !holds(edges_, u)) free.push_back(u);
     }
     return free;
   }
@@ -241,7 +238,7 @@ class GrowShrinkTree {
   void ask_removals(Node& node, const std::vector<std::int32_t>& free) {
     node.removals.assign(free.size(), kUnknown);
     for (std::size_t i = 0; i < free.size(); ++i) {
-      std::vector<std::int32_t> rest = node.result.shrunk.parents;
+      std::vector<std::int32_t> rest = node.result.parents;
       rest.erase(std::find(rest.begin(), rest.end(), free[i]));
       scores_.ask(rest, -1, &node.removals[i]);
     }
@@ -258,8 +255,7 @@ class GrowShrinkTree {
   Node* root_ = nullptr;
   // Where required edges may go either way: by those that point to the child.
   std::unordered_map<FamilyKey, Node*, Hash> roots_;
-  const GrownParents illegal_;
-  bool tied_ = false;
+  const ParentSet illegal_;
 };
 
 }  // namespace mahc

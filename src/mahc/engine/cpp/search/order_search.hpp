@@ -8,6 +8,7 @@
 // them: a move costs as many traces as v has neighbours among the candidate arcs. A variable is tried again
 // only if a move since has changed the outcome it could have.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -94,16 +95,6 @@ class OrderSearch {
     std::size_t own, other;  // questions: the variable's own parents here, the neighbour's; or kNone
   };
 
-  // The parents of a child in the present order, with what is known of their choice.
-  struct Chosen {
-    ParentSet set;
-    std::vector<std::int32_t> grown;
-    bool tied;
-
-    explicit Chosen(const Answer& answer) : set(*answer.set), grown(*answer.grown), tied(answer.tied) {}
-    Answer answer() const { return {&set, &grown, tied}; }
-  };
-
   double score_of(const Parents& parents) {
     std::vector<double> local(parents.size());
     for (std::size_t v = 0; v < parents.size(); ++v) {
@@ -118,7 +109,7 @@ class OrderSearch {
 
   double total() const {
     double total = 0.0;
-    for (const Chosen& family : current_) total += family.set.score;
+    for (const ParentSet& family : current_) total += family.score;
     return total;
   }
 
@@ -128,7 +119,7 @@ class OrderSearch {
     for (std::size_t v = 0; v < space_.variables; ++v) questions.push_back({v});
     choice_.answer(order_, questions);
     current_.clear();
-    for (const Question& question : questions) current_.emplace_back(question.answer);
+    for (const Question& question : questions) current_.push_back(*question.answer);
     outdated_.assign(space_.variables, true);
     keep_if_better();
     for (bool moved = true; moved;) {
@@ -169,13 +160,12 @@ class OrderSearch {
   // The neighbours that v can pass to one side, nearest first, with what has to be asked.
   std::vector<Passing> ways_of(std::size_t v, bool right, std::vector<Question>& questions) const {
     const std::pair<std::size_t, std::size_t> here{order_.position(v), 0};
-    const auto middle = std::lower_bound(placed_.begin(), placed_.end(), here) - placed_.begin();
-    const auto before = static_cast<std::size_t>(middle);
+    const auto before =
+        static_cast<std::size_t>(std::lower_bound(placed_.begin(), placed_.end(), here) - placed_.begin());
     const std::size_t count = right ? placed_.size() - before : before;
     const auto [low, high] = precedence_.window(v, [&](std::size_t u) { return order_.place_without(u, v); });
     std::vector<Passing> ways;
     ways.reserve(count);
-    std::size_t last_own = Question::kNone;
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t at = placed_[right ? before + i : before - 1 - i].second;
       const auto& [u, may_be_parent, may_be_child] = neighbours_[v][at];
@@ -185,19 +175,10 @@ class OrderSearch {
       if (may_be_parent) {
         way.own = questions.size();
         questions.push_back({v, v, place});
-        if (!right) {
-          questions.back().present = current_[v].answer();
-          questions.back().earlier = std::exchange(last_own, way.own);
-          questions.back().leaving = static_cast<std::int32_t>(u);
-        }
       }
       if (may_be_child) {
         way.other = questions.size();
         questions.push_back({u, v, 0, !right});
-        if (right) {
-          questions.back().present = current_[u].answer();
-          questions.back().leaving = static_cast<std::int32_t>(v);
-        }
       }
       ways.push_back(way);
     }
@@ -212,13 +193,12 @@ class OrderSearch {
   std::vector<double> gains_of(std::size_t v, const std::vector<Passing>& ways,
                                const std::vector<Question>& questions) const {
     std::vector<double> gains;
-    const double now = current_[v].set.score;
-    double own = now, others = 0.0;
+    double own = current_[v].score, others = 0.0;
     for (const Passing& way : ways) {
-      if (way.own != Question::kNone) own = questions[way.own].answer.set->score;
+      if (way.own != Question::kNone) own = questions[way.own].answer->score;
       if (way.other != Question::kNone)
-        others += questions[way.other].answer.set->score - current_[way.neighbour].set.score;
-      gains.push_back(others + (own - now));
+        others += questions[way.other].answer->score - current_[way.neighbour].score;
+      gains.push_back(others + (own - current_[v].score));
     }
     return gains;
   }
@@ -261,7 +241,7 @@ class OrderSearch {
   }
 
   void settle(std::size_t child, const Question& question) {
-    current_[child] = Chosen(question.answer);
+    current_[child] = *question.answer;
     outdated_[child] = true;
     for (std::size_t k = space_.first[child]; k < space_.first[child + 1]; ++k)
       outdated_[static_cast<std::size_t>(space_.parent[k])] = true;
@@ -272,8 +252,8 @@ class OrderSearch {
     if (!(score > best_score_ + settings_.tolerance)) return;
     Improvement improvement{score, control_.seconds(), {}};
     for (std::size_t v = 0; v < space_.variables; ++v) {
-      if (best_[v] == current_[v].set.parents) continue;
-      best_[v] = current_[v].set.parents;
+      if (best_[v] == current_[v].parents) continue;
+      best_[v] = current_[v].parents;
       improvement.families.emplace_back(v, best_[v]);
     }
     best_score_ = score;
@@ -294,7 +274,7 @@ class OrderSearch {
   std::vector<std::vector<Neighbour>> neighbours_;
   std::vector<bool> outdated_;  // may gain from a move, for all that is known
   Order order_;
-  std::vector<Chosen> current_;
+  std::vector<ParentSet> current_;
   std::vector<Question> questions_;  // of the move that is being tried
   std::vector<std::pair<std::size_t, std::size_t>>
       placed_;  // positions of its neighbours, and which these are

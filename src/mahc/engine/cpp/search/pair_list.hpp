@@ -31,8 +31,9 @@ class PairList {
   void ask_singles() {
     if (candidates_.size() < 2) return;
     singles_.resize(candidates_.size());
-    ask({}, -1, &alone_);
-    for (std::size_t i = 0; i < candidates_.size(); ++i) ask({}, candidates_[i], &singles_[i]);
+    const std::vector<std::int32_t> base = joined({});
+    scores_.ask(base, -1, &alone_);
+    for (std::size_t i = 0; i < candidates_.size(); ++i) scores_.ask(base, candidates_[i], &singles_[i]);
   }
   void ask_pairs() {
     if (candidates_.size() < 2) return;
@@ -40,8 +41,9 @@ class PairList {
     pairs_.resize(candidates_.size() * (candidates_.size() - 1) / 2);
     std::size_t at = 0;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      const std::vector<std::int32_t> base = joined({candidates_[i]});
       for (std::size_t j = i + 1; j < candidates_.size(); ++j)
-        ask({candidates_[i]}, candidates_[j], &pairs_[at++]);
+        scores_.ask(base, candidates_[j], &pairs_[at++]);
     }
   }
   void finish() {
@@ -95,10 +97,6 @@ class PairList {
     some.insert(some.end(), required_.begin(), required_.end());
     std::sort(some.begin(), some.end());
     return some;
-  }
-
-  void ask(const std::vector<std::int32_t>& some, std::int32_t last, double* into) {
-    scores_.ask(joined(some), last, into);
   }
 
   ChildScores scores_;

@@ -9,19 +9,6 @@
 
 namespace mahc {
 
-// The parents of a child: those that its tree gives, or a pair that is better.
-struct Answer {
-  const ParentSet* set = nullptr;  // null: not known yet
-  const std::vector<std::int32_t>* grown = nullptr;
-  bool tied = false;  // while growing
-
-  explicit operator bool() const { return set != nullptr; }
-  // Is it certain that the answer is the same if u no longer precedes the child?
-  bool holds_without(std::int32_t u) const {
-    return set->legal() && !tied && !contains(set->parents, u) && !contains(*grown, u);
-  }
-};
-
 // Which parents has `child` when `moved` stands elsewhere: itself at another place, or before or after the
 // child?
 struct Question {
@@ -31,12 +18,7 @@ struct Question {
   std::size_t moved = kNone;
   std::size_t place = 0;  // of the child, where that is what moves
   bool first = false;     // whether the moved variable precedes the child, where it is another
-  // Where one predecessor less is the only difference: from which answer (in the present order, or to an
-  // earlier question), and which predecessor.
-  Answer present = {};
-  std::size_t earlier = kNone;
-  std::int32_t leaving = -1;
-  Answer answer = {};
+  const ParentSet* answer = nullptr;
 };
 
 struct ParentChoiceSettings {
@@ -72,7 +54,6 @@ class ParentChoice {
     for (bool complete = false; !complete;) {
       complete = true;
       for (Question& question : questions) {
-        if (!question.answer) question.answer = kept(questions, question);
         if (!question.answer) question.answer = trace(order, question);
         if (!question.answer) complete = false;
       }
@@ -89,14 +70,7 @@ class ParentChoice {
   }
 
  private:
-  // The answer before a predecessor left, if that makes no difference.
-  static Answer kept(const std::vector<Question>& questions, const Question& q) {
-    if (q.leaving < 0) return {};
-    const Answer& before = q.earlier == Question::kNone ? q.present : questions[q.earlier].answer;
-    return before && before.holds_without(q.leaving) ? before : Answer{};
-  }
-
-  Answer trace(const Order& order, const Question& q) {
+  const ParentSet* trace(const Order& order, const Question& q) {
     if (q.child == q.moved) {
       return best(q.child, [&](std::int32_t u) {
         return order.place_without(static_cast<std::size_t>(u), q.child) < q.place;
@@ -109,13 +83,11 @@ class ParentChoice {
   }
 
   template <class Precedes>
-  Answer best(std::size_t child, const Precedes& precedes) {
-    const GrownParents* found = trees_[child].trace(precedes);
-    if (!found) return {};
-    Answer answer{&found->shrunk, &found->grown, trees_[child].tied()};
-    if (!answer.set->legal() || lists_.empty()) return answer;
-    if (const ParentSet* pair = lists_[child].best(answer.set->score, precedes)) answer.set = pair;
-    return answer;
+  const ParentSet* best(std::size_t child, const Precedes& precedes) {
+    const ParentSet* grown = trees_[child].trace(precedes);
+    if (!grown || !grown->legal() || lists_.empty()) return grown;
+    const ParentSet* pair = lists_[child].best(grown->score, precedes);
+    return pair ? pair : grown;
   }
 
   ScoreCache& scores_;

@@ -14,16 +14,6 @@ struct ParentSet {
   bool legal() const { return score > -std::numeric_limits<double>::infinity(); }
 };
 
-// The parents that growing gives, and what shrinking leaves of them.
-struct GrownParents {
-  std::vector<std::int32_t> grown;
-  ParentSet shrunk;
-};
-
-inline bool contains(const std::vector<std::int32_t>& list, std::int32_t u) {
-  return std::find(list.begin(), list.end(), u) != list.end();
-}
-
 // Items from the best score down. Neighbours in that ranking that differ by the tolerance at most are equal
 // and keep the order in which they came.
 template <class Item, class Score>
