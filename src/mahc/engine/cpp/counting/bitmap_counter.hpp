@@ -82,7 +82,7 @@ class BitmapCounter {
     const std::size_t child_states = states(g.child);
     // One column of ones, then all states but the last of each last parent: the last follows by subtraction.
     std::vector<const std::uint64_t*> right, at(1);
-    std::vector<std::uint64_t> ones(kBlockWords, ~std::uint64_t{0});
+    static const std::vector<std::uint64_t> ones(kBlockWords, ~std::uint64_t{0});
     for (const std::size_t i : positions) {
       for (std::uint32_t x = 0; x + 1 < states(g.lasts[i]); ++x)
         right.push_back(table_.bitmap(g.lasts[i], x));
@@ -224,6 +224,8 @@ class BitmapCounter {
     if (s.bits.size() < most * words) s.bits.resize(most * words);
     std::uint64_t* free = s.bits.data();
     std::vector<Row> current{{0, nullptr}}, next;
+    current.reserve(rows);
+    next.reserve(rows);
     for (std::size_t k = 0; k <= g.base_count; ++k) {
       const std::int32_t v = k < g.base_count ? g.base[k] : g.child;
       next.clear();
@@ -244,6 +246,8 @@ class BitmapCounter {
     }
     left.clear();
     out.clear();
+    left.reserve(current.size());
+    out.reserve(current.size());
     for (const Row& row : current) {
       left.push_back(row.bits);
       out.push_back(s.product.data() + row.id * width);

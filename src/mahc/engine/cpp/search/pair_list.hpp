@@ -56,7 +56,7 @@ class PairList {
       }
     }
     rank_by_score(list_, tolerance_, [](const Pair& pair) { return pair.score; });
-    for (const Pair& pair : list_) sets_.push_back({pair.score, joined({pair.first, pair.second})});
+    sets_.resize(list_.size());
     pairs_ = {};
     singles_ = {};
   }
@@ -64,11 +64,13 @@ class PairList {
   // The best pair whose members precede the child, if it scores higher than `bar`; otherwise null. The
   // required parents precede it.
   template <class Precedes>
-  const ParentSet* best(double bar, const Precedes& precedes) const {
+  const ParentSet* best(double bar, const Precedes& precedes) {
     for (const Pair& pair : list_) {
       if (pair.score <= bar + tolerance_) return nullptr;
-      if (precedes(pair.first) && precedes(pair.second))
-        return &sets_[static_cast<std::size_t>(&pair - list_.data())];
+      if (!precedes(pair.first) || !precedes(pair.second)) continue;
+      ParentSet& set = sets_[static_cast<std::size_t>(&pair - list_.data())];
+      if (!set.legal()) set = {pair.score, joined({pair.first, pair.second})};
+      return &set;
     }
     return nullptr;
   }
@@ -106,7 +108,7 @@ class PairList {
   double alone_ = 0.0;
   std::vector<double> singles_, pairs_;
   std::vector<Pair> list_;       // best first; small, because every trace scans it
-  std::vector<ParentSet> sets_;  // the same with the required parents
+  std::vector<ParentSet> sets_;  // the same with the required parents, made when they are first the best
 };
 
 }  // namespace mahc
