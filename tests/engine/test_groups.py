@@ -71,6 +71,35 @@ def test_a_wide_group_scores_like_its_families_alone(
     check_group(table, [(0, [*base, last]) for last in range(parents + 1, variables, step)])
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("rows", "states"), [(700, (2, 3)), (9_000, (1, 2, 3)), (40_000, (2, 4, 7))])
+def test_families_that_share_a_table_score_like_alone(rows: int, states: tuple[int, ...], weighted: bool) -> None:
+    """Evenly spread states, so that all rows are walked; the larger tables are shared by several threads."""
+    table = skewed_table(rows, 26, rows, 0.0, states)
+    weights = np.random.default_rng(rows).integers(1, 5, rows).astype(np.uint32) if weighted else None
+    table = RawTable(table.columns, table.states, weights)
+    for parents in (1, 2, 3):
+        base = list(range(1, parents + 1))
+        check_group(table, [(0, [*base, last]) for last in range(parents + 1, 26)])
+
+
+def test_a_wide_group_with_many_shared_cells_scores_like_alone() -> None:
+    """The sums of a block of bits take more memory than is meant for all blocks together."""
+    table = skewed_table(8_000, 160, 7, 0.4, (2, 3, 9))
+    wide = [v for v in range(160) if table.states[v] == 9][:3]
+    check_group(table, [(wide[0], [*wide[1:], last]) for last in range(160) if last not in wide])
+
+
+@pytest.mark.parametrize("rows", [40, 3_000, 33_000])
+def test_all_pairs_of_parents_of_several_children_score_like_alone(rows: int) -> None:
+    """Tables of a child with one parent are kept while its families follow each other."""
+    table = skewed_table(rows, 9, rows, 0.5, (1, 2, 3, 4, 64))
+    families = [
+        (child, [u, w]) for child in (3, 0, 8, 3) for u in range(9) for w in range(u + 1, 9) if child not in (u, w)
+    ]
+    check_group(table, families, "qnml")
+
+
 @pytest.mark.parametrize("rows", [65_519, 65_536, 140_000])
 def test_a_wide_group_of_many_equal_rows(rows: int) -> None:
     """One cell holds more rows than 16 bits count."""
