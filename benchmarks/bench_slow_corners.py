@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -22,13 +21,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench_tabu import write_csv
-from timing import describe_machine
+from timing import describe_machine, import_from
 
 from mahc.errors import MahcError
 from mahc.networks import find_network, sample
 
 HERE = Path(__file__).resolve().parent
-SOURCE = HERE.parent / "src"
 RUN = """
 import json, sys, time
 import mahc
@@ -89,12 +87,11 @@ CORNERS = (
 )
 
 
-def run(script: str, path: Path, algorithm: str, limit: float, source: Path) -> str:
-    """Seconds as text, or why there are none."""
-    environment = {**os.environ, "PYTHONPATH": str(source)}
-    words = [sys.executable, "-c", script, str(path), algorithm, str(limit)]
+def run(script: str, path: Path, algorithm: str, limit: float, package: Path | None = None) -> str:
+    """Seconds as text, or why there are none; `package`: the folder of another mahc."""
+    words = [sys.executable, "-c", import_from(package) + script, str(path), algorithm, str(limit)]
     try:
-        done = subprocess.run(words, capture_output=True, text=True, timeout=limit + 30, env=environment, check=True)
+        done = subprocess.run(words, capture_output=True, text=True, timeout=limit + 30, check=True)
     except subprocess.TimeoutExpired:
         return f"more than {limit:.0f}"
     except subprocess.CalledProcessError as failed:
@@ -108,7 +105,7 @@ def main() -> None:
     parser.add_argument("--corners", nargs="+", help="algorithms; all if left out")
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--limit", type=float, default=100.0, help="seconds of wall time that a search may take")
-    parser.add_argument("--before", type=Path, help="the src folder of another checkout to measure")
+    parser.add_argument("--before", type=Path, help="a folder with another compiled mahc to measure")
     parser.add_argument("--no-peers", action="store_true")
     parser.add_argument("--networks", type=Path, help="a folder with networks that do not ship")
     parser.add_argument("--out", type=Path, default=HERE / "results")
@@ -129,10 +126,10 @@ def main() -> None:
             before = corner.before
             if options.before:
                 before = run(RUN, path, corner.algorithm, options.limit, options.before)
-            now = run(RUN, path, corner.algorithm, options.limit, SOURCE)
+            now = run(RUN, path, corner.algorithm, options.limit)
             peer = ""
             if corner.peer and not options.no_peers:
-                peer = f"{corner.peer}: {run(PEER, path, corner.peer, options.limit, SOURCE)}"
+                peer = f"{corner.peer}: {run(PEER, path, corner.peer, options.limit)}"
             lines.append(f"| {corner.algorithm} | {corner.network} | {before} | {now} | {peer} |")
             print(lines[-1], flush=True)
     head = f"{options.rows:,} rows; wall seconds with two threads (processor seconds); {describe_machine()}."

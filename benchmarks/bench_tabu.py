@@ -1,10 +1,10 @@
 """TABU as a multiple of hill climbing's time, beside the tabu list and pyAgrum's tabu search.
 
     python benchmarks/bench_tabu.py
-    python benchmarks/bench_tabu.py --before /path/to/another/checkout/src --networks pathfinder
+    python benchmarks/bench_tabu.py --before OLD --networks pathfinder   # `pip install --target OLD CHECKOUT` made OLD
 
 All on one thread and timed by processor time of the learning alone; each in a process of its own, in turn, and the
-fastest of the rounds counts. `--before` adds the TABU of another checkout, compiled there. Writes
+fastest of the rounds counts. `--before` adds the TABU of another version. Writes
 benchmarks/results/tabu.md.
 """
 
@@ -12,19 +12,17 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from timing import describe_machine
+from timing import describe_machine, import_from
 
 from mahc.data import Dataset
 from mahc.networks import load_network, sample
 
 HERE = Path(__file__).resolve().parent
-SOURCE = HERE.parent / "src"
 LIST_LENGTH = 100
 OURS = {
     "hc": ("hc", {}),
@@ -59,13 +57,12 @@ print(json.dumps([time.process_time() - began, None, [(names[a], names[b]) for a
 Outcome = tuple[float, float | None, list[list[str]]]
 
 
-def run(words: list[str], source: Path, limit: float) -> Outcome | None:
+def run(words: list[str], package: Path | None, limit: float) -> Outcome | None:
     """Seconds, score and arcs; None where the program is missing, fails or takes longer than the limit."""
-    environment = {**os.environ, "PYTHONPATH": str(source)}
+    script, *arguments = words
+    words = [sys.executable, "-c", import_from(package) + script, *arguments]
     try:
-        done = subprocess.run(
-            [sys.executable, "-c", *words], capture_output=True, text=True, timeout=limit, env=environment, check=True
-        )
+        done = subprocess.run(words, capture_output=True, text=True, timeout=limit, check=True)
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
         return None
     seconds, score, arcs = json.loads(done.stdout.splitlines()[-1])
@@ -74,17 +71,19 @@ def run(words: list[str], source: Path, limit: float) -> Outcome | None:
 
 def measure(path: str, before: Path | None, rounds: int, limit: float) -> dict[str, Outcome | None]:
     """The fastest run of each; one that did not end is not tried again."""
-    acts = {name: ([RUN, path, a, json.dumps(settings)], SOURCE) for name, (a, settings) in OURS.items()}
+    acts: dict[str, tuple[list[str], Path | None]] = {
+        name: ([RUN, path, a, json.dumps(settings)], None) for name, (a, settings) in OURS.items()
+    }
     if before is not None:
         acts["TABU before"] = ([RUN, path, "tabu", "{}"], before)
-    acts["pyAgrum: tabu"] = ([PEER, path], SOURCE)
+    acts["pyAgrum: tabu"] = ([PEER, path], None)
     found: dict[str, Outcome | None] = {}
     for _ in range(rounds):
-        for name, (words, source) in acts.items():
+        for name, (words, package) in acts.items():
             last = found.get(name)
             if name in found and last is None:
                 continue
-            outcome = run(words, source, limit)
+            outcome = run(words, package, limit)
             if last is None or (outcome is not None and outcome[0] < last[0]):
                 found[name] = outcome
     return found
@@ -122,7 +121,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--limit", type=float, default=300.0, help="seconds of wall time that a run may take")
-    parser.add_argument("--before", type=Path, help="the src folder of another checkout to compare with")
+    parser.add_argument("--before", type=Path, help="a folder with another compiled mahc to compare with")
     parser.add_argument("--out", type=Path, default=HERE / "results")
     options = parser.parse_args()
     lines = ["| network | rows | search | seconds | x hc | score | arcs |", "|---" * 7 + "|"]

@@ -6,6 +6,7 @@ import os
 import platform
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 
 def smallest(
@@ -23,6 +24,22 @@ def smallest(
             act()
             found[name] = min(found[name], clock() - began)
     return found
+
+
+def import_from(folder: Path | None) -> str:
+    """Lines for the start of a script: it then imports mahc from this folder, not the one that is installed.
+
+    An editable install would come first otherwise, and the script would measure that.
+    """
+    if folder is None:
+        return ""
+    return (
+        "import sys\n"
+        "sys.meta_path[:] = [f for f in sys.meta_path if not type(f).__name__.startswith('ScikitBuild')]\n"
+        f"sys.path.insert(0, {str(folder.resolve())!r})\n"
+        "import mahc\n"
+        f"assert mahc.__file__.startswith({str(folder.resolve())!r}), mahc.__file__\n"
+    )
 
 
 def load_average() -> str:
