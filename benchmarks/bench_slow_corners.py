@@ -2,11 +2,11 @@
 
     python benchmarks/bench_slow_corners.py                                # every corner; some minutes
     python benchmarks/bench_slow_corners.py --corners tabu --limit 30
-    python benchmarks/bench_slow_corners.py --before /path/to/another/checkout/src
+    python benchmarks/bench_slow_corners.py --before OLD     # a version that `pip install --target OLD CHECKOUT` compiled
     python benchmarks/bench_slow_corners.py --networks FOLDER              # with sports, property and formed
 
 The column "before" holds what was measured on an idle machine with two threads when the work on these corners began;
-`--before` measures another checkout, compiled there, in this run instead. Times are wall seconds with two threads and,
+`--before` measures another version in this run instead. Times are wall seconds with two threads and,
 in brackets, processor seconds of all threads. Writes benchmarks/results/slow-corners.md.
 """
 
