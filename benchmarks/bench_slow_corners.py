@@ -2,7 +2,7 @@
 
     python benchmarks/bench_slow_corners.py                                # every corner; some minutes
     python benchmarks/bench_slow_corners.py --corners tabu --limit 30
-    python benchmarks/bench_slow_corners.py --before OLD     # a version that `pip install --target OLD CHECKOUT` compiled
+    python benchmarks/bench_slow_corners.py --before OLD     # a version compiled by `pip install --target OLD CHECKOUT`
     python benchmarks/bench_slow_corners.py --networks FOLDER              # with sports, property and formed
 
 The column "before" holds what was measured on an idle machine with two threads when the work on these corners began;

@@ -73,14 +73,14 @@ def _separate(
     left = MOST_TRIALS
     by_names = refinement.sizes < 2  # the variables whose classes are left to the names
     while True:
+        refinement.mark_copies(classes, by_names)
         group = _smallest_tied(classes, ~by_names)
+        while len(group) and len(alternatives) * int(refinement.sizes[group].sum()) > left:
+            by_names[group] = True
+            group = _smallest_tied(classes, ~by_names)
         if not len(group) or should_stop():
             return classes
-        trials = len(alternatives) * int(refinement.sizes[group].sum())
-        if trials > left or refinement.are_copies(group):
-            by_names[group] = True
-            continue
-        left -= trials
+        left -= len(alternatives) * int(refinement.sizes[group].sum())
         best = _Trials(classes, by_name)
         for marked in alternatives:
             for v in group.tolist():
@@ -126,17 +126,28 @@ class _Refinement:
         self._of_state = np.repeat(np.arange(len(self.sizes)), self.sizes)
         self._counts = np.concatenate([np.zeros(0, np.int64), *self.marginals]).astype(np.uint64)
 
-    def are_copies(self, group: NDArray[np.int64]) -> bool:
-        """Whether all these variables are the same column, up to the labels of the states."""
-        first, others = int(group[0]), group[1:].tolist()
-        counts = self._source.count_families(Families.of([(v, [first]) for v in others]))
-        observed = self.marginals[first].sum()
-        states = np.count_nonzero(self.marginals[first])
-        return all(
-            cells.sum() == observed == self.marginals[v].sum()
-            and np.count_nonzero(cells) == states == np.count_nonzero(self.marginals[v])
-            for v, cells in zip(others, np.split(counts.cells, counts.offsets[1:-1]), strict=True)
-        )
+    def mark_copies(self, classes: Numbers, marked: NDArray[np.bool_]) -> None:
+        """Mark the variables of each class whose members are the same column, up to the labels of the states.
+
+        Classes that are marked already, or that no budget allows to try, are left out; all others are counted in one
+        batch.
+        """
+        tied = [group for group in _tied_classes(classes) if not marked[group[0]]]
+        tied = [group for group in tied if self.sizes[group].sum() <= MOST_TRIALS]
+        pairs = [(v, [group[0]]) for group in tied for v in group[1:].tolist()]
+        if not pairs:
+            return
+        counts = self._source.count_families(Families.of(pairs))
+        tables = iter(np.split(counts.cells, counts.offsets[1:-1]))
+        for group in tied:
+            same = [self._is_copy(group[0], v, next(tables)) for v in group[1:].tolist()]
+            if all(same):
+                marked[group] = True
+
+    def _is_copy(self, u: int, v: int, cells: NDArray[np.int64]) -> bool:
+        one, other = self.marginals[u], self.marginals[v]
+        same_rows = cells.sum() == one.sum() == other.sum()  # values may be missing
+        return bool(same_rows and np.count_nonzero(cells) == np.count_nonzero(one) == np.count_nonzero(other))
 
     def refine(self, classes: Numbers, patience: int = 1, marked: Sequence[int] = ()) -> Numbers:
         """One number per variable, from its class and its joint distribution with the others.
@@ -185,6 +196,13 @@ def _smallest_tied(classes: Numbers, eligible: NDArray[np.bool_]) -> NDArray[np.
     if not tied.any():
         return np.zeros(0, np.int64)
     return np.flatnonzero(classes == values[tied][np.argmin(counts[tied])])
+
+
+def _tied_classes(classes: Numbers) -> list[NDArray[np.int64]]:
+    """The variables of each class of more than one."""
+    in_order = np.argsort(classes, kind="stable")
+    borders = np.flatnonzero(np.diff(classes[in_order])) + 1
+    return [group for group in np.split(in_order, borders) if len(group) > 1]
 
 
 def _shared(numbers: Numbers) -> NDArray[np.bool_]:

@@ -69,7 +69,7 @@ def candidate_parents(problem: Problem, allowed: Allowed) -> list[NDArray[np.int
     for v, parents in more.items():
         missing = parents.difference(lists[v].tolist())
         if missing:
-            lists[v] = np.union1d(lists[v], np.array(sorted(missing), np.int32)).astype(np.int32)
+            lists[v] = np.union1d(lists[v], np.array(list(missing), np.int32)).astype(np.int32)
     return lists
 
 

@@ -1,6 +1,7 @@
 // Counting with one bit vector per (variable, state): AND and popcount, 64 rows a word.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -24,6 +25,11 @@ class BitmapCounter {
 
  private:
   static constexpr std::size_t kBlockWords = 512;  // 32,768 rows: the left-hand bit vectors stay in L2
+  static constexpr std::array<std::uint64_t, kBlockWords> kOnes = [] {
+    std::array<std::uint64_t, kBlockWords> ones{};
+    ones.fill(~std::uint64_t{0});
+    return ones;
+  }();
 
   std::uint32_t states(std::int32_t v) const { return table_.column(v).states; }
   std::size_t rows_of(const Group& g) const {
@@ -82,7 +88,6 @@ class BitmapCounter {
     const std::size_t child_states = states(g.child);
     // One column of ones, then all states but the last of each last parent: the last follows by subtraction.
     std::vector<const std::uint64_t*> right, at(1);
-    static const std::vector<std::uint64_t> ones(kBlockWords, ~std::uint64_t{0});
     for (const std::size_t i : positions) {
       for (std::uint32_t x = 0; x + 1 < states(g.lasts[i]); ++x)
         right.push_back(table_.bitmap(g.lasts[i], x));
@@ -90,7 +95,7 @@ class BitmapCounter {
     const std::size_t width = right.size() + 1;
     s.product.assign(base_rows * width, 0);
     at.resize(width);
-    at[0] = ones.data();
+    at[0] = kOnes.data();
     std::vector<const std::uint64_t*> left;
     std::vector<std::uint32_t*> out;
     for (std::size_t start = 0; start < table_.words(); start += kBlockWords) {
@@ -179,7 +184,7 @@ class BitmapCounter {
   }
 
   void fill_pair_tables(const Group& g, const std::vector<std::size_t>& positions, ThreadBuffers& s) const {
-    s.pair_tables.turn_to(&table_, g.child, table_.variables());
+    s.pair_tables.turn_to(table_, g.child);
     std::vector<std::int32_t> missing;
     std::vector<std::size_t> all;
     const auto need = [&](std::int32_t v) {

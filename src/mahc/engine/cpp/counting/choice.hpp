@@ -56,6 +56,7 @@ inline double packed_cost(std::size_t rows, double base_cells, double states, st
   constexpr double kCompose = 0.15, kSum = 0.7;
   const auto all = static_cast<double>(rows), most = static_cast<double>(most_packed_cells(rows));
   double cost = all, cells = base_cells * states;
+  if (states < 2) return cost;  // a constant, which has no rows to count
   for (std::size_t k = 2; k <= families && (cells *= states) <= most; ++k)
     cost = std::min(cost, all / static_cast<double>(k) + kCompose * all + kSum * cells);
   return cost;
@@ -92,6 +93,7 @@ inline double bitmap_cost(const Choice& c, const Kernels& kernels) {
   return 400 + c.base_cells * (c.last_states + 1) * (word_ns + 6);
 }
 
+// One family, counted by walking through rows: the walk, its table, and what does not depend on either.
 inline double walk_cost(const Choice& c, const Kernels& kernels) {
   return 400 + c.walked_rows * kernels.histogram_row_ns + c.base_cells * c.last_states;
 }
@@ -112,14 +114,15 @@ inline double row_bits_cost(double rows, double base_cells, double blocks, const
 
 // Chooses the method, together with fits_dense(): `compressed` first renumbers the shared
 // configurations that occur, and only then knows whether a dense table fits or the sparse method is needed.
+// Whether configurations are renumbered depends on the family alone, not on its group: callers that need full
+// tables rely on it.
 inline CountingMethod choose_method(const Choice& c, const Kernels& kernels) {
   const double rows = static_cast<double>(c.rows);
   const double cells = c.base_cells * c.last_states;
-  if (c.bitmaps_at_hand && c.base_cells <= 1024) {
-    if (bitmap_cost(c, kernels) < walk_cost(c, kernels)) return CountingMethod::bitmaps;
-  }
-  if (cells <= 2048 || cells <= rows) return CountingMethod::direct;
-  return CountingMethod::compressed;
+  if (cells > 2048 && cells > rows) return CountingMethod::compressed;
+  const bool bitmaps = c.bitmaps_at_hand && c.base_cells <= 1024;
+  return bitmaps && bitmap_cost(c, kernels) < walk_cost(c, kernels) ? CountingMethod::bitmaps
+                                                                    : CountingMethod::direct;
 }
 
 }  // namespace mahc

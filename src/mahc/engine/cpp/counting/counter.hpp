@@ -63,13 +63,13 @@ class Counter {
   }
 
   Choice describe(const Group& g, const Base& base, std::int32_t last) const {
-    return {table_.rows(),
-            base.cells,
-            base.bitmap_cells,
-            static_cast<double>(states(last)),
-            base.bitmaps_at_hand && table_.has_bitmaps(last),
-            g.base_count == 0,
-            std::min(packed_rows(g, base.cells, last), uncommon_rows(g, last))};
+    return {.rows = table_.rows(),
+            .base_cells = base.cells,
+            .bitmap_cells = base.bitmap_cells,
+            .last_states = static_cast<double>(states(last)),
+            .bitmaps_at_hand = base.bitmaps_at_hand && table_.has_bitmaps(last),
+            .pair = g.base_count == 0,
+            .walked_rows = std::min(packed_rows(g, base.cells, last), uncommon_rows(g, last))};
   }
 
   CountingMethod method_of(const Group& g, const Base& base, std::int32_t last,
@@ -103,8 +103,9 @@ class Counter {
     return cells;
   }
 
-  // In a group of several families the rows of the last parent's most common state need not be walked. As
-  // many rows of a histogram as the others cost; infinite where they are not listed.
+  // In a group of several families the rows of the last parent's most common state need not be walked.
+  // Returns the cost of the other rows, in rows of a histogram; infinite where they are not listed, and for
+  // one family.
   double uncommon_rows(const Group& g, std::int32_t last) const {
     const UncommonRows* few = table_.uncommon_rows(static_cast<std::size_t>(last));
     if (!few || g.last_count < kFewestForUncommonRows) return std::numeric_limits<double>::infinity();
@@ -112,7 +113,7 @@ class Counter {
     return shared + kUncommonRowCost * static_cast<double>(few->size());
   }
 
-  // The same where families are counted together (pack()), as if all had as many states.
+  // The cost where families are counted together (pack()), as if all had as many states.
   double packed_rows(const Group& g, double base_cells, std::int32_t last) const {
     return packed_cost(table_.rows(), base_cells, states(last), g.last_count);
   }

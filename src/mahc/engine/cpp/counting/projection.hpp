@@ -41,7 +41,7 @@ inline std::size_t number_rows(const Table& table, const Kernels& kernels,
 }
 
 // Worth it only where rows repeat a lot; gives up as soon as more than a quarter of them are distinct, or
-// more than half of the first rows.
+// more than half of the first eighth.
 inline std::unique_ptr<Projection> build_projection(const Table& table, const Kernels& kernels,
                                                     std::vector<std::int32_t> columns) {
   constexpr std::size_t kFewestRows = 2000;

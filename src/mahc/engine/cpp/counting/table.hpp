@@ -72,7 +72,10 @@ class Table {
   }
   void set_row_bits_memory(std::uint64_t most_bytes) { most_row_bits_bytes_ = most_bytes; }
 
-  // Before anything is counted. Renumbers the variables: position i becomes what was variable order[i].
+  // How often the variables were renumbered.
+  std::uint64_t arrangement() const { return arrangement_; }
+
+  // Renumbers the variables: position i becomes what was variable order[i]. Not while anything is counted.
   void arrange(const std::vector<std::size_t>& order) {
     std::vector<bool> seen(columns_.size(), false);
     if (order.size() != columns_.size()) throw std::invalid_argument("the order must name every column once");
@@ -91,6 +94,7 @@ class Table {
     permute(offsets_);
     permute(uncommon_);
     if (row_bits_) permute(row_bits_->first);
+    ++arrangement_;
   }
 
   // Bit vectors for the byte-wide columns of few states, while they fit `most_bytes`.
@@ -211,6 +215,7 @@ class Table {
   const std::uint32_t* weights_;
   std::vector<std::vector<std::uint32_t>> marginals_;
   std::size_t words_ = 0;
+  std::uint64_t arrangement_ = 0;
   std::vector<std::size_t> offsets_;
   std::vector<std::uint64_t> bits_;
   std::vector<std::unique_ptr<UncommonRows>> uncommon_;

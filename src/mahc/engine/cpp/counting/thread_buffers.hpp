@@ -5,24 +5,27 @@
 
 #include "choice.hpp"
 #include "renumbering.hpp"
+#include "table.hpp"
 
 namespace mahc {
 
 // The tables of one child with single parents, for as long as families of that child follow each other.
 class PairTables {
  public:
-  // The tables of another child, or of other rows, are forgotten.
-  void turn_to(const void* rows, std::int32_t child, std::size_t variables) {
-    if (rows == rows_ && child == child_ && first_.size() == variables) return;
-    rows_ = rows;
+  // The tables of another child, or of other rows or numbers of variables, are forgotten.
+  void turn_to(const Table& rows, std::int32_t child) {
+    if (&rows == rows_ && rows.arrangement() == arrangement_ && child == child_) return;
+    rows_ = &rows;
+    arrangement_ = rows.arrangement();
     child_ = child;
-    first_.assign(variables, kNone);
+    first_.assign(rows.variables(), kNone);
     counts_.clear();
   }
   bool has(std::int32_t parent) const { return first_[static_cast<std::size_t>(parent)] != kNone; }
   void put(std::int32_t parent, const std::uint32_t* cells, std::size_t count) {
-    first_[static_cast<std::size_t>(parent)] = counts_.size();
+    const std::size_t first = counts_.size();
     counts_.insert(counts_.end(), cells, cells + count);
+    first_[static_cast<std::size_t>(parent)] = first;
   }
   // Cells (child, parent), parent fastest.
   const std::uint32_t* of(std::int32_t parent) const {
@@ -32,7 +35,8 @@ class PairTables {
  private:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-  const void* rows_ = nullptr;
+  const Table* rows_ = nullptr;
+  std::uint64_t arrangement_ = 0;
   std::int32_t child_ = -1;
   std::vector<std::size_t> first_;
   std::vector<std::uint32_t> counts_;

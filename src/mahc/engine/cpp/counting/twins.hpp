@@ -65,7 +65,7 @@ class TwinFinder {
       rest.push_back(b);
       return;
     }
-    const std::size_t most = most_in_slice(batch_.count, threads);
+    const std::size_t most = (most_in_slice(batch_.count, threads) + 1) / 2;  // of pairs
     TwinGroups made;
     std::size_t i = a.first, j = b.first;
     while (i < a.last && j < b.last) {

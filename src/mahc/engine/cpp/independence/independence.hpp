@@ -127,12 +127,13 @@ class IndependenceTester {
     if (!can_narrow(view, g, last)) return true;
     double places = static_cast<double>(states(g.child));
     for (std::size_t k = 0; k < g.base_count; ++k) places *= static_cast<double>(states(g.base[k]));
-    const Choice c{table_.rows(),
-                   places,
-                   static_cast<double>(states(last)),
-                   true,
-                   g.base_count == 0,
-                   static_cast<double>(table_.rows())};
+    const Choice c{.rows = table_.rows(),
+                   .base_cells = places,
+                   .bitmap_cells = places,
+                   .last_states = static_cast<double>(states(last)),
+                   .bitmaps_at_hand = true,
+                   .pair = g.base_count == 0,
+                   .walked_rows = static_cast<double>(table_.rows())};
     const double cost =
         2.0 * places * c.last_states + (method == CountingMethod::bitmaps
                                             ? bitmap_cost(c, kernels_)

@@ -210,8 +210,9 @@ class LocalScorer final : public FamilyScorer {
 
   // Is a batch counted sooner than another thread begins to help?
   bool is_small(const FamilyBatch& batch) const {
-    constexpr double kRowNs = 0.3, kWakeNs = 50e3;  // of a family; of a thread
-    return static_cast<double>(batch.count) * static_cast<double>(table_.rows()) * kRowNs < 2 * kWakeNs;
+    constexpr double kWakeNs = 50e3;
+    const double rows = static_cast<double>(batch.count) * static_cast<double>(table_.rows());
+    return rows * kernels_.histogram_row_ns < 2 * kWakeNs;
   }
 
   // The child of the second group is the parent that is last among those that all families share, so that

@@ -200,7 +200,7 @@ class GrowShrinkTree {
     return best;
   }
 
-  // Whether the scores for it are at hand.
+  // False while scores are missing: they are then asked for.
   bool shrink(Node& node) {
     if (node.shrunk) return true;
     if (!node.shrinking) {

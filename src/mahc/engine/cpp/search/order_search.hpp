@@ -135,21 +135,20 @@ class OrderSearch {
 
   bool move_to_best_place(std::size_t v) {
     choice_.trim();
-    std::vector<Question>& questions = questions_;
-    questions.clear();
+    questions_.clear();
     place_neighbours(v);
     std::vector<Passing> ways[2];
-    for (const bool right : {false, true}) ways[right] = ways_of(v, right, questions);
-    choice_.answer(order_, questions);
+    for (const bool right : {false, true}) ways[right] = ways_of(v, right);
+    choice_.answer(order_, questions_);
     std::vector<double> gains[2];
-    for (const bool right : {false, true}) gains[right] = gains_of(v, ways[right], questions);
+    for (const bool right : {false, true}) gains[right] = gains_of(v, ways[right]);
     const auto [side, count] = nearest_best(v, ways, gains);
     if (count == 0) return false;
-    take(v, {ways[side].begin(), ways[side].begin() + static_cast<std::ptrdiff_t>(count)}, questions);
+    take(v, {ways[side].begin(), ways[side].begin() + static_cast<std::ptrdiff_t>(count)});
     return true;
   }
 
-  // Sorts the neighbours of v by their positions.
+  // Fills `placed_`: the neighbours of v by their positions.
   void place_neighbours(std::size_t v) {
     placed_.clear();
     for (std::size_t i = 0; i < neighbours_[v].size(); ++i)
@@ -157,8 +156,9 @@ class OrderSearch {
     std::sort(placed_.begin(), placed_.end());
   }
 
-  // The neighbours that v can pass to one side, nearest first, with what has to be asked.
-  std::vector<Passing> ways_of(std::size_t v, bool right, std::vector<Question>& questions) const {
+  // The neighbours in `placed_` that v can pass to one side, nearest first; what has to be asked goes to
+  // `questions_`.
+  std::vector<Passing> ways_of(std::size_t v, bool right) {
     const std::pair<std::size_t, std::size_t> here{order_.position(v), 0};
     const auto before =
         static_cast<std::size_t>(std::lower_bound(placed_.begin(), placed_.end(), here) - placed_.begin());
@@ -173,12 +173,12 @@ class OrderSearch {
       if (place < low || place > high) break;
       Passing way{u, place, Question::kNone, Question::kNone};
       if (may_be_parent) {
-        way.own = questions.size();
-        questions.push_back({v, v, place});
+        way.own = questions_.size();
+        questions_.push_back({v, v, place});
       }
       if (may_be_child) {
-        way.other = questions.size();
-        questions.push_back({u, v, 0, !right});
+        way.other = questions_.size();
+        questions_.push_back({u, v, 0, !right});
       }
       ways.push_back(way);
     }
@@ -190,14 +190,13 @@ class OrderSearch {
     return slot >= 0 && space_.addable(static_cast<std::size_t>(slot));
   }
 
-  std::vector<double> gains_of(std::size_t v, const std::vector<Passing>& ways,
-                               const std::vector<Question>& questions) const {
+  std::vector<double> gains_of(std::size_t v, const std::vector<Passing>& ways) const {
     std::vector<double> gains;
     double own = current_[v].score, others = 0.0;
     for (const Passing& way : ways) {
-      if (way.own != Question::kNone) own = questions[way.own].answer->score;
+      if (way.own != Question::kNone) own = questions_[way.own].answer->score;
       if (way.other != Question::kNone)
-        others += questions[way.other].answer->score - current_[way.neighbour].score;
+        others += questions_[way.other].answer->score - current_[way.neighbour].score;
       gains.push_back(others + (own - current_[v].score));
     }
     return gains;
@@ -228,12 +227,12 @@ class OrderSearch {
     return {chosen, count};
   }
 
-  void take(std::size_t v, const std::vector<Passing>& passed, const std::vector<Question>& questions) {
+  void take(std::size_t v, const std::vector<Passing>& passed) {
     order_.move(v, passed.back().place);
     for (const Neighbour& one : neighbours_[v]) outdated_[one.variable] = true;
     for (const Passing& way : passed) {
-      if (way.own != Question::kNone) settle(v, questions[way.own]);
-      if (way.other != Question::kNone) settle(way.neighbour, questions[way.other]);
+      if (way.own != Question::kNone) settle(v, questions_[way.own]);
+      if (way.other != Question::kNone) settle(way.neighbour, questions_[way.other]);
     }
     outdated_[v] = false;
     moves_.push_back({v, passed.back().place, total()});
