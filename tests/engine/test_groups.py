@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import EXAMPLES, LEVELS, RawTable, few_examples, scorer_of
 
-from mahc.engine import Families
+from mahc.engine import Families, _native
 from mahc.scores import make_score
 
 Family = tuple[int, list[int]]
@@ -177,3 +177,17 @@ def test_parents_of_which_few_configurations_occur_score_like_alone(
     table = RawTable(columns, (*[states] * (parents + 1), *lasts.states), None)
     shared = list(range(1, parents + 1))
     check_group(table, [(0, [*shared, last]) for last in range(parents + 1, parents + 9)], score)
+
+
+def test_tables_of_pairs_are_forgotten_when_variables_are_renumbered() -> None:
+    table = skewed_table(5_000, 8, 4, 0.6, (2, 3, 4))
+    families = Families.of([(0, [1, last]) for last in range(2, 8)])
+    order = [0, 7, 6, 5, 4, 3, 2, 1]
+    engine = table.engine()
+    scorer = _native.LocalScorer(engine, "penalised", 1.0, 2.0, [])
+    scorer.score_families(families.children, families.offsets, families.parents, "")
+    engine.arrange(order)
+    found = scorer.score_families(families.children, families.offsets, families.parents, "")
+    turned = RawTable(tuple(table.columns[v] for v in order), tuple(table.states[v] for v in order), None)
+    fresh = _native.LocalScorer(turned.engine(), "penalised", 1.0, 2.0, [])
+    assert found.tolist() == fresh.score_families(families.children, families.offsets, families.parents, "").tolist()
