@@ -42,7 +42,7 @@ print(json.dumps([time.process_time() - began, learned.score, learned.arcs]))
 PEER = """
 import json, sys, time
 import pandas, pyagrum
-frame = pandas.read_csv(sys.argv[1], dtype=str).apply(lambda column: column.astype("category"))
+frame = pandas.read_csv(sys.argv[1], dtype=str, keep_default_na=False).apply(lambda column: column.astype("category"))
 learner = pyagrum.BNLearner(frame)
 learner.setNumberOfThreads(1)
 learner.useScoreBIC()
