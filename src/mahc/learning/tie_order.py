@@ -74,13 +74,16 @@ def _separate(
     by_names = refinement.sizes < 2  # the variables whose classes are left to the names
     while True:
         refinement.mark_copies(classes, by_names)
-        group = _smallest_tied(classes, ~by_names)
-        while len(group) and len(alternatives) * int(refinement.sizes[group].sum()) > left:
+        for group in sorted(_tied_classes(classes, ~by_names), key=len):  # of equally small ones the first class
+            trials = len(alternatives) * int(refinement.sizes[group].sum())
+            if trials <= left:
+                break
             by_names[group] = True
-            group = _smallest_tied(classes, ~by_names)
-        if not len(group) or should_stop():
+        else:
             return classes
-        left -= len(alternatives) * int(refinement.sizes[group].sum())
+        if should_stop():
+            return classes
+        left -= trials
         best = _Trials(classes, by_name)
         for marked in alternatives:
             for v in group.tolist():
@@ -132,8 +135,7 @@ class _Refinement:
         Classes that are marked already, or that no budget allows to try, are left out; all others are counted in one
         batch.
         """
-        tied = [group for group in _tied_classes(classes) if not marked[group[0]]]
-        tied = [group for group in tied if self.sizes[group].sum() <= MOST_TRIALS]
+        tied = [group for group in _tied_classes(classes, ~marked) if self.sizes[group].sum() <= MOST_TRIALS]
         pairs = [(v, [group[0]]) for group in tied for v in group[1:].tolist()]
         if not pairs:
             return
@@ -189,20 +191,13 @@ def _rank(*columns: Numbers) -> Numbers:
     return ranks
 
 
-def _smallest_tied(classes: Numbers, eligible: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The variables of the smallest eligible class of more than one; of equally small ones the first."""
-    values, counts = np.unique(classes[eligible], return_counts=True)
+def _tied_classes(classes: Numbers, eligible: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
+    """The variables of each eligible class of more than one, in the order of the classes."""
+    variables = np.flatnonzero(eligible)
+    in_order = variables[np.argsort(classes[variables], kind="stable")]
+    _, first, counts = np.unique(classes[in_order], return_index=True, return_counts=True)
     tied = counts > 1
-    if not tied.any():
-        return np.zeros(0, np.int64)
-    return np.flatnonzero(classes == values[tied][np.argmin(counts[tied])])
-
-
-def _tied_classes(classes: Numbers) -> list[NDArray[np.int64]]:
-    """The variables of each class of more than one."""
-    in_order = np.argsort(classes, kind="stable")
-    borders = np.flatnonzero(np.diff(classes[in_order])) + 1
-    return [group for group in np.split(in_order, borders) if len(group) > 1]
+    return [in_order[i : i + n] for i, n in zip(first[tied].tolist(), counts[tied].tolist(), strict=True)]
 
 
 def _shared(numbers: Numbers) -> NDArray[np.bool_]:

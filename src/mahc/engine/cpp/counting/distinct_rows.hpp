@@ -54,19 +54,10 @@ inline std::size_t number_rows(const RowView& from, const std::vector<std::int32
                                std::size_t most, const Kernels& kernels, std::vector<std::uint32_t>& ids) {
   std::vector<Column> columns;
   for (const std::int32_t v : variables) columns.push_back({from.column(v), from.states_of(v), 1});
-  ids.assign(from.rows, 0);
-  std::vector<const Column*> together;
-  double range = 1.0;
-  std::size_t k = 0;
-  for (; k < columns.size(); ++k) {
-    range *= columns[k].states;
-    if (range > 2.0 * static_cast<double>(from.rows) + 4096.0) break;
-    together.push_back(&columns[k]);
-  }
-  Renumbering renumbering;
-  std::size_t count = renumbering.refine(kernels, together, ids);
-  for (; k < columns.size() && count <= most; ++k) count = renumbering.refine(columns[k], ids, count);
-  return count;
+  std::vector<const Column*> sources;
+  for (const Column& column : columns) sources.push_back(&column);
+  ids.resize(from.rows);
+  return Renumbering().number_rows(kernels, sources, most, ids);
 }
 
 // The distinct rows of some variables, all of which `from` holds; null where there are more than `most`.

@@ -19,27 +19,6 @@ struct Projection {
   std::uint64_t bytes() const { return weights.size() * 4 * (codes.size() + 1); }
 };
 
-// Numbers for the distinct ones of the first `rows` rows; stops early beyond `most` of them. Returns how
-// many.
-inline std::size_t number_rows(const Table& table, const Kernels& kernels,
-                               const std::vector<std::int32_t>& columns, std::size_t rows, std::size_t most,
-                               std::vector<std::uint32_t>& ids) {
-  ids.assign(rows, 0);
-  Renumbering renumbering;
-  std::size_t count = 1;
-  for (std::size_t k = 0; k < columns.size() && count <= most;) {
-    std::vector<const Column*> together;
-    double range = static_cast<double>(count);
-    do {
-      together.push_back(&table.column(static_cast<std::size_t>(columns[k++])));
-      range *= together.back()->states;
-    } while (k < columns.size() &&
-             Renumbering::fits(range, table.column(static_cast<std::size_t>(columns[k])).states, rows));
-    count = renumbering.refine(kernels, together, ids, count);
-  }
-  return count;
-}
-
 // Worth it only where rows repeat a lot; gives up as soon as more than a quarter of them are distinct, or
 // more than half of the first eighth.
 inline std::unique_ptr<Projection> build_projection(const Table& table, const Kernels& kernels,
@@ -55,9 +34,13 @@ inline std::unique_ptr<Projection> build_projection(const Table& table, const Ke
   };
   std::stable_sort(columns.begin(), columns.end(),
                    [&](std::int32_t a, std::int32_t b) { return most_common(a) < most_common(b); });
-  std::vector<std::uint32_t> ids, first;
-  if (number_rows(table, kernels, columns, rows / 8, rows / 16, ids) > rows / 16) return nullptr;
-  const std::size_t count = number_rows(table, kernels, columns, rows, most, ids);
+  std::vector<const Column*> sources;
+  for (const std::int32_t v : columns) sources.push_back(&table.column(static_cast<std::size_t>(v)));
+  Renumbering renumbering;
+  std::vector<std::uint32_t> ids(rows / 8), first;
+  if (renumbering.number_rows(kernels, sources, rows / 16, ids) > rows / 16) return nullptr;
+  ids.resize(rows);
+  const std::size_t count = renumbering.number_rows(kernels, sources, most, ids);
   if (count > most) return nullptr;
   auto projection = std::make_unique<Projection>();
   projection->weights.assign(count, 0);

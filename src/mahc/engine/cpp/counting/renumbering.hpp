@@ -60,12 +60,30 @@ class Renumbering {
     return all_used ? range : compact(ids, range);
   }
 
+  // Numbers the distinct rows of these columns; stops early beyond `most` of them. Returns how many. `ids`
+  // has a place for each row.
+  std::size_t number_rows(const Kernels& kernels, const std::vector<const Column*>& columns, std::size_t most,
+                          std::vector<std::uint32_t>& ids) {
+    std::fill(ids.begin(), ids.end(), 0);
+    std::size_t count = 1;
+    for (std::size_t k = 0; k < columns.size() && count <= most;) {
+      std::vector<const Column*> together;
+      double range = static_cast<double>(count);
+      do {
+        range *= columns[k]->states;
+        together.push_back(columns[k++]);
+      } while (k < columns.size() && fits(range, columns[k]->states, ids.size()));
+      count = refine(kernels, together, ids, count);
+    }
+    return count;
+  }
+
+ private:
   // Is a table of these ids and states small beside the rows?
   static bool fits(double range, std::uint32_t states, std::size_t rows) {
     return range * states <= 4.0 * static_cast<double>(rows) + 4096.0;
   }
 
- private:
   static constexpr std::uint32_t kNew = UINT32_MAX;
   // Slots are prefetched this many rows ahead: nearly each one is a cache miss.
   static constexpr std::size_t kAhead = 32;
