@@ -70,20 +70,20 @@ def _separate(
     """
     by_name = np.array(sorted(range(len(names)), key=lambda v: names[v]), np.int64)
     alternatives: list[tuple[int, ...]] = [()]  # the states that are singled out
-    left = MOST_TRIALS
-    by_names = refinement.sizes < 2  # the variables whose classes are left to the names
+    budget = MOST_TRIALS
+    left_to_names = refinement.sizes < 2  # the variables whose classes are left to the names
     while True:
-        refinement.mark_copies(classes, by_names)
-        for group in sorted(_tied_classes(classes, ~by_names), key=len):  # of equally small ones the first class
+        refinement.mark_copies(classes, left_to_names)
+        for group in sorted(_tied_classes(classes, ~left_to_names), key=len):  # of equally small ones the first class
             trials = len(alternatives) * int(refinement.sizes[group].sum())
-            if trials <= left:
+            if trials <= budget:
                 break
-            by_names[group] = True
+            left_to_names[group] = True
         else:
             return classes
         if should_stop():
             return classes
-        left -= trials
+        budget -= trials
         best = _Trials(classes, by_name)
         for marked in alternatives:
             for v in group.tolist():
