@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mahc.documents import from_plain
 from mahc.errors import FormatError, GraphError, MahcError, Mention, SettingError, UnknownNameError
 from mahc.files import exists, is_file, is_folder, read_bounded_text
 
@@ -64,12 +65,12 @@ def find_reading(word: str | Path) -> ReadingRecord | None:
     found = _load_json(path).get("reading")
     if found is None:
         return None
-    from mahc.results.files.run_json import reading_from_dict
+    from mahc.data.reading_record import ReadingRecord
+    from mahc.results.files import RESULT
 
-    try:
-        return reading_from_dict(found)
-    except (AttributeError, KeyError, TypeError, ValueError, MahcError) as problem:
-        raise FormatError(f"is damaged (reading: {problem}): learn again", path) from None
+    with RESULT.refusing_damage(path):
+        record: ReadingRecord = from_plain(found, ReadingRecord)
+        return record
 
 
 def find_graph(word: str | Path, networks: str | Path | None = None) -> DAG | MixedGraph:
@@ -119,7 +120,7 @@ def find_directed(word: str) -> tuple[DAG | MixedGraph, str | None]:
     path = Path(word) / "result.json" if is_folder(word) else Path(word)
     content = _load_json(path) if path.suffix == ".json" and is_file(path) else {}
     if content.get("kind") in ("CPDAG", "PAG") and content.get("extension", ()) is None:
-        from mahc.results.files.learned_json import load_learned
+        from mahc.results.files import load_learned
 
         raise GraphError(f"{word}: {load_learned(path).without_dag}")
     if not isinstance(content.get("extension"), list):

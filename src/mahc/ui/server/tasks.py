@@ -217,11 +217,11 @@ def write_run(learned: Learned, data: Dataset, given: Values) -> Values:
         "score": learned.run.score.name,
         "value": learned.score,
         "unit": learned.run.unit,
-        "arcs": len(learned.details.adjacent),
+        "arcs": len(learned.outcome.adjacent),
         "kind": learned.kind,
         "stop_reason": learned.stop_reason.value,
         "seconds": learned.seconds,
         "resamples": None if document["confidence"] is None else document["confidence"]["resamples"],
         "knowledge": learned.knowledge.to_dict(),
-        "ended": learned.details.describe_end(learned.run),
+        "ended": learned.outcome.describe_end(learned.run),
     }
