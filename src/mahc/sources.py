@@ -65,11 +65,11 @@ def find_reading(word: str | Path) -> ReadingRecord | None:
     found = _load_json(path).get("reading")
     if found is None:
         return None
-    from mahc.data.reading_record import ReadingRecord
     from mahc.results.files import RESULT
+    from mahc.results.records import SavedReading
 
     with RESULT.refusing_damage(path):
-        record: ReadingRecord = from_plain(found, ReadingRecord)
+        record: SavedReading = from_plain(found, SavedReading)
         return record
 
 
@@ -187,7 +187,7 @@ def _is_result(path: Path) -> bool:
 def _has_tables(path: Path) -> bool:
     """Whether a word names a network: a file of a network format, or a name alone."""
     from mahc.graphs.files import graph_suffixes
-    from mahc.inference.model_json import FORMAT as MODEL_FORMAT
+    from mahc.inference.model_json import MODEL
     from mahc.networks.files import is_network_file, network_suffix
 
     if not exists(path) and not path.suffix and len(path.parts) == 1:
@@ -197,7 +197,7 @@ def _has_tables(path: Path) -> bool:
         return False
     if suffix == ".json" and is_file(path):
         content = _load_json(path)
-        if content.get("format") == MODEL_FORMAT:
+        if content.get("format") == MODEL.name:
             return True
         variables = content.get("variables")
         return isinstance(variables, list) and bool(variables) and isinstance(variables[0], dict)

@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 import mahc
 from mahc.errors import FormatError, MahcError, UnknownNameError
 from mahc.networks import load_network, sample, sample_path
-from mahc.results.files import learned_to_dict
 from mahc.results.outcomes import DagOutcome
 from mahc.scores import BDeu
 
@@ -220,7 +219,7 @@ def test_no_file_and_a_folder_are_refused(tmp_path: Path) -> None:
         mahc.Learned.load(tmp_path)
 
 
-SAVED = {run: learned_to_dict(learn(run)) for run in ("mahc", "knowledge", "tabu")}
+SAVED = {run: learn(run).to_dict() for run in ("mahc", "knowledge", "tabu")}
 JUNK: list[Any] = [None, True, -1, 7, 2**70, 1.5, -1e308, "", "x", [], [1], ["a", "b"], [["a"]], {}, {"a": 1}]
 
 

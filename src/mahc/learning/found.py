@@ -192,6 +192,12 @@ class FoundPattern:
         The arcs of a DAG that fits the graph; None where there is none, or none was looked for.
     stop_reason : str
         Why the tests ended.
+
+    Examples
+    --------
+    >>> none = np.zeros((2, 2), np.int8)
+    >>> FoundPattern("CPDAG", none, TestRecord(0.01, {}, {}, {}), (), "converged").arcs
+    ()
     """
 
     kind: str
@@ -226,6 +232,11 @@ class FoundSample:
         What the sampler says of its run, by name, such as the share of accepted proposals.
     stop_reason : str
         Why the sampling ended.
+
+    Examples
+    --------
+    >>> FoundSample({((0, 1),): 3, (): 1}, ((0, 1),), 4, 1, {}, "converged").graphs[()]
+    1
     """
 
     graphs: Mapping[tuple[tuple[int, int], ...], int]

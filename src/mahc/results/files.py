@@ -79,7 +79,10 @@ def summary_to_dict(learned: Learned) -> dict[str, Any]:
 def learned_to_dict(learned: Learned) -> dict[str, Any]:
     """Everything, as plain JSON values."""
     outcome = learned.outcome if _keeps_pairs(learned) else learned.outcome.without_details()
-    found = {**to_plain(learned.run), **to_plain(learned.data), **to_plain(outcome), **to_plain(_derive(learned))}
+    # Every result has these fields, though not every kind of outcome.
+    found: dict[str, Any] = {"path": [], "arc_details": None, "test_details": None}
+    for part in (learned.run, learned.data, outcome, _derive(learned)):
+        found |= to_plain(part)
     found["score"] |= {"value": learned.score}
     confidence = None if learned.confidence is None else learned.confidence.to_dict()
     return RESULT.stamp({**found, "score_settings": learned.run.score_settings, "confidence": confidence})
@@ -102,6 +105,8 @@ def learned_from_dict(found: object, place: object, expected: str | None = None)
         data, run, outcome = (from_plain(document, kind) for kind in (DataRecord, RunRecord, Outcome))
         learned = Learned(data, run, outcome)
         _check_parts(learned)
+        if document.get("arcs") != [list(arc) for arc in learned.arcs]:
+            raise ValueError("arcs and edges do not fit each other")
         sample = document.get("confidence")
         return learned if sample is None else learned.with_confidence(read_part(from_plain(sample, dict[str, Any])))
 

@@ -12,7 +12,7 @@ from mahc.cluster.pass_log import PassesRecord
 from mahc.data import Dataset, ReadSettings
 from mahc.data.incomplete import IncompleteData
 from mahc.data.reading_record import ReadingRecord, record_reading
-from mahc.documents import Document, Number, Whole, from_plain, to_plain
+from mahc.documents import Document, Number, Whole, from_plain, make_schema, to_plain
 from mahc.engine import CountSource
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.algorithm import Algorithm
@@ -20,6 +20,43 @@ from mahc.learning.request import Request
 from mahc.learning.stop_reason import StopReason
 from mahc.results.explanation import unit_of
 from mahc.scores import Score, make_score
+
+if TYPE_CHECKING:
+    SavedReading = ReadingRecord
+    SavedScore = Score
+else:
+
+    class SavedReading(ABC):  # noqa: B024 - the record is registered as its subclass
+        """How data were read, with every field: one that is missing was lost."""
+
+        @staticmethod
+        def from_plain(found: Any) -> ReadingRecord:
+            for each in fields(ReadingRecord):
+                if each.name not in from_plain(found, dict[str, Any]):
+                    raise ValueError(f"reading: the field {each.name} is missing")
+            return from_plain(found, ReadingRecord)
+
+        @staticmethod
+        def schema() -> dict[str, Any]:
+            return make_schema(ReadingRecord)
+
+    class SavedScore(ABC):  # noqa: B024 - scores are registered as its subclasses
+        """Any score, saved as its name and settings."""
+
+        @staticmethod
+        def from_plain(found: Any) -> Score:
+            settings = from_plain(found, dict[str, str | Number | None])
+            name = settings.pop("name", None)
+            settings.pop("value", None)  # that of the graph
+            return make_score(str(name), **settings)
+
+        @staticmethod
+        def schema() -> dict[str, Any]:
+            named = {"name": {"type": "string"}, "base": {"type": "number"}}
+            return {"type": "object", "properties": named, "description": "the score: its name and settings"}
+
+    SavedReading.register(ReadingRecord)
+    SavedScore.register(Score)
 
 
 class DataRecord(Document, frozen=True, kw_only=False, eq=False):
@@ -32,7 +69,7 @@ class DataRecord(Document, frozen=True, kw_only=False, eq=False):
     fingerprint: str
     rows: Whole
     size: Whole
-    reading: ReadingRecord | None = None
+    reading: SavedReading | None = None
     passes: PassesRecord | None = None
 
     def __eq__(self, other: object) -> bool:
@@ -57,28 +94,6 @@ def _(passes: PassesRecord) -> dict[str, Any]:
     phases = {name: {"passes": p.passes, "bytes": p.bytes, "seconds": p.seconds} for name, p in passes.phases.items()}
     size = {"pieces": passes.pieces, "bytes": passes.bytes, "spool_bytes": passes.spool_bytes}
     return {"total": passes.total, **size, "phases": phases}
-
-
-if TYPE_CHECKING:
-    SavedScore = Score
-else:
-
-    class SavedScore(ABC):  # noqa: B024 - scores are registered as its subclasses
-        """Any score, saved as its name and settings."""
-
-        @staticmethod
-        def from_plain(found: Any) -> Score:
-            settings = from_plain(found, dict[str, str | Number | None])
-            name = settings.pop("name", None)
-            settings.pop("value", None)  # that of the graph
-            return make_score(str(name), **settings)
-
-        @staticmethod
-        def schema() -> dict[str, Any]:
-            named = {"name": {"type": "string"}, "base": {"type": "number"}}
-            return {"type": "object", "properties": named, "description": "the score: its name and settings"}
-
-    SavedScore.register(Score)
 
 
 @to_plain.register

@@ -23,7 +23,7 @@ from mahc.independence import IndependenceTest, TableOracle
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.tie_order import order_variables
 from mahc.networks import load_network, sample, sample_path
-from mahc.results.files import learned_to_dict, summary_to_dict
+from mahc.results.files import summary_to_dict
 from mahc.results.outcomes import PatternOutcome
 from mahc.results.summary import facts
 
@@ -119,7 +119,7 @@ def test_saved_loaded_and_replayed(algorithm: str, tmp_path: Path) -> None:
     assert (loaded.graph, loaded.kind) == (learned.graph, learned.kind)
     assert isinstance(loaded.outcome, PatternOutcome)
     assert isinstance(learned.outcome, PatternOutcome)
-    assert loaded.outcome.tests == learned.outcome.tests
+    assert loaded.outcome.test_details == learned.outcome.test_details
     assert mahc.replay(loaded, data) == learned
 
 
@@ -160,7 +160,7 @@ def lose_tests(content: dict[str, Any]) -> None:
 @pytest.mark.parametrize("harm", [break_edge, break_arcs, break_kind, break_tests, break_scores, lose_tests])
 @pytest.mark.parametrize("algorithm", BOTH)
 def test_a_damaged_result_is_refused(algorithm: str, harm: Any, tmp_path: Path) -> None:
-    content = learned_to_dict(mahc.learn(ASIA, algorithm))
+    content = mahc.learn(ASIA, algorithm).to_dict()
     harm(content)
     (tmp_path / "result.json").write_text(json.dumps(content))
     with pytest.raises(FormatError, match="is damaged"):
