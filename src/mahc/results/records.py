@@ -10,7 +10,6 @@ from mahc._version import __version__
 from mahc.algorithms import ALGORITHMS
 from mahc.cluster.pass_log import PassesRecord
 from mahc.data import Dataset, ReadSettings
-from mahc.data.incomplete import IncompleteData
 from mahc.data.reading_record import ReadingRecord, record_reading
 from mahc.documents import Document, Number, Whole, from_plain, make_schema, to_plain
 from mahc.engine import CountSource
@@ -81,7 +80,7 @@ class DataRecord(Document, frozen=True, kw_only=False, eq=False):
         return hash((self.fingerprint, self.rows, self.size))
 
 
-def record_data(data: Dataset | IncompleteData | CountSource) -> DataRecord:
+def record_data(data: Dataset | CountSource) -> DataRecord:
     """The record of data that are learned from."""
     reading: ReadSettings | None = getattr(data, "reading", None)
     record = None if reading is None else record_reading(reading, getattr(data, "notes", ()))
@@ -142,5 +141,5 @@ def record_run(request: Request, stop_reason: StopReason, seconds: float) -> Run
         ties=request.ties,
         stop_reason=stop_reason,
         seconds=seconds,
-        missing=request.data.method if isinstance(request.data, IncompleteData) else None,
+        missing=request.missing if request.incomplete else None,
     )
