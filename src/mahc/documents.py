@@ -167,10 +167,21 @@ def _decode_array(found: Any, dtype: type[np.generic]) -> NDArray[Any]:
     return made
 
 
-def make_schema(*kinds: Any) -> dict[str, Any]:
-    """The JSON Schema of an object that has the fields of all these structs."""
-    schemas, components = msgspec.json.schema_components(kinds, schema_hook=_describe, ref_template="#/$defs/{name}")
-    return {"allOf": list(schemas), "$defs": components}
+def make_schema(*kinds: Any, format: Format | None = None, flat: str | None = None) -> dict[str, Any]:
+    """The JSON Schema of an object that has the fields of all these structs, and of its format.
+
+    The field `flat` of the last struct is not there: the fields of the struct that it holds are the object's own.
+    """
+    schemas, defined = msgspec.json.schema_components(kinds, schema_hook=_describe, ref_template="#/$defs/{name}")
+    for each in defined.values():
+        each["description"] = each.get("description", "").strip().partition("\n")[0]
+    if flat is not None:
+        last = defined[kinds[-1].__name__]
+        del last["properties"][flat]
+        last["required"].remove(flat)
+    stamp = {} if format is None else {"format": {"const": format.name}, "format_version": {"const": format.version}}
+    found: dict[str, Any] = {"properties": stamp, "required": list(stamp), "allOf": list(schemas), "$defs": defined}
+    return found if stamp else {"allOf": list(schemas), "$defs": defined}
 
 
 def _describe(kind: Any) -> dict[str, Any]:

@@ -34,6 +34,7 @@ class Derived(Document, frozen=True):
     """What result.json and `mahc learn --json` say besides the records: it follows from them."""
 
     format_version: int
+    score_settings: dict[str, float]
     kind: str
     arcs: tuple[tuple[str, str], ...]
     edges: tuple[tuple[str, str, str], ...] | None
@@ -52,6 +53,7 @@ def _derive(learned: Learned) -> Derived:
     in_order = [records[left, right] for left, _, right in learned.edges or ((a, "", b) for a, b in learned.arcs)]
     return Derived(
         format_version=RESULT.version,
+        score_settings=learned.run.score_settings,
         kind=learned.kind,
         arcs=learned.arcs,
         edges=learned.edges,
@@ -70,10 +72,12 @@ def summary_to_dict(learned: Learned) -> dict[str, Any]:
     """The part that `mahc learn --json` prints."""
     run, data = to_plain(learned.run), to_plain(learned.data)
     score = run["score"] | {"value": learned.score}
+    derived = to_plain(_derive(learned))
+    del derived["score_settings"]  # they are in `score`
     first = {"algorithm": run["algorithm"], "settings": run["settings"], "variables": list(learned.variables)}
     last = {name: run[name] for name in ("stop_reason", "version", "seconds")}
     del data["reading"]
-    return {**to_plain(_derive(learned)), **first, "score": score, **last, **data}
+    return {**derived, **first, "score": score, **last, **data}
 
 
 def learned_to_dict(learned: Learned) -> dict[str, Any]:
@@ -85,7 +89,7 @@ def learned_to_dict(learned: Learned) -> dict[str, Any]:
         found |= to_plain(part)
     found["score"] |= {"value": learned.score}
     confidence = None if learned.confidence is None else learned.confidence.to_dict()
-    return RESULT.stamp({**found, "score_settings": learned.run.score_settings, "confidence": confidence})
+    return RESULT.stamp({**found, "confidence": confidence})
 
 
 def _keeps_pairs(learned: Learned) -> bool:
