@@ -210,6 +210,14 @@ loaded.report(folder / "report.html", columns)
 assert "4,000 sampled graphs" in (folder / "report.html").read_text()
 again = mahc.replay(loaded, columns)
 assert again == learned and again.confidence.graphs == sample.graphs
+from mahc.confidence import query_spread
+asked = query_spread(columns, "c", {"a": "x"}, sample=sample)
+assert abs(sum(asked[state] for state in "xy") - 1) < 1e-9 and asked.method == "posterior"
+slow = [mahc.Model.fit(dag, columns, prior=1.0).query("c", {"a": "x"})["x"] for dag in sample.dags]
+weighted = sum(member.weight * answer for member, answer in zip(sample.members, slow)) / 4000
+assert abs(asked["x"] - weighted) < 1e-9
+with pytest.raises(mahc.MahcError, match="only counts"):
+    query_spread(columns, "c", sample=mahc.bootstrap(columns, "hc", resamples=2))
 # Limits, knowledge, settings, command line, resamples.
 stopped = mahc.learn(columns, "structure-mcmc", graphs=10**6, time_limit=0.3)
 assert stopped.stop_reason == "time_limit" and 1 <= stopped.confidence.size < 10**6

@@ -130,6 +130,12 @@ class GraphSample(Document, frozen=True):
         """The counts of the edges of their CPDAGs or PAGs."""
         return EdgeCounts(self.variables, self.size, dict(self.patterns))
 
+    @cached_property
+    def dags(self) -> tuple[DAG, ...]:
+        """The graphs of `members`, in their order."""
+        number = len(self.variables)
+        return tuple(DAG.from_parents(self.variables, _parents(each.arcs, number)) for each in self.members)
+
     @property
     def stop_reason(self) -> StopReason:
         """Why it ended: `converged` where there are as many graphs as were asked for."""
@@ -572,8 +578,7 @@ def read_part(document: dict[str, Any]) -> GraphSample:
             known = of_pair.keys() <= EDGE_MARKS.keys()
             if not (i < j and known and 1 <= sum(of_pair.values()) <= sample.size):
                 raise ValueError(f"the counts of the pair {i}, {j} are not valid")
-    for member in sample.members:
-        DAG.from_parents(names, _parents(member.arcs, len(names)))
+    sample.dags  # noqa: B018 - builds them, which fails where one has a cycle
     sample.run.knowledge.check(names, search_in_degree=max(1, len(names)))
     return sample
 
