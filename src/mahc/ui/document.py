@@ -72,7 +72,7 @@ def make_document(
         "tables": None if data is None else list_tables(learned, data),
         "confidence": describe_confidence(learned),
         "audit": None if data is None else describe_audit(audit_of(data, source.name)),
-        "methods": describe_methods(learned, None if learned.confidence is None else learned.confidence.size),
+        "methods": describe_methods(learned),
         "reasons": pack_reasons(learned) if with_reasons else None,
     }
 

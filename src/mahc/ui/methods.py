@@ -63,7 +63,7 @@ REFERENCES = {
 }
 
 
-def describe_methods(learned: Learned, resamples: int | None = None) -> dict[str, object]:
+def describe_methods(learned: Learned) -> dict[str, object]:
     """The paragraph and the references that it cites, in their order.
 
     >>> import mahc
@@ -96,9 +96,12 @@ def describe_methods(learned: Learned, resamples: int | None = None) -> dict[str
         f"The learned graph has {size}; the direction of {either:,} of them is not determined by data and knowledge. "
     )
     text += f"The run ended because {learned.outcome.describe_end(run)}. "
-    if resamples is not None:
+    sample = learned.confidence
+    if sample is not None and sample.origin == "posterior":
+        text += f"The shares of the arcs are those of {count(sample.size, 'sampled graph')}. "
+    elif sample is not None:
         keys.append("bootstrap")
-        text += f"Confidence of the arcs was estimated from {count(resamples, 'bootstrap resample')} [{len(keys)}]. "
+        text += f"Confidence of the arcs was estimated from {count(sample.size, 'bootstrap resample')} [{len(keys)}]. "
     text += f"The software was mahc {run.version}; the data have the fingerprint {learned.data.fingerprint[:16]}."
     return {"paragraph": text, "references": [REFERENCES[key] for key in keys]}
 
