@@ -37,5 +37,5 @@ def test_the_leaderboard_comes_before_the_findings_of_the_paper(name: str, leade
     assert text.index(leaderboard) < text.rindex("Findings of the paper")
     assert "of the paper's findings hold here" not in text[: text.index(leaderboard)]
     whole = report_files(results("paper"))[name]
-    first = "of the paper&#x27;s findings hold here" if name == "index.html" else "Findings of the paper"
+    first = "of the paper&#39;s findings hold here" if name == "index.html" else "Findings of the paper"
     assert whole.index(first) < whole.index(leaderboard)

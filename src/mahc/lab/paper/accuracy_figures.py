@@ -13,7 +13,6 @@ from mahc.lab.report.charts import (
     WORSE,
     WORSE_CLASS,
     Bar,
-    Entry,
     Figure,
     Panel,
     arrange,
@@ -53,9 +52,9 @@ def relative_figure(results: Results) -> Figure:
     reference = results.reference_name
     title = f"Figure 3. Graphical accuracy relative to {reference}"
     panels = [_panel(found, names, measure, kind, len(results.others)) for measure in MEASURES for kind in data]
-    legend = [Entry(f"algorithm, worse than {reference}", WORSE), Entry("algorithm, better", BETTER)]
+    legend = {f"algorithm, worse than {reference}": WORSE, "algorithm, better": BETTER}
     if len(names) > len(results.others):
-        legend += [Entry("learning class, worse", WORSE_CLASS), Entry("learning class, better", BETTER_CLASS)]
+        legend |= {"learning class, worse": WORSE_CLASS, "learning class, better": BETTER_CLASS}
     columns = tuple(Column(MEASURE_TITLES[measure], kind, 1, "%") for kind in data for measure in MEASURES)
     printed = printed_subset(results)
     caption = CAPTION.format(who=reference) + (OF_PAPER if results.follows_paper else "")
@@ -174,7 +173,7 @@ def discrepancy_figure(results: Results, data: str) -> Figure:
     columns = tuple(Column(one.label, digits=2, unit="%") for one in shown)
     key = f"figure-{number}" if data in DATA else f"figure-{number}-{file_word(data)}"
     table = Table(key, title, DISCREPANCY_CAPTION, ("Case", "Sample size"), columns, (Block("", lines),))
-    return Figure(arrange(title, panels, 2, [Entry(name, colour) for name, colour in colours.items()]), table)
+    return Figure(arrange(title, panels, 2, colours), table)
 
 
 def above_truth(results: Results, who: ContestantInfo, case: str, data: str, size: int, seed: int) -> float | None:

@@ -11,7 +11,6 @@ from mahc.lab.paper.results import MEASURE_TITLES, Experiment, Results, paper_ca
 from mahc.lab.report.charts import (
     LEVELS,
     Bar,
-    Entry,
     Figure,
     Panel,
     Scale,
@@ -53,7 +52,7 @@ def pruning_figure(results: Results) -> Figure:
         blocks.append(Block(f"{data} data", lines))
     columns = (*(Column(f"Level {k}", unit="%") for k in levels), Column("Total", unit="%"))
     table = Table("figure-7", TITLE, CAPTION, ("Case", "Sample size"), columns, tuple(blocks))
-    legend = [Entry(f"level {k}", _colour(k)) for k in levels]
+    legend = {f"level {k}": _colour(k) for k in levels}
     return Figure(arrange(TITLE, panels, 2, legend), table)
 
 
@@ -161,8 +160,7 @@ def _figure(
             ]
     columns = tuple(Column(one.label, digits=3) for one in shown)
     table = Table(key, title, caption, ("What", "Data", "Case", "Sample size"), columns, (Block("", tuple(lines)),))
-    legend = [Entry(name, colour) for name, colour in colours.items()]
-    return Figure(arrange(title, panels, max(len(results.outline.data), 1), legend), table)
+    return Figure(arrange(title, panels, max(len(results.outline.data), 1), colours), table)
 
 
 def _collect(results: Results, shown: list[ContestantInfo], read: Reader) -> Found:

@@ -1,15 +1,28 @@
-"""A figure: a drawing and its numbers."""
+"""Charts, drawn by matplotlib: bars, stacked bars and curves in panels, as SVG that is the same every time.
+
+The colours suit all kinds of colour vision (Okabe and Ito), on light and on dark backgrounds. Bars have tooltips.
+"""
 
 from __future__ import annotations
 
+import io
 import math
-from collections.abc import Callable, Iterable, Sequence
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
+from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
+from xml.etree import ElementTree
 
 from mahc.lab.report.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+    from matplotlib.text import Text
 
 BLUE, ORANGE, GREEN, PINK, VERMILION, SKY, YELLOW = (
     *("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#c9b800"),
@@ -44,6 +57,18 @@ STYLE = """
 """.strip()
 
 
+# A colour of the background is a class of the style, so that dark pages have their own.
+INK, SOFT, RULE = "#1b1f24", "#57606a", "#d0d7de"
+_CLASSES = {f"fill {INK}": "ink", f"fill {SOFT}": "soft", f"stroke {RULE}": "rule", f"stroke {SOFT}": "axis"}
+_CLASSES[f"stroke {INK}"] = "whisker"
+_STYLES = ("fill", "stroke", "stroke-width", "stroke-dasharray", "text-anchor", "font-size", "font-weight")
+FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
+FONT_SIZE, LETTER = 12, 0.54  # LETTER: the mean width of a letter, as a share of the size
+GAP, EDGE = 28, 12  # pixels between panels, and around them
+HINT = "hint:"  # before a tooltip, which is put into a drawing as the name of an element
+_SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "mahc", "text.parse_math": False, "text.color": INK}
+
+
 def colour_of(paper_name: str, position: int) -> str:
     """A contestant's colour: that of the paper's algorithm, or the next of the sequence."""
     return _PAPER_COLOURS.get(paper_name, SEQUENCE[position % len(SEQUENCE)])
@@ -51,34 +76,31 @@ def colour_of(paper_name: str, position: int) -> str:
 
 @dataclass(frozen=True)
 class Scale:
-    """A monotone map from numbers to 0..1, with the marks to draw on the axis.
+    """An axis of a kind that matplotlib knows, its ends, and the marks on it.
 
-    >>> scale = linear([0.0, 9.0])
-    >>> scale.place(5.0), scale.marks
-    (0.5, (0.0, 2.0, 4.0, 6.0, 8.0, 10.0))
+    >>> linear([0.0, 9.0])
+    Scale(kind='linear', low=0.0, high=10.0, marks=(0.0, 2.0, 4.0, 6.0, 8.0, 10.0))
     """
 
-    transform: Callable[[float], float]
+    kind: str
     low: float
     high: float
     marks: tuple[float, ...]
 
-    def place(self, value: float) -> float:
-        """The position of a number between the ends, 0 to 1; outside numbers are at the end."""
-        start, end = self.transform(self.low), self.transform(self.high)
-        return min(max((self.transform(value) - start) / (end - start), 0.0), 1.0)
+    def share(self, value: float) -> float:
+        """Where a value of a logarithmic scale is, from 0 to 1."""
+        return math.log10(max(value, self.low) / self.low) / math.log10(self.high / self.low)
 
 
 def linear(values: Iterable[float]) -> Scale:
     """A linear scale over the values and zero."""
+    from matplotlib.ticker import MaxNLocator
+
     known = [*values, 0.0]
     low, high = min(known), max(known)
-    if high == low:
-        high = low + 1.0
-    step = _step(high - low)
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    marks = tuple(round(step * k, 10) for k in range(first, last + 1))
-    return Scale(lambda value: value, marks[0], marks[-1], marks)
+    found = MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high if high > low else low + 1.0)
+    marks = tuple(round(float(mark), 10) for mark in found)
+    return Scale("linear", marks[0], marks[-1], marks)
 
 
 def logarithmic(values: Iterable[float]) -> Scale:
@@ -86,42 +108,23 @@ def logarithmic(values: Iterable[float]) -> Scale:
     known = [value for value in values if value > 0] or [1.0]
     first, last = math.floor(math.log10(min(known))), math.ceil(math.log10(max(known)))
     last = max(last, first + 1)
-    floor = 10.0**first
-    step = max(1, (last - first + 5) // 6)
-    marks = tuple(10.0**k for k in range(first, last + 1, step))
-    return Scale(lambda value: math.log10(max(value, floor)), floor, 10.0**last, marks)
+    marks = tuple(10.0**k for k in range(first, last + 1, max(1, (last - first + 5) // 6)))
+    return Scale("log", 10.0**first, 10.0**last, marks)
 
 
-def two_sided(values: Iterable[float], threshold: float = 1.0) -> Scale:
-    """Linear within the threshold of zero and logarithmic beyond, for numbers of any sign and size."""
+def two_sided(values: Iterable[float]) -> Scale:
+    """Linear up to 1 on both sides of zero and logarithmic beyond, for numbers of any sign and size."""
     known = [*values, 0.0]
-    low, high = _end(min(known), threshold), _end(max(known), threshold)
-    if low == high:
-        high = threshold
-    marks = [0.0]
-    mark = threshold
-    while mark <= max(-low, high) * (1 + 1e-9):
-        marks += [side * mark for side in (-1, 1) if low * (1 + 1e-9) <= side * mark <= high * (1 + 1e-9)]
-        mark *= 10
-
-    def transform(value: float) -> float:
-        size = abs(value) / threshold
-        return math.copysign(size if size <= 1 else 1 + math.log10(size), value)
-
-    return Scale(transform, low, high, tuple(sorted(marks)))
+    low, high = _power(min(known)), _power(max(known))
+    last = round(math.log10(max(-low, high, 1.0)))
+    powers = [10.0**k for k in range(0, last + 1, max(1, (last + 2) // 3))]
+    marks = sorted({0.0, *powers, *(-power for power in powers)})
+    high = high if high > low else 1.0
+    return Scale("symlog", low, high, tuple(mark for mark in marks if low <= mark <= high))
 
 
-def _end(value: float, threshold: float) -> float:
-    if value == 0:
-        return 0.0
-    size = max(abs(value) / threshold, 1.0)
-    return math.copysign(threshold * 10.0 ** math.ceil(math.log10(size) - 1e-9), value)
-
-
-def _step(span: float) -> float:
-    rough = span / 5
-    power = 10.0 ** math.floor(math.log10(rough))
-    return next(power * k for k in (1, 2, 2.5, 5, 10) if power * k >= rough * (1 - 1e-9))
+def _power(value: float) -> float:
+    return math.copysign(10.0 ** max(math.ceil(math.log10(abs(value)) - 1e-9), 0), value) if value else 0.0
 
 
 def tick(value: float) -> str:
@@ -138,152 +141,6 @@ def tick(value: float) -> str:
     return ("−" if value < 0 else "") + shown
 
 
-FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
-FONT_SIZE, LETTER = 12, 0.54  # LETTER: the mean width of a letter, as a share of the size
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """SVG elements on a background; `alone` gives a file, `inside` a part of a page.
-
-    >>> Drawing(10, 10, (rectangle(0, 0, 5, 5, fill="#000"),), "A square").inside().count("<rect")
-    1
-    """
-
-    width: float
-    height: float
-    elements: tuple[str, ...]
-    title: str
-
-    def inside(self) -> str:
-        """For a page that has the style and the background."""
-        return self._open() + "\n" + "\n".join(self.elements) + "\n</svg>"
-
-    def alone(self) -> str:
-        """A whole SVG file."""
-        ground = f'<style>{STYLE}</style>\n<rect class="ground" width="100%" height="100%"/>'
-        return self._open() + "\n" + ground + "\n" + "\n".join(self.elements) + "\n</svg>\n"
-
-    def _open(self) -> str:
-        size = f'viewBox="0 0 {number(self.width)} {number(self.height)}" width="{number(self.width)}"'
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size} height="{number(self.height)}" role="img" '
-            f'font-family="{FONT}" font-size="{FONT_SIZE}"><title>{escape(self.title)}</title>'
-        )
-
-
-def number(value: float) -> str:
-    """A length, rounded to a tenth.
-
-    >>> number(3.0), number(-0.04), number(2.25)
-    ('3', '0', '2.2')
-    """
-    text = f"{value:.1f}".removesuffix(".0")
-    return "0" if text == "-0" else text
-
-
-def rectangle(x: float, y: float, width: float, height: float, *, fill: str, hint: str = "") -> str:
-    """A bar; the hint is its tooltip."""
-    inner = f"<title>{escape(hint)}</title>" if hint else ""
-    place = f'x="{number(x)}" y="{number(y)}" width="{number(max(width, 0.0))}" height="{number(max(height, 0.0))}"'
-    return f'<rect {place} fill="{fill}">{inner}</rect>'
-
-
-def line(x1: float, y1: float, x2: float, y2: float, kind: str = "rule") -> str:
-    """A straight line; the kind is a class of the style."""
-    return f'<path class="{kind}" d="M{number(x1)} {number(y1)}L{number(x2)} {number(y2)}"/>'
-
-
-def polyline(points: Iterable[tuple[float, float]], colour: str, dash: str = "") -> str:
-    """A curve through points."""
-    way = "L".join(f"{number(x)} {number(y)}" for x, y in points)
-    broken = f' stroke-dasharray="{dash}"' if dash else ""
-    return f'<path d="M{way}" fill="none" stroke="{colour}" stroke-width="2" stroke-linejoin="round"{broken}/>'
-
-
-def text(
-    x: float,
-    y: float,
-    words: str,
-    *,
-    anchor: str = "start",
-    kind: str = "ink",
-    size: int = 0,
-    bold: bool = False,
-    max_width: float = math.inf,
-) -> str:
-    """Text at a position; wider text is cut, with the whole text as tooltip.
-
-    >>> text(0, 0, "a long name", max_width=40)
-    '<text class="ink" x="0" y="0" text-anchor="start">a lon…<title>a long name</title></text>'
-    """
-    more = (f' font-size="{size}"' if size else "") + (' font-weight="600"' if bold else "")
-    shown = _cut(words, max_width / (LETTER * (size or FONT_SIZE)))
-    inner = escape(shown) + (f"<title>{escape(words)}</title>" if shown != words else "")
-    return f'<text class="{kind}" x="{number(x)}" y="{number(y)}" text-anchor="{anchor}"{more}>{inner}</text>'
-
-
-def _cut(words: str, letters: float) -> str:
-    # Chinese, Japanese and Korean letters are twice as wide.
-    widths = [2 if east_asian_width(letter) in "WF" else 1 for letter in words]
-    if sum(widths) <= letters:
-        return words
-    kept = sum(1 for taken in accumulate(widths) if taken + 1 <= letters)
-    return words[:kept].rstrip() + "…"
-
-
-def shifted(elements: Iterable[str], x: float, y: float) -> str:
-    """Elements in a group that is moved."""
-    return f'<g transform="translate({number(x)} {number(y)})">' + "".join(elements) + "</g>"
-
-
-GAP, EDGE = 28, 12
-
-
-@dataclass(frozen=True)
-class Panel:
-    """A chart in a figure."""
-
-    width: float
-    height: float
-    elements: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Entry:
-    """An entry of the legend."""
-
-    name: str
-    colour: str
-
-
-def arrange(title: str, panels: Sequence[Panel], columns: int, legend: Sequence[Entry] = ()) -> Drawing:
-    """Panels in rows of `columns`, below the legend."""
-    width = max(sum(panel.width for panel in panels[:columns]) + GAP * (columns - 1), 300.0) if panels else 300.0
-    top, elements = _legend(legend, width)
-    for start in range(0, len(panels), columns):
-        row = panels[start : start + columns]
-        left = 0.0
-        for panel in row:
-            elements.append(shifted(panel.elements, left, top))
-            left += panel.width + GAP
-        top += max(panel.height for panel in row) + GAP
-    return Drawing(width + 2 * EDGE, top, (shifted(elements, EDGE, 0),), title)
-
-
-def _legend(entries: Sequence[Entry], width: float) -> tuple[float, list[str]]:
-    elements: list[str] = []
-    left, top = 0.0, 24.0
-    for entry in entries:
-        needed = 34 + 7.6 * len(entry.name)
-        if left > 0 and left + needed > width:
-            left, top = 0.0, top + 20
-        elements.append(rectangle(left, top - 10, 11, 11, fill=entry.colour))
-        elements.append(text(left + 16, top, entry.name, max_width=width - 16))
-        left += needed
-    return (top + 24 if entries else 12.0), elements
-
-
 @dataclass(frozen=True)
 class Bar:
     """A bar's length, colour, tooltip, interval and label."""
@@ -294,107 +151,6 @@ class Bar:
     low: float | None = None
     high: float | None = None
     label: str = ""
-
-
-def horizontal(
-    title: str,
-    bars: Sequence[tuple[str, Bar]],
-    scale: Scale,
-    *,
-    width: float = 430,
-    head: float = 118,
-    tail: float = 62,
-) -> Panel:
-    """One bar for each name, from zero to either side, with its value at its end."""
-    inner_width, top, pitch = width - head - tail, 30.0, 21.0
-    bottom = top + pitch * len(bars)
-
-    def across(value: float) -> float:
-        return head + inner_width * scale.place(value)
-
-    elements = [text(0, 14, title, bold=True, size=13), *_vertical_rules(scale, across, top, bottom)]
-    for position, (name, bar) in enumerate(bars):
-        y = top + pitch * position
-        elements.append(text(head - 8, y + 15, name, anchor="end", max_width=head - 8))
-        if bar.value is None:
-            elements.append(text(across(0) + 5, y + 15, bar.label or "no value", kind="soft", size=11))
-            continue
-        start, end = sorted((across(0), across(bar.value)))
-        elements.append(rectangle(start, y + 4, end - start, pitch - 8, fill=bar.colour, hint=bar.hint))
-        reach = end
-        if bar.low is not None and bar.high is not None:
-            elements.append(line(across(bar.low), y + pitch / 2, across(bar.high), y + pitch / 2, "whisker"))
-            reach = max(end, across(bar.high))
-        elements.append(text(reach + 5, y + 15, bar.label, kind="soft", size=11))
-    return Panel(width, bottom + 22, tuple(elements))
-
-
-def stacked(title: str, bars: Sequence[tuple[str, Sequence[Bar]]], scale: Scale, *, width: float = 430) -> Panel:
-    """One line for each name, its pieces one after another."""
-    head, top, pitch = 118.0, 30.0, 18.0
-    inner_width = width - head - 56
-    bottom = top + pitch * len(bars)
-
-    def across(value: float) -> float:
-        return head + inner_width * scale.place(value)
-
-    elements = [text(0, 14, title, bold=True, size=13), *_vertical_rules(scale, across, top, bottom)]
-    for position, (name, pieces) in enumerate(bars):
-        y, total = top + pitch * position, 0.0
-        elements.append(text(head - 8, y + 13, name, anchor="end", size=11, max_width=head - 8))
-        for piece in pieces:
-            value = piece.value or 0.0
-            start, end = across(total), across(total + value)
-            elements.append(rectangle(start, y + 3, end - start, pitch - 5, fill=piece.colour, hint=piece.hint))
-            total += value
-        label = pieces[-1].label if pieces else ""
-        elements.append(text(across(total) + 5, y + 13, label, kind="soft", size=11))
-    return Panel(width, bottom + 22, tuple(elements))
-
-
-def vertical(
-    title: str, groups: Sequence[tuple[str, Sequence[Bar]]], scale: Scale, *, width: float = 430, height: float = 190
-) -> Panel:
-    """Groups of thin bars from zero up or down."""
-    left, top, bottom = 52.0, 26.0, height - 24
-    inner_width = width - left - 4
-
-    def up(value: float) -> float:
-        return bottom - (bottom - top) * scale.place(value)
-
-    elements = [text(0, 14, title, bold=True, size=13)]
-    for mark in scale.marks:
-        kind = "axis" if mark == 0 else "rule"
-        elements.append(line(left, up(mark), width - 4, up(mark), kind))
-        elements.append(text(left - 6, up(mark) + 4, tick(mark), anchor="end", kind="soft", size=11))
-    if all(bar.value is None for _, bars in groups for bar in bars):
-        elements.append(text((left + width) / 2, (top + bottom) / 2, "no values", anchor="middle", kind="soft"))
-    foot = up(0.0) if scale.low <= 0 else bottom
-    share = inner_width / max(len(groups), 1)
-    for position, (name, bars) in enumerate(groups):
-        start = left + share * position
-        elements.append(
-            text(start + share / 2, height - 8, name, anchor="middle", kind="soft", size=11, max_width=share)
-        )
-        thick = (share * 0.84) / max(len(bars), 1)
-        for place, bar in enumerate(bars):
-            x = start + share * 0.08 + thick * place
-            if bar.value is None:
-                continue
-            low, high = sorted((foot, up(bar.value)))
-            # A bar of length zero is still visible: there is a value.
-            elements.append(
-                rectangle(x, low - 0.5, max(thick - 0.6, 0.8), high - low + 1, fill=bar.colour, hint=bar.hint)
-            )
-    return Panel(width, height, tuple(elements))
-
-
-def _vertical_rules(scale: Scale, across: Callable[[float], float], top: float, bottom: float) -> list[str]:
-    elements = []
-    for mark in scale.marks:
-        elements.append(line(across(mark), top, across(mark), bottom, "axis" if mark == 0 else "rule"))
-        elements.append(text(across(mark), bottom + 14, tick(mark), anchor="middle", kind="soft", size=11))
-    return elements
 
 
 @dataclass(frozen=True)
@@ -416,34 +172,38 @@ class Break:
     part: str = ""
 
 
-def curves(title: str, lines: Sequence[Curve], breaks: Sequence[Break], scale: Scale, *, width: float) -> Panel:
-    """Lines from left to right; `breaks` are the positions where groups begin."""
-    left, top, bottom, right = 58.0, 46.0, 340.0, width - 150
-    longest = max((len(one.values) for one in lines), default=1)
+@dataclass(frozen=True)
+class Panel:
+    """A chart in a figure: its size, the margins around its axes (left, top, right, bottom), and how it is drawn."""
 
-    def across(place: float) -> float:
-        return left + (right - left) * place / max(longest - 1, 1)
+    title: str
+    width: float
+    height: float
+    margins: tuple[float, float, float, float]
+    draw: Callable[[Axes], None]
 
-    def up(value: float) -> float:
-        return bottom - (bottom - top) * scale.place(value)
 
-    elements = [text(0, 14, title, bold=True, size=13)]
-    for mark in scale.marks:
-        elements.append(line(left, up(mark), right, up(mark)))
-        elements.append(text(left - 6, up(mark) + 4, tick(mark), anchor="end", kind="soft", size=11))
-    for one in breaks:
-        x = across(max(one.place - 0.5, 0))
-        elements.append(line(x, top - 14 if one.part else top, x, bottom, "axis" if one.part else "rule"))
-        elements.append(text(x + 3, bottom + 16, one.name, kind="soft", size=11))
-        elements.append(text(x + 5, top - 5, one.part, kind="soft", size=11))
-    ends = sorted(((up(one.values[-1]), one) for one in lines if one.values), key=lambda end: (end[0], end[1].name))
-    previous = 0.0
-    for y, curve in ends:
-        elements.append(polyline([(across(k), up(v)) for k, v in enumerate(curve.values)], curve.colour, curve.dash))
-        previous = max(y, previous + 14)  # names do not overlap
-        elements.append(f'<path d="M{right + 4:.1f} {y:.1f}L{right + 12:.1f} {previous:.1f}" stroke="{curve.colour}"/>')
-        elements.append(text(right + 15, previous + 4, curve.name))
-    return Panel(width, max(bottom + 26, previous + 12), tuple(elements))
+@dataclass(frozen=True)
+class Drawing:
+    """A figure as SVG; `alone` gives a file, `inside` a part of a page that has the style and the background."""
+
+    title: str
+    width: float
+    height: float
+    elements: str
+
+    def inside(self) -> str:
+        """For a page."""
+        size = f'viewBox="0 0 {self.width:.0f} {self.height:.0f}" width="{self.width:.0f}" height="{self.height:.0f}"'
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{FONT}">'
+            f"<title>{escape(self.title)}</title>\n{self.elements}\n</svg>"
+        )
+
+    def alone(self) -> str:
+        """A whole SVG file."""
+        ground = f'</title>\n<style>{STYLE}</style>\n<rect class="ground" width="100%" height="100%"/>'
+        return self.inside().replace("</title>", ground, 1) + "\n"
 
 
 @dataclass(frozen=True)
@@ -452,3 +212,233 @@ class Figure:
 
     drawing: Drawing
     table: Table
+
+
+def horizontal(title: str, bars: Sequence[tuple[str, Bar]], scale: Scale, *, head: float = 118) -> Panel:
+    """One bar for each name, from zero to either side, with its value at its end."""
+
+    def draw(axes: Axes) -> None:
+        foot = _rows(axes, [name for name, _ in bars], scale, head)
+        for row, (_, bar) in enumerate(bars):
+            reach = foot
+            if bar.value is not None:
+                end = max(bar.value, scale.low)
+                _bar(axes.barh(row, end - foot, 0.62, foot), bar)
+                reach = max(foot, end)
+            if bar.low is not None and bar.high is not None:
+                axes.plot([max(bar.low, scale.low), bar.high], [row, row], color=INK, linewidth=1.2)
+                reach = max(reach, bar.high)
+            _label(axes, reach, row, bar.label or ("no value" if bar.value is None else ""))
+
+    return Panel(title, 430, 52 + 21.0 * max(len(bars), 1), (head, 30, 62, 22), draw)
+
+
+def stacked(title: str, bars: Sequence[tuple[str, Sequence[Bar]]], scale: Scale) -> Panel:
+    """One line for each name, its pieces one after another."""
+
+    def draw(axes: Axes) -> None:
+        _rows(axes, [name for name, _ in bars], scale, 118)
+        for row, (_, pieces) in enumerate(bars):
+            ends = [0.0, *accumulate(piece.value or 0.0 for piece in pieces)]
+            for start, piece in zip(ends, pieces, strict=False):
+                _bar(axes.barh(row, piece.value or 0.0, 0.72, start), piece)
+            _label(axes, ends[-1], row, pieces[-1].label if pieces else "")
+
+    return Panel(title, 430, 52 + 18.0 * max(len(bars), 1), (118, 30, 56, 22), draw)
+
+
+def vertical(
+    title: str, groups: Sequence[tuple[str, Sequence[Bar]]], scale: Scale, *, width: float = 430, height: float = 190
+) -> Panel:
+    """Groups of thin bars from zero up or down."""
+
+    def draw(axes: Axes) -> None:
+        axes.set_yscale(scale.kind, **({"linthresh": 1.0} if scale.kind == "symlog" else {}))
+        axes.set(ylim=(scale.low, scale.high), xlim=(0, max(len(groups), 1)))
+        _rule(axes.axhline, axes.set_yticks, scale)
+        names = [name for name, _ in groups]
+        axes.set_xticks(
+            [place + 0.5 for place in range(len(names))], _fit(names, (width - 56) / max(len(names), 1), 11)
+        )
+        _explain(axes.get_xticklabels(), names)
+        foot = scale.low if scale.kind == "log" else 0.0
+        for place, (_, bars) in enumerate(groups):
+            thick = 0.84 / max(len(bars), 1)
+            for k, bar in enumerate(bars):
+                if bar.value is not None:
+                    end = min(max(bar.value, scale.low), scale.high)
+                    _bar(axes.bar(place + 0.08 + thick * k, end - foot, thick * 0.85, foot, align="edge"), bar)
+        if not axes.patches:
+            axes.text(0.5, 0.5, "no values", transform=axes.transAxes, ha="center", color=SOFT)
+
+    return Panel(title, width, height, (52, 26, 4, 24), draw)
+
+
+def curves(title: str, lines: Sequence[Curve], breaks: Sequence[Break], scale: Scale, *, width: float) -> Panel:
+    """Lines from left to right on a logarithmic axis, names at their ends; `breaks` are where groups begin."""
+    inner = 294.0
+    longest = max((len(one.values) for one in lines), default=1)
+    ends = sorted((-scale.share(one.values[-1]), one.name, one) for one in lines if one.values)
+    spread = list(accumulate((inner * (1 + share) for share, _, _ in ends), lambda last, own: max(own, last + 14)))
+
+    def draw(axes: Axes) -> None:
+        axes.set_yscale(scale.kind)
+        axes.set(ylim=(scale.low, scale.high), xlim=(0, max(longest - 1, 1)), xticks=[])
+        _rule(axes.axhline, axes.set_yticks, scale)
+        below: Any = {"transform": axes.get_xaxis_transform(), "size": 11, "color": SOFT}
+        for one in breaks:
+            place = max(one.place - 0.5, 0.0)
+            axes.axvline(place, color=SOFT if one.part else RULE, linewidth=1)
+            axes.text(place, -16 / inner, f" {one.name}", **below)
+            axes.text(place, 1 + 5 / inner, f" {one.part}", **below)
+        for (share, name, curve), placed in zip(ends, spread, strict=True):  # names do not overlap
+            dash: Any = (0, [float(step) / 2 for step in curve.dash.split()]) if curve.dash else "solid"
+            axes.plot(range(len(curve.values)), curve.values, color=curve.colour, linewidth=2, linestyle=dash)
+            arrow = {"arrowstyle": "-", "color": curve.colour, "shrinkA": 3, "shrinkB": 4, "relpos": (0, 0.5)}
+            down = (15, inner * (1 + share) - placed)
+            at: Any = {"xycoords": "axes fraction", "textcoords": "offset pixels", "arrowprops": arrow, "va": "center"}
+            axes.annotate(name, (1, -share), down, size=FONT_SIZE, annotation_clip=False, **at)
+
+    return Panel(title, width, max(366.0, 58 + (spread or [0.0])[-1]), (58, 46, 150, 26), draw)
+
+
+def _rows(axes: Axes, names: Sequence[str], scale: Scale, head: float) -> float:
+    """One row for each name, at the left; returns where bars begin: at zero, or at the end of a logarithmic axis."""
+    axes.set_xscale(scale.kind)
+    axes.set(xlim=(scale.low, scale.high), ylim=(max(len(names), 1) - 0.5, -0.5))
+    _rule(axes.axvline, axes.set_xticks, scale)
+    axes.set_yticks(range(len(names)), _fit(names, head - 8, FONT_SIZE), color=INK, size=FONT_SIZE)
+    _explain(axes.get_yticklabels(), names)
+    return scale.low if scale.kind == "log" else 0.0
+
+
+def _rule(line: Callable[..., Any], set_ticks: Callable[..., Any], scale: Scale) -> None:
+    """Marks with their lines; that at zero is darker."""
+    set_ticks(scale.marks, [tick(mark) for mark in scale.marks])
+    set_ticks([], minor=True)
+    for mark in scale.marks:
+        line(mark, color=SOFT if mark == 0 else RULE, linewidth=1, zorder=0.5)
+
+
+def _bar(drawn: Iterable[Any], bar: Bar) -> None:
+    """Colour a bar; the line around it shows it even where it has no length."""
+    for patch in drawn:
+        patch.set(facecolor=bar.colour, edgecolor=bar.colour, linewidth=0.8, gid=HINT + bar.hint)
+
+
+def _label(axes: Axes, x: float, row: float, words: str) -> None:
+    style: Any = {"textcoords": "offset pixels", "va": "center_baseline", "size": 11, "color": SOFT}
+    axes.annotate(words, (x, row), (5, -1), annotation_clip=False, **style)
+
+
+def _fit(names: Iterable[str], width: float, size: float) -> list[str]:
+    return [cut(name, width / (LETTER * size)) for name in names]
+
+
+def _explain(texts: Iterable[Text], names: Iterable[str]) -> None:
+    """Give texts in which a name was cut the whole name as tooltip."""
+    for text, name in zip(texts, names, strict=True):
+        text.set_gid(HINT + (name if text.get_text() != name else ""))
+
+
+def cut(words: str, letters: float) -> str:
+    """As many letters as fit; those of Chinese, Japanese and Korean are twice as wide.
+
+    >>> cut("a long name", 6)
+    'a lon…'
+    """
+    widths = [2 if east_asian_width(letter) in "WF" else 1 for letter in words]
+    if sum(widths) <= letters:
+        return words
+    kept = sum(1 for taken in accumulate(widths) if taken + 1 <= letters)
+    return words[:kept].rstrip() + "…"
+
+
+def arrange(title: str, panels: Sequence[Panel], columns: int, legend: Mapping[str, str] | None = None) -> Drawing:
+    """Panels in rows of `columns`, drawn below the legend, which has the colour of each name."""
+    import matplotlib
+    from matplotlib.figure import Figure as Canvas
+
+    width = max(sum(panel.width for panel in panels[:columns]) + GAP * (columns - 1), 300.0) if panels else 300.0
+    widths = [34 + 7.6 * len(name) for name in legend or ()]
+    columns_of_legend = len(widths) if sum(widths) <= width else max(1, int(width // max(widths)))
+    top = 28.0 + 20 * math.ceil(len(widths) / columns_of_legend) if legend else float(EDGE)
+    rows = [panels[start : start + columns] for start in range(0, len(panels), columns)]
+    height = top + sum(max(panel.height for panel in row) + GAP for row in rows)
+    with matplotlib.rc_context(_SETTINGS):
+        canvas = Canvas(figsize=((width + 2 * EDGE) / 72, height / 72), dpi=72)
+        canvas.patch.set_visible(False)
+        if legend:
+            _legend(canvas, legend, columns_of_legend, width)
+        for row in rows:
+            left = float(EDGE)
+            for panel in row:
+                _draw_panel(canvas, panel, left, top)
+                left += panel.width + GAP
+            top += max(panel.height for panel in row) + GAP
+        return Drawing(title, width + 2 * EDGE, height, "\n".join(_elements(_svg(canvas))))
+
+
+def _draw_panel(canvas: Canvas, panel: Panel, x: float, y: float) -> None:
+    """Draw a panel at a place, in pixels from the upper left corner."""
+    left, top, right, bottom = panel.margins
+    across, up = canvas.get_size_inches() * 72
+    width, height = panel.width - left - right, panel.height - top - bottom
+    axes = canvas.add_axes(((x + left) / across, 1 - (y + top + height) / up, width / across, height / up))
+    axes.set_frame_on(False)
+    axes.tick_params(length=0, labelsize=11, labelcolor=SOFT, pad=6)
+    axes.text(-left / width, 1 + (top - 14) / height, panel.title, transform=axes.transAxes, size=13, weight="bold")
+    panel.draw(axes)
+
+
+def _legend(canvas: Canvas, names: Mapping[str, str], columns: int, width: float) -> None:
+    from matplotlib.patches import Patch
+
+    # Names are put in afterwards: matplotlib leaves out those that begin with "_".
+    entries: list[Any] = [Patch(color=colour, label="-") for colour in names.values()]
+    style: Any = {"loc": "upper left", "frameon": False, "handlelength": 0.9, "handleheight": 0.9, "borderpad": 0}
+    corner = (EDGE / (width + 2 * EDGE), 1 - 14 / (canvas.get_figheight() * 72))
+    drawn = canvas.legend(handles=entries, ncols=columns, fontsize=FONT_SIZE, bbox_to_anchor=corner, **style)
+    for text, shown in zip(drawn.get_texts(), _fit(names, width - 16, FONT_SIZE), strict=True):
+        text.set_text(shown)
+    _explain(drawn.get_texts(), names)
+
+
+def _svg(canvas: Canvas) -> ElementTree.Element:
+    """The drawing as matplotlib writes it, without clipping."""
+    for axes in canvas.axes:
+        for artist in (*axes.patches, *axes.lines):
+            artist.set_clip_on(False)
+    text = io.StringIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the page's fonts have the letters that matplotlib's font lacks
+        canvas.savefig(text, format="svg", metadata={"Date": None})
+    return ElementTree.fromstring(text.getvalue())
+
+
+def _elements(element: ElementTree.Element, hint: str = "") -> Iterator[str]:
+    """Paths and texts without matplotlib's groups, names and styles; colours of the background as classes."""
+    for child in element:
+        kind = child.tag.rpartition("}")[2]
+        if kind == "g":
+            name = child.get("id", "")
+            yield from _elements(child, name.removeprefix(HINT) if name.startswith(HINT) else hint)
+        elif kind in ("path", "text"):
+            style = dict(part.split(": ", 1) for part in child.get("style", "").split("; ") if ": " in part)
+            kept = {key: style[key] for key in _STYLES if key in style}
+            known = next((key for key in ("fill", "stroke") if f"{key} {kept.get(key)}" in _CLASSES), None)
+            if known is not None:
+                kept = {"class": _CLASSES[f"{known} {kept[known]}"], **kept}
+                kept = {key: value for key, value in kept.items() if key not in ("fill", "stroke")}
+            places = {key: _rounded(child.attrib[key]) for key in child.attrib if key in ("d", "x", "y")}
+            made = ElementTree.Element(kind, {**kept, **places})
+            made.text = (child.text or "").strip() or None
+            if hint:
+                ElementTree.SubElement(made, "title").text = hint
+            yield ElementTree.tostring(made, encoding="unicode")
+
+
+def _rounded(numbers: str) -> str:
+    """Coordinates with one digit after the point."""
+    joined = " ".join(numbers.split())
+    return re.sub(r"-?\d+(\.\d+)?", lambda found: f"{float(found[0]):.1f}".removesuffix(".0"), joined)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 # Student's t at 97.5 % for 1, 2, 3, ... degrees of freedom, rounded up so that no interval is too narrow. Not a
 # bootstrap: with a handful of seeds, resampling gives intervals that are far too narrow.
@@ -98,6 +99,10 @@ class Column:
         sign = MINUS if value < 0 else ("+" if signed else "")
         return sign + text + self.unit
 
+    def plain(self, value: float, *, signed: bool = False) -> str:
+        """A number without its unit."""
+        return replace(self, unit="").show(value, signed=signed)
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -147,6 +152,16 @@ class Table:
     columns: tuple[Column, ...]
     blocks: tuple[Block, ...]
     folded: bool = False  # whether the page shows each block only on a click
+
+    @property
+    def groups(self) -> list[tuple[str, int]]:
+        """The groups of columns, each with the number of its columns."""
+        return [(name, len(list(members))) for name, members in groupby(self.columns, key=lambda one: one.group)]
+
+    @property
+    def length(self) -> int:
+        """How many lines it has."""
+        return sum(len(block.lines) for block in self.blocks)
 
     @property
     def has_paper(self) -> bool:

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator, Sequence
 
 from mahc.lab.paper.findings import Finding
-from mahc.lab.paper.results import Results, covers_paper
+from mahc.lab.paper.results import Results
 from mahc.lab.report import wording
 from mahc.lab.report.charts import Figure
 from mahc.lab.report.sections import Section, is_of_paper
@@ -85,11 +85,11 @@ def report_text(results: Results, found: Sequence[Finding], parts: Sequence[Sect
 
 def _findings(results: Results, found: Sequence[Finding]) -> list[str]:
     lines = [f"## {wording.FINDINGS_TITLE}", "", f"Of {count(len(found), 'finding')} {wording.tally(found)}.", ""]
-    with_subset = not covers_paper(results.on_networks)
-    names = ("Finding", "Paper", *((wording.PRINTED_HERE,) if with_subset else ()), "Ours", "Verdict")
+    names = wording.finding_heads(results)
     lines += [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
     for one in found:
-        words = (one.claim, one.paper, *((one.printed_here,) if with_subset else ()), one.ours, one.verdict)
+        subset = (one.printed_here,) if wording.PRINTED_HERE in names else ()
+        words = (one.claim, one.paper, *subset, one.ours, one.verdict)
         lines.append(f"| {' | '.join(map(safe, words))} |")
     return [*lines, ""]
 
@@ -143,11 +143,11 @@ def cell_text(column: Column, cell: Cell) -> str:
     if cell.ours is None:
         shown = safe(cell.note) or "–"
     else:
-        margin = "" if cell.ours.margin is None else f" ± {cell.ours.margin:,.{column.digits}f}"
+        margin = "" if cell.ours.margin is None else f" ± {column.plain(cell.ours.margin)}"
         shown = TONES[cell.tone] + column.show(cell.ours.mean) + margin
     if cell.paper is None:
         return shown
-    gap = "" if cell.difference is None else f"; {column.show(cell.difference, signed=True).removesuffix(column.unit)}"
+    gap = "" if cell.difference is None else f"; {column.plain(cell.difference, signed=True)}"
     return f"{shown} ({column.show(cell.paper)}{gap})"
 
 

@@ -62,6 +62,12 @@ READING = (
 )
 
 
+def finding_heads(results: Results) -> tuple[str, ...]:
+    """The headings of the table of findings."""
+    subset = () if covers_paper(results.on_networks) else (PRINTED_HERE,)
+    return ("Finding", "Paper", *subset, "Ours", "Verdict")
+
+
 def scope(results: Results) -> str:
     """What the plan contains."""
     outline = results.outline

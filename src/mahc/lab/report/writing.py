@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 from mahc.errors import SettingError
@@ -93,6 +94,7 @@ def report_files(results: Results) -> Mapping[str, str]:
     >>> "report.md" in report_files(Results([Row("HC", "asia", "clean", 100, 1, "crashed")]))
     True
     """
+    _require("matplotlib", "jinja2")
     parts, found = sections(results), findings(results)
     texts = {
         "report.md": report_text(results, found, parts),
@@ -109,6 +111,11 @@ def report_files(results: Results) -> Mapping[str, str]:
             if isinstance(part, Figure):
                 texts[f"{folder}{table.key}.svg"] = part.drawing.alone()
     return texts
+
+
+def _require(*packages: str) -> None:
+    if missing := next((name for name in packages if find_spec(name) is None), None):
+        raise SettingError(f"a report needs {missing}, which is not installed: pip install 'mahc[lab]'")
 
 
 def read_results(store: str | Path) -> Results:
