@@ -223,7 +223,7 @@ def horizontal(title: str, bars: Sequence[tuple[str, Bar]], scale: Scale, *, hea
             reach = foot
             if bar.value is not None:
                 end = max(bar.value, scale.low)
-                _bar(axes.barh(row, end - foot, 0.62, foot), bar)
+                _bar(axes, foot, row - 0.31, end - foot, 0.62, bar)
                 reach = max(foot, end)
             if bar.low is not None and bar.high is not None:
                 axes.plot([max(bar.low, scale.low), bar.high], [row, row], color=INK, linewidth=1.2)
@@ -241,7 +241,7 @@ def stacked(title: str, bars: Sequence[tuple[str, Sequence[Bar]]], scale: Scale)
         for row, (_, pieces) in enumerate(bars):
             ends = [0.0, *accumulate(piece.value or 0.0 for piece in pieces)]
             for start, piece in zip(ends, pieces, strict=False):
-                _bar(axes.barh(row, piece.value or 0.0, 0.72, start), piece)
+                _bar(axes, start, row - 0.36, piece.value or 0.0, 0.72, piece)
             _label(axes, ends[-1], row, pieces[-1].label if pieces else "")
 
     return Panel(title, 430, 52 + 18.0 * max(len(bars), 1), (118, 30, 56, 22), draw)
@@ -267,8 +267,8 @@ def vertical(
             for k, bar in enumerate(bars):
                 if bar.value is not None:
                     end = min(max(bar.value, scale.low), scale.high)
-                    _bar(axes.bar(place + 0.08 + thick * k, end - foot, thick * 0.85, foot, align="edge"), bar)
-        if not axes.patches:
+                    _bar(axes, place + 0.08 + thick * k, foot, thick * 0.85, end - foot, bar)
+        if not any(bar.value is not None for _, bars in groups for bar in bars):
             axes.text(0.5, 0.5, "no values", transform=axes.transAxes, ha="center", color=SOFT)
 
     return Panel(title, width, height, (52, 26, 4, 24), draw)
@@ -320,10 +320,12 @@ def _rule(line: Callable[..., Any], set_ticks: Callable[..., Any], scale: Scale)
         line(mark, color=SOFT if mark == 0 else RULE, linewidth=1, zorder=0.5)
 
 
-def _bar(drawn: Iterable[Any], bar: Bar) -> None:
-    """Colour a bar; the line around it shows it even where it has no length."""
-    for patch in drawn:
-        patch.set(facecolor=bar.colour, edgecolor=bar.colour, linewidth=0.8, gid=HINT + bar.hint)
+def _bar(axes: Axes, x: float, y: float, width: float, height: float, bar: Bar) -> None:
+    """A bar with its tooltip; the line around it shows it even where it has no length."""
+    from matplotlib.patches import Rectangle
+
+    style: Any = {"facecolor": bar.colour, "edgecolor": bar.colour, "linewidth": 0.8, "clip_on": False}
+    axes.add_artist(Rectangle((x, y), width, height, gid=HINT + bar.hint, **style))
 
 
 def _label(axes: Axes, x: float, row: float, words: str) -> None:
@@ -407,7 +409,7 @@ def _legend(canvas: Canvas, names: Mapping[str, str], columns: int, width: float
 def _svg(canvas: Canvas) -> ElementTree.Element:
     """The drawing as matplotlib writes it, without clipping."""
     for axes in canvas.axes:
-        for artist in (*axes.patches, *axes.lines):
+        for artist in axes.lines:
             artist.set_clip_on(False)
     text = io.StringIO()
     with warnings.catch_warnings():
