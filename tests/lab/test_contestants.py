@@ -12,8 +12,10 @@ import pytest
 from lab_cells import list_functions, run_cells
 
 import mahc
+from mahc.lab.contestants import Sample
+from mahc.lab.contestants.ours import MahcAlgorithm
 from mahc.lab.outline import TRUTH, Row
-from mahc.lab.processes import private_memory, tree_of
+from mahc.lab.processes import Limits, private_memory, tree_of
 from mahc.measures import compare
 from mahc.networks import load_network, simulate
 
@@ -197,3 +199,20 @@ algorithm_seed = 2
     assert late["one"].outcome == "time_limit"
     assert late["one"].reason == "not finished within the limit of 1e-06 s"
     assert late["several"].outcome == "time_limit"
+
+
+def test_shuffled_columns_are_another_order_in_each_cell_and_the_graph_is_in_that_of_the_sample() -> None:
+    simulation = simulate(load_network("asia"), 200, 1)
+    names = simulation.data.names
+    samples = [Sample(simulation, Path(), seed=seed) for seed in (1, 2)]
+    orders = {sample.shuffled(f"{sample.seed} ").names for sample in samples}
+    assert len(orders) == 2
+    assert all(sorted(order) == sorted(names) and order != names for order in orders)
+    for name in ("hc", "pc-stable"):
+        plain, shuffled = (
+            MahcAlgorithm("x", name=name, ties="file-order", shuffle_columns=shuffle) for shuffle in (False, True)
+        )
+        assert plain.identity() != shuffled.identity() != MahcAlgorithm("x", name=name).identity()
+        assert shuffled.settings_text().endswith("ties file-order, shuffled columns")
+        assert shuffled.learn(samples[0], Limits()).graph.names == names
+    assert "ties" not in MahcAlgorithm("x", name="hc").identity()  # rows of other plans stay valid

@@ -46,7 +46,14 @@ def test_the_shipped_plan_has_the_experiments_of_the_paper() -> None:
     assert plan.limits.seconds == 6 * 3600
     columns = ["MAHC", "HC", "TABU", "GOBNILP", "PC-Stable", "FCI", "MMHC", "SaiyanH"]
     names = [contestant.paper_name for contestant in plan.contestants]
-    assert names == [*columns, "MAHC_onlyPruning", "MAHC_onlyAveraging", ""]
+    assert names == [*columns, "MAHC_onlyPruning", "MAHC_onlyAveraging", "", "", "", "", ""]
+    climbing = {"MAHC", "HC", "TABU", "MMHC", "SaiyanH", "MAHC_onlyPruning", "MAHC_onlyAveraging"}
+    for contestant in plan.contestants[:-1]:  # like with like: the paper's programs break ties by the order of columns
+        like_paper = contestant.paper_name in climbing
+        assert (contestant.ties, contestant.shuffle_columns) == (
+            ("file-order", True) if like_paper else ("data", False)
+        )
+    assert [contestant.algorithm for contestant in plan.contestants[10:-1]] == ["mahc", "hc", "tabu", "boss"]
     assert plan.contestants[-1].label == TRUTH
     assert [contestant.label for contestant in plan.contestants if contestant.best_so_far] == ["Exact"]
     quick = read_plan("paper", quick=True)
@@ -118,6 +125,13 @@ def test_a_memory_limit_may_have_a_unit(tmp_path: Path) -> None:
         ('"clean", ', '"claen", ', "data is 'claen': unknown noise 'claen'"),
         ('"hc"', '"hd"', "contestants 1 ('HC'): unknown algorithm 'hd': did you mean 'hc'?"),
         ('"hc"', '"hc"\nsettings = {alpha = 1}', "algorithm 'hc' has no setting alpha"),
+        (
+            '"hc"',
+            '"hc"\nties = "file"',
+            "contestants 1 ('HC'): ties is 'file': did you mean 'file-order'?",
+        ),
+        ('"hc"', '"hc"\nshuffle_columns = 1', "contestants 1: shuffle_columns is 1: give true or false"),
+        ('"hc"', '"hc"\nfolder = "."', "unknown key in contestants 1 'folder'"),
         ('"hc"', '"hc"\nsettings = {search_in_degree = "x"}', "settings.search_in_degree is 'x': give a whole"),
         ('"hc"', '"hc"\npeer = "pyagrum-hc"', "contestants 1 ('HC') has the keys algorithm and peer: give exactly one"),
         ('algorithm = "hc"', 'algoritm = "hc"', "unknown key in contestants 1 'algoritm': did you mean 'algorithm'?"),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from types import MappingProxyType
 from typing import Any
+
+import msgspec
 
 from mahc.networks.sizes import NetworkSize
 
@@ -160,27 +162,6 @@ class Selection:
         pairs = ((case, self.cases), (size, self.sizes), (seed, self.seeds))
         return all(not chosen or value in chosen for value, chosen in pairs)
 
-    @staticmethod
-    def from_dict(found: dict[str, Any]) -> Selection:
-        """The selection as JSON holds it, with lists for tuples.
-
-        Parameters
-        ----------
-        found : dict
-            The fields.
-
-        Returns
-        -------
-        Selection
-            The selection.
-
-        Examples
-        --------
-        >>> Selection.from_dict({"seeds": [1, 2]}).seeds
-        (1, 2)
-        """
-        return Selection(**{key: tuple(values) for key, values in found.items()})
-
 
 @dataclass(frozen=True)
 class ContestantInfo:
@@ -324,20 +305,10 @@ class Outline:
 
     def to_dict(self) -> dict[str, Any]:
         """The outline as JSON holds it."""
-        return asdict(self)
+        found: dict[str, Any] = msgspec.to_builtins(self)
+        return found
 
     @staticmethod
     def from_dict(found: dict[str, Any]) -> Outline:
         """The outline that `to_dict` wrote."""
-        lists = {key: tuple(found[key]) for key in ("cases", "sizes", "data", "seeds")}
-        parts: dict[str, Any] = {
-            "contestants": tuple(map(_read_contestant, found["contestants"])),
-            "networks": tuple(NetworkSize(**each) for each in found["networks"]),
-            "data_sets": tuple(found.get("data_sets", ())),
-            "narrowed": tuple(map(Selection.from_dict, found.get("narrowed", ()))),
-        }
-        return Outline(**{**found, **lists, **parts})
-
-
-def _read_contestant(found: dict[str, Any]) -> ContestantInfo:
-    return ContestantInfo(**{**found, "selection": Selection.from_dict(found.get("selection", {}))})
+        return msgspec.convert(found, Outline)

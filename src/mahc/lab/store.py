@@ -2,66 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
-import math
 import sqlite3
-import types
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any
+
+import msgspec
 
 from mahc.errors import PerInterface, SettingError
 from mahc.files import exists, is_file, is_folder
 from mahc.lab.outline import OUTCOME_WORDS, Outline, Row
-
-MOST = 10**300  # what a floating-point number holds
-
-
-def check_types(instance: Any) -> None:
-    """Raise a ValueError where a field of a dataclass does not have its type; numbers must be finite.
-
-    >>> from mahc.lab.processes import Limits
-    >>> check_types(Limits(seconds=60))
-    >>> check_types(Limits(seconds="60"))
-    Traceback (most recent call last):
-    ValueError: seconds of Limits is '60'
-    """
-    hints = get_type_hints(type(instance))
-    for field in dataclasses.fields(instance):
-        value = getattr(instance, field.name)
-        if not _fits(value, hints[field.name]):
-            raise ValueError(f"{field.name} of {type(instance).__name__} is {repr(value)[:40]}")
-
-
-def _fits(value: Any, hint: Any) -> bool:
-    origin, arguments = get_origin(hint), get_args(hint)
-    if origin in (Union, types.UnionType):
-        return any(_fits(value, each) for each in arguments)
-    if origin is tuple:
-        return isinstance(value, tuple) and all(_fits(each, arguments[0]) for each in value)
-    if origin is Mapping:
-        pairs = value.items() if isinstance(value, Mapping) else [(None, None)]
-        return all(_fits(key, arguments[0]) and _fits(each, arguments[1]) for key, each in pairs)
-    if dataclasses.is_dataclass(hint):
-        if isinstance(value, hint):  # type: ignore[arg-type]
-            check_types(value)
-        return isinstance(value, hint)  # type: ignore[arg-type]
-    return _is_plain(value, hint)
-
-
-def _is_plain(value: Any, kind: Any) -> bool:
-    if kind is type(None):
-        return value is None
-    if isinstance(value, int) and abs(value) > MOST:
-        return False
-    if kind is float:
-        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return type(value) is kind
-
 
 FILE = "rows.sqlite"
 LOCK = "lock.sqlite"
@@ -151,6 +103,9 @@ def _prepare(connection: sqlite3.Connection, create: bool) -> None:
         raise _ForeignError
 
 
+_Seconds = Annotated[float, msgspec.Meta(ge=0, lt=1e300)]
+
+
 @dataclass(frozen=True)
 class StoredRow:
     """A row with the limits of its cell."""
@@ -188,15 +143,15 @@ class Store:
         question = "SELECT key, row, seconds_limit, memory_limit_mebibytes FROM results ORDER BY key"
         with _reading(self.folder):
             found = self._connection.execute(question)
-            kept = {key: StoredRow(_load_row(text), seconds, memory) for key, text, seconds, memory in found}
-            for stored in kept.values():
-                check_types(stored)
-            return kept
+            return {
+                key: StoredRow(_load_row(text), msgspec.convert(seconds, _Seconds), msgspec.convert(memory, int))
+                for key, text, seconds, memory in found
+            }
 
     def begin(self, outline: Outline, keys: Iterable[str]) -> None:
         """Make this the plan that readers of the store see; results of other plans stay."""
         with self._writing() as work:
-            work.execute("INSERT OR REPLACE INTO plan VALUES (1, ?)", (_dump(outline.to_dict()),))
+            work.execute("INSERT OR REPLACE INTO plan VALUES (1, ?)", (_dump(outline),))
             work.execute("DELETE FROM cells")
             work.executemany("INSERT INTO cells (key) VALUES (?)", [(key,) for key in keys])
 
@@ -206,7 +161,7 @@ class Store:
         values = (
             *(key, row.contestant, row.case, row.data, row.rows, row.seed, row.outcome),
             *(kept.seconds_limit, kept.memory_limit_mebibytes),
-            *(_dump({**asdict(replace(row, measures={})), "measures": dict(row.measures)}), _dump(cell)),
+            *(_dump(row), _dump(cell)),
         )
         with self._writing() as work:
             work.execute(f"INSERT OR REPLACE INTO results VALUES ({','.join('?' * len(values))})", values)
@@ -335,9 +290,7 @@ def _read_outline(connection: sqlite3.Connection, folder: Path) -> Outline:
             f"the store '{folder}' is empty: fill it with ",
             PerInterface("mahc.lab.run", f"'mahc experiment run PLAN --store {folder}'"),
         )
-    outline = Outline.from_dict(json.loads(found[0]))
-    check_types(outline)
-    return outline
+    return msgspec.json.decode(found[0], type=Outline)
 
 
 @contextmanager
@@ -346,7 +299,7 @@ def _reading(folder: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as problem:
         raise SettingError(f"the store '{folder}' cannot be read: {problem}") from None
-    except (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError):
+    except (msgspec.MsgspecError, KeyError, TypeError, ValueError, RecursionError):  # anybody can edit a store
         raise SettingError(
             f"the store '{folder}' is damaged, or was written by another version of mahc: run the plan again into a "
             "new one"
@@ -354,21 +307,11 @@ def _reading(folder: Path) -> Iterator[None]:
 
 
 def _dump(value: object) -> str:
-    return json.dumps(value, sort_keys=True, allow_nan=False)
+    return msgspec.json.encode(value, order="sorted", enc_hook=dict).decode()  # a mapping that is not a dict
 
 
 def _load_row(text: str) -> Row:
-    found = json.loads(text)
-    pruned = found.pop("pruned_per_level")
-    measures = MappingProxyType(found.pop("measures"))
-    pattern = found.pop("pattern", None)
-    row = Row(
-        **found,
-        measures=measures,
-        pruned_per_level=None if pruned is None else tuple(pruned),
-        pattern=None if pattern is None else tuple(tuple(edge) for edge in pattern),
-    )
-    check_types(row)
+    row = msgspec.json.decode(text, type=Row)
     if row.outcome not in OUTCOME_WORDS:
         raise ValueError(f"{row.outcome!r} is not an outcome")
     return row

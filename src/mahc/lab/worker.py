@@ -87,7 +87,7 @@ def _work(request: dict[str, Any], limits: Limits, folder: Path) -> dict[str, An
     try:
         simulation = draw_sample(request)
         contestant = make_contestant(request["contestant"])
-        answer = contestant.learn(Sample(simulation, folder, (folder / LEARNING).touch), limits)
+        answer = contestant.learn(Sample(simulation, folder, (folder / LEARNING).touch, request["sample"][2]), limits)
         peak = _peak_memory()
         (folder / MEASURING).touch()
         return {**_outcome(answer, limits, contestant.best_so_far), **measure_answer(answer, simulation), **peak}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,6 +17,7 @@ from mahc.lab.processes import Limits
 from mahc.registry import Registry
 
 if TYPE_CHECKING:
+    from mahc.data import Dataset
     from mahc.graphs import DAG, MixedGraph
     from mahc.lab.samples import RealData
     from mahc.networks import Simulation
@@ -50,29 +51,28 @@ class Sample:
     simulation: Simulation | RealData
     folder: Path
     begin: Callable[[], None] = field(default=lambda: None)  # called when learning begins: the time counts from then
+    seed: int = 0
 
     @property
     def names(self) -> tuple[str, ...]:
         """The variables."""
         return self.simulation.data.names
 
-    def write_csv(self, shuffle: bool = False) -> Path:
-        """The data as a CSV file, for learners that read one; shuffled columns are in an order that says nothing.
+    def shuffled(self, salt: str = "") -> Dataset:
+        """The data with their columns in an order that says nothing; another salt gives another order.
 
         The columns of a sample are in the order of the network's file, which is often an order of causes.
         """
+        return self.simulation.data.select(
+            sorted(self.names, key=lambda name: sha256(f"{salt}{name}".encode()).digest())
+        )
+
+    def write_csv(self, shuffle: bool = False) -> Path:
+        """The data as a CSV file, for learners that read one."""
         from mahc.networks.table_file import write_table
 
-        file, data = self.folder / "data.csv", self.simulation.data
-        if shuffle:
-            order = sorted(range(len(data.names)), key=lambda v: sha256(data.names[v].encode()).digest())
-            data = replace(
-                data,
-                names=tuple(data.names[v] for v in order),
-                states=tuple(data.states[v] for v in order),
-                columns=tuple(data.columns[v] for v in order),
-            )
-        write_table(data, file)
+        file = self.folder / "data.csv"
+        write_table(self.shuffled() if shuffle else self.simulation.data, file)
         return file
 
 

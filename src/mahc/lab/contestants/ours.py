@@ -12,18 +12,22 @@ from mahc._version import __version__
 from mahc.errors import MahcError, Mention, SettingError, UnknownSettingError
 from mahc.lab.contestants.base import KINDS, Answer, CellError, Contestant, Sample
 from mahc.lab.outline import TRUTH
-from mahc.lab.plan_tables import LIST, PlanSpelling, Text, Texts
+from mahc.lab.plan_tables import LIST, Flag, PlanSpelling, Text, Texts
 from mahc.lab.processes import Limits
 from mahc.learning.stop_reason import StopReason
 
 if TYPE_CHECKING:
     from mahc.confidence import Consensus
     from mahc.data import Dataset
+    from mahc.graphs import DAG, MixedGraph
 
 
 @KINDS.register("algorithm")
 class MahcAlgorithm(Contestant, frozen=True):
     """One of mahc's algorithms with its settings.
+
+    With `shuffle_columns` the seed of each cell shuffles the columns of its sample; `ties = "file-order"` then breaks
+    ties by an order that says nothing, as most programs do on most files.
 
     >>> MahcAlgorithm("only pruning", name="mahc", settings={"averaging": False}).settings_text()
     'prune_in_degree 3, search_in_degree 8, pruning true, averaging false, arc_price 0.0'
@@ -33,6 +37,8 @@ class MahcAlgorithm(Contestant, frozen=True):
     settings: Settings = msgspec.field(default_factory=dict)
     objective: Text | None = None  # the name of a score; None: the algorithm's default
     missing: Text | None = None  # what to do with the state `missing`; None: nothing, it is a state
+    ties: Text = "data"
+    shuffle_columns: Flag = False
 
     kind: ClassVar[str] = "algorithm"
     stops_itself: ClassVar[bool] = True
@@ -48,9 +54,13 @@ class MahcAlgorithm(Contestant, frozen=True):
 
     def identity(self) -> dict[str, Any]:
         """The algorithm, all its settings, defaults included, and the score where the plan names one."""
+        from mahc.learning.settings import RunSettings
         from mahc.scores import make_score
 
         known: dict[str, Any] = {"name": self.name, "settings": self._full_settings()}
+        RunSettings(ties=self.ties)
+        known |= {"ties": self.ties} if self.ties != "data" else {}
+        known |= {"shuffle_columns": True} if self.shuffle_columns else {}
         if self.missing is not None:
             _check_missing(self.missing)
             known["missing"] = self.missing
@@ -58,16 +68,18 @@ class MahcAlgorithm(Contestant, frozen=True):
 
     def check(self) -> None:
         """Refuse unknown names and settings out of range, as a plan spells them."""
-        _check_identity(self, PlanSpelling())
+        _check_identity(self, PlanSpelling(["missing", "ties"]))
 
     def settings_text(self) -> str:
         """The settings that have a value, and the score where the plan names one."""
         full = {**self._full_settings(), "objective": self.objective, "missing": self.missing}
-        return ", ".join(
+        full |= {"ties": self.ties} if self.ties != "data" else {}
+        shown = [
             f"{key} {str(value).lower() if isinstance(value, bool) else value}"
             for key, value in full.items()
             if value is not None
-        )
+        ]
+        return ", ".join([*shown, *(["shuffled columns"] if self.shuffle_columns else [])])
 
     def learn(self, sample: Sample, limits: Limits) -> Answer:
         """Learn until done or until the time limit."""
@@ -77,9 +89,10 @@ class MahcAlgorithm(Contestant, frozen=True):
         chosen = choose_algorithm(self.name, self.settings)
         sample.begin()
         learned = learn(
-            sample.simulation.data,
+            sample.shuffled(f"{sample.seed} ") if self.shuffle_columns else sample.simulation.data,
             chosen,
             objective=self.objective,
+            ties=self.ties,
             time_limit=limits.seconds,
             threads=limits.threads,
             missing=self.missing,
@@ -87,12 +100,20 @@ class MahcAlgorithm(Contestant, frozen=True):
         pruned = learned.pruning.pruned_per_level if learned.pruning is not None else None
         # An exact learner that stops before it has a bound returns the graph of hill climbing, which is not its answer.
         has_answer = not chosen.proves or learned.gap is not None
-        return Answer(learned.graph, learned.seconds, learned.stop_reason, pruned, learned.gap, has_answer=has_answer)
+        graph = _in_order(learned.graph, sample.names) if self.shuffle_columns else learned.graph
+        return Answer(graph, learned.seconds, learned.stop_reason, pruned, learned.gap, has_answer=has_answer)
 
     def _full_settings(self) -> dict[str, Any]:
         from mahc.learning.settings import choose_algorithm
 
         return choose_algorithm(self.name, self.settings).settings()
+
+
+def _in_order(graph: DAG | MixedGraph, names: tuple[str, ...]) -> DAG | MixedGraph:
+    """The same graph with its variables in the order of the sample."""
+    from mahc.graphs import DAG, MixedGraph
+
+    return DAG(names, graph.arcs) if isinstance(graph, DAG) else MixedGraph(names, graph.edges)
 
 
 def _check_identity(contestant: Contestant, spelling: PlanSpelling) -> None:
