@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from importlib.resources import files
 
 from mahc.lab.paper.findings import Finding
 from mahc.lab.paper.results import Results
 from mahc.lab.report import wording
-from mahc.lab.report.charts import Figure
 from mahc.lab.report.sections import Section, is_of_paper
 from mahc.lab.report.table import TONES, Cell, Column, Table
 from mahc.lab.report.wording import LISTED, listed
@@ -58,79 +58,36 @@ MOST_FAILURES = 200
 
 def report_text(results: Results, found: Sequence[Finding], parts: Sequence[Section]) -> str:
     """The whole report except what depends on seconds."""
-    lines = [f"# Experiment: {safe(results.outline.plan_name)}", "", safe(wording.scope(results)), ""]
-    lines += [f"**{wording.completeness(results)}** {wording.failures(results)}", ""]
-    for sentence in wording.cautions(results):
-        lines += [safe(sentence), ""]
-    if found and is_of_paper(results):
-        lines += _findings(results, found)
-    lines += ["## How to read it", "", *(f"- {sentence}" for sentence in wording.READING)]
-    lines += [*(f"- **{word}**: {meaning}" for word, meaning in wording.GLOSSARY), ""]
-    lines += _contestants(results)
-    for place, section in enumerate(parts):
-        if place == 1 and found and not is_of_paper(results):  # the leaderboard of the plan comes first
-            lines += _findings(results, found)
-        if section.timed:
-            lines += [
-                f"## {section.title}",
-                "",
-                f"What depends on seconds is in [times/{section.key}.md](times/{section.key}.md).",
-                "",
-            ]
-        else:
-            lines += _section(section)
-    lines += _failures(results)
-    return "\n".join(lines)
+    return _render(results, found, parts, None)
 
 
-def _findings(results: Results, found: Sequence[Finding]) -> list[str]:
-    lines = [f"## {wording.FINDINGS_TITLE}", "", f"Of {count(len(found), 'finding')} {wording.tally(found)}.", ""]
-    names = wording.finding_heads(results)
-    lines += [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
-    for one in found:
-        subset = (one.printed_here,) if wording.PRINTED_HERE in names else ()
-        words = (one.claim, one.paper, *subset, one.ours, one.verdict)
-        lines.append(f"| {' | '.join(map(safe, words))} |")
-    return [*lines, ""]
-
-
-def times_text(section: Section) -> str:
+def times_text(results: Results, section: Section) -> str:
     """The part that depends on seconds."""
-    return "\n".join(_section(section, level="#"))
+    return _render(results, (), (), section)
 
 
-def _section(section: Section, level: str = "##") -> Iterator[str]:
-    yield from (f"{level} {section.title}", "")
-    for part in section.parts:
-        table = part.table if isinstance(part, Figure) else part
-        yield from (f"{level}# {safe(table.title)}", "", safe(table.caption), "")
-        if isinstance(part, Figure):
-            yield from (
-                f"![{safe(table.title)}]({table.key}.svg)",
-                "",
-                f"Its numbers: [{table.key}.csv]({table.key}.csv)",
-                "",
-            )
-        elif table.folded:
-            yield from (f"All of it: [{table.key}.csv]({table.key}.csv)", "")
-        else:
-            yield from markdown_of(table)
+def _render(results: Results, found: Sequence[Finding], parts: Sequence[Section], only: Section | None) -> str:
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
 
+    def escaped(value: object) -> Markup:
+        return value if isinstance(value, Markup) else Markup(safe(str(value)))
 
-def markdown_of(table: Table) -> Iterator[str]:
-    """A table with ours first, then in brackets the paper's number and the difference."""
-    if table.has_paper:
-        yield from ("In brackets: the paper's number, and ours minus the paper's.", "")
-    names = [safe(name) for name in (*table.heads, *(column.full_name for column in table.columns))]
-    for block in table.blocks:
-        if block.title:
-            yield from (f"**{safe(block.title)}**", "")
-        yield f"| {' | '.join(names)} |"
-        yield "|" + "---|" * len(table.heads) + "---:|" * len(table.columns)
-        for line in block.lines:
-            cells = (cell_text(column, cell) for column, cell in zip(table.columns, line.cells, strict=True))
-            yield f"| {' | '.join([*map(safe, line.heads), *cells])} |"
-        yield ""
+    template = files("mahc.lab.report").joinpath("report.md.j2").read_text(encoding="utf-8")
+    environment = Environment(autoescape=True, finalize=escaped, undefined=StrictUndefined)
+    rules = {"results": results, "outline": results.outline, "of_paper": is_of_paper(results), "wording": wording}
+    return environment.from_string(template).render(
+        **rules,
+        zip=zip,
+        count=count,
+        cell_text=cell_text,
+        MOST_FAILURES=MOST_FAILURES,
+        findings=found,
+        finding_heads=wording.finding_heads(results),
+        sections=parts,
+        only=only,
+        listed=list(wording.listed(results)),
+    )
 
 
 def cell_text(column: Column, cell: Cell) -> str:
@@ -141,7 +98,7 @@ def cell_text(column: Column, cell: Cell) -> str:
     '66.7% ± 2.1 (68.3%; −1.6)'
     """
     if cell.ours is None:
-        shown = safe(cell.note) or "–"
+        shown = cell.note or "–"
     else:
         margin = "" if cell.ours.margin is None else f" ± {column.plain(cell.ours.margin)}"
         shown = TONES[cell.tone] + column.show(cell.ours.mean) + margin
@@ -149,31 +106,6 @@ def cell_text(column: Column, cell: Cell) -> str:
         return shown
     gap = "" if cell.difference is None else f"; {column.plain(cell.difference, signed=True)}"
     return f"{shown} ({column.show(cell.paper)}{gap})"
-
-
-def _contestants(results: Results) -> Iterator[str]:
-    yield from (
-        "## Contestants",
-        "",
-        "| Contestant | In the paper | Class | Settings | Version |",
-        "|---|---|---|---|---|",
-    )
-    for one in results.outline.contestants:
-        fields = (one.paper_name, one.learning_class, one.settings_text, one.version)
-        yield f"| {' | '.join([safe(one.label), *(safe(field) or '–' for field in fields)])} |"
-    yield ""
-
-
-def _failures(results: Results) -> Iterator[str]:
-    yield from ("## Cells that failed or were stopped early", "")
-    lines = list(wording.listed(results))
-    if not lines:
-        yield from ("None.", "")
-        return
-    yield from ("All of them: [failed.csv](failed.csv).", "", f"| {' | '.join(wording.LISTED)} |")
-    yield "|---|---|---|---:|---:|---|---|"
-    yield from (f"| {' | '.join(map(safe, words))} |" for words in lines[:MOST_FAILURES])
-    yield ""
 
 
 def safe(words: str) -> str:

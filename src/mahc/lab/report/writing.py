@@ -104,7 +104,7 @@ def report_files(results: Results) -> Mapping[str, str]:
     for section in parts:
         folder = "times/" if section.timed else ""
         if section.timed:
-            texts[f"times/{section.key}.md"] = times_text(section)
+            texts[f"times/{section.key}.md"] = times_text(results, section)
         for part in section.parts:
             table = part.table if isinstance(part, Figure) else part
             texts[f"{folder}{table.key}.csv"] = csv_of(table)
