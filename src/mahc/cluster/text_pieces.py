@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.cluster.piece_column import PieceColumn
-from mahc.data.dataset import code_type
+from mahc.data.columns import code_type
 from mahc.data.names import check_names
 from mahc.data.settings import ReadSettings
 from mahc.data.sources.dialect import Dialect

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.dataset import code_type
+from mahc.data.columns import code_type
 from mahc.data.sources.field_codes import Words
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.dataset import code_type
+from mahc.data.columns import code_type
 from mahc.data.names import check_count, check_names
 from mahc.data.prepare.notes import Note
 from mahc.data.prepare.types import real_problem

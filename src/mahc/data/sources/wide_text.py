@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.dataset import code_type
+from mahc.data.columns import code_type
 from mahc.data.source_table import MAX_STATES, LabelColumn
 from mahc.data.sources.field_codes import FieldCoder, Fields, word_view
 from mahc.data.sources.text_blocks import Block
