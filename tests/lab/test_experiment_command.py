@@ -201,3 +201,9 @@ def test_a_folder_with_the_name_of_a_shipped_plan_does_not_hide_it(
     (tmp_path / "paper").rmdir()
     (tmp_path / "paper").write_text(PLAN)
     assert len(read_plan("paper").cases) == 1
+
+
+def test_nothing_but_the_commands_loads_the_laboratory() -> None:
+    program = "import sys, mahc; mahc.learn({'a': ['x', 'y'] * 9, 'b': ['x', 'y'] * 9}); mahc.HC()\n"
+    program += "assert not [name for name in sys.modules if name.startswith(('mahc.lab', 'matplotlib', 'jinja2'))]"
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -17,8 +17,10 @@ from xml.etree import ElementTree
 import pytest
 from lab_rows import made_up_rows
 
+from mahc.errors import SettingError
 from mahc.lab.outline import ContestantInfo, Outline, Row
 from mahc.lab.paper.results import Results, outline_of_rows
+from mahc.lab.report import writing
 from mahc.lab.report.page import TIMES_BEGIN, TIMES_END
 from mahc.lab.report.writing import report_files
 
@@ -198,3 +200,23 @@ def test_a_graph_of_a_learner_that_was_stopped_is_marked() -> None:
         'Exact,Asia,clean,100,1,stopped early,"time_limit, at most 12.5 bits below the optimum"' in files["failed.csv"]
     )
     assert "stopped early" in files["index.html"]
+
+
+def test_names_are_neither_formulas_nor_templates_nor_hidden() -> None:
+    labels = [r"$\frac$", "_hidden", "{{ 7 * 7 }}", "{% raise %}", "中文"]
+    rows = [Row(label, "asia", "clean", 100, 1, "done", measures={"f1": 0.5}, score=-1.0) for label in labels]
+    rows += [Row("MAHC", "asia", "clean", 100, 1, "done", measures={"f1": 0.4}, score=-2.0)]
+    rows += [Row("Ground truth", "asia", "clean", 100, 1, "done", measures={"f1": 1.0}, score=-3.0)]
+    files = report_files(Results(rows))
+    page = files["index.html"]
+    assert "49" not in {text.strip() for text in re.findall(r">([^<>]*)<", page)}
+    legend = ElementTree.fromstring(files["bic-clean.svg"]).itertext()
+    assert set(labels) <= {text.strip() for text in legend}
+    assert all(label in page for label in labels)
+
+
+@pytest.mark.parametrize("package", ["matplotlib", "jinja2"])
+def test_without_the_extra_the_report_says_what_to_install(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    monkeypatch.setattr(writing, "find_spec", lambda name: None if name == package else object())
+    with pytest.raises(SettingError, match=rf"a report needs {package}, .*: pip install 'mahc\[lab\]'"):
+        report_files(Results([Row("HC", "asia", "clean", 100, 1, "crashed")]))
