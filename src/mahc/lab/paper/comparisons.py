@@ -145,15 +145,10 @@ def _averages(
     pairs = []
     for kind in data:
         for where in results.experiments(kind, seed=seed):
-            value, base = _value(results, who, where, key), _value(results, baseline, where, key)
+            value, base = results.value(who, where, _READ[key]), results.value(baseline, where, _READ[key])
             if value is not None and base is not None:
                 pairs.append((value, base))
     return mean(value for value, _ in pairs), mean(base for _, base in pairs)
-
-
-def _value(results: Results, who: ContestantInfo, where: Experiment, key: str) -> float | None:
-    row = results.row(who, where)
-    return _READ[key](row) if row is not None and row.finished else None
 
 
 def _blocks(results: Results, line: Callable[[Results, ContestantInfo, str], Line]) -> tuple[Block, ...]:

@@ -109,9 +109,9 @@ def common_samples(
     every = same_seeds(list(results.experiments()) if among is None else among)
     absent = {row.contestant for row in results.unavailable}
     active = [
-        one for one in learners if one.label not in absent and any(_finished(results, one, where) for where in every)
+        one for one in learners if one.label not in absent and any(results.finished(one, where) for where in every)
     ]
-    common = [where for where in every if active and all(_finished(results, one, where) for one in active)]
+    common = [where for where in every if active and all(results.finished(one, where) for one in active)]
     return common or every
 
 
@@ -120,9 +120,9 @@ def ranked(results: Results, learners: Sequence[ContestantInfo], common: Sequenc
     measures = _measures(results)
 
     def place(one: ContestantInfo) -> tuple[bool, bool, float, int]:
-        value = mean(_value(results, one, where, measures[0].read) for where in common)
+        value = mean(results.value(one, where, measures[0].read) for where in common)
         order = learners.index(one)
-        partly = sum(_finished(results, one, where) for where in common) < len(common)
+        partly = sum(results.finished(one, where) for where in common) < len(common)
         return value is None, partly, -measures[0].sign * (value or 0.0), order
 
     return sorted(learners, key=place)
@@ -172,7 +172,7 @@ def _line(
     failed = sum(not row.finished for row in rows) - absent
     seeds = len(results.outline.seeds)
     cells += [Cell(Estimate(float(number), None, seeds)) for number in (failed, absent)]
-    finished = sum(_finished(results, who, where) for where in wheres)
+    finished = sum(results.finished(who, where) for where in wheres)
     fewer = f" (on {finished:,} of {len(wheres):,} {noun(len(wheres), 'sample')})" if 0 < finished < len(wheres) else ""
     return Line((f"{who.label}{fewer}",), tuple(cells))
 
@@ -184,7 +184,7 @@ def _tone(results: Results, who: ContestantInfo, measure: Measure, wheres: Seque
 
     def gap(seed: int) -> float | None:
         pairs = [
-            (_value(results, who, where, measure.read), _value(results, reference, where, measure.read))
+            (results.value(who, where, measure.read), results.value(reference, where, measure.read))
             for where in wheres
             if where.seed == seed
         ]
@@ -203,19 +203,7 @@ def _mean_of_seed(
     wheres: Sequence[Experiment],
     seed: int,
 ) -> float | None:
-    return mean(_value(results, who, where, read) for where in wheres if where.seed == seed)
-
-
-def _value(
-    results: Results, who: ContestantInfo, where: Experiment, read: Callable[[Row], float | None]
-) -> float | None:
-    row = results.row(who, where)
-    return read(row) if row is not None and row.finished else None
-
-
-def _finished(results: Results, who: ContestantInfo, where: Experiment) -> bool:
-    row = results.row(who, where)
-    return row is not None and row.finished
+    return mean(results.value(who, where, read) for where in wheres if where.seed == seed)
 
 
 CAPTION = (

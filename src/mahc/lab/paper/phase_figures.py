@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from mahc.lab.outline import ContestantInfo
+from mahc.lab.outline import ContestantInfo, Row
 from mahc.lab.paper.numbers import ONLY_AVERAGING, ONLY_PRUNING, text_number
 from mahc.lab.paper.results import MEASURE_TITLES, Experiment, Results, paper_case, title_of
 from mahc.lab.report.charts import (
@@ -109,44 +109,40 @@ ABLATION_CAPTION = (
 )
 SECONDS_CAPTION = "The seconds of learning behind the figure of the phases, on a logarithmic axis."
 Reader = Callable[[Results, ContestantInfo, Experiment], float | None]
+Part = tuple[Column, Reader, Callable[[list[float]], Scale]]
 Found = dict[tuple[str, str, str, int], Estimate | None]
 
 
 def ablation_figure(results: Results) -> Figure:
     """Figure 8 without its runtime, which depends on the machine."""
-    measures = ("bsf", "f1", "recall", "precision", "shd")
-    parts: list[tuple[Column, Reader, Callable[[list[float]], Scale]]] = [
-        (
-            Column(MEASURE_TITLES[name], digits=1 if name == "shd" else 3),
-            _measure(name),
-            logarithmic if name == "shd" else linear,
-        )
-        for name in measures
+    parts: list[Part] = [
+        (Column(MEASURE_TITLES[name], digits=3), _measure(name), linear)
+        for name in ("bsf", "f1", "recall", "precision")
     ]
-    parts.append((Column("BIC above HC's", digits=3, unit="%"), _above_hc, linear))
-    parts.append(
-        (Column("Free parameters", digits=0), lambda r, who, at: _field(r, who, at, "free_parameters"), logarithmic)
-    )
-    parts.append((Column("Edges", digits=1), lambda r, who, at: _field(r, who, at, "edges"), logarithmic))
+    parts += [
+        (Column("SHD", digits=1), _measure("shd"), logarithmic),
+        (Column("BIC above HC's", digits=3, unit="%"), _above_hc, linear),
+        (Column("Free parameters", digits=0), _reads(lambda row: row.free_parameters), logarithmic),
+        (Column("Edges", digits=1), _reads(lambda row: row.edges), logarithmic),
+    ]
     return _figure(results, "figure-8", "Figure 8. HC, each phase alone, and MAHC", ABLATION_CAPTION, parts)
 
 
 def ablation_seconds_figure(results: Results) -> Figure:
     """The runtime of Figure 8."""
-    column = Column("Seconds", digits=3)
-    parts: list[tuple[Column, Reader, Callable[[list[float]], Scale]]] = [
-        (column, lambda r, who, at: _field(r, who, at, "seconds"), logarithmic)
-    ]
+    parts: list[Part] = [(Column("Seconds", digits=3), _reads(lambda row: row.seconds), logarithmic)]
     return _figure(results, "figure-8-seconds", "Figure 8. Runtime", SECONDS_CAPTION, parts)
 
 
-def _figure(
-    results: Results,
-    key: str,
-    title: str,
-    caption: str,
-    parts: list[tuple[Column, Reader, Callable[[list[float]], Scale]]],
-) -> Figure:
+def _measure(name: str) -> Reader:
+    return lambda results, who, where: results.measure(who, where, name)
+
+
+def _reads(read: Callable[[Row], float | None]) -> Reader:
+    return lambda results, who, where: results.value(who, where, read)
+
+
+def _figure(results: Results, key: str, title: str, caption: str, parts: list[Part]) -> Figure:
     shown = [one for name in SHOWN if (one := results.by_paper_name(name)) is not None]
     colours = {one.label: colour_of(one.paper_name, place) for place, one in enumerate(shown)}
     panels, lines = [], []
@@ -201,17 +197,6 @@ def _panel(
 def _cells(shown: list[ContestantInfo], found: Found, data: str, case: str, size: int) -> tuple[Cell, ...]:
     values = [found[one.label, data, case, size] for one in shown]
     return tuple(Cell(value, None, "" if value else "none") for value in values)
-
-
-def _measure(name: str) -> Reader:
-    return lambda results, who, where: results.measure(who, where, name)
-
-
-def _field(results: Results, who: ContestantInfo, where: Experiment, name: str) -> float | None:
-    row = results.row(who, where)
-    if row is None or not row.finished:
-        return None
-    return {"free_parameters": row.free_parameters, "edges": row.edges, "seconds": row.seconds}[name]
 
 
 def _above_hc(results: Results, who: ContestantInfo, where: Experiment) -> float | None:

@@ -216,13 +216,21 @@ class Results:
 
     def measure(self, who: ContestantInfo, where: Experiment, name: str) -> float | None:
         """A measure of a finished cell."""
-        row = self.row(who, where)
-        return row.measures.get(name) if row is not None and row.finished else None
+        return self.value(who, where, lambda row: row.measures.get(name))
 
     def score(self, who: ContestantInfo, where: Experiment) -> float | None:
         """The score of a finished cell."""
+        return self.value(who, where, lambda row: row.score)
+
+    def value(self, who: ContestantInfo, where: Experiment, read: Callable[[Row], float | None]) -> float | None:
+        """What is read from the row of a finished cell."""
         row = self.row(who, where)
-        return row.score if row is not None and row.finished else None
+        return read(row) if row is not None and row.finished else None
+
+    def finished(self, who: ContestantInfo, where: Experiment) -> bool:
+        """Whether this contestant has a graph in this experiment."""
+        row = self.row(who, where)
+        return row is not None and row.finished
 
     def experiments(
         self, data: str | None = None, *, seed: int | None = None, size: int | None = None, case: str | None = None
