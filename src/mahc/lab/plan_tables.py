@@ -19,14 +19,6 @@ MEMORY = Memory(256, 10**8)  # MiB; a process reserves about 125 MiB before it l
 _PATH = re.compile(r"`\$\.(\w+)(?:\[(\d+)\])?")
 _UNKNOWN = re.compile(r"unknown field `(.*?)`", re.DOTALL)
 _ABSENT = re.compile(r"missing required field `(\w+)`")
-
-
-def _numbers(least: int, most: int, example: str) -> Any:
-    words = f"whole numbers from {least:,} to {most:,}, such as {example}"
-    entry = Annotated[int, Meta(ge=least, le=most, description=words)]
-    return Annotated[tuple[entry, ...], Meta(min_length=1, description=f"{LIST}, such as {example}")]
-
-
 # The description of a type is what a refusal tells a person to give.
 Text = Annotated[str, Meta(pattern=r"\S", description='a text in quotes, such as "asia"')]
 Flag = Annotated[bool, Meta(description="true or false")]
@@ -38,12 +30,20 @@ Words = Annotated[
     tuple[Annotated[str, Meta(min_length=1)], ...],
     Meta(min_length=1, description='a command as a list, such as ["Rscript", "mine.R", "{data}", "{output}"]'),
 ]
-Sizes: Any = _numbers(1, MOST_ROWS, "[100, 1000]")
-Seeds: Any = _numbers(0, MOST_SEED, "[1, 2, 3]")
 Seconds = Annotated[float, Meta(gt=0, lt=1e12, description="a number above 0")]
 Mebibytes = Annotated[int | str, Meta(description=MEMORY.allowed)]
 Threads = Annotated[int, Meta(ge=1, le=1024, description="a whole number from 1 to 1,024")]
 T = TypeVar("T", bound="Table")
+
+
+def _numbers(least: int, most: int, example: str) -> Any:
+    words = f"whole numbers from {least:,} to {most:,}, such as {example}"
+    entry = Annotated[int, Meta(ge=least, le=most, description=words)]
+    return Annotated[tuple[entry, ...], Meta(min_length=1, description=f"{LIST}, such as {example}")]
+
+
+Sizes: Any = _numbers(1, MOST_ROWS, "[100, 1000]")
+Seeds: Any = _numbers(0, MOST_SEED, "[1, 2, 3]")
 
 
 class BadValueError(ValueError):

@@ -13,6 +13,8 @@ MEBIBYTE = 1 << 20
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 # Libraries that start a thread for each processor read these variables.
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS")
+PR_SET_CHILD_SUBREAPER = 36  # of Linux's prctl
+SECOND_LOOK = 0.005  # seconds between two measurements
 
 
 @dataclass(frozen=True)
@@ -61,10 +63,6 @@ def physical_mebibytes() -> int | None:
         return os.sysconf("SC_PHYS_PAGES") * PAGE // MEBIBYTE
     except (AttributeError, ValueError, OSError):
         return None
-
-
-PR_SET_CHILD_SUBREAPER = 36  # of Linux's prctl
-SECOND_LOOK = 0.005  # seconds between two measurements
 
 
 def tree_of(process: int) -> list[int]:

@@ -23,6 +23,11 @@ from mahc.lab.store import Store, StoredRow
 from mahc.plurals import count
 
 MISSPELT = 0.75  # of the similarity of two names; a name further away is that of a network that is not here
+OVERHEAD = 1.0  # seconds of a cell apart from learning, until a cell has been timed
+STEEPEST = 1.5  # with ten times the rows a learner takes between once and 10^1.5 times as long
+WORK = "running"  # the folder in the store for running cells
+TICK, REPORT_EVERY = 0.02, 0.2  # seconds
+MOST_JOBS = 1024
 
 
 def check_cases(plan: Plan) -> None:
@@ -64,10 +69,6 @@ def _check_data_set(case: Case) -> None:
 
 def _refuse(case: Case, sentence: str) -> NoReturn:
     raise SettingError(f"case '{case.name}': {sentence}")
-
-
-OVERHEAD = 1.0  # seconds of a cell apart from learning, until a cell has been timed
-STEEPEST = 1.5  # with ten times the rows a learner takes between once and 10^1.5 times as long
 
 
 @dataclass(frozen=True)
@@ -144,11 +145,6 @@ def _duration(seconds: float) -> str:
     if seconds < 5400:
         return f"{seconds / 60:.0f} min"
     return f"{seconds / 3600:.1f} h"
-
-
-WORK = "running"  # the folder in the store for running cells
-TICK, REPORT_EVERY = 0.02, 0.2  # seconds
-MOST_JOBS = 1024
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ CREATE TABLE results (
   seconds_limit REAL NOT NULL, memory_limit_mebibytes INTEGER NOT NULL, row TEXT NOT NULL, cell TEXT NOT NULL
 );
 """
+_Seconds = Annotated[float, msgspec.Meta(ge=0, lt=1e300)]
 
 
 def check_place(folder: Path) -> None:
@@ -101,9 +102,6 @@ def _prepare(connection: sqlite3.Connection, create: bool) -> None:
         raise _ForeignError
     if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
         raise _ForeignError
-
-
-_Seconds = Annotated[float, msgspec.Meta(ge=0, lt=1e300)]
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from mahc.lab.samples import RealData
     from mahc.networks import Simulation
 
+# By the key that a plan gives: algorithm = "hc", command = [...].
+KINDS: Registry[type[Contestant]] = Registry("kind of contestant")
+
 
 def state_version(stated: str, files: Iterable[Path]) -> str:
     """A text that changes when the stated version or a file changes.
@@ -152,10 +155,6 @@ class Contestant(Table, frozen=True):
         """The fields as JSON, from which `make_contestant` makes it again; a cell does not depend on the selection."""
         fields = msgspec.to_builtins(self)
         return {"kind": self.kind, **{key: fields[key] for key in fields if key not in ("cases", "sizes", "seeds")}}
-
-
-# By the key that a plan gives: algorithm = "hc", command = [...].
-KINDS: Registry[type[Contestant]] = Registry("kind of contestant")
 
 
 def make_contestant(found: Mapping[str, Any]) -> Contestant:

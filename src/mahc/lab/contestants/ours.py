@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from mahc.data import Dataset
     from mahc.graphs import DAG, MixedGraph
 
+RESAMPLES = 100
+Settings = Annotated[dict[str, Any], Meta(description="a table, such as { search_in_degree = 4 }")]
+
 
 @KINDS.register("algorithm")
 class MahcAlgorithm(Contestant, frozen=True):
@@ -163,10 +166,6 @@ class Truth(Contestant, frozen=True):
             raise CellError("a data set has no true graph")
         dag, hidden = drawn.network.dag, drawn.latents
         return Answer(dag_to_mag(dag, hidden) if hidden else dag, 0.0, pattern=drawn.truth())
-
-
-RESAMPLES = 100
-Settings = Annotated[dict[str, Any], Meta(description="a table, such as { search_in_degree = 4 }")]
 
 
 @KINDS.register("consensus")

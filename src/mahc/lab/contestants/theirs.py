@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 
 LAST_BYTES = 1 << 16  # of stderr, from which the reason of a failure is taken
+MAX_BYTES = 2**28
 
 
 @KINDS.register("command")
@@ -291,9 +292,6 @@ def _load_file(file: Path) -> ModuleType:
     sys.modules[file.stem] = module
     spec.loader.exec_module(module)
     return module
-
-
-MAX_BYTES = 2**28
 
 
 @KINDS.register("peer")

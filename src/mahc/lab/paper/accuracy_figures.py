@@ -37,6 +37,11 @@ OF_PAPER = (
     "on the cases and sizes of this run."
 )
 PERCENT = Column("", unit="%")
+DISCREPANCY_CAPTION = (
+    "BIC minus the true graph's BIC, in percent of the true graph's, by case and sample size: above zero the learned "
+    "graph scores higher than the true one. The axis is linear up to ±1 % and logarithmic beyond."
+)
+DISCREPANCY_PERCENT = Column("", digits=2, unit="%")
 
 
 def relative_figure(results: Results) -> Figure:
@@ -132,13 +137,6 @@ def _of_paper(printed: Results, members: tuple[ContestantInfo, ...], data: str, 
 
 def _cell(value: Estimate | None, paper: float | None) -> Cell:
     return Cell(value, paper, "" if value else "no ratio")
-
-
-DISCREPANCY_CAPTION = (
-    "BIC minus the true graph's BIC, in percent of the true graph's, by case and sample size: above zero the learned "
-    "graph scores higher than the true one. The axis is linear up to ±1 % and logarithmic beyond."
-)
-DISCREPANCY_PERCENT = Column("", digits=2, unit="%")
 
 
 def discrepancy_figure(results: Results, data: str) -> Figure:

@@ -23,6 +23,20 @@ KEYS = {
     "maximum_in_degree": Column("Maximum in-degree", digits=0),
     "free_parameters": Column("Free parameters", digits=0),
 }
+NORMALISED_CAPTION = (
+    "Within each experiment the lowest BIC is 0 % and the highest 100 %, the true graph's included; then the mean over "
+    "the cases. A contestant without a score is left out of its mean only; an experiment in which the true graph has "
+    "no score (noisy Pathfinder in the paper) is left out for all."
+)
+RAW_CAPTION = (
+    "The mean over the seeds of each contestant's results. The paper's BIC is that of the paper's sample, so it also "
+    "differs from ours by chance. Failed seeds are left out of the mean and counted in the last column."
+)
+COLUMNS = (
+    Column("BIC", digits=1),
+    *(Column(MEASURE_TITLES[name], digits=1 if name == "shd" else 3) for name in MEASURES),
+    Column("Failed", digits=0),
+)
 
 
 def networks_table(results: Results) -> Table:
@@ -54,13 +68,6 @@ def _line(results: Results, case: str) -> Line:
 
 def _cell(value: float | None, paper: float | None) -> Cell:
     return Cell(None, paper, "not known") if value is None else Cell(Estimate(value, None, 1), paper)
-
-
-NORMALISED_CAPTION = (
-    "Within each experiment the lowest BIC is 0 % and the highest 100 %, the true graph's included; then the mean over "
-    "the cases. A contestant without a score is left out of its mean only; an experiment in which the true graph has "
-    "no score (noisy Pathfinder in the paper) is left out for all."
-)
 
 
 def normalised_table(results: Results) -> Table:
@@ -115,17 +122,6 @@ def _normalised_line(results: Results, shown: tuple[ContestantInfo, ...], data: 
         ours = results.over_seeds(partial(mean_normalised, results, one, data, size))
         cells.append(Cell(ours, printed.get((data, size, one.paper_name)), "" if ours else "no score"))
     return Line((f"{size:,}",), tuple(cells))
-
-
-RAW_CAPTION = (
-    "The mean over the seeds of each contestant's results. The paper's BIC is that of the paper's sample, so it also "
-    "differs from ours by chance. Failed seeds are left out of the mean and counted in the last column."
-)
-COLUMNS = (
-    Column("BIC", digits=1),
-    *(Column(MEASURE_TITLES[name], digits=1 if name == "shd" else 3) for name in MEASURES),
-    Column("Failed", digits=0),
-)
 
 
 def raw_table(results: Results) -> Table:

@@ -19,6 +19,33 @@ _CAPTION = (
     "Samples on which either was not available here or takes no part are left out."
 )
 
+PHASES = (ONLY_PRUNING, ONLY_AVERAGING, "MAHC")
+CAPTION = (
+    "The mean over all experiments minus HC's mean, in percent of HC's. Only experiments that both finished count. BIC "
+    "is negative, so its change is HC's mean divided by the other's, minus one, as in the paper: above zero is better."
+)
+_READ: dict[str, Callable[[Row], float | None]] = {
+    "bsf": lambda row: row.measures.get("bsf"),
+    "f1": lambda row: row.measures.get("f1"),
+    "recall": lambda row: row.measures.get("recall"),
+    "precision": lambda row: row.measures.get("precision"),
+    "shd": lambda row: row.measures.get("shd"),
+    "bic": lambda row: row.score,
+    "free_parameters": lambda row: row.free_parameters,
+    "edges": lambda row: row.edges,
+    "seconds": lambda row: row.seconds,
+}
+TITLES = {
+    "bsf": "BSF",
+    "f1": "F1",
+    "recall": "Recall",
+    "precision": "Precision",
+    "shd": "SHD",
+    "bic": "BIC",
+    "free_parameters": "Free parameters",
+    "edges": "Edges learned",
+}
+
 
 def wins_table(results: Results, data: str) -> Table:
     """Table 4 for clean data, Table 5 for a noise."""
@@ -74,34 +101,6 @@ def _line(results: Results, other: ContestantInfo, data: str) -> Line:
         ours = results.over_seeds(partial(win_share, results, other, data, measure, word))
         cells.append(Cell(ours, printed.get((measure, word)), "" if ours else "not run"))
     return Line((other.label, other.learning_class), tuple(cells))
-
-
-PHASES = (ONLY_PRUNING, ONLY_AVERAGING, "MAHC")
-CAPTION = (
-    "The mean over all experiments minus HC's mean, in percent of HC's. Only experiments that both finished count. BIC "
-    "is negative, so its change is HC's mean divided by the other's, minus one, as in the paper: above zero is better."
-)
-_READ: dict[str, Callable[[Row], float | None]] = {
-    "bsf": lambda row: row.measures.get("bsf"),
-    "f1": lambda row: row.measures.get("f1"),
-    "recall": lambda row: row.measures.get("recall"),
-    "precision": lambda row: row.measures.get("precision"),
-    "shd": lambda row: row.measures.get("shd"),
-    "bic": lambda row: row.score,
-    "free_parameters": lambda row: row.free_parameters,
-    "edges": lambda row: row.edges,
-    "seconds": lambda row: row.seconds,
-}
-TITLES = {
-    "bsf": "BSF",
-    "f1": "F1",
-    "recall": "Recall",
-    "precision": "Precision",
-    "shd": "SHD",
-    "bic": "BIC",
-    "free_parameters": "Free parameters",
-    "edges": "Edges learned",
-}
 
 
 def phases_table(results: Results) -> Table:

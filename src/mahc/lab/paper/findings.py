@@ -18,6 +18,7 @@ from mahc.plurals import count
 
 HOLDS, FAILS, OPEN, UNTESTED = "holds", "does not hold", "undecided", "not tested"
 PERCENT, POINTS = Column("", unit="%"), Column("", unit=" points")
+_CHANGES = (("f1", 1, "raises the mean F1"), ("shd", -1, "lowers the mean SHD"), ("edges", -1, "learns fewer edges"))
 
 
 @dataclass(frozen=True)
@@ -89,9 +90,6 @@ def _shares(results: Results, other: ContestantInfo | None, data: str) -> str:
 def _gap(results: Results, other: ContestantInfo, data: str, sign: int, seed: int) -> float | None:
     better, worse = (win_share(results, other, data, "overall", word, seed) for word in ("better", "worse"))
     return None if better is None or worse is None else sign * (better - worse)
-
-
-_CHANGES = (("f1", 1, "raises the mean F1"), ("shd", -1, "lowers the mean SHD"), ("edges", -1, "learns fewer edges"))
 
 
 def phases(results: Results, paper: Results) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Data sets without a true graph: how far the graphs of every two contestants agree."""
+"""The leaderboard: means over all samples, by case and size; and how far the graphs of two contestants agree."""
 
 from __future__ import annotations
 
@@ -12,6 +12,12 @@ from mahc.lab.paper.results import Experiment, Results, same_seeds, title_of
 from mahc.lab.report.table import Block, Cell, Column, Estimate, Line, Table, mean
 from mahc.measures import compare
 from mahc.plurals import noun
+
+COUNTS = (Column("Failures", digits=0), Column("Not available", digits=0))
+CAPTION = (
+    "F1 between the graphs of two contestants on the same rows, as CPDAG or PAG: 1 if they are the same, 0 if they "
+    "have no edge in common. The true graph of these data is not known, so agreement is not correctness."
+)
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,6 @@ SCORE = Measure(
 HELD_OUT = Measure(Column("Held-out bits per row", digits=3), lambda row: row.held_out_bits, -1)
 EDGES = Measure(Column("Edges", digits=1), lambda row: row.edges, 0)
 SECONDS = Measure(Column("Seconds", digits=3), lambda row: row.seconds, -1)
-COUNTS = (Column("Failures", digits=0), Column("Not available", digits=0))
 
 
 def leaderboard(results: Results) -> Table:
@@ -204,12 +209,6 @@ def _mean_of_seed(
     seed: int,
 ) -> float | None:
     return mean(results.value(who, where, read) for where in wheres if where.seed == seed)
-
-
-CAPTION = (
-    "F1 between the graphs of two contestants on the same rows, as CPDAG or PAG: 1 if they are the same, 0 if they "
-    "have no edge in common. The true graph of these data is not known, so agreement is not correctness."
-)
 
 
 def agreement_table(results: Results) -> Table:

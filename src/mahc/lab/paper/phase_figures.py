@@ -31,6 +31,15 @@ CAPTION = (
 TITLE = "Figure 7. Arcs pruned at each level"
 PERCENT = Column("", unit="%")
 Shares = tuple[Estimate | None, ...]
+SHOWN = ("HC", ONLY_PRUNING, ONLY_AVERAGING, "MAHC")
+ABLATION_CAPTION = (
+    "The mean over the seeds, by case and, from left to right within each case, by growing sample size. SHD, free "
+    "parameters and edges are on logarithmic axes; the bar of the BIC shows its difference from HC's, in percent."
+)
+SECONDS_CAPTION = "The seconds of learning behind the figure of the phases, on a logarithmic axis."
+Reader = Callable[[Results, ContestantInfo, Experiment], float | None]
+Part = tuple[Column, Reader, Callable[[list[float]], Scale]]
+Found = dict[tuple[str, str, str, int], Estimate | None]
 
 
 def pruning_figure(results: Results) -> Figure:
@@ -100,17 +109,6 @@ def _line(data: str, case: str, size: int, shares: Shares) -> Line:
     total = Estimate(_total(shares), None, shares[0].seeds if shares[0] else 0)
     cells = tuple(Cell(share, paper) for share, paper in zip((*shares, total), printed, strict=True))
     return Line((title_of(case), f"{size:,}"), cells)
-
-
-SHOWN = ("HC", ONLY_PRUNING, ONLY_AVERAGING, "MAHC")
-ABLATION_CAPTION = (
-    "The mean over the seeds, by case and, from left to right within each case, by growing sample size. SHD, free "
-    "parameters and edges are on logarithmic axes; the bar of the BIC shows its difference from HC's, in percent."
-)
-SECONDS_CAPTION = "The seconds of learning behind the figure of the phases, on a logarithmic axis."
-Reader = Callable[[Results, ContestantInfo, Experiment], float | None]
-Part = tuple[Column, Reader, Callable[[list[float]], Scale]]
-Found = dict[tuple[str, str, str, int], Estimate | None]
 
 
 def ablation_figure(results: Results) -> Figure:

@@ -14,6 +14,9 @@ from mahc.lab.paper.numbers import ALGORITHMS, CASES, SIZES, learning_classes, r
 from mahc.lab.report.table import Estimate
 from mahc.plurals import count
 
+MEASURES = ("bsf", "shd", "f1", "recall", "precision")
+MEASURE_TITLES = {"bsf": "BSF", "shd": "SHD", "f1": "F1", "recall": "Recall", "precision": "Precision"}
+
 
 def paper_case(case: str) -> str:
     """The paper's case that a name means: `alarm_bayesys`, the name of the authors' file, is Alarm.
@@ -123,10 +126,6 @@ def _contestant_rank(one: ContestantInfo) -> tuple[int, str]:
 def _case_rank(case: str) -> tuple[int, str]:
     known = paper_case(case)
     return (CASES.index(known) if known in CASES else len(CASES), case)
-
-
-MEASURES = ("bsf", "shd", "f1", "recall", "precision")
-MEASURE_TITLES = {"bsf": "BSF", "shd": "SHD", "f1": "F1", "recall": "Recall", "precision": "Precision"}
 
 
 class Experiment(NamedTuple):

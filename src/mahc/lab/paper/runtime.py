@@ -26,6 +26,18 @@ CAPTION = (
     "the processor; here neither is done, since all ran on the same machine."
 )
 SECONDS = Column("", digits=1, unit=" s")
+RUNTIME_CLAIM_CAPTION = (
+    "{who}'s total seconds of learning divided by each other contestant's, on the same experiments of the same run; "
+    "above 1 {who} took longer. A cell that failed counts with the time limit; one that was not available is left out."
+)
+WORDS = {
+    "HC": "slightly slower (section 3.4), a few times slower (section 4)",
+    "MMHC": "a few times slower",
+    "PC-Stable": "many times faster",
+    "FCI": "many times faster",
+    "GOBNILP": "many times faster",
+    "MAHC_onlyAveraging": "impractical without pruning; 10 experiments given up after 12 hours",
+}
 
 
 def cumulative_figure(results: Results) -> Figure:
@@ -136,20 +148,6 @@ def _known(value: Estimate | None) -> Cell:
 
 def _plain(value: float) -> Cell:
     return Cell(Estimate(value, None, 1))
-
-
-RUNTIME_CLAIM_CAPTION = (
-    "{who}'s total seconds of learning divided by each other contestant's, on the same experiments of the same run; "
-    "above 1 {who} took longer. A cell that failed counts with the time limit; one that was not available is left out."
-)
-WORDS = {
-    "HC": "slightly slower (section 3.4), a few times slower (section 4)",
-    "MMHC": "a few times slower",
-    "PC-Stable": "many times faster",
-    "FCI": "many times faster",
-    "GOBNILP": "many times faster",
-    "MAHC_onlyAveraging": "impractical without pruning; 10 experiments given up after 12 hours",
-}
 
 
 def runtime_claim(results: Results) -> Table:

@@ -13,6 +13,8 @@ _T = (12.707, 4.303, 3.183, 2.777, 2.571, 2.447, 2.365, 2.307, 2.263, 2.229, 2.2
 _T_BEYOND = ((20, 2.120), (30, 2.080), (60, 2.040), (120, 2.000), (math.inf, 1.980))
 
 FEWEST_SEEDS = 3  # two values say next to nothing of their spread
+MINUS = "−"
+TONES = {"": "", "better": "▲ ", "worse": "▼ "}  # a sign too: colour alone would not reach everybody
 
 
 @dataclass(frozen=True)
@@ -67,10 +69,6 @@ def mean(values: Iterable[float | None]) -> float | None:
     """
     known = [value for value in values if value is not None]
     return math.fsum(known) / len(known) if known else None
-
-
-MINUS = "−"
-TONES = {"": "", "better": "▲ ", "worse": "▼ "}  # a sign too: colour alone would not reach everybody
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from mahc.lab.report.wording import LISTED, listed
 from mahc.plurals import count
 
 TAIL = ("column", "ours", "low", "high", "seeds", "paper", "difference", "note")
+MOST_FAILURES = 200
 
 
 def csv_of(table: Table) -> str:
@@ -51,9 +52,6 @@ def _text(lines: Sequence[Sequence[str]]) -> str:
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(lines)
     return out.getvalue()
-
-
-MOST_FAILURES = 200
 
 
 def report_text(results: Results, found: Sequence[Finding], parts: Sequence[Section]) -> str:
