@@ -161,4 +161,4 @@ def test_ten_thousand_million_rows_have_the_score_of_their_proportions() -> None
     learned = mahc.learn(source, "hc", objective="loglik")
     expected = mahc.learn(small, "hc", objective="loglik")
     assert learned.data.size == 9 * 10**9
-    assert sum(learned.details.local_scores) == pytest.approx(10**9 * sum(expected.details.local_scores), rel=1e-12)
+    assert sum(learned.outcome.local_scores) == pytest.approx(10**9 * sum(expected.outcome.local_scores), rel=1e-12)

@@ -14,7 +14,7 @@ from mahc.knowledge.obstacles import ObstacleKind
 from mahc.learning.connecting import parents_of
 from mahc.learning.problem import Problem
 from mahc.plurals import count
-from mahc.results.records import ConstraintCost
+from mahc.results.outcomes.dag import ConstraintCost
 
 Arc = tuple[int, int]
 Move = tuple[str, list[tuple[int, list[int]]]]  # the constraint in the way, and the families the move would make

@@ -1,26 +1,100 @@
-"""Why one possible arc of a DAG that was searched by score is in the graph or not."""
+"""What a search by score knew of every possible arc when it ended, and why each arc is in the graph or not."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from mahc.documents import ByPair, Document, Index, check_below
 from mahc.graphs import DAG
 from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.legality import Legality
 from mahc.knowledge.obstacles import ObstacleKind
-from mahc.learning.found import FORBIDDEN
+from mahc.learning.found import ALLOWED, FORBIDDEN, Base
 from mahc.learning.stop_reason import StopReason
-from mahc.results.arc_details import ArcDetails
-from mahc.results.explanation import Explanation, Reason
-from mahc.results.phrases import amount, change
+from mahc.results.explanation import Explanation, Reason, amount, change
 
 AVERAGED = "the averaged score, which decides,"
 EITHER_WAY = "could point either way (the data cannot distinguish)"
 OBSTACLES = {ObstacleKind.CYCLE: "cycle", ObstacleKind.TIERS: "forbidden", ObstacleKind.IN_DEGREE: "full"}
+
+
+class ArcDetails(Document, frozen=True):
+    """Numbers and reasons by ordered pair; [u, v] is about the arc u -> v, NaN where nothing was computed.
+
+    `gain`: the change of the plain score by adding the arc or, where it is present, deleting it.
+    `reversal_gain`: the change by reversing it, legal or not. `averaged_gain`, `averaged_reversal_gain`: the same
+    for the averaged score, legal moves only. `level`, `score_with`, `bases`: how it was pruned. `max_parents`: by
+    variable. `forbidden`, `required`: the constraint in words. `connecting`: the arcs that were added because all
+    variables are relevant.
+    """
+
+    gain: NDArray[np.float64]
+    reversal_gain: NDArray[np.float64]
+    averaged_gain: NDArray[np.float64] | None
+    averaged_reversal_gain: NDArray[np.float64] | None
+    level: NDArray[np.uint8] | None
+    score_with: NDArray[np.float64] | None
+    bases: tuple[dict[Index, Base], ...]
+    max_parents: NDArray[np.int32]
+    forbidden: ByPair[str]
+    required: ByPair[str]
+    connecting: frozenset[tuple[Index, Index]] = frozenset()
+
+    def reordered(self, position: Sequence[int]) -> ArcDetails:
+        """The same details with variable i renumbered to `position[i]`."""
+        order = np.argsort(np.asarray(position))
+        grid = np.ix_(order, order)
+
+        def move(array: NDArray[Any] | None) -> Any:
+            return None if array is None else np.ascontiguousarray(array[grid])
+
+        def renumber(pairs: Mapping[tuple[int, int], str]) -> dict[tuple[int, int], str]:
+            return {(position[u], position[v]): text for (u, v), text in pairs.items()}
+
+        return ArcDetails(
+            gain=move(self.gain),
+            reversal_gain=move(self.reversal_gain),
+            averaged_gain=move(self.averaged_gain),
+            averaged_reversal_gain=move(self.averaged_reversal_gain),
+            level=move(self.level),
+            score_with=move(self.score_with),
+            bases=tuple(
+                {position[v]: Base(tuple(position[u] for u in base.parents), base.score) for v, base in level.items()}
+                for level in self.bases
+            ),
+            max_parents=self.max_parents[order],
+            forbidden=renumber(self.forbidden),
+            required=renumber(self.required),
+            connecting=frozenset((position[u], position[v]) for u, v in self.connecting),
+        )
+
+    def check(self, variables: int) -> None:
+        """Refuse sizes and numbers that do not fit the variables, and levels without a base."""
+        matrices = (self.gain, self.reversal_gain, self.averaged_gain, self.averaged_reversal_gain, self.level)
+        if any(each is not None and len(each) != variables for each in (*matrices, self.score_with, self.max_parents)):
+            raise ValueError("arc_details has another size than variables")
+        pairs = dict.fromkeys(self.connecting)
+        check_below(variables, self.forbidden, self.required, pairs)
+        for v, base in (each for level in self.bases for each in level.items()):
+            if max((v, *base.parents)) >= variables:
+                raise ValueError("the number of a variable is out of range")
+        if (self.level is None) != (self.score_with is None):
+            raise ValueError("level and score_with do not fit each other")
+        if self.level is None or self.score_with is None:
+            return
+        pruned = (self.level > ALLOWED) & (self.level < FORBIDDEN)
+        if np.isnan(self.score_with[pruned]).any():
+            raise ValueError("score_with lacks an arc that was pruned")
+        heads = np.broadcast_to(np.arange(variables), self.level.shape)[pruned]
+        for m, v in {*zip(self.level[pruned].tolist(), heads.tolist(), strict=True)}:
+            if m > len(self.bases) or v not in self.bases[m - 1]:
+                raise ValueError(f"variable {v} has no base at level {m}")
 
 
 @dataclass(frozen=True)

@@ -1,56 +1,95 @@
-"""What a result knows of a DAG that was found by searching for a high score."""
+"""A DAG that a search for a high score found, and what is known of it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import ClassVar, overload
 
 import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
 
+from mahc.documents import Document, Number, Whole, to_plain
 from mahc.errors import MahcError
-from mahc.graphs import DAG, MixedGraph
+from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
+from mahc.knowledge.knowledge import Knowledge
 from mahc.plurals import count
-from mahc.results.arc_details import ArcDetails
-from mahc.results.arc_explanation import ArcExplainer
-from mahc.results.edge_table import MAX_ROWS, EdgeTable
-from mahc.results.explanation import Explanation
-from mahc.results.files.arc_details_json import arc_details_from_dict, arc_details_to_dict
-from mahc.results.files.json_values import as_list, as_number, as_optional_number, as_pairs, as_table, as_text, as_whole
-from mahc.results.patterns import find_pattern
-from mahc.results.records import ConstraintCost, PruningSummary, RunRecord, TakenStep
+from mahc.results.explanation import MAX_ROWS, EdgeTable, Explanation
+from mahc.results.outcomes.arc_details import ArcDetails, ArcExplainer
+from mahc.results.records import RunRecord
 
+Arc = tuple[str, str]
 NOTICEABLE_NATS = 5.0
 
 
-@dataclass(frozen=True, eq=False)
-class ScoreDetails:
+class TakenStep(Document, frozen=True, array_like=True, kw_only=False):
+    """One move of the search, with the scores of the graph after it."""
+
+    move: str
+    tail: str
+    head: str
+    score: Number
+    averaged_score: Number | None
+    seconds: Number
+
+
+class PruningSummary(Document, frozen=True, kw_only=False):
+    """The arcs pruned at each level, the candidate parent sets of each level, and the arcs still allowed."""
+
+    pruned_per_level: tuple[Whole, ...]
+    valid_sets_per_level: tuple[Whole, ...]
+    allowed_arcs: Sequence[Arc]
+
+
+class ConstraintCost(Document, frozen=True, kw_only=False):
+    """The most that a single move which one constraint alone forbids would have added to the score."""
+
+    constraint: str
+    cost: Number
+
+
+class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"):
     """The DAG, its scores, the steps to it, and what was known of every possible arc.
 
     Scores are plain; the search subtracted `arc_price` per arc (averaged scores are after that).
     `arc_details` is None in a result of so many variables that it was learned or saved without them.
     """
 
-    graph: DAG
-    local_scores: tuple[float, ...]
-    averaged_score: float | None
-    gap: float | None
-    steps: tuple[TakenStep, ...]
-    pruning: PruningSummary | None
-    constraint_costs: tuple[ConstraintCost, ...]
-    arc_details: ArcDetails | None
-    arc_price: float = 0.0
+    variables: tuple[str, ...]
+    arcs: tuple[Arc, ...]
+    local_scores: tuple[Number, ...]
+    averaged_score: Number | None = None
+    gap: Number | None = None
+    pruning: PruningSummary | None = None
+    constraint_costs: tuple[ConstraintCost, ...] = ()
+    path: tuple[TakenStep, ...] = ()
+    arc_price: Number = 0.0
+    arc_details: ArcDetails | None = None
 
     kind: ClassVar[str] = "DAG"
     edge_word: ClassVar[str] = "arc"
     edges: ClassVar[None] = None
     extension: ClassVar[None] = None
 
-    @property
-    def arcs(self) -> tuple[tuple[str, str], ...]:
-        """All arcs, sorted by name."""
-        return self.graph.arcs
+    @cached_property
+    def graph(self) -> DAG:
+        """The DAG."""
+        return DAG(self.variables, self.arcs)
+
+    def check(self, run: RunRecord, complete: bool) -> None:
+        """Refuse parts that do not fit each other; `complete` says that a file this small has all details."""
+        if self.arcs != self.graph.arcs:
+            raise ValueError("the arcs are not in order")
+        if len(self.local_scores) != len(self.variables):
+            raise ValueError("local_scores has another length than variables")
+        if self.arc_details is not None:
+            self.arc_details.check(len(self.variables))
+
+    def without_details(self) -> DagOutcome:
+        """The same without the details of all pairs, for files of many variables."""
+        return replace(self, arc_details=None)
 
     @property
     def adjacent(self) -> tuple[tuple[str, str], ...]:
@@ -157,7 +196,7 @@ class ScoreDetails:
 
     def describe_steps(self) -> str:
         """The number of steps, to be put before the seconds."""
-        return f"{count(len(self.steps), 'step')}, "
+        return f"{count(len(self.path), 'step')}, "
 
     def describe_empty(self, run: RunRecord) -> str:
         """Why the graph has no arcs."""
@@ -180,49 +219,80 @@ class ScoreDetails:
         title = f"{which} (strength: score lost if removed)"
         return EdgeTable(title, ("from", "", "to", "strength", ""), tuple(rows))
 
-    def to_dict(self, keep_pairs: bool) -> dict[str, Any]:
-        """What `result.json` has beside the summary; the details of all pairs only where they are to be kept."""
-        kept = self.arc_details if keep_pairs else None
-        return {
-            "path": [[s.move, s.tail, s.head, s.score, s.averaged_score, s.seconds] for s in self.steps],
-            "arc_price": self.arc_price,
-            "arc_details": None if kept is None else arc_details_to_dict(kept),
-            "test_details": None,
-        }
 
-    @classmethod
-    def from_dict(cls, found: Mapping[str, Any], variables: tuple[str, ...], pairs_kept: bool) -> ScoreDetails:
-        """The details that were written; a ValueError, KeyError or TypeError where the values are wrong."""
-        pruning, arc_details = found["pruning"], found["arc_details"]
-        if found["edges"] is not None or found["extension"] is not None:
-            raise ValueError("a DAG has neither edges nor an extension")
-        return cls(
-            graph=DAG(variables, as_pairs(found["arcs"])),
-            local_scores=tuple(as_number(x) for x in as_list(found["local_scores"], len(variables))),
-            averaged_score=as_optional_number(found["averaged_score"]),
-            gap=as_optional_number(found["gap"]),
-            steps=tuple(_read_step(step) for step in as_list(found["path"])),
-            pruning=None if pruning is None else _read_pruning(as_table(pruning)),
-            constraint_costs=tuple(_read_cost(as_table(cost)) for cost in as_list(found["constraint_costs"])),
-            arc_details=None if arc_details is None else arc_details_from_dict(as_table(arc_details), len(variables)),
-            arc_price=as_number(found["arc_price"]),
-        )
+class NamedArcs(Sequence[Arc]):
+    """Arcs as pairs of names, sorted; stored as numbers, because there may be millions. Equal to a tuple of the same.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names of the variables.
+    tails, heads : array of int
+        The numbers of the two variables of each arc.
+
+    Examples
+    --------
+    >>> arcs = NamedArcs(["b", "a"], np.array([0, 1]), np.array([1, 0]))
+    >>> arcs[0], list(arcs), arcs == (("a", "b"), ("b", "a"))
+    (('a', 'b'), [('a', 'b'), ('b', 'a')], True)
+    """
+
+    def __init__(self, names: Sequence[str], tails: NDArray[np.integer], heads: NDArray[np.integer]) -> None:
+        in_order = sorted(range(len(names)), key=lambda v: names[v])
+        rank = np.empty(len(names), np.int32)
+        rank[in_order] = np.arange(len(names), dtype=np.int32)
+        tails, heads = rank[tails], rank[heads]
+        order = np.lexsort((heads, tails))
+        self._names = tuple(names[v] for v in in_order)
+        self._tails, self._heads = tails[order], heads[order]
+
+    def __len__(self) -> int:
+        return len(self._tails)
+
+    @overload
+    def __getitem__(self, place: int) -> Arc: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Arc, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Arc | tuple[Arc, ...]:
+        if isinstance(place, slice):
+            return tuple(self[i] for i in range(*place.indices(len(self))))
+        return self._names[self._tails[place]], self._names[self._heads[place]]
+
+    def __iter__(self) -> Iterator[Arc]:
+        names = self._names
+        for start in range(0, len(self), 1 << 16):
+            part = slice(start, start + (1 << 16))
+            for u, v in zip(self._tails[part].tolist(), self._heads[part].tolist(), strict=True):
+                yield names[u], names[v]
+
+    def __contains__(self, arc: object) -> bool:
+        return any(arc == mine for mine in self)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or isinstance(other, str):
+            return NotImplemented
+        return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
 
 
-def _read_step(step: Any) -> TakenStep:
-    move, tail, head, score, averaged, seconds = as_list(step, 6)
-    return TakenStep(
-        as_text(move), as_text(tail), as_text(head), as_number(score), as_optional_number(averaged), as_number(seconds)
-    )
+@to_plain.register
+def _(arcs: NamedArcs) -> list[list[str]]:
+    return [list(arc) for arc in arcs]
 
 
-def _read_pruning(pruning: dict[str, Any]) -> PruningSummary:
-    return PruningSummary(
-        tuple(as_whole(n) for n in as_list(pruning["pruned_per_level"])),
-        tuple(as_whole(n) for n in as_list(pruning["valid_sets_per_level"])),
-        as_pairs(pruning["allowed_arcs"]),
-    )
+def find_pattern(dag: DAG, known: Knowledge) -> MixedGraph:
+    """The CPDAG: all DAGs that the data cannot distinguish from this one, given the knowledge.
 
-
-def _read_cost(cost: dict[str, Any]) -> ConstraintCost:
-    return ConstraintCost(as_text(cost["constraint"]), as_number(cost["cost"]))
+    >>> find_pattern(DAG(["a", "b"], [("a", "b")]), Knowledge(forbidden_arcs=[("b", "a")])).edges
+    (Edge(left='a', mark='-->', right='b'),)
+    """
+    forbidden = [*known.forbidden_arcs, *known.forbidden_edges, *((b, a) for a, b in known.forbidden_edges)]
+    required = [arc for arc in known.required_arcs if arc in dag.arcs]
+    return dag_to_cpdag(dag, required=required, forbidden=forbidden, tiers=known.tiers)
