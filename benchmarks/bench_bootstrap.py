@@ -90,7 +90,7 @@ def against_weights(data: Dataset) -> None:
     repeated = resampled(data, 0)
     weights = Resampler(data, BootstrapSettings()).weights(0)
     kept = np.flatnonzero(weights)
-    weighted = Dataset(data.names, data.states, tuple(column[kept] for column in data.columns), weights[kept])
+    weighted = Dataset.coded(data.names, data.labels, tuple(column[kept] for column in data.codes), weights[kept])
     kept_repeated = rows_module.MOST_REPEATED
     for algorithm in ("mahc", "hc"):
         times: dict[str, float] = {}

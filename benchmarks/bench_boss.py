@@ -134,7 +134,7 @@ def learn_with_peer(network: str, seed: int) -> dict[str, float]:
     from causallearn.search.PermutationBased.BOSS import boss
 
     data = sample(load_network(network), 1_000, seed)
-    values = np.stack(data.columns, axis=1).astype(float)
+    values = np.stack(data.codes, axis=1).astype(float)
     began = time.process_time()
     boss(values, score_func="local_score_BDeu", verbose=False)
     return {"processor": time.process_time() - began}

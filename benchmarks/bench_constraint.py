@@ -249,7 +249,7 @@ def _write_sample(path: Path, network: str, rows: int) -> Path:
     pl.DataFrame(
         {
             name: [labels[code] for code in column.tolist()]
-            for name, labels, column in zip(data.names, data.states, data.columns, strict=True)
+            for name, labels, column in zip(data.names, data.labels, data.codes, strict=True)
         }
     ).write_parquet(path)
     return path

@@ -49,15 +49,15 @@ def random_data(rng: np.random.Generator, states: Sequence[int], rows: int) -> D
     mixed = ((0.7 * rng.random(rows) + 0.3 * shared, s) for s in states)
     columns = tuple(np.minimum((x * s).astype(np.int64), s - 1) for x, s in mixed)
     labels = tuple(tuple(f"s{k}" for k in range(s)) for s in states)
-    return Dataset(tuple(f"v{v}" for v in range(len(states))), labels, columns)
+    return Dataset.coded(tuple(f"v{v}" for v in range(len(states))), labels, columns)
 
 
 class NumpyCounter:
     """The fastest plain NumPy we know: codes widened once, indices composed in place, one bincount."""
 
     def __init__(self, data: Dataset) -> None:
-        self.codes = [column.astype(np.intp) for column in data.columns]
-        self.states = [len(labels) for labels in data.states]
+        self.codes = [column.astype(np.intp) for column in data.codes]
+        self.states = [len(labels) for labels in data.labels]
         self.index = np.empty(data.rows, np.intp)
 
     def count(self, child: int, parents: Sequence[int]) -> NDArray[np.intp]:
@@ -162,7 +162,7 @@ def bench_peer(rng: np.random.Generator, rows: int, rounds: int) -> list[Figure]
     data = random_data(rng, rng.integers(2, 5, 37).tolist(), rows)
     families = random_families(rng, data, 100, 1, 300)
     batch, scorer = Families.of(families), RowScorer(EngineRows(data, threads=1), BIC())
-    frame = pandas.DataFrame({name: np.array(data.states[v])[data.columns[v]] for v, name in enumerate(data.names)})
+    frame = pandas.DataFrame({name: np.array(data.labels[v])[data.codes[v]] for v, name in enumerate(data.names)})
     learner = pyagrum.BNLearner(frame)
     learner.useScoreBIC()
     learner.setNumberOfThreads(1)

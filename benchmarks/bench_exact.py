@@ -85,8 +85,8 @@ def beside_pygobnilp(python: str, network: str, rows: int, in_degree: int, limit
         learned = mahc.learn(data, "exact", search_in_degree=in_degree)
         runs.append(time.perf_counter() - began)
     assert learned.score is not None
-    codes = np.stack([np.asarray(column) for column in data.columns], axis=1)
-    states = [len(labels) for labels in data.states]
+    codes = np.stack([np.asarray(column) for column in data.codes], axis=1)
+    states = [len(labels) for labels in data.labels]
     assert codes.max(axis=0).tolist() == [count - 1 for count in states], "a state does not occur: take more rows"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "sample.dat"

@@ -45,7 +45,7 @@ def random_data(rows: int, variables: int, seed: int) -> Dataset:
     rng = np.random.default_rng(seed)
     states = rng.integers(2, 5, variables).tolist()
     columns = tuple(rng.integers(0, s, rows, dtype=np.uint8) for s in states)
-    return Dataset(tuple(f"v{v}" for v in range(variables)), tuple(LABELS[:s] for s in states), columns)
+    return Dataset.coded(tuple(f"v{v}" for v in range(variables)), tuple(LABELS[:s] for s in states), columns)
 
 
 def measure(against: str, size: int, rows: int, variables: int) -> Iterator[Point]:

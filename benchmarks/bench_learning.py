@@ -92,7 +92,7 @@ def measure(options: argparse.Namespace) -> list[Row]:
 def write_parquet(data: Dataset, path: Path) -> None:
     import polars as pl
 
-    columns = {name: pl.Series(list(data.states[v])).gather(data.columns[v]) for v, name in enumerate(data.names)}
+    columns = {name: pl.Series(list(data.labels[v])).gather(data.codes[v]) for v, name in enumerate(data.names)}
     pl.DataFrame(columns).write_parquet(path)
 
 

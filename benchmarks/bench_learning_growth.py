@@ -47,7 +47,7 @@ def sparse_data(variables: int, rows: int, seed: int = 0) -> Dataset:
         columns.append(codes.astype(np.uint8))
         states.append(len(seen))
     names = tuple(f"x{v}" for v in range(variables))
-    return Dataset(names, tuple(tuple(str(s) for s in range(n)) for n in states), tuple(columns))
+    return Dataset.coded(names, tuple(tuple(str(s) for s in range(n)) for n in states), tuple(columns))
 
 
 def one(kind: str, size: int, algorithm: str) -> None:

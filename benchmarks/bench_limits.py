@@ -37,7 +37,7 @@ algorithm, variables, rows, memory = sys.argv[1], *map(int, sys.argv[2:5])
 seconds = float(sys.argv[5])
 codes = np.random.default_rng(1).integers(0, 3, (variables, rows)).astype(np.uint8)
 names = tuple(f"v{v}" for v in range(variables))
-data = Dataset(names, (("0", "1", "2"),) * variables, tuple(codes))
+data = Dataset.coded(names, (("0", "1", "2"),) * variables, tuple(codes))
 mahc.learn({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20}, algorithm)  # loads all code
 before, most, at_limit, ended = resident_bytes(), [0], [None], threading.Event()
 wall, processor = time.perf_counter(), time.process_time()

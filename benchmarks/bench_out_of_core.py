@@ -28,7 +28,7 @@ def write_files(network: str, rows: int, folder: Path) -> None:
         data = sample(load_network(network), min(ROWS_PER_FILE, rows - start), seed=part + 1, unseen_states=True)
         columns = {
             name: pl.Series([*labels], dtype=pl.String)[pl.Series(column).cast(pl.UInt32)]
-            for name, labels, column in zip(data.names, data.states, data.columns, strict=True)
+            for name, labels, column in zip(data.names, data.labels, data.codes, strict=True)
         }
         pl.DataFrame(columns).write_parquet(folder / f"{part:04}.parquet")
 

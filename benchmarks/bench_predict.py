@@ -41,7 +41,7 @@ def by_propagation(gum: Any, net: Any, data: Dataset, target: str, rows: int) ->
     engine = gum.LazyPropagation(net)
     engine.addTarget(target)
     blanket = [net.variable(node).name() for node in gum.MarkovBlanket(net, target).nodes()]
-    others = [(name, data.columns[data.index(name)]) for name in sorted(blanket) if name != target]
+    others = [(name, data.codes[data.index(name)]) for name in sorted(blanket) if name != target]
     found = []
     for row in range(rows):
         engine.setEvidence({name: int(column[row]) for name, column in others})
@@ -57,7 +57,7 @@ def make_classifier(net: Any, data: Dataset, target: str) -> Callable[[], list[s
 
     columns = {
         name: [labels[code] for code in codes]
-        for name, labels, codes in zip(data.names, data.states, data.columns, strict=True)
+        for name, labels, codes in zip(data.names, data.labels, data.codes, strict=True)
         if name != target
     }
     classifier = createBNClassifier()
@@ -73,7 +73,7 @@ def measure(rows: int) -> list[dict[str, Any]]:
         model = Model.load(name)
         data = model.sample(rows, 1)
         entry: dict[str, Any] = {"network": name, "target": target, "rows": rows}
-        few = Dataset(data.names, data.states, tuple(column[:FEW_ROWS] for column in data.columns))
+        few = Dataset.coded(data.names, data.labels, tuple(column[:FEW_ROWS] for column in data.codes))
         entry["mahc"] = rows_per_second(rows, lambda m=model, d=data, t=target: m.predict_proba(d, t))  # type: ignore[misc]
         try:
             gum = load_pyagrum()
@@ -102,9 +102,9 @@ def _in_codes_of(model: Model, data: Dataset) -> Dataset:
     columns = []
     for name in model.variables:
         place = data.index(name)
-        codes = [model.states(name).index(label) for label in data.states[place]]
-        columns.append(np.array(codes)[data.columns[place]])
-    return Dataset(model.variables, model.network.states, tuple(columns))
+        codes = [model.states(name).index(label) for label in data.labels[place]]
+        columns.append(np.array(codes)[data.codes[place]])
+    return Dataset.coded(model.variables, model.network.states, tuple(columns))
 
 
 def main() -> None:

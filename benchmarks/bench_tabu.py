@@ -111,7 +111,7 @@ def write_csv(data: Dataset, path: Path) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(data.names)
-        columns = [[states[code] for code in column] for states, column in zip(data.states, data.columns, strict=True)]
+        columns = [[states[code] for code in column] for states, column in zip(data.labels, data.codes, strict=True)]
         writer.writerows(zip(*columns, strict=True))
 
 

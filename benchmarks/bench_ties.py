@@ -27,10 +27,10 @@ NETWORKS = ["alarm", "child", "hepar2", "insurance", "win95pts", "hailfinder", "
 
 
 def rearranged(data: Dataset, order: list[int]) -> Dataset:
-    return Dataset(
+    return Dataset.coded(
         tuple(data.names[v] for v in order),
-        tuple(data.states[v] for v in order),
-        tuple(data.columns[v] for v in order),
+        tuple(data.labels[v] for v in order),
+        tuple(data.codes[v] for v in order),
     )
 
 

@@ -61,7 +61,7 @@ def open_by_passes(data: Dataset, limit: int) -> tuple[ShardedRows, CountingRunn
     frame = pl.DataFrame(
         {
             name: pl.Series(labels, dtype=pl.String).gather(pl.Series(column).cast(pl.UInt32))
-            for name, labels, column in zip(data.names, data.states, data.columns, strict=True)
+            for name, labels, column in zip(data.names, data.labels, data.codes, strict=True)
         }
     )
     rows = -(-frame.height // PIECES)

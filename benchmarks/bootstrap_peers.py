@@ -60,7 +60,7 @@ def resampled_frames(data: Dataset, resamples: int) -> Iterator[tuple[Dataset, A
     frame = to_frame(data).to_pandas()
     for number in range(resamples):
         rows = np.random.default_rng([7, number]).integers(0, len(frame), len(frame))
-        table = Dataset(data.names, data.states, tuple(column[rows] for column in data.columns))
+        table = Dataset.coded(data.names, data.labels, tuple(column[rows] for column in data.codes))
         yield table, frame.iloc[rows].reset_index(drop=True)
 
 

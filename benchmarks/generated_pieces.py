@@ -48,7 +48,7 @@ class GeneratedPiece:
         data = _sample(self.network, self.rows, self.seed)
         for name in names:
             v = data.names.index(name)
-            yield PieceColumn(pl.Series(name, data.states[v], pl.String), data.columns[v])
+            yield PieceColumn(pl.Series(name, data.labels[v], pl.String), data.codes[v])
 
 
 @lru_cache(maxsize=1)

@@ -17,9 +17,9 @@ def in_shuffled_order(path: str) -> tuple[tuple[str, str], ...]:
     """The same with shuffled columns, so that their order is unrelated to causes, as in most files."""
     data = read(path)
     order = list(range(len(data.names)))
-    random.Random(len(data.columns[0])).shuffle(order)
+    random.Random(len(data.codes[0])).shuffle(order)
     names = tuple(data.names[v] for v in order)
-    return _climb(Dataset(names, tuple(data.states[v] for v in order), tuple(data.columns[v] for v in order)))
+    return _climb(Dataset.coded(names, tuple(data.labels[v] for v in order), tuple(data.codes[v] for v in order)))
 
 
 def _climb(data: Dataset) -> tuple[tuple[str, str], ...]:

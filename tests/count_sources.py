@@ -21,12 +21,12 @@ class DictionarySource:
         weights = [1] * data.rows if data.weights is None else data.weights.tolist()
         self._data = data
         self._rows: list[tuple[tuple[int, ...], int]] = list(
-            zip(zip(*(column.tolist() for column in data.columns), strict=True), weights, strict=True)
+            zip(zip(*(column.tolist() for column in data.codes), strict=True), weights, strict=True)
         )
         self.names = data.names
         self.rows = data.rows
         self.size = data.size
-        self.states = [len(labels) for labels in data.states]
+        self.states = [len(labels) for labels in data.labels]
         self.requests = 0
 
     @property

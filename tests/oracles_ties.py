@@ -70,7 +70,7 @@ def _are_copies(source: EngineRows, group: Sequence[int]) -> bool:
     """Whether all these columns divide the rows in the same way."""
     divisions = set()
     for v in group:
-        codes = source.data.columns[v].tolist()
+        codes = source.data.codes[v].tolist()
         number = {code: place for place, code in enumerate(dict.fromkeys(codes))}
         divisions.add(tuple(number[code] for code in codes))
     return len(divisions) == 1

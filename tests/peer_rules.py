@@ -37,7 +37,7 @@ ALPHA = 0.01
 
 
 def codes_of(data: Dataset) -> NDArray[np.int64]:
-    return np.stack([np.asarray(column) for column in data.columns], axis=1).astype(np.int64)
+    return np.stack([np.asarray(column) for column in data.codes], axis=1).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,7 @@ def pyagrum_learner(data: Dataset, statistic: str = "g2") -> Any:
     import pandas as pd
     import pyagrum as gum
 
-    columns = {name: np.array(data.states[v])[data.columns[v]] for v, name in enumerate(data.names)}
+    columns = {name: np.array(data.labels[v])[data.codes[v]] for v, name in enumerate(data.names)}
     learner = gum.BNLearner(pd.DataFrame(columns).astype("category"))
     learner.setNumberOfThreads(1)  # more are slower on a busy machine
     learner.usePC()

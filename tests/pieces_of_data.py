@@ -36,7 +36,7 @@ def as_frame(data: Dataset) -> pl.DataFrame:
     return pl.DataFrame(
         {
             name: [labels[code] for code in column]
-            for name, labels, column in zip(data.names, data.states, data.columns, strict=True)
+            for name, labels, column in zip(data.names, data.labels, data.codes, strict=True)
         }
     )
 

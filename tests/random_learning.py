@@ -29,7 +29,7 @@ def dependent_data(rng: random.Random, names: tuple[str, ...], rows: int) -> Dat
     shown = [sorted(set(column)) for column in columns]
     coded = tuple(np.array([labels.index(x) for x in column]) for labels, column in zip(shown, columns, strict=True))
     shuffled = tuple(rng.sample(names, len(names)))
-    return Dataset(shuffled, tuple(tuple(map(str, labels)) for labels in shown), coded)
+    return Dataset.coded(shuffled, tuple(tuple(map(str, labels)) for labels in shown), coded)
 
 
 def random_knowledge(rng: random.Random, names: tuple[str, ...]) -> Knowledge:

@@ -51,7 +51,7 @@ class RawTable:
     def dataset(self) -> Dataset:
         names = tuple(f"v{v}" for v in range(len(self.states)))
         weights = None if self.weights is None else self.weights.astype(np.int64)
-        return Dataset(names, tuple(labels(s) for s in self.states), self.columns, weights)
+        return Dataset.coded(names, tuple(labels(s) for s in self.states), self.columns, weights)
 
 
 @cache

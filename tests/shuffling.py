@@ -12,9 +12,9 @@ def shuffled(data: Dataset, rng: np.random.Generator) -> Dataset:
     rows = rng.permutation(data.rows)
     names, states, columns = [], [], []
     for v in rng.permutation(len(data.names)).tolist():
-        count = len(data.states[v])
+        count = len(data.labels[v])
         names.append(data.names[v])
-        columns.append(rng.permutation(count)[data.columns[v]][rows])
+        columns.append(rng.permutation(count)[data.codes[v]][rows])
         states.append(tuple(f"label {k}" for k in rng.permutation(count)))
     weights = None if data.weights is None else data.weights[rows]
-    return Dataset(tuple(names), tuple(states), tuple(columns), weights)
+    return Dataset.coded(tuple(names), tuple(states), tuple(columns), weights)

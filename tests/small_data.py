@@ -30,15 +30,15 @@ def random_data(rng: random.Random, fewer: bool = False) -> Dataset:
         columns.append(column)
     shown = [sorted(set(column)) for column in columns]
     coded = tuple(np.array([labels.index(x) for x in column]) for labels, column in zip(shown, columns, strict=True))
-    return Dataset(
+    return Dataset.coded(
         tuple(f"v{v}" for v in rng.sample(range(n), n)), tuple(tuple(map(str, labels)) for labels in shown), coded
     )
 
 
 def local_bic(data: Dataset, order: list[int]) -> slow.Local:
     """BIC in bits by counting in dictionaries; variable i of the oracle is `order[i]` of the data."""
-    columns = [data.columns[v].tolist() for v in order]
-    states = [len(data.states[v]) for v in order]
+    columns = [data.codes[v].tolist() for v in order]
+    states = [len(data.labels[v]) for v in order]
 
     @cache
     def local(child: int, parents: tuple[int, ...]) -> float:

@@ -33,7 +33,7 @@ REFUSALS: list[tuple[str, Callable[[], object]]] = [
     ("dates", lambda: mahc.learn({"d": np.array(["2020-01-01", "2020-01-02"], "datetime64[D]"), "b": ["u", "v"]})),
     ("missing values", lambda: mahc.learn(GAPS)),
     ("no complete row", lambda: mahc.learn(GAPS, missing="drop")),
-    ("too few complete rows", lambda: mahc.data.incomplete.IncompleteData(mahc.read(GAPS, missing="state")).drop()),
+    ("too few complete rows", lambda: mahc.read(GAPS, missing="state").state_as_missing().drop_incomplete()),
     ("a method of no algorithm", lambda: mahc.learn(GAPS, "fci", missing="structural-em")),
     ("a method for linear scores", lambda: mahc.learn(GAPS, objective="bdeu", missing="structural-em")),
     ("a method of learning", lambda: mahc.read(GAPS, missing="weighted")),

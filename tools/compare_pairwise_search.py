@@ -15,7 +15,7 @@ from collections import defaultdict
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.incomplete import IncompleteData
+from mahc.data import Dataset
 from mahc.engine.incomplete import LOG_STEPS
 from mahc.graphs import DAG, dag_to_cpdag
 from mahc.learn import learn
@@ -30,11 +30,11 @@ Parents = frozenset[int]
 class MoveScores:
     """BIC of families on the rows that are complete in some variables, weighted where HC-aIPW weights."""
 
-    def __init__(self, data: IncompleteData, weighted: bool) -> None:
+    def __init__(self, data: Dataset, weighted: bool) -> None:
         self.data = data
         self._weights = weigh_rows(data) if weighted else None
-        self._missing = [data.missing(v) for v in range(len(data.names))]
-        self._sizes = [len(labels) for labels in data.states]
+        self._missing = [data.columns[v].missing for v in range(len(data.names))]
+        self._sizes = [len(labels) for labels in data.labels]
         self._rows: dict[Parents, tuple[NDArray[np.intp], NDArray[np.float64] | None]] = {}
         self._known: dict[tuple[int, Parents, Parents], float] = {}
 
@@ -52,10 +52,10 @@ class MoveScores:
             configurations = 1
             code = np.zeros(len(rows), np.int64)
             for p in sorted(parents):
-                code = code * self._sizes[p] + self.data.data.columns[p][rows]
+                code = code * self._sizes[p] + self.data.discrete[p].codes[rows]
                 configurations *= self._sizes[p]
             occurring, place = np.unique(code, return_inverse=True)
-            cells = place.ravel() * self._sizes[child] + self.data.data.columns[child][rows]
+            cells = place.ravel() * self._sizes[child] + self.data.discrete[child].codes[rows]
             counts = np.bincount(cells, weights, len(occurring) * self._sizes[child]).astype(np.float64)
             sums = counts.reshape(-1, self._sizes[child]).sum(axis=1)
             likelihood = sum(float((n[n > 0] * np.log(n[n > 0])).sum()) * sign for n, sign in ((counts, 1), (sums, -1)))
@@ -142,7 +142,7 @@ def main() -> None:
                     made = simulate(load_network(name), rows, seed, parse_noise(noise))
                     for method in ("pairwise", "weighted"):
                         ours = learn(made.data, "hc", threads=1, missing=method).pattern
-                        theirs = dag_to_cpdag(climb(MoveScores(IncompleteData(made.data), method == "weighted")))
+                        theirs = dag_to_cpdag(climb(MoveScores(made.data.state_as_missing(), method == "weighted")))
                         for who, graph in (("ours", ours), ("theirs", theirs)):
                             found[f"{who}, {method}", noise, rows].append(float(compare(graph, made.truth())["f1"]))
             for who in dict.fromkeys(key[0] for key in found):

@@ -28,7 +28,7 @@ def checksum(seed: int) -> str:
         sizes = [*rng.integers(2, 6, 7).tolist(), 40]
         states = tuple(tuple(str(state) for state in range(size)) for size in sizes)
         columns = tuple(rng.integers(0, size, rows).astype(np.uint32) for size in sizes)
-        source = EngineRows(Dataset(tuple("abcdefgh"), states, columns), threads=1)
+        source = EngineRows(Dataset.coded(tuple("abcdefgh"), states, columns), threads=1)
         families = []
         for _ in range(60):
             order = rng.permutation(8).tolist()

@@ -18,7 +18,6 @@ import pytest
 from numpy.typing import NDArray
 
 from mahc.data.dataset import Dataset
-from mahc.data.incomplete import IncompleteData
 from mahc.engine.incomplete import LOG_STEPS, MOST_STEPS, RowWeights
 from mahc.graphs import DAG, MixedGraph
 from mahc.learn import learn
@@ -33,7 +32,7 @@ from mahc.networks.random_streams import stream
 NETWORKS = ("alarm", "insurance", "child", "hailfinder")
 
 
-def true_weights(clean: Dataset, data: IncompleteData, rate: float, seed: int) -> RowWeights:
+def true_weights(clean: Dataset, data: Dataset, rate: float, seed: int) -> RowWeights:
     """The weights from the probabilities that the mechanism used, and the cause that it used for each variable."""
     noise = MissingAtRandom(rate)
     incomplete = [name for name, count in zip(data.names, data.missing_counts, strict=True) if count]
@@ -46,30 +45,30 @@ def true_weights(clean: Dataset, data: IncompleteData, rate: float, seed: int) -
         generator = stream(seed, f"{noise.noise} cause", name)  # as `_chances` draws it
         causes[v] = [clean.index(candidates[int(generator.integers(len(candidates)))])]
         steps = np.rint(LOG_STEPS * np.log2((1 - rate) / np.maximum(1 - chances, 1e-9)))
-        logs[v] = np.where(data.missing(v), 0, np.clip(steps, -MOST_STEPS, MOST_STEPS)).astype(np.int16)
+        logs[v] = np.where(data.columns[v].missing, 0, np.clip(steps, -MOST_STEPS, MOST_STEPS)).astype(np.int16)
     return RowWeights(logs, causes)
 
 
-def share_of_rows(data: IncompleteData, weights: RowWeights, members: tuple[int, ...]) -> float:
+def share_of_rows(data: Dataset, weights: RowWeights, members: tuple[int, ...]) -> float:
     """(sum of weights)^2 / sum of squares, divided by the number of rows that are complete in the members."""
     rows = np.ones(data.rows, np.bool_)
     total = np.zeros(data.rows)
     for v in members:
-        rows &= ~data.missing(v)
+        rows &= ~data.columns[v].missing
         if (mine := weights.logs[v]) is not None:
             total += mine / LOG_STEPS
     values = np.exp2(np.clip(total[rows], -5, 5))
     return float(values.sum() ** 2 / (values**2).sum() / len(values)) if len(values) else 1.0
 
 
-def bias(clean: Dataset, data: IncompleteData, weights: RowWeights | None, v: int) -> float:
+def bias(clean: Dataset, data: Dataset, weights: RowWeights | None, v: int) -> float:
     """Half the sum of absolute differences between the distribution in complete and in observed (weighted) rows."""
-    rows = ~data.missing(v)
+    rows = ~data.columns[v].missing
     mine = None if weights is None else weights.logs[v]
     values = np.ones(data.rows) if mine is None else np.exp2(mine / LOG_STEPS)
-    seen = np.bincount(data.data.columns[v][rows], values[rows], len(data.states[v]))
-    whole = np.bincount(clean.columns[v], minlength=len(clean.states[v]))
-    order = [clean.states[v].index(label) for label in data.states[v]]
+    seen = np.bincount(data.discrete[v].codes[rows], values[rows], len(data.labels[v]))
+    whole = np.bincount(clean.codes[v], minlength=len(clean.labels[v]))
+    order = [clean.labels[v].index(label) for label in data.labels[v]]
     return float(np.abs(seen / seen.sum() - whole[order] / whole.sum()).sum() / 2)
 
 
@@ -88,7 +87,7 @@ def examine(name: str, rows: int, seed: int, rate: float) -> dict[str, float]:
     network = load_network(name)
     clean = simulate(network, rows, seed).data
     made = simulate(network, rows, seed, MissingAtRandom(rate))
-    data, truth = IncompleteData(made.data), made.truth()
+    data, truth = made.data.state_as_missing(), made.truth()
     right, estimated = true_weights(clean, data, rate, seed), weigh_rows(data)
     holes = [v for v, count in enumerate(data.missing_counts) if count]
     found = find_causes(data)

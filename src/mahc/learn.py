@@ -15,8 +15,7 @@ from mahc.cluster.opening import is_sharded, open_shards, refuse_cluster, refuse
 from mahc.cluster.query_pieces import fetch_query
 from mahc.cluster.sharded_rows import ShardedRows
 from mahc.data import Dataset, ReadSettings, read_with
-from mahc.data.incomplete import IncompleteData
-from mahc.data.settings import MISSING_EM, MISSING_METHODS, MISSING_STATE
+from mahc.data.settings import MISSING_EM, MISSING_METHODS
 from mahc.data.sources.queries import NAME, is_query
 from mahc.data.watching import watched_by
 from mahc.engine import CancelFlag, CancelToken, CountSource
@@ -168,7 +167,7 @@ def make_request(
     chosen, chosen_score = choose(algorithm, objective, others)
     table = take_data(data, reading, on, threads, getattr(chosen, "memory_mebibytes", None), control)
     try:
-        return _check_request(table, chosen, chosen_score, knowledge, start, ties, threads)
+        return _check_request(table, kept_method(table, reading), chosen, chosen_score, knowledge, start, ties, threads)
     except BaseException:
         if isinstance(table, ShardedRows) and table is not data:  # opened here: its coded rows may be on disk
             table.close()
@@ -176,7 +175,8 @@ def make_request(
 
 
 def _check_request(
-    table: Dataset | CountSource | IncompleteData,
+    table: Dataset | CountSource,
+    missing: str | None,
     chosen: Algorithm,
     chosen_score: Score,
     knowledge: Knowledge | Mapping[str, Any] | str | PathLike[str] | None,
@@ -185,19 +185,19 @@ def _check_request(
     threads: int | None,
 ) -> Request:
     """Check what depends on the variables."""
-    if isinstance(table, IncompleteData):
-        check_method(table.method, chosen, chosen_score, table.size)
+    if missing is not None:
+        check_method(missing, chosen, chosen_score, table.size)
     known = take_knowledge(knowledge)
     refuse_too_large(chosen, len(table.names))
     constraints = known.check(table.names, chosen.in_degree)
     arcs = tuple(sorted(DAG(table.names, start.arcs if isinstance(start, DAG) else check_pairs("start", start)).arcs))
     check_use(chosen, known, bool(arcs))
-    return Request(table, chosen, chosen_score, known, constraints, arcs, ties, threads)
+    return Request(table, chosen, chosen_score, known, constraints, arcs, ties, threads, missing)
 
 
 def _learn(request: Request, control: Control) -> Learned:
     began = time.perf_counter()
-    if isinstance(request.data, Dataset | IncompleteData):
+    if isinstance(request.data, Dataset):
         request.data.fingerprint()  # the result keeps it; made now, it does not add to what is done after a stop
     searched = search(request, control)
     return describe(Run(request, searched, time.perf_counter() - began))
@@ -217,14 +217,11 @@ def take_data(
     threads: int | None = None,
     memory_mebibytes: int | None = None,
     control: Control | None = None,
-) -> Dataset | CountSource | IncompleteData:
+) -> Dataset | CountSource:
     """The data, read where that is still to be done; settings of reading beside data that were read are refused.
 
     In a `Dataset` the state `missing` stands for missing values where `missing` names a method or is "drop".
     """
-    if isinstance(data, IncompleteData):
-        reading = replace(reading, missing=data.method)
-        data = data.data
     if is_query(data):
         return _take_query(data, reading, on, threads, memory_mebibytes, control)
     memory = DEFAULT_MEMORY if memory_mebibytes is None else memory_mebibytes * MEBIBYTE
@@ -256,7 +253,7 @@ def _take_query(
     threads: int | None,
     memory_mebibytes: int | None,
     control: Control | None,
-) -> Dataset | CountSource | IncompleteData:
+) -> Dataset | CountSource:
     """The rows of a query: one table if they fit into the memory, otherwise pieces."""
     refuse_cluster(on)
     found = fetch_query(data, reading, memory_mebibytes, threads=threads, control=control)
@@ -270,7 +267,7 @@ def _take_query(
         found.remove()
 
 
-def _keep_missing(table: Dataset, method: str) -> Dataset | IncompleteData:
+def _keep_missing(table: Dataset, method: str) -> Dataset:
     """The data as the method needs them; those without missing values are learned from as they are."""
     if method == MISSING_EM:
         raise SettingError(
@@ -280,10 +277,22 @@ def _keep_missing(table: Dataset, method: str) -> Dataset | IncompleteData:
         )
     if table.reading is not None and method in ("drop", *MISSING_METHODS):
         table = replace(table, reading=replace(table.reading, missing=method))
-    if method not in ("drop", *MISSING_METHODS) or not any(MISSING_STATE in labels for labels in table.states):
+    if method not in ("drop", *MISSING_METHODS):
         return table
-    incomplete = IncompleteData(table, method if method in MISSING_METHODS else MISSING_METHODS[0])
-    return incomplete.drop() if method == "drop" else incomplete
+    incomplete = table.state_as_missing()
+    return incomplete.drop_incomplete() if method == "drop" and not incomplete.complete else incomplete
+
+
+def kept_method(table: Dataset | CountSource, reading: ReadSettings) -> str | None:
+    """The method for missing values that stayed missing; None where there are none."""
+    if not isinstance(table, Dataset) or table.complete:
+        return None
+    if reading.keeps_missing:
+        return reading.missing
+    if table.reading is not None and table.reading.keeps_missing:
+        return table.reading.missing
+    table.require_complete()
+    return None
 
 
 def take_knowledge(knowledge: object) -> Knowledge:

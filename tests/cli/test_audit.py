@@ -180,7 +180,7 @@ def test_other_commands_load_through_the_same_options(messy: Path, capfd: pytest
     settings = ReadingOptions(missing="drop", discretise=["height=2,5"], drop=["id"]).settings()  # type: ignore[call-arg]
     data = load_dataset(messy, settings)
     assert data.rows == 54
-    assert data.states[1] == ("<= 2", "(2, 5]", "> 5")
+    assert data.labels[1] == ("<= 2", "(2, 5]", "> 5")
     assert capfd.readouterr().err.splitlines() == [
         "mahc: note: column 'height': real numbers cut at 2, 5 (cut points given)",
         "mahc: warning: column 'site': constant: one state only, so it is independent of the others",

@@ -35,7 +35,7 @@ def run_json(capfd: Captured, *words: object) -> dict[str, object]:
 def insurance(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Data whose PAG has two-headed edges."""
     data = sample(load_network("insurance"), 5_000, seed=1)
-    rows = zip(*([data.states[v][code] for code in column] for v, column in enumerate(data.columns)), strict=True)
+    rows = zip(*([data.labels[v][code] for code in column] for v, column in enumerate(data.codes)), strict=True)
     path = tmp_path_factory.mktemp("data") / "insurance.csv"
     path.write_text("\n".join(",".join(row) for row in [data.names, *rows]) + "\n")
     return path

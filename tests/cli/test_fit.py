@@ -112,7 +112,6 @@ def test_a_mistake_ends_with_2_and_one_sentence_and_nothing_written(
 
 
 def test_tables_of_incomplete_data_are_fitted_by_em(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from mahc.data.incomplete import IncompleteData
     from mahc.inference.em import fit_em
 
     rows = ["no,no"] * 30 + ["yes,yes"] * 20 + ["yes,no"] * 5 + [",yes"] * 10 + ["no,"] * 8
@@ -126,7 +125,7 @@ def test_tables_of_incomplete_data_are_fitted_by_em(tmp_path: Path, capsys: pyte
     assert call(*words, "--missing", "em") == 0
     network = read_network(tmp_path / "m.json")
     assert all("missing" not in states for states in network.states)
-    data = IncompleteData(read(tmp_path / "gaps.csv", missing="state"))
+    data = read(tmp_path / "gaps.csv", missing="state").state_as_missing()
     expected = fit_em(dag, data).network
     for name in dag.names:
         there, here = network.names.index(name), expected.names.index(name)

@@ -145,7 +145,7 @@ def test_weights_of_more_than_32_bits_are_counted_exactly(weights: list[int], se
     rng = np.random.default_rng(seed)
     weights[0] += 1
     columns = tuple(rng.integers(0, 3, len(weights)).astype(np.uint8) for _ in range(3))
-    data = Dataset(("a", "b", "c"), (("0", "1", "2"),) * 3, columns, np.array(weights, np.int64))
+    data = Dataset.coded(("a", "b", "c"), (("0", "1", "2"),) * 3, columns, np.array(weights, np.int64))
     found = WideRows(data, threads=1).count_families(Families.of([(0, [1, 2]), (2, [])]))
     table = np.zeros((3, 3, 3), dtype=object)
     for row, weight in zip(zip(*columns, strict=True), weights, strict=True):
@@ -156,7 +156,7 @@ def test_weights_of_more_than_32_bits_are_counted_exactly(weights: list[int], se
 
 def test_ten_thousand_million_rows_have_the_score_of_their_proportions() -> None:
     small = mahc.read({"a": ["x", "x", "y", "y"], "b": ["u", "u", "v", "u"], "w": ["3", "1", "4", "1"]}, weights="w")
-    many = Dataset(small.names, small.states, small.columns, small.weights * 10**9)  # type: ignore[operator]
+    many = Dataset.coded(small.names, small.labels, small.codes, small.weights * 10**9)  # type: ignore[operator]
     source = WideRows(many, threads=1)
     learned = mahc.learn(source, "hc", objective="loglik")
     expected = mahc.learn(small, "hc", objective="loglik")

@@ -65,7 +65,7 @@ def test_equals_learning_from_each_resampled_table(algorithm: str, case: int) ->
     data = dependent_data(rng, NAMES, rng.choice([7, 40, 150]))
     if case % 2:
         weights = np.array([rng.randrange(4) for _ in range(data.rows)]) + np.eye(1, data.rows, dtype=int)[0]
-        data = Dataset(data.names, data.states, data.columns, weights)
+        data = Dataset.coded(data.names, data.labels, data.codes, weights)
     how = "half" if case == 2 else "bootstrap"
     settings: dict[str, object] = {} if case < 3 else {"objective": "bdeu", "ties": "file-order"}
     expected = slow_counts(data, algorithm, case, how, **settings)
@@ -102,11 +102,11 @@ def shuffled(data: Dataset, rng: np.random.Generator) -> Dataset:
     rows, variables = rng.permutation(data.rows), rng.permutation(len(data.names))
     names, states, columns = [], [], []
     for v in variables:
-        order = rng.permutation(len(data.states[v]))
+        order = rng.permutation(len(data.labels[v]))
         names.append(data.names[v])
-        states.append(tuple(data.states[v][k] for k in order))
-        columns.append(np.argsort(order)[data.columns[v]][rows])
-    return Dataset(tuple(names), tuple(states), tuple(columns))
+        states.append(tuple(data.labels[v][k] for k in order))
+        columns.append(np.argsort(order)[data.codes[v]][rows])
+    return Dataset.coded(tuple(names), tuple(states), tuple(columns))
 
 
 def test_depends_on_the_content_alone() -> None:
@@ -116,15 +116,15 @@ def test_depends_on_the_content_alone() -> None:
     pairs = list(permutations(data.names, 2))
     assert [first.direction(*pair) for pair in pairs] == [other.direction(*pair) for pair in pairs]
     # Equal rows may be stored once, with a weight.
-    rows, weights = np.unique(np.stack(data.columns, axis=1), axis=0, return_counts=True)
-    merged = Dataset(data.names, data.states, tuple(rows.T), weights)
+    rows, weights = np.unique(np.stack(data.codes, axis=1), axis=0, return_counts=True)
+    merged = Dataset.coded(data.names, data.labels, tuple(rows.T), weights)
     weighted = mahc.bootstrap(merged, "hc", resamples=10, seed=3)
     assert (weighted.graphs, weighted.patterns) == (first.graphs, first.patterns)
 
 
 def test_resamples_are_what_they_should_be() -> None:
     labels = tuple(str(i) for i in range(1000))
-    data = Dataset(("id", "one"), (labels, ("a",)), (np.arange(1000), np.zeros(1000, int)))
+    data = Dataset.coded(("id", "one"), (labels, ("a",)), (np.arange(1000), np.zeros(1000, int)))
     draw = Resampler(data, BootstrapSettings(seed=5))
     drawn = np.array([draw.weights(number) for number in range(200)])
     assert (drawn.sum(axis=1) == 1000).all()
@@ -135,7 +135,7 @@ def test_resamples_are_what_they_should_be() -> None:
     assert (half.sum(axis=1) == 500).all()
     assert half.max() == 1
     assert abs(half.mean(axis=0) - 0.5).max() < 0.35
-    assert resampled(data, 3, seed=5).columns[0].tolist() == np.repeat(np.arange(1000), drawn[3]).tolist()
+    assert resampled(data, 3, seed=5).codes[0].tolist() == np.repeat(np.arange(1000), drawn[3]).tolist()
 
 
 def test_resamples_are_the_same_whatever_their_number() -> None:
@@ -191,7 +191,7 @@ def test_bad_settings_are_refused(settings: dict[str, object], sentence: str) ->
 
 def test_too_few_rows_for_a_half() -> None:
     with pytest.raises(DataError, match="half needs 2 to"):
-        mahc.bootstrap(Dataset(("a", "b"), (("x",), ("y",)), (np.array([0]), np.array([0]))), how="half")
+        mahc.bootstrap(Dataset.coded(("a", "b"), (("x",), ("y",)), (np.array([0]), np.array([0]))), how="half")
 
 
 def test_a_count_source_has_no_rows() -> None:

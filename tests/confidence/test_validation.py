@@ -38,7 +38,7 @@ def test_a_better_setting_is_picked_in_a_constructed_case() -> None:
     generator = np.random.default_rng(1)
     a, b = generator.integers(0, 2, (2, 1500))
     c = np.where(generator.random(1500) < 0.05, 1 - (a ^ b), a ^ b)  # c depends on both together, on none alone
-    data = Dataset(("a", "b", "c"), (("n", "y"),) * 3, (a, b, c))
+    data = Dataset.coded(("a", "b", "c"), (("n", "y"),) * 3, (a, b, c))
     poor, good = (
         Candidate("exact", settings={"search_in_degree": 1}),
         Candidate("exact", settings={"search_in_degree": 2}),
@@ -51,9 +51,11 @@ def test_a_better_setting_is_picked_in_a_constructed_case() -> None:
 
 def test_rows_columns_weights_and_threads_change_nothing() -> None:
     found = validate(DATA, ["hc"], folds=3)
-    turned = Dataset(DATA.names, DATA.states, tuple(column[::-1] for column in DATA.columns)).select(DATA.names[::-1])
+    turned = Dataset.coded(DATA.names, DATA.labels, tuple(column[::-1] for column in DATA.codes)).select(
+        DATA.names[::-1]
+    )
     assert validate(turned, ["hc"], folds=3, threads=3).held[0].bits == pytest.approx(found.held[0].bits, rel=1e-12)
-    weighted = Dataset(DATA.names, DATA.states, DATA.columns, np.ones(DATA.rows, int))
+    weighted = Dataset.coded(DATA.names, DATA.labels, DATA.codes, np.ones(DATA.rows, int))
     assert validate(weighted, ["hc"], folds=3).held[0].bits == pytest.approx(found.held[0].bits, rel=1e-12)
 
 

@@ -33,9 +33,9 @@ def asia() -> Dataset:
     """Few rows, with two columns that are copies of each other, so that the tie order needs more than marginals."""
     data = sample(load_network("asia"), 300, seed=4)
     names = (*data.names, "copy", "turned")
-    states = (*data.states, data.states[1], data.states[2])
-    turned = (data.state_counts[2] - 1 - data.columns[2]).astype(np.uint8)
-    return Dataset(names, states, (*data.columns, data.columns[1], turned))
+    states = (*data.labels, data.labels[1], data.labels[2])
+    turned = (data.state_counts[2] - 1 - data.codes[2]).astype(np.uint8)
+    return Dataset.coded(names, states, (*data.codes, data.codes[1], turned))
 
 
 def same(one: mahc.Learned, other: mahc.Learned) -> None:
@@ -76,7 +76,7 @@ def test_targets_and_joining_work_from_counts(asia: Dataset) -> None:
 def test_weighted_rows_and_states_that_do_not_occur() -> None:
     codes = (np.array([0, 1, 2, 0, 1]), np.array([0, 1, 1, 0, 0]))
     weights = np.array([3, 5, 1, 2, 9])
-    data = Dataset(("a", "b"), (("x", "y", "z", "never"), ("u", "v")), codes, weights)
+    data = Dataset.coded(("a", "b"), (("x", "y", "z", "never"), ("u", "v")), codes, weights)
     for algorithm in ("mahc", "pc-stable", "saiyanh"):
         same(mahc.learn(DictionarySource(data), algorithm), mahc.learn(data, algorithm))
 

@@ -85,8 +85,8 @@ def test_ties_are_broken_alike(algorithm: str, columns: list[list[int]], data: s
 @pytest.mark.parametrize("algorithm", NAMES)
 def test_repeated_rows_may_be_written_as_weights(algorithm: str) -> None:
     long = drawn("asia", 2_000)
-    unique, counts = np.unique(np.stack(long.columns), axis=1, return_counts=True)
-    short = Dataset(long.names, long.states, tuple(unique.astype(np.uint8)), counts)
+    unique, counts = np.unique(np.stack(long.codes), axis=1, return_counts=True)
+    short = Dataset.coded(long.names, long.labels, tuple(unique.astype(np.uint8)), counts)
     assert bits(mahc.learn(short, algorithm)) == bits(mahc.learn(long, algorithm))
 
 

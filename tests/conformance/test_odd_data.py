@@ -45,14 +45,14 @@ def test_two_identical_columns_are_joined(algorithm: str) -> None:
 def test_identical_columns_among_others(algorithm: str) -> None:
     """With enough around it that averages differ, the pair is found by all."""
     data = sample(load_network("asia"), 500, seed=5)
-    columns = {name: data.columns[v].tolist() for v, name in enumerate(data.names)}
+    columns = {name: data.codes[v].tolist() for v, name in enumerate(data.names)}
     columns["copy"] = [1 - code for code in columns["smoke"]]
     assert frozenset(("smoke", "copy")) in joined(mahc.learn(columns, algorithm))
 
 
 def test_a_constant_column_tells_nothing(algorithm: str) -> None:
     data = sample(load_network("asia"), 500, seed=5)
-    columns = {name: data.columns[v].tolist() for v, name in enumerate(data.names)}
+    columns = {name: data.codes[v].tolist() for v, name in enumerate(data.names)}
     found = joined(mahc.learn(columns | {"constant": ["k"] * 500}, algorithm))
     beside = {edge for edge in found if "constant" in edge}
     if algorithm == "saiyanh":  # which joins every variable to the rest, whatever it tells
@@ -80,5 +80,5 @@ def test_a_state_for_every_row(algorithm: str) -> None:
 
 def test_states_that_never_occur(algorithm: str) -> None:
     codes = np.array([0, 2] * 20, np.uint8)
-    data = Dataset(("a", "b"), (("x", "never", "y"),) * 2, (codes, codes))
+    data = Dataset.coded(("a", "b"), (("x", "never", "y"),) * 2, (codes, codes))
     assert len(joined(mahc.learn(data, algorithm))) <= 1

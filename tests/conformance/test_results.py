@@ -87,14 +87,14 @@ def test_every_score_will_do(algorithm: str, score: str) -> None:
 
 def test_data_knowledge_and_start_are_left_as_they_were(algorithm: str) -> None:
     data = read(ASIA)
-    columns = {name: [data.states[v][code] for code in data.columns[v]] for v, name in enumerate(data.names)}
+    columns = {name: [data.labels[v][code] for code in data.codes[v]] for v, name in enumerate(data.names)}
     frame = polars.DataFrame(columns)
     start, known = [("asia", "tub")] if "start" not in ALGORITHMS[algorithm].idle else [], KNOWN.to_dict()
     before: list[Any] = [copy.deepcopy(x) for x in (columns, start, known)] + [frame.clone(), data.fingerprint()]
-    codes = [column.copy() for column in data.columns]
+    codes = [column.copy() for column in data.codes]
     results = [mahc.learn(given, algorithm, start=start, knowledge=known) for given in (columns, frame, data)]
     assert results[0] == results[1] == results[2]
     assert [columns, start, known] == before[:3]
     assert frame.equals(before[3])
     assert data.fingerprint() == before[4]
-    assert all(np.array_equal(a, b) for a, b in zip(codes, data.columns, strict=True))
+    assert all(np.array_equal(a, b) for a, b in zip(codes, data.codes, strict=True))

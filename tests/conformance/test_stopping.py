@@ -46,7 +46,7 @@ def andes() -> Dataset:
 @pytest.fixture(scope="module")
 def file(andes: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("andes") / "andes.parquet"
-    columns = {name: np.array(andes.states[v])[andes.columns[v]] for v, name in enumerate(andes.names)}
+    columns = {name: np.array(andes.labels[v])[andes.codes[v]] for v, name in enumerate(andes.names)}
     polars.DataFrame(columns).write_parquet(path)
     return path
 

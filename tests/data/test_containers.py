@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mahc.data import read
+from mahc.data import Kind, ReadSettings, read, read_with
 from mahc.errors import DataError
 
 # A state called 'missing' beside missing values is refused.
@@ -85,7 +85,7 @@ def test_whole_numbers_are_the_same_in_any_clothes(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("v\n10\n9\n-1\n10\n")
     wanted = read(path)
-    assert wanted.states == (("-1", "9", "10"),)
+    assert wanted.states == ((-1, 9, 10),)
     numbers = [10, 9, -1, 10]
     for dtype in ("int8", "int16", "int32", "int64", "float32", "float64"):
         assert read(np.array(numbers, dtype=dtype)[:, None], names=["v"]) == wanted
@@ -100,28 +100,28 @@ def test_whole_numbers_are_the_same_in_any_clothes(tmp_path: Path) -> None:
 def test_the_whole_range_of_a_type_is_told_apart(dtype: str) -> None:
     info = np.iinfo(dtype)
     data = read({"v": np.array([info.min, info.max, 1, info.min], dtype=dtype)})
-    assert data.states == (tuple(str(n) for n in sorted({int(info.min), 1, int(info.max)})),)
+    assert data.labels == (tuple(str(n) for n in sorted({int(info.min), 1, int(info.max)})),)
 
 
 def test_integers_that_became_floats_through_nan_are_integers() -> None:
     frame = pd.DataFrame({"v": [1.0, None, 2.0, 10.0]})
     wanted = (("1", "2", "10", "missing"),)
-    assert read(frame, missing="state").states == wanted
-    assert read(frame.convert_dtypes(), missing="state").states == wanted
-    assert read(pl.DataFrame({"v": [1, None, 2, 10]}), missing="state").states == wanted
-    assert read(pa.table({"v": [1, None, 2, 10]}), missing="state").states == wanted
-    assert read(np.array([[1.0], [np.nan], [2], [10]]), missing="state").states == wanted
-    assert read({"v": np.ma.masked_equal([1, 7, 2, 10], 7)}, missing="state").states == wanted
+    assert read(frame, missing="state").labels == wanted
+    assert read(frame.convert_dtypes(), missing="state").labels == wanted
+    assert read(pl.DataFrame({"v": [1, None, 2, 10]}), missing="state").labels == wanted
+    assert read(pa.table({"v": [1, None, 2, 10]}), missing="state").labels == wanted
+    assert read(np.array([[1.0], [np.nan], [2], [10]]), missing="state").labels == wanted
+    assert read({"v": np.ma.masked_equal([1, 7, 2, 10], 7)}, missing="state").labels == wanted
 
 
 def test_wide_integers_keep_their_digits() -> None:
     big = [2**62 + 1, 2**62 + 2, None]
     wanted = ((str(2**62 + 1), str(2**62 + 2), "missing"),)
-    assert read({"v": big}, missing="state").states == wanted
-    assert read(pl.DataFrame({"v": big}), missing="state").states == wanted
-    assert read(pd.DataFrame({"v": pd.array(big, dtype="Int64")}), missing="state").states == wanted
-    assert read({"v": [1e20, 1.0]}).states == (("1", "1" + "0" * 20),)
-    assert read({"v": np.array([1e20, 1.0])}).states == (("1", "1" + "0" * 20),)
+    assert read({"v": big}, missing="state").labels == wanted
+    assert read(pl.DataFrame({"v": big}), missing="state").labels == wanted
+    assert read(pd.DataFrame({"v": pd.array(big, dtype="Int64")}), missing="state").labels == wanted
+    assert read({"v": [1e20, 1.0]}).states == ((1, 10**20),)
+    assert read({"v": np.array([1e20, 1.0])}).states == ((1, 10**20),)
 
 
 def test_truth_values_and_gaps() -> None:
@@ -135,7 +135,7 @@ def test_truth_values_and_gaps() -> None:
         pa.table({"v": values}),
         {"v": ["TRUE", "", "FALSE"]},
     ):
-        assert read(source, missing="state").states == wanted
+        assert read(source, missing="state").labels == wanted
     assert read({"v": ["TRUE", "True", "False"]}).states == (("False", "TRUE", "True"),)
 
 
@@ -145,22 +145,22 @@ def test_declared_categories_keep_their_order() -> None:
     pandas = pd.DataFrame({"v": pd.Categorical(values, categories=grades)})
     enum = pl.DataFrame({"v": values}, schema={"v": pl.Enum(grades)})
     for frame in (pandas, enum):
-        assert read(frame, missing="state").states == (("low", "mid", "high", "missing"),)
-        assert read(frame, missing="drop").states == (("low", "mid", "high"),)
+        assert read(frame, missing="state").labels == (("low", "mid", "high", "missing"),)
+        assert read(frame, missing="drop").labels == (("low", "mid", "high"),)
         wide = read(frame, missing="state", keep_unused_states=True)
-        assert wide.states == (("low", "mid", "high", "top", "missing"),)
-        assert [wide.states[0][k] for k in wide.columns[0]] == ["mid", "low", "high", "missing"]
+        assert wide.labels == (("low", "mid", "high", "top", "missing"),)
+        assert [wide.labels[0][k] for k in wide.codes[0]] == ["mid", "low", "high", "missing"]
         assert read(frame, missing="drop", missing_tokens=["mid"]).states == (("low", "high"),)
-    assert read(pd.DataFrame({"v": pd.Categorical([3, 1, 2], categories=[3, 2, 1])})).states == (("3", "2", "1"),)
+    assert read(pd.DataFrame({"v": pd.Categorical([3, 1, 2], categories=[3, 2, 1])})).states == ((3, 2, 1),)
     reals = pd.DataFrame({"v": pd.Categorical([0.5, 1.5])})
-    assert read(reals).states == (("0.5", "1.5"),)  # declared: never re-read as real numbers
+    assert read(reals).labels == (("0.5", "1.5"),)  # declared: never re-read as real numbers
 
 
 def test_undeclared_categories_are_text() -> None:
     polars = pl.DataFrame({"v": ["10", "9", None]}, schema={"v": pl.Categorical})
     arrow = pa.table({"v": pa.array(["10", "9", None]).dictionary_encode()})
     for frame in (polars, arrow):
-        assert read(frame, missing="state").states == (("9", "10", "missing"),)
+        assert read(frame, missing="state").labels == (("9", "10", "missing"),)
 
 
 def test_two_categories_of_one_text_are_refused() -> None:
@@ -171,7 +171,7 @@ def test_two_categories_of_one_text_are_refused() -> None:
 
 def test_mixed_types_are_read_as_text_and_warned_about() -> None:
     data = read({"v": ["a", 1, True, 2.0]})
-    assert data.states == (("1", "2", "a", "true"),)
+    assert data.labels == (("1", "2", "a", "true"),)
     assert "mixed-types" in {warning.kind for warning in data.warnings}
 
 
@@ -245,7 +245,8 @@ def test_more_states_than_codes_are_refused_everywhere() -> None:
     texts = [f"v{i}" for i in ids]
     for source in (*sources, pl.DataFrame({"v": texts}), pd.DataFrame({"v": texts})):
         with pytest.raises(DataError, match=r"'v' has 65,536 states in 65,536 rows, and 65,535 is the most"):
-            read(source)
+            read_with(source, ReadSettings())
+    assert all(read(source).kinds == {Kind.CONTINUOUS} for source in sources)
     assert read({"v": np.array(ids)}, discretise={"v": "quantile:2"}).state_counts.tolist() == [2]
 
 
@@ -284,5 +285,5 @@ def test_a_single_series_is_refused() -> None:
 
 def test_values_of_several_types_that_read_the_same_are_one_state() -> None:
     data = read({"a": [1, "1", True, "x"]})
-    assert data.states == (("1", "true", "x"),)
+    assert data.labels == (("1", "true", "x"),)
     assert "mixed-types" in {warning.kind for warning in data.warnings}

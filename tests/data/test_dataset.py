@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,12 +20,12 @@ def small() -> Dataset:
 
 def test_columns_are_read_only_contiguous_and_narrow() -> None:
     data = small()
-    for column in data.columns:
+    for column in data.codes:
         assert column.dtype == np.uint8
         assert column.flags.c_contiguous
         assert not column.flags.writeable
     with pytest.raises(ValueError, match="read-only"):
-        data.columns[0][0] = 1
+        data.codes[0][0] = 1
     with pytest.raises(AttributeError):
         data.names = ()  # type: ignore[misc]
 
@@ -33,17 +34,17 @@ def test_columns_are_read_only_contiguous_and_narrow() -> None:
     ("states", "dtype"), [(256, np.uint8), (257, np.uint16), (65_536, np.uint16), (65_537, np.uint32)]
 )
 def test_the_type_is_the_narrowest(states: int, dtype: type) -> None:
-    data = Dataset(("v",), (tuple(map(str, range(states))),), (np.array([0, states - 1]),))
-    assert data.columns[0].dtype == dtype
+    data = Dataset.coded(("v",), (tuple(map(str, range(states))),), (np.array([0, states - 1]),))
+    assert data.codes[0].dtype == dtype
 
 
 def test_what_the_caller_may_write_to_is_copied() -> None:
     codes = np.array([0, 1], dtype=np.uint8)
     weights = np.array([1, 2])
-    data = Dataset(("v",), (("a", "b"),), (codes,), weights)
+    data = Dataset.coded(("v",), (("a", "b"),), (codes,), weights)
     codes[0] = 1
     weights[0] = 9
-    assert data.columns[0].tolist() == [0, 1]
+    assert data.codes[0].tolist() == [0, 1]
     assert data.size == 3
 
 
@@ -54,11 +55,11 @@ def test_a_read_only_view_of_a_writable_array_is_copied() -> None:
     weights = np.array([1, 2, 3])
     weight_view = weights.view()
     weight_view.flags.writeable = False
-    data = Dataset(("v",), (("a", "b"),), (view,), weight_view)
+    data = Dataset.coded(("v",), (("a", "b"),), (view,), weight_view)
     fingerprint = data.fingerprint()
     base[:] = 99
     weights[:] = -1
-    assert data.columns[0].tolist() == [0, 1, 0]
+    assert data.codes[0].tolist() == [0, 1, 0]
     assert data.size == 6
     assert data.fingerprint() == fingerprint
 
@@ -66,31 +67,31 @@ def test_a_read_only_view_of_a_writable_array_is_copied() -> None:
 def test_nobody_can_make_the_columns_writable_again() -> None:
     codes = np.array([0, 1], dtype=np.uint8)
     codes.flags.writeable = False
-    data = Dataset(("v",), (("a", "b"),), (codes,))
+    data = Dataset.coded(("v",), (("a", "b"),), (codes,))
     codes.flags.writeable = True
     codes[:] = 99
-    assert data.columns[0].tolist() == [0, 1]
+    assert data.codes[0].tolist() == [0, 1]
     with pytest.raises(ValueError, match="WRITEABLE"):
-        data.columns[0].flags.writeable = True
+        data.codes[0].flags.writeable = True
 
 
 def test_selected_columns_share_their_memory() -> None:
     data = small()
-    assert data.select(["a"]).columns[0] is data.columns[0]
+    assert data.select(["a"]).codes[0] is data.codes[0]
 
 
 def test_a_pickled_data_set_comes_back_read_only() -> None:
     back = pickle.loads(pickle.dumps(small()))
     assert back == small()
     with pytest.raises(ValueError, match="read-only"):
-        back.columns[0][0] = 1
+        back.codes[0][0] = 1
 
 
 @pytest.mark.parametrize("weights", [[2**53 + 1], [2**53, 1], [2**53 - 1, 1]])
 def test_weights_that_a_double_would_round_are_refused(weights: list[int]) -> None:
     codes = np.zeros(len(weights), np.uint8)
     with pytest.raises(DataError, match=r"between 1 and 2\^53 - 1"):
-        Dataset(("a",), (("x",),), (codes,), np.array(weights))
+        Dataset.coded(("a",), (("x",),), (codes,), np.array(weights))
     with pytest.raises(DataError, match=r"2\^53 - 1"):
         read({"a": ["x"] * len(weights)}, weights=weights)
 
@@ -118,7 +119,7 @@ def test_a_data_set_that_contradicts_itself_is_refused(
     names: tuple[str, ...], states: tuple[tuple[str, ...], ...], columns: tuple, weights: object, says: str
 ) -> None:
     with pytest.raises(DataError, match=says):
-        Dataset(names, states, columns, weights)  # type: ignore[arg-type]
+        Dataset.coded(names, states, columns, weights)  # type: ignore[arg-type]
 
 
 def test_index_and_select_know_the_names() -> None:
@@ -128,28 +129,29 @@ def test_index_and_select_know_the_names() -> None:
         data.index("B")
     part = data.select(["b"])
     assert part.names == ("b",)
-    assert part.columns[0] is data.columns[1]
+    assert part.codes[0] is data.codes[1]
     with pytest.raises(DataError, match="not unique"):
         data.select(["a", "a"])
 
 
 def test_select_keeps_the_decisions_that_still_matter() -> None:
     decisions = (Note("a", "constant", "one state"), Note(None, "dropped-rows", "two rows"))
-    data = Dataset(("a", "b"), (("x",), ("y",)), (np.array([0]), np.array([0])), None, decisions)
+    data = Dataset.coded(("a", "b"), (("x",), ("y",)), (np.array([0]), np.array([0])))
+    data = replace(data, notes=decisions)
     assert data.select(["b"]).notes == decisions[1:]
 
 
 def test_equality_sees_codes_weights_and_states_but_no_decisions() -> None:
     data = small()
-    noted = Dataset(data.names, data.states, data.columns, None, (Note(None, "note", "x"),))
+    noted = replace(data, notes=(Note(None, "note", "x"),))
     assert data == noted
     assert hash(data) == hash(noted)
-    assert data != Dataset(data.names, data.states, data.columns, np.array([1, 1, 1]))
-    assert data != Dataset(data.names, data.states, (data.columns[0], data.columns[1][::-1].copy()))
+    assert data != Dataset.coded(data.names, data.labels, data.codes, np.array([1, 1, 1]))
+    assert data != Dataset.coded(data.names, data.labels, (data.codes[0], data.codes[1][::-1].copy()))
     assert data != data.select(["b", "a"])
     assert data != "data"
-    weighted = Dataset(data.names, data.states, data.columns, np.array([1, 2, 1]))
-    assert weighted != Dataset(data.names, data.states, data.columns, np.array([2, 1, 1]))
+    weighted = Dataset.coded(data.names, data.labels, data.codes, np.array([1, 2, 1]))
+    assert weighted != Dataset.coded(data.names, data.labels, data.codes, np.array([2, 1, 1]))
     assert "total weight 4" in repr(weighted)
 
 
@@ -167,10 +169,10 @@ def test_fingerprint_ignores_every_order_and_the_form(rows: list[tuple[str, ...]
     unique = sorted(set(rows))
     counts = [rows.count(row) for row in unique]
     assert read(_columns(unique), missing="state", weights=counts).fingerprint() == data.fingerprint()
-    turned = Dataset(
+    turned = Dataset.coded(
         data.names,
-        tuple(labels[::-1] for labels in data.states),
-        tuple(len(s) - 1 - c.astype(int) for s, c in zip(data.states, data.columns, strict=True)),
+        tuple(labels[::-1] for labels in data.labels),
+        tuple(len(s) - 1 - c.astype(int) for s, c in zip(data.labels, data.codes, strict=True)),
     )
     assert turned.fingerprint() == data.fingerprint()
 
@@ -187,7 +189,7 @@ def test_fingerprint_sees_joint_rows_names_labels_and_unused_states() -> None:
     crossed = read({"a": ["x", "y"], "b": ["y", "x"]})
     renamed = read({"a": ["x", "y"], "c": ["x", "y"]})
     relabelled = read({"a": ["x", "z"], "b": ["x", "y"]})
-    wider = Dataset(together.names, (("x", "y", "z"), ("x", "y")), together.columns)
+    wider = Dataset.coded(together.names, (("x", "y", "z"), ("x", "y")), together.codes)
     prints = {data.fingerprint() for data in (together, crossed, renamed, relabelled, wider)}
     assert len(prints) == 5
 

@@ -29,6 +29,6 @@ class MedianOnly:
 def test_a_registered_rule_is_applied_and_named_in_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(RULES._entries, "median", MedianOnly)
     data = read({"x": [0.5, 1.5, 2.5]}, discretise="median:2")
-    assert data.states == (("<= 1.5", "> 1.5"),)
+    assert data.labels == (("<= 1.5", "> 1.5"),)
     with pytest.raises(MahcError, match="median:5"):
         read({"x": [0.5, 1.5]}, discretise="nonsense")

@@ -10,8 +10,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+import mahc
 from mahc.cli.main import run
-from mahc.data import ReadSettings, audit, read, suggest_settings
+from mahc.data import Continuous, ReadSettings, audit, read, suggest_settings
 from mahc.errors import DataError, FormatError, SettingError
 
 AGES = list(range(20, 60)) * 3
@@ -29,24 +30,25 @@ def call(*words: object) -> int:
 def test_many_whole_numbers_are_treated_like_real_numbers(ages: object) -> None:
     data = {"age": ages, "visits": [0, 1, 2] * 40}
     with pytest.raises(DataError) as refused:
-        read(data)
+        mahc.learn(data)
+    assert read(data).columns[0] == Continuous(np.array(AGES, float))
     assert str(refused.value) == (
         "the dict: column 'age' holds 40 different whole numbers, more than 20: pass discretise=\"quantile:4\", "
         '"equal-width:5" or cut points such as [18, 65], or categorical=["age"] to keep each as a state'
     )
     table = read(data, discretise="quantile:2")
-    assert table.states == (("<= 39", "> 39"), ("0", "1", "2"))
+    assert table.states == (("<= 39", "> 39"), (0, 1, 2))
     said = {note.column: note.message for note in table.notes if note.column}
     assert said == {"age": "whole numbers cut at 39 (quantile:2)", "visits": "left as it is: 3 states"}
     kept = read(data, categorical=["age"])
-    assert kept.states[0] == tuple(map(str, range(20, 60)))
+    assert kept.labels[0] == tuple(map(str, range(20, 60)))
     assert read(data, discretise="quantile:2", categorical=["age"]).states == kept.states
     assert read({"age": [*range(20)] * 2}).state_counts.tolist() == [20]
 
 
 def test_real_numbers_can_be_kept_as_states_too() -> None:
     for values in ([1.5, 2.0, 10.0] * 5, np.array([1.5, 2.0, 10.0] * 5), ["1.50", "2", "10"] * 5):
-        assert read({"dose": values}, categorical=["dose"]).states == (("1.5", "2", "10"),)
+        assert read({"dose": values}, categorical=["dose"]).labels == (("1.5", "2", "10"),)
     with pytest.raises(SettingError, match="categorical and discretise both name 'a': give one"):
         ReadSettings(categorical=["a"], discretise={"a": "quantile:2"})
 
@@ -55,12 +57,12 @@ def test_an_identifier_of_whole_numbers_is_to_be_left_out() -> None:
     with pytest.raises(
         DataError, match=r"120 different whole numbers in 120 rows, as an identifier does: leave it out"
     ):
-        read({"id": list(range(120)), "sex": ["f", "m"] * 60})
+        mahc.learn({"id": list(range(120)), "sex": ["f", "m"] * 60})
 
 
 def test_columns_with_the_same_problem_are_refused_in_one_sentence() -> None:
     with pytest.raises(DataError, match=r"column 'a' holds real numbers \(for example 1.5\), likewise 'b', 'c': pass"):
-        read({"a": [1.5, 2.5], "b": [0.5, 2.5], "c": [1.5, 0.5], "d": ["x", "y"]})
+        mahc.learn({"a": [1.5, 2.5], "b": [0.5, 2.5], "c": [1.5, 0.5], "d": ["x", "y"]})
 
 
 def test_decimal_commas(tmp_path: Path) -> None:
@@ -123,7 +125,7 @@ def test_codes_that_likely_mean_missing_are_flagged(values: list[float], code: s
     assert [note.remedies[0].value for note in flagged] == ([(code,)] if code else [])
     if code and isinstance(values[0], int):
         assert f'pass missing_tokens=["{code}"]' in flagged[0].sentence()
-        assert code not in read({"a": values * 9}, missing_tokens=[code], missing="state").states[0]
+        assert code not in read({"a": values * 9}, missing_tokens=[code], missing="state").labels[0]
 
 
 def test_states_that_differ_in_case_or_blanks_are_flagged_and_merged() -> None:
@@ -131,8 +133,8 @@ def test_states_that_differ_in_case_or_blanks_are_flagged_and_merged() -> None:
     notes = {note.kind: note for note in read(data).warnings}
     assert "pass merge_states=True" in notes["case"].sentence()
     merged = read(data, merge_states=True)
-    assert merged.states[0] == ("YES", "no")
-    assert merged.columns[0].tolist()[:6] == [0, 0, 0, 1, 1, 1]
+    assert merged.labels[0] == ("YES", "no")
+    assert merged.codes[0].tolist()[:6] == [0, 0, 0, 1, 1, 1]
     assert any(note.kind == "merged-states" for note in merged.notes)
     assert read({"a": ["x", " "] * 4}, merge_states=True, missing="drop").rows == 4
 

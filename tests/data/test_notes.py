@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mahc.data import Dataset, ReadSettings, audit, read
+from mahc.data import Dataset, ReadSettings, audit, read, read_with
 from mahc.errors import DataError
 
 
@@ -35,8 +35,8 @@ def test_error_names_columns_counts_and_the_three_ways_out() -> None:
 
 def test_state_makes_a_new_last_state_and_says_so() -> None:
     data = read({"a": ["z", None, "a"], "b": [1, 2, 3]}, missing="state")
-    assert data.states == (("a", "z", "missing"), ("1", "2", "3"))
-    assert data.columns[0].tolist() == [1, 2, 0]
+    assert data.labels == (("a", "z", "missing"), ("1", "2", "3"))
+    assert data.codes[0].tolist() == [1, 2, 0]
     made = [d for d in data.notes if d.kind == "missing-state"]
     assert [(d.column, d.numbers) for d in made] == [("a", (1.0,))]
 
@@ -45,8 +45,8 @@ def test_state_makes_a_new_last_state_and_says_so() -> None:
     "gap", [None, "", float("nan"), np.nan, np.float64("nan"), pd.NA, pd.NaT, Decimal("NaN"), Decimal("sNaN")]
 )
 def test_every_sort_of_nothing_is_missing(gap: object) -> None:
-    assert read({"a": ["x", gap, "y", gap]}, missing="state").states == (("x", "y", "missing"),)
-    assert read({"a": [1, gap, 2, gap]}, missing="drop").states == (("1", "2"),)
+    assert read({"a": ["x", gap, "y", gap]}, missing="state").labels == (("x", "y", "missing"),)
+    assert read({"a": [1, gap, 2, gap]}, missing="drop").labels == (("1", "2"),)
 
 
 def test_state_does_not_collide_in_silence() -> None:
@@ -56,7 +56,7 @@ def test_state_does_not_collide_in_silence() -> None:
     ):
         read(table, missing="state")
     assert read(table, missing="state", missing_tokens=["missing"]).states == (("x", "missing"),)
-    assert read({"a": ["missing", "x"]}, missing="state").states == (("missing", "x"),)
+    assert read({"a": ["missing", "x"]}, missing="state").labels == (("missing", "x"),)
     with pytest.raises(DataError, match="values are missing"):
         read(table)
 
@@ -64,14 +64,14 @@ def test_state_does_not_collide_in_silence() -> None:
 def test_drop_says_how_many_rows_went_and_forgets_their_states() -> None:
     data = read({"a": ["x", "", "y", "z"], "b": ["1", "2", "", "3"]}, missing="drop")
     assert data.rows == 2
-    assert data.states == (("x", "z"), ("1", "3"))
+    assert data.labels == (("x", "z"), ("1", "3"))
     (made,) = [d for d in data.notes if d.kind == "dropped-rows"]
     assert made.numbers == (2.0, 4.0)
     assert "2 of 4 rows dropped: values missing in 'a' (1), 'b' (1)" in made.message
 
 
 def test_types_are_decided_from_the_rows_that_stay() -> None:
-    assert read({"a": ["10", "9", "word"], "b": ["x", "y", ""]}, missing="drop").states[0] == ("9", "10")
+    assert read({"a": ["10", "9", "word"], "b": ["x", "y", ""]}, missing="drop").labels[0] == ("9", "10")
 
 
 def test_dropping_every_row_is_refused() -> None:
@@ -82,16 +82,16 @@ def test_dropping_every_row_is_refused() -> None:
 def test_tokens_mean_missing_as_text_and_as_number() -> None:
     for values in (["NA", "1", "-9"], ["NA", "1", "-9.0"]):
         data = read({"a": values}, missing="state", missing_tokens=["NA", -9])
-        assert data.states == (("1", "missing"),)
+        assert data.labels == (("1", "missing"),)
     for values in ([-9, 1, 2], [-9.0, 1, 2], np.array([-9.0, 1, 2]), np.array([-9, 1, 2])):
-        assert read({"a": values}, missing="drop", missing_tokens=["-9"]).states == (("1", "2"),)
+        assert read({"a": values}, missing="drop", missing_tokens=["-9"]).states == ((1, 2),)
     cut = read({"a": np.array([-9.0, 1.5, 2.5])}, missing="state", missing_tokens=[-9], discretise=[2])
-    assert cut.states == (("<= 2", "> 2", "missing"),)
+    assert cut.labels == (("<= 2", "> 2", "missing"),)
 
 
 def test_look_alikes_are_values_with_a_warning_until_named() -> None:
     data = read({"a": ["NA", "yes", "no", "NA"], "b": ["1", "?", "2", "3"]})
-    assert data.states == (("NA", "no", "yes"), ("1", "2", "3", "?"))
+    assert data.labels == (("NA", "no", "yes"), ("1", "2", "3", "?"))
     found = [(w.column, w.numbers) for w in data.warnings if w.kind == "look-alike"]
     assert found == [("a", (2.0,)), ("b", (1.0,))]
     assert read({"a": ["NA", "yes", "no"]}, missing="drop", missing_tokens=["NA"]).states == (("no", "yes"),)
@@ -103,7 +103,7 @@ def test_a_token_that_never_occurs_is_warned_about() -> None:
 
 
 def test_a_column_without_any_value_is_one_state() -> None:
-    assert read({"a": [None, None], "b": [1, 2]}, missing="state").states[0] == ("missing",)
+    assert read({"a": [None, None], "b": [1, 2]}, missing="state").labels[0] == ("missing",)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_weights_beside_the_data_are_checked_too() -> None:
 def test_rows_of_weight_zero_go_with_their_states_and_gaps() -> None:
     data = read({"a": ["x", "y", ""], "n": ["2", "3.0", "0"]}, weights="n")
     assert data.names == ("a",)
-    assert data.states == (("x", "y"),)
+    assert data.labels == (("x", "y"),)
     assert data.weights is not None
     assert data.weights.tolist() == [2, 3]
     assert data.weights.dtype == np.int64
@@ -171,7 +171,7 @@ def test_unique_rows_with_counts_mean_the_long_table(rows: list[tuple[str, float
     counts = [rows.count(r) for r in unique]
     short = {"a": [r[0] for r in unique], "b": [r[1] for r in unique], "n": counts}
     weighted = read(short, discretise={"b": rule}, weights="n")
-    assert weighted.states == long.states
+    assert weighted.labels == long.labels
     assert weighted.size == long.size
     assert weighted.fingerprint() == long.fingerprint()
 
@@ -179,8 +179,8 @@ def test_unique_rows_with_counts_mean_the_long_table(rows: list[tuple[str, float
 def test_discretising_is_recorded_with_its_cut_points() -> None:
     table = {"x": [0.5, 1.5, 2.5, 4.5], "n": [1, 2, 3, 4]}
     data = read(table, discretise="equal-width:2")
-    assert data.states == (("<= 2.5", "> 2.5"), ("1", "2", "3", "4"))  # integers are states already
-    assert data.columns[0].tolist() == [0, 0, 0, 1]
+    assert data.labels == (("<= 2.5", "> 2.5"), ("1", "2", "3", "4"))  # integers are states already
+    assert data.codes[0].tolist() == [0, 0, 0, 1]
     (made,) = [d for d in data.notes if d.kind == "discretised"]
     assert (made.column, made.numbers) == ("x", (2.5,))
     assert "equal-width:2" in made.message
@@ -189,25 +189,25 @@ def test_discretising_is_recorded_with_its_cut_points() -> None:
 def test_rules_may_be_given_per_column() -> None:
     table = {"x": [0.5, 1.5, 2.5, 4.5], "age": [10, 20, 70, 30]}
     data = read(table, discretise={"x": "quantile:2", "age": [18, 65]})
-    assert data.states == (("<= 1.5", "> 1.5"), ("<= 18", "(18, 65]", "> 65"))
+    assert data.labels == (("<= 1.5", "> 1.5"), ("<= 18", "(18, 65]", "> 65"))
     with pytest.raises(DataError, match="'x' holds real numbers"):
-        read(table, discretise={"age": [18]})
+        read_with(table, ReadSettings(discretise={"age": [18]}))
 
 
 def test_intervals_that_do_not_occur_are_no_states_unless_kept() -> None:
     table = {"x": [0.5, 0.6, 9.5]}
     data = read(table, discretise="equal-width:3")
-    assert data.states == (("<= 3.5", "> 6.5"),)
+    assert data.labels == (("<= 3.5", "> 6.5"),)
     assert next(w.kind for w in data.warnings if w.column == "x") == "discretised"
     kept = read(table, discretise=[1, 5, 20], keep_unused_states=True)
-    assert kept.states == (("<= 1", "(1, 5]", "(5, 20]", "> 20"),)
+    assert kept.labels == (("<= 1", "(1, 5]", "(5, 20]", "> 20"),)
 
 
 def test_missing_values_stay_missing_when_the_rest_is_cut() -> None:
     for values in ([0.5, None, 2.5], ["0.5", "", "2.5"], np.array([0.5, np.nan, 2.5])):
         data = read({"x": values}, discretise=[1], missing="state")
-        assert data.states == (("<= 1", "> 1", "missing"),)
-        assert data.columns[0].tolist() == [0, 2, 1]
+        assert data.labels == (("<= 1", "> 1", "missing"),)
+        assert data.codes[0].tolist() == [0, 2, 1]
 
 
 def test_words_cannot_be_discretised() -> None:
@@ -224,7 +224,7 @@ def test_every_number_lies_in_its_interval(numbers: list[float], rule: str) -> N
     (made,) = [d for d in data.notes if d.kind == "discretised"]
     bounds = [-np.inf, *made.numbers, np.inf]
     assert all(low < high for low, high in itertools.pairwise(bounds))
-    for number, code in zip(numbers, data.columns[0], strict=True):
+    for number, code in zip(numbers, data.codes[0], strict=True):
         assert bounds[code] < number <= bounds[code + 1]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from bad_inputs import BAD_FILES, BadFile
 
-from mahc.data import ReadSettings, audit, read
+from mahc.data import ReadSettings, audit, read, read_with
 from mahc.errors import DataError, FormatError, MahcError, SettingError, UnknownNameError
 from mahc.networks import sample_path
 
@@ -16,7 +16,7 @@ from mahc.networks import sample_path
 def test_bad_file_is_refused_with_one_sentence(bad: BadFile, tmp_path: Path) -> None:
     path = bad.write(tmp_path)
     with pytest.raises(MahcError) as refusal:
-        read(path)
+        read_with(path, ReadSettings())
     sentence = str(refusal.value)
     for words in (bad.name, *bad.says):
         assert words in sentence

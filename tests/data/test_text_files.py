@@ -63,19 +63,19 @@ def test_decimal_commas_do_not_hide_the_semicolon(tmp_path: Path) -> None:
 
 def test_embedded_delimiters_newlines_and_quotes(tmp_path: Path) -> None:
     path = written(tmp_path, 'a,b\n"x, y",1\n"two\r\nlines",2\n"say ""hi""",3\n"""",4\n')
-    assert set(read(path).states[0]) == {"x, y", "two\r\nlines", 'say "hi"', '"'}
+    assert set(read(path).labels[0]) == {"x, y", "two\r\nlines", 'say "hi"', '"'}
 
 
 def test_quotes_may_be_ordinary_characters(tmp_path: Path) -> None:
     path = written(tmp_path, 'a,b\n5" pipe,1\n7" pipe,2\n')
-    assert read(path).states[0] == ('5" pipe', '7" pipe')  # found out: quotes stand within fields only
+    assert read(path).labels[0] == ('5" pipe', '7" pipe')  # found out: quotes stand within fields only
     path = written(tmp_path, 'a,b\n"x",1\n7" pipe,2\n')
-    assert read(path, quote="none").states[0] == ('"x"', '7" pipe')
+    assert read(path, quote="none").labels[0] == ('"x"', '7" pipe')
 
 
 def test_one_column_and_its_empty_lines(tmp_path: Path) -> None:
     path = written(tmp_path, "a\nx\n\ny\n")
-    assert read(path, missing="state").states == (("x", "y", "missing"),)
+    assert read(path, missing="state").labels == (("x", "y", "missing"),)
 
 
 def test_a_header_of_digits_is_warned_about_when_it_is_data(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_many_blocks_give_what_one_block_gives(tmp_path: Path, monkeypatch: pyte
 def test_every_row_counts_for_the_type_not_only_the_first(tmp_path: Path) -> None:
     path = written(tmp_path, "a,b\n" + "10,9\n" * 5000 + "x,9\n")
     data = read(path)
-    assert data.states == (("10", "x"), ("9",))
+    assert data.labels == (("10", "x"), ("9",))
     assert data.size == 5001
 
 
@@ -139,7 +139,7 @@ def test_65535_states_are_still_read(tmp_path: Path) -> None:
     path = written(tmp_path, "v\n" + "".join(f"v{row}\n" for row in range(65_535)))
     data = read(path)
     assert data.state_counts.tolist() == [65_535]
-    assert data.columns[0].dtype == np.uint16
+    assert data.codes[0].dtype == np.uint16
 
 
 def test_more_numbers_than_states_can_be_cut(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_more_numbers_than_states_can_be_cut(tmp_path: Path) -> None:
     path = written(tmp_path, "x\n" + "".join(f"{number!r}\n" for number in numbers.tolist()))
     data = read(path, discretise="quantile:4")
     assert data == read({"x": numbers}, discretise="quantile:4")
-    assert np.bincount(data.columns[0]).tolist() == [17_500] * 4
+    assert np.bincount(data.codes[0]).tolist() == [17_500] * 4
     numbered = written(tmp_path, "id\n" + "".join(f"{row}\n" for row in range(70_000)), "b.csv")
     assert read(numbered, discretise={"id": [34_999.5]}).states == (("<= 34999.5", "> 34999.5"),)
 

@@ -164,7 +164,7 @@ def test_settings_out_of_range_are_refused_in_one_sentence() -> None:
 
 
 def test_more_weight_than_the_engine_counts_is_refused() -> None:
-    data = Dataset(("a",), (("x", "y"),), (CODES,), np.full(4, 1 << 31, np.int64))
+    data = Dataset.coded(("a",), (("x", "y"),), (CODES,), np.full(4, 1 << 31, np.int64))
     with pytest.raises(DataError, match="more than the engine counts"):
         EngineRows(data)
 

@@ -97,10 +97,10 @@ def test_rows_are_counted_into_complete_tables_in_the_documented_order(case: tup
     weights = np.ones(data.rows) if data.weights is None else data.weights
     for i, (child, parents) in enumerate(families):
         members = [*parents, child]
-        shape = [len(data.states[v]) for v in members]
+        shape = [len(data.labels[v]) for v in members]
         if np.prod(shape, dtype=float) > 2**23:
             continue
-        place = np.ravel_multi_index([data.columns[v].astype(np.int64) for v in members], shape)
+        place = np.ravel_multi_index([data.codes[v].astype(np.int64) for v in members], shape)
         expected = np.bincount(place, weights, int(np.prod(shape))).astype(np.int64)
         assert counts.cells[counts.offsets[i] : counts.offsets[i + 1]].tolist() == expected.tolist()
 
@@ -201,7 +201,7 @@ def test_tables_beyond_what_is_counted_at_once_are_refused() -> None:
     rng = np.random.default_rng(1)
     columns = tuple(rng.integers(0, 12_000, 30_000).astype(np.uint16) for _ in range(3))
     labels = tuple(str(k) for k in range(12_000))
-    rows = EngineRows(Dataset(("a", "b", "c"), (labels,) * 3, columns))
+    rows = EngineRows(Dataset.coded(("a", "b", "c"), (labels,) * 3, columns))
     with pytest.raises(DataError, match=r"more cells than can be counted at once \(2\^25\): lower the in-degree"):
         rows.count_families(Families.of([(0, [1, 2])]))
 

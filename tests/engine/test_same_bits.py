@@ -91,7 +91,7 @@ def test_rows_that_are_stored_repeatedly_score_as_rows_with_weights(
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(rows_module, "MOST_REPEATED", most)
             rows = EngineRows(data, threads=threads)
-        hashes = np.arange(sum(len(labels) for labels in data.states), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        hashes = np.arange(sum(len(labels) for labels in data.labels), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
         sums = rows.sum_row_hashes(hashes, np.ones(len(data.names), np.bool_)).tolist()
         marginals = [each.tolist() for each in rows.marginals]
         scores = RowScorer(rows, make_score(name)).score_families(families).tolist()

@@ -40,7 +40,7 @@ def test_the_split_depends_on_the_seed_and_not_on_the_order_of_the_rows(tmp_path
     (tmp_path / "other.csv").write_text("a,b,c\n" + "\n".join(reversed(lines)) + "\n")
     second = split_rows(tmp_path / "other.csv", {}, 30, 1)
     for one, other in ((first.data, second.data), (first.held_out, second.held_out)):
-        assert sorted(zip(*one.columns, strict=True)) == sorted(zip(*other.columns, strict=True))
+        assert sorted(zip(*one.codes, strict=True)) == sorted(zip(*other.codes, strict=True))
     assert (first.data.rows, first.held_out.rows) == (30, 10)
     assert split_rows(tmp_path / "ward.csv", {}, 30, 2).held_out != first.held_out
     with pytest.raises(UnavailableError, match="at most 40"):

@@ -10,7 +10,6 @@ from oracles_inference import configurations, probability
 
 import mahc
 from mahc.data import Dataset, read
-from mahc.data.incomplete import IncompleteData
 from mahc.errors import MahcError
 from mahc.graphs import DAG
 from mahc.inference.em import Completer, fit_em
@@ -19,14 +18,16 @@ from mahc.networks.network import Network
 from mahc.networks.noise import parse_noise
 
 
-def sample(name: str, rows: int, noise: str, seed: int) -> tuple[DAG, IncompleteData]:
+def sample(name: str, rows: int, noise: str, seed: int) -> tuple[DAG, Dataset]:
     simulation = simulate(load_network(name), rows, seed, parse_noise(noise))
-    return DAG(simulation.data.names, simulation.network.arcs), IncompleteData(simulation.data)
+    return DAG(simulation.data.names, simulation.network.arcs), simulation.data.state_as_missing()
 
 
-def codes_of(data: IncompleteData, names: tuple[str, ...]) -> np.ndarray:
+def codes_of(data: Dataset, names: tuple[str, ...]) -> np.ndarray:
     places = [data.names.index(name) for name in names]
-    return np.stack([np.where(data.missing(v), -1, data.data.columns[v].astype(np.int64)) for v in places], axis=1)
+    return np.stack(
+        [np.where(data.columns[v].missing, -1, data.discrete[v].codes.astype(np.int64)) for v in places], axis=1
+    )
 
 
 def counts_by_listing(network: Network, rows: np.ndarray, weights: np.ndarray) -> tuple[list[np.ndarray], float]:
@@ -76,7 +77,7 @@ def test_direct_maximisation_finds_the_same_tables() -> None:
     a = generator.integers(0, 2, 200)
     b = np.where(generator.random(200) < 0.8, a, 1 - a)
     lost = generator.random(200) < 0.3
-    data = IncompleteData(Dataset(("a", "b"), (("n", "y", "missing"), ("n", "y")), (np.where(lost, 2, a), b)))
+    data = Dataset.coded(("a", "b"), (("n", "y", "missing"), ("n", "y")), (np.where(lost, 2, a), b)).state_as_missing()
     dag = DAG(["a", "b"], [("a", "b")])
 
     def likelihood(p: float, q: float, r: float) -> float:
@@ -105,16 +106,14 @@ def test_complete_data_give_the_counts() -> None:
     data = simulate(load_network("asia"), 200, 1).data
     dag = DAG(data.names, load_network("asia").arcs)
     for ess in (0.0, 2.0):
-        fitted, counted = fit_em(dag, IncompleteData(data), ess).network, fit(dag, data, ess)
+        fitted, counted = fit_em(dag, data.state_as_missing(), ess).network, fit(dag, data, ess)
         assert all(np.allclose(mine, other) for mine, other in zip(fitted.tables, counted.tables, strict=True))
 
 
 def test_orders_and_threads_do_not_matter() -> None:
     dag, data = sample("asia", 200, "mar:0.4", 3)
     rows = np.random.default_rng(0).permutation(200)
-    turned = IncompleteData(
-        Dataset(data.names[::-1], data.data.states[::-1], tuple(column[rows] for column in data.data.columns[::-1]))
-    )
+    turned = data.select(data.names[::-1]).take(rows)
     first = fit_em(dag, data, threads=1)
     second = fit_em(dag, turned, threads=2)
     assert first.log_likelihoods == second.log_likelihoods
@@ -147,7 +146,7 @@ def test_drawn_rows_follow_the_posterior() -> None:
 
 
 def test_bad_input_is_refused() -> None:
-    data = IncompleteData(read({"a": ["x", "", "y"]}, missing="state"))
+    data = read({"a": ["x", "", "y"]}, missing="state").state_as_missing()
     with pytest.raises(MahcError, match="the data lack a variable of the graph"):
         fit_em(DAG(["b"]), data)
     with pytest.raises(MahcError, match="equivalent sample size"):

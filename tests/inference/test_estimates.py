@@ -62,7 +62,7 @@ def test_weighting_answers_what_is_too_large_for_an_exact_answer() -> None:
 
 def test_credible_intervals_of_one_variable_are_those_of_its_beta_posterior() -> None:
     codes = np.array([0] * 30 + [1] * 10)
-    model = Model.fit(DAG(["a"]), Dataset(("a",), (("n", "y"),), (codes,)), prior=2.0)
+    model = Model.fit(DAG(["a"]), Dataset.coded(("a",), (("n", "y"),), (codes,)), prior=2.0)
     found = model.query("a", credible=0.9, draws=20_000, seed=1)
     assert found.intervals is not None
     drawn = np.random.default_rng(5).beta(11, 31, 200_000)
@@ -96,7 +96,7 @@ def test_credible_intervals_cover_the_truth_about_as_often_as_they_say() -> None
 
 
 def test_tiny_parameters_of_the_prior_give_finite_tables() -> None:
-    data = Dataset(("a", "b"), (("n", "y"), ("n", "y")), (np.zeros(3, int), np.zeros(3, int)))
+    data = Dataset.coded(("a", "b"), (("n", "y"), ("n", "y")), (np.zeros(3, int), np.zeros(3, int)))
     model = Model.fit(DAG(["a", "b"], [("a", "b")]), data, prior=1e-4)
     found = model.query("b", {"a": "y"}, credible=0.95, draws=200)
     assert found.intervals is not None

@@ -23,7 +23,7 @@ def frame_of(network: Network, rows: int, seed: int, missing: float = 0.0) -> di
     data = sample(network, rows, seed, unseen_states=True)
     absent = np.random.default_rng(seed).random((rows, len(network.names))) < missing
     return {
-        name: [None if absent[row, v] else network.states[v][code] for row, code in enumerate(data.columns[v])]
+        name: [None if absent[row, v] else network.states[v][code] for row, code in enumerate(data.codes[v])]
         for v, name in enumerate(network.names)
     }
 
@@ -124,7 +124,7 @@ def test_truth_values_and_numbers_match_however_they_are_written(tmp_path: Path)
     data = model.sample(40, 1)
     columns = {
         name: [labels[code] for code in codes]
-        for name, labels, codes in zip(data.names, data.states, data.columns, strict=True)
+        for name, labels, codes in zip(data.names, data.labels, data.codes, strict=True)
     }
     assert "FALSE" in columns["HISTORY"]  # which reading writes as false
     file = tmp_path / "rows.csv"

@@ -14,7 +14,7 @@ from mahc.networks import Network, load_network, sample
 
 def random_rows(network: Network, seed: int, rows: int = 12) -> np.ndarray:
     data = sample(network, rows, seed % 1000, unseen_states=True)
-    found = np.stack(data.columns, axis=1).astype(np.int64)
+    found = np.stack(data.codes, axis=1).astype(np.int64)
     found[np.random.default_rng(seed).random(found.shape) < 0.4] = -1
     return found
 

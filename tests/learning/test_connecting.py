@@ -25,7 +25,7 @@ def noise(seed: int, variables: int = 5, rows: int = 80) -> Dataset:
     rng = np.random.default_rng(seed)
     columns = [rng.integers(0, 2, rows) for _ in range(variables)]
     columns[1] = np.where(rng.random(rows) < 0.1, columns[1], columns[0])
-    return Dataset(NAMES[:variables], (("0", "1"),) * variables, tuple(columns))
+    return Dataset.coded(NAMES[:variables], (("0", "1"),) * variables, tuple(columns))
 
 
 def parts(variables: int, graph: Graph) -> list[set[int]]:

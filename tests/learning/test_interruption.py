@@ -38,7 +38,7 @@ def slow_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data = sample(load_network("andes"), 5_000, seed=1)
     columns = {
         name: polars.Series(column).replace_strict(list(range(len(states))), list(states), return_dtype=polars.String)
-        for name, states, column in zip(data.names, data.states, data.columns, strict=True)
+        for name, states, column in zip(data.names, data.labels, data.codes, strict=True)
     }
     path = tmp_path_factory.mktemp("slow") / "andes.csv"
     polars.DataFrame(columns).write_csv(path)

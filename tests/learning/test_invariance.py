@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -79,8 +78,8 @@ def test_knowledge_is_followed_alike_in_any_order() -> None:
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_repeated_rows_may_be_written_as_weights(algorithm: str) -> None:
     long = drawn("child", 3_000).select(drawn("child").names[:9])
-    unique, counts = np.unique(np.stack(long.columns), axis=1, return_counts=True)
-    short = replace(long, columns=tuple(unique.astype(np.uint8)), weights=counts)
+    unique, counts = np.unique(np.stack(long.codes), axis=1, return_counts=True)
+    short = Dataset.coded(long.names, long.labels, list(unique.astype(np.uint8)), counts)
     assert short.rows < long.rows
     assert bits(mahc.learn(short, algorithm)) == bits(mahc.learn(long, algorithm))
 

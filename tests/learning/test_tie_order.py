@@ -30,7 +30,7 @@ def test_equal_entropies_go_by_the_company_that_the_states_keep() -> None:
     columns = [[0, 0, 0, 0, 0, 0, 1, 1], [0, 0, 0, 0, 0, 1, 1, 0], [1, 1, 0, 0, 0, 0, 0, 0]]
     places = set()
     for names in (("x", "y", "z"), ("c", "b", "a"), ("a", "c", "b"), ("b", "c", "a")):
-        data = Dataset(names, (("0", "1"),) * 3, tuple(np.array(column) for column in columns))
+        data = Dataset.coded(names, (("0", "1"),) * 3, tuple(np.array(column) for column in columns))
         places.add(ordered(data).index(names[2]))
     assert len(places) == 1
 
@@ -47,12 +47,12 @@ def test_real_samples_need_no_names(network: str) -> None:
     data = sample(load_network(network), 1_000, seed=2)
     first = order_variables(EngineRows(data))
     count = len(data.names)
-    renamed = Dataset(tuple(f"v{count - i:04d}" for i in range(count)), data.states, data.columns)
+    renamed = Dataset.coded(tuple(f"v{count - i:04d}" for i in range(count)), data.labels, data.codes)
     again = order_variables(EngineRows(renamed))
     differ = {v for v, w in zip(first, again, strict=True) if v != w}
     copies = {}
     for v in differ:  # what names did decide must be copies, up to the labels of their states
-        _, codes = np.unique(data.columns[v], return_inverse=True)
+        _, codes = np.unique(data.codes[v], return_inverse=True)
         first_seen = {code: place for place, code in enumerate(dict.fromkeys(codes.tolist()))}
         copies[v] = tuple(first_seen[code] for code in codes.tolist())
     assert all(list(copies.values()).count(codes) > 1 for codes in copies.values())
@@ -65,11 +65,11 @@ def test_no_order_and_no_label_shows(variables: int, rows: int, seed: int, weigh
     columns = [np.unique(rng.integers(0, 3, rows), return_inverse=True)[1] for _ in names]
     weights = rng.integers(1, 4, rows) if weighted else None
     states = tuple(tuple(f"s{k}" for k in range(int(column.max()) + 1)) for column in columns)
-    first = ordered(Dataset(names, states, tuple(columns), weights))
+    first = ordered(Dataset.coded(names, states, tuple(columns), weights))
     turn, order = rng.permutation(rows), rng.permutation(variables)
     turned = tuple(rng.permutation(len(states[v]))[columns[v]][turn] for v in order)
     labels = tuple(tuple(reversed(states[v])) for v in order)
-    other = Dataset(tuple(names[v] for v in order), labels, turned, None if weights is None else weights[turn])
+    other = Dataset.coded(tuple(names[v] for v in order), labels, turned, None if weights is None else weights[turn])
     assert ordered(other) == first
 
 

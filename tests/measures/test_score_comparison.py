@@ -22,14 +22,14 @@ def bic(dag: DAG, data: Dataset) -> float:
     total = 0.0
     for child, parents in enumerate(dag.parent_sets):
         places = [data.index(dag.names[v]) for v in (*parents, child)]
-        columns = [data.columns[place].tolist() for place in places]
+        columns = [data.codes[place].tolist() for place in places]
         cells: dict[tuple[int, ...], int] = {}
         for row in zip(*columns, strict=True):
             cells[row] = cells.get(row, 0) + 1
         given: dict[tuple[int, ...], int] = {}
         for row, count in cells.items():
             given[row[:-1]] = given.get(row[:-1], 0) + count
-        sizes = [len(data.states[place]) for place in places]
+        sizes = [len(data.labels[place]) for place in places]
         total += sum(count * math.log2(count / given[row[:-1]]) for row, count in cells.items())
         total -= math.log2(data.size) / 2 * (sizes[-1] - 1) * math.prod(sizes[:-1])
     return total
@@ -76,7 +76,7 @@ def test_a_pag_without_two_headed_edges_scores_as_the_cpdag() -> None:
 def test_what_cannot_be_scored_says_why_and_the_other_is_scored_still() -> None:
     names = [f"x{i}" for i in range(14)]
     codes = np.arange(40) % 2
-    data = Dataset(tuple(names), (("a", "b"),) * 14, (codes,) * 14)
+    data = Dataset.coded(tuple(names), (("a", "b"),) * 14, (codes,) * 14)
     many = MixedGraph(names, [(a, "<->", b) for a, b in itertools.pairwise(names)])
     result = compare_scores(DAG(names), many, data)
     assert result.true.value is None

@@ -36,7 +36,7 @@ def test_pyagrum_infers_the_frequencies_that_we_draw(gum: Any) -> None:
     inference = gum.LazyPropagation(to_pyagrum(network))
     inference.makeInference()
     data = sample(network, 100_000, 1, unseen_states=True)
-    for name, states, column in zip(data.names, data.states, data.columns, strict=True):
+    for name, states, column in zip(data.names, data.labels, data.codes, strict=True):
         drawn = np.bincount(column, minlength=len(states)) / data.rows
         np.testing.assert_allclose(drawn, inference.posterior(name).toarray(), atol=0.008)
 

@@ -15,11 +15,11 @@ def slow_row(data: Dataset, parents: list[str], child: str, chosen: tuple[str, .
     """One row of a table by looking at every row of the data."""
     seen: Counter[str] = Counter()
     for row in range(data.rows):
-        labels = {name: data.states[data.index(name)][data.columns[data.index(name)][row]] for name in data.names}
+        labels = {name: data.labels[data.index(name)][data.codes[data.index(name)][row]] for name in data.names}
         if tuple(labels[parent] for parent in parents) == chosen:
             seen[labels[child]] += 1 if data.weights is None else int(data.weights[row])
-    states = data.states[data.index(child)]
-    configurations = int(np.prod([len(data.states[data.index(parent)]) for parent in parents], dtype=int))
+    states = data.labels[data.index(child)]
+    configurations = int(np.prod([len(data.labels[data.index(parent)]) for parent in parents], dtype=int))
     alpha = ess / (configurations * len(states))
     total = sum(seen.values()) + alpha * len(states)
     return [(seen[state] + alpha) / total if total else 1 / len(states) for state in states]
@@ -32,7 +32,7 @@ def test_every_row_agrees_with_counting_by_hand(ess: float, weighted: bool) -> N
     data = sample(network, 60, 3)
     if weighted:
         weights = np.random.default_rng(1).integers(0, 4, 60)
-        data = Dataset(data.names, data.states, data.columns, weights)
+        data = Dataset.coded(data.names, data.labels, data.codes, weights)
     fitted = fit(network.dag, data, ess)
     for node, name in enumerate(fitted.names):
         parents = [fitted.names[parent] for parent in fitted.parents[node]]
@@ -57,7 +57,7 @@ def test_a_large_sample_gives_the_network_back() -> None:
 
 
 def test_configurations_that_never_occur_are_uniform_and_counted() -> None:
-    data = Dataset(("a", "b"), (("x", "y", "z"), ("s", "t")), (np.array([0, 0, 1]), np.array([0, 1, 1])))
+    data = Dataset.coded(("a", "b"), (("x", "y", "z"), ("s", "t")), (np.array([0, 0, 1]), np.array([0, 1, 1])))
     fitted = fit(DAG(["a", "b"], [("a", "b")]), data)
     assert fitted.tables[1].tolist() == [[0.5, 0.5], [0.0, 1.0], [0.5, 0.5]]
     assert fitted.origin == (
@@ -87,6 +87,6 @@ def test_a_prior_that_is_none_is_refused(ess: object) -> None:
 def test_a_table_that_is_too_large_is_refused_before_it_is_made() -> None:
     names = [f"v{i}" for i in range(8)]
     states = tuple(tuple(map(str, range(40))) for _ in names)
-    data = Dataset(tuple(names), states, tuple(np.arange(40) for _ in names))
+    data = Dataset.coded(tuple(names), states, tuple(np.arange(40) for _ in names))
     with pytest.raises(SettingError, match="the table of 'v0' with its 7 parents would have"):
         fit(DAG(names, [(name, "v0") for name in names[1:]]), data)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -66,8 +66,8 @@ def test_a_rate_that_is_no_probability_is_refused(name: str, rate: object) -> No
 def test_missing_values_come_at_their_rate_as_a_new_last_state(alarm: Dataset) -> None:
     noisy = Missing(0.05).apply(alarm, 1)
     counts = dict(noisy.outcomes[0].changed)
-    for name, before, after in zip(alarm.names, alarm.columns, noisy.data.columns, strict=True):
-        labels = noisy.data.states[noisy.data.index(name)]
+    for name, before, after in zip(alarm.names, alarm.codes, noisy.data.codes, strict=True):
+        labels = noisy.data.labels[noisy.data.index(name)]
         gone = after == len(labels) - 1
         assert labels[-1] == "missing"
         assert counts[name] == int(gone.sum())
@@ -76,19 +76,19 @@ def test_missing_values_come_at_their_rate_as_a_new_last_state(alarm: Dataset) -
 
 
 def test_missing_values_of_two_variables_are_independent(alarm: Dataset) -> None:
-    gone = [column == column.max() for column in Missing(0.2).apply(alarm, 1).data.columns[:2]]
+    gone = [column == column.max() for column in Missing(0.2).apply(alarm, 1).data.codes[:2]]
     assert within(int((gone[0] & gone[1]).sum()), ROWS, 0.04)
 
 
 def test_a_variable_without_missing_values_keeps_its_states() -> None:
     data = sample(load_network("asia"), 5, 1)
     noisy = Missing(0.01).apply(data, 1)
-    assert noisy.data.states == data.states
+    assert noisy.data.labels == data.labels
     assert all(count == 0 for _, count in noisy.outcomes[0].changed)
 
 
 def test_a_state_that_is_called_missing_already_is_refused() -> None:
-    data = Dataset(("x",), (("missing", "there"),), (np.array([0, 1]),))
+    data = Dataset.coded(("x",), (("missing", "there"),), (np.array([0, 1]),))
     with pytest.raises(DataError, match="'x' already has a state 'missing'"):
         Missing().apply(data, 1)
 
@@ -96,31 +96,31 @@ def test_a_state_that_is_called_missing_already_is_refused() -> None:
 def test_incorrect_values_are_other_states_at_the_rate_and_all_as_likely(alarm: Dataset) -> None:
     noisy = Incorrect(0.1).apply(alarm, 1)
     counts = dict(noisy.outcomes[0].changed)
-    for name, before, after in zip(alarm.names, alarm.columns, noisy.data.columns, strict=True):
+    for name, before, after in zip(alarm.names, alarm.codes, noisy.data.codes, strict=True):
         wrong = before != after
         assert counts[name] == int(wrong.sum())
         assert within(counts[name], ROWS, 0.1)
-        states = len(alarm.states[alarm.index(name)])
+        states = len(alarm.labels[alarm.index(name)])
         steps = np.bincount((after[wrong].astype(int) - before[wrong]) % states, minlength=states)[1:]
         assert all(within(int(step), counts[name], 1 / (states - 1)) for step in steps)
-    assert noisy.data.states == alarm.states
+    assert noisy.data.labels == alarm.labels
 
 
 def test_a_variable_of_one_state_stays_as_it_is() -> None:
-    data = Dataset(("x", "y"), (("only",), ("a", "b")), (np.zeros(100, int), np.zeros(100, int)))
+    data = Dataset.coded(("x", "y"), (("only",), ("a", "b")), (np.zeros(100, int), np.zeros(100, int)))
     assert dict(Incorrect(1.0).apply(data, 1).outcomes[0].changed) == {"x": 0, "y": 100}
 
 
 def test_merging_joins_two_states_of_a_share_of_the_wider_variables(alarm: Dataset) -> None:
-    wide = [name for name, states in zip(alarm.names, alarm.states, strict=True) if len(states) > 2]
+    wide = [name for name, states in zip(alarm.names, alarm.labels, strict=True) if len(states) > 2]
     noisy = Merged(0.2).apply(alarm, 1)
     merges = noisy.outcomes[0].merged
     assert len(merges) == int(0.2 * len(wide) + 0.5)
     for merge in merges:
-        before = alarm.columns[alarm.index(merge.variable)]
-        labels = np.array(alarm.states[alarm.index(merge.variable)])[before]
-        after = np.array(noisy.data.states[noisy.data.index(merge.variable)])[
-            noisy.data.columns[noisy.data.index(merge.variable)]
+        before = alarm.codes[alarm.index(merge.variable)]
+        labels = np.array(alarm.labels[alarm.index(merge.variable)])[before]
+        after = np.array(noisy.data.labels[noisy.data.index(merge.variable)])[
+            noisy.data.codes[noisy.data.index(merge.variable)]
         ]
         expected = np.where(np.isin(labels, [merge.first, merge.second]), merge.into, labels)
         np.testing.assert_array_equal(after, expected)
@@ -155,7 +155,7 @@ def test_the_papers_noise_is_incorrect_then_merged_then_missing_then_latent(alar
     assert [outcome.noise for outcome in noisy.outcomes] == ["incorrect", "merged", "missing", "latent"]
     steps = Combined((Incorrect(), Merged(), Missing(), Latent()))
     assert steps.apply(alarm, 3) == noisy
-    assert all(labels.count("missing") == 1 and labels[-1] == "missing" for labels in noisy.data.states)
+    assert all(labels.count("missing") == 1 and labels[-1] == "missing" for labels in noisy.data.labels)
 
 
 def test_a_merge_and_a_latent_do_not_hang_on_the_number_of_rows() -> None:
@@ -174,7 +174,7 @@ def test_the_truth_follows_from_what_was_removed() -> None:
 
 
 def test_weighted_data_are_refused_where_rows_matter() -> None:
-    data = Dataset(("x",), (("a", "b"),), (np.array([0, 1]),), np.array([3, 4]))
+    data = Dataset.coded(("x",), (("a", "b"),), (np.array([0, 1]),), np.array([3, 4]))
     for noise in (Missing(), Incorrect()):
         with pytest.raises(DataError, match="without weights"):
             noise.apply(data, 1)
@@ -222,7 +222,7 @@ class Shuffled:
 
     def apply(self, data: Dataset, seed: int) -> NoisyData:
         kept = data.select([name for name in data.names if name not in self.variables])
-        turned = replace(kept, columns=tuple(column[::-1] for column in kept.columns))
+        turned = kept.take(np.arange(kept.rows)[::-1])
         changed = tuple((name, kept.rows) for name in kept.names)
         return NoisyData(turned, (Outcome("shuffled", self.rate, changed=changed, removed=self.variables),))
 

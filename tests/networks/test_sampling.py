@@ -9,7 +9,7 @@ import pytest
 
 from mahc.errors import SettingError
 from mahc.networks import Network, load_network, sample
-from mahc.networks.sampling import drop_unseen, sample_chunks, sample_codes
+from mahc.networks.sampling import sample_chunks, sample_codes
 
 
 def test_the_same_seed_draws_the_same_bytes_for_ever() -> None:
@@ -102,9 +102,9 @@ def test_more_than_256_states_and_one_state_are_drawn() -> None:
 def test_states_that_no_row_shows_are_left_out_unless_asked_for() -> None:
     network = load_network("asia")
     few = sample(network, 3, 1)
-    assert few == drop_unseen(sample(network, 3, 1, unseen_states=True))
-    assert sample(network, 3, 1, unseen_states=True).states == network.states
-    for states, column in zip(few.states, few.columns, strict=True):
+    assert few == sample(network, 3, 1, unseen_states=True).without_unused_states()
+    assert sample(network, 3, 1, unseen_states=True).labels == network.states
+    for states, column in zip(few.labels, few.codes, strict=True):
         assert len(np.unique(column)) == len(states)
 
 

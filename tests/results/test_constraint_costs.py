@@ -116,5 +116,5 @@ def test_no_knowledge_no_costs() -> None:
 
 
 def test_a_single_row_has_costs_too() -> None:
-    data = Dataset(("a", "b"), (("x",), ("y",)), ([0], [0]))  # type: ignore[arg-type]
+    data = Dataset.coded(("a", "b"), (("x",), ("y",)), ([0], [0]))  # type: ignore[arg-type]
     assert mahc.learn(data, "hc", knowledge={"required_arcs": [("a", "b")]}).constraint_costs[0].cost == 0.0

@@ -37,7 +37,7 @@ def make_table(seed: int, variables: int, rows: int = 60) -> Dataset:
     columns = [np.unique(column, return_inverse=True)[1] for column in columns]
     order = rng.permutation(variables)
     states = tuple(tuple(str(s) for s in range(int(columns[v].max()) + 1)) for v in order)
-    return Dataset(tuple(NAMES[:variables]), states, tuple(columns[v] for v in order))
+    return Dataset.coded(tuple(NAMES[:variables]), states, tuple(columns[v] for v in order))
 
 
 class World:

@@ -111,7 +111,7 @@ def test_three_hundred_variables_fit_on_two_screens(monkeypatch: pytest.MonkeyPa
         noise = rng.random(300) < rng.uniform(0.1, 0.7)
         columns.append(np.where(noise, rng.integers(0, 2, 300), columns[-1]))
     names = tuple(f"variable {i}" for i in range(300))
-    learned = mahc.learn(Dataset(names, (("0", "1"),) * 300, tuple(columns)))
+    learned = mahc.learn(Dataset.coded(names, (("0", "1"),) * 300, tuple(columns)))
     text = shown(learned)
     assert "The 60 strongest of " in text
     assert len(text.splitlines()) < 90

@@ -90,7 +90,7 @@ def test_python_that_repeats_the_run_gives_the_same_result(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     rows = zip(
-        *([states[code] for code in column] for states, column in zip(data.states, data.columns, strict=True)),
+        *([states[code] for code in column] for states, column in zip(data.labels, data.codes, strict=True)),
         strict=True,
     )
     Path("data.csv").write_text("\n".join(",".join(row) for row in [data.names, *rows]) + "\n")

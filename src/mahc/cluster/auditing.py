@@ -62,7 +62,7 @@ def audit_pieces(
     coding, size = states.coding, int(states.found.marginals[0].sum())
     sums = runner.run(UncodedFingerprint(coding))
     assert sums is not None
-    fingerprint = combine_hashes(coding.names, coding.states, size, sums)
-    counts = tuple(len(labels) for labels in coding.states)
+    fingerprint = combine_hashes(coding.terms, size, sums)
+    counts = tuple(column.state_count or 0 for column in coding.columns)
     usable = UsableRows(coding.names, counts, states.rows, size, coding.weights is not None, fingerprint)
     return replace(states.audit, counted=usable)

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from mahc.cluster.piece_column import PieceColumn, look_up
 from mahc.cluster.pieces import Piece
-from mahc.data.dataset import LARGEST_SIZE
-from mahc.data.prepare.coding import Coded
+from mahc.data.columns import Column
+from mahc.data.dataset import LARGEST_SIZE, Dataset
+from mahc.data.prepare.audit import typed_column
 from mahc.data.prepare.counted import CountedColumn, CountedResult
 from mahc.data.prepare.notes import Problem
 from mahc.data.prepare.weights import weights_from_column
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 VALUE, ROWS, KEPT, WEIGHT = "value", "rows", "kept", "weight"
 MAX_VALUES = 1 << 20  # distinct values of a column, over all pieces
-Codes = NDArray[np.unsignedinteger]
+Values = NDArray[np.unsignedinteger] | NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 
@@ -48,12 +49,12 @@ class Coding:
     ----------
     names : tuple of str
         The variables, without the weights.
-    states : tuple of tuples of str
-        The labels of their states.
+    columns : tuple of Discrete or Continuous
+        The states of each variable, without rows.
     values : tuple of polars.Series
-        The values that occur in the pieces.
+        The values that occur in the pieces; None for numbers that are too many to list.
     codes : tuple of arrays
-        The code of each value.
+        The code of each value or, in columns of numbers, its number.
     weights : str or None
         The column of weights.
     dropped : tuple of arrays, or None
@@ -61,25 +62,52 @@ class Coding:
     """
 
     names: tuple[str, ...]
-    states: tuple[tuple[str, ...], ...]
-    values: tuple[pl.Series, ...]
-    codes: tuple[Codes, ...]
+    columns: tuple[Column, ...]
+    values: tuple[pl.Series | None, ...]
+    codes: tuple[Values, ...]
     weights: str | None = None
     dropped: tuple[NDArray[np.bool_], ...] | None = None
 
-    def code(self, v: int, column: PieceColumn) -> Codes:
+    @property
+    def terms(self) -> list[tuple[str, bytes]]:
+        """What the fingerprint of the data keeps of the columns besides their rows."""
+        return [(name, column.fingerprint_terms()) for name, column in zip(self.names, self.columns, strict=True)]
+
+    def make_dataset(
+        self, members: Sequence[int], values: Sequence[Values], weights: NDArray[np.integer] | None
+    ) -> Dataset:
+        """Rows of some variables, coded by `code`, as a data set."""
+        columns = tuple(self.columns[v].with_rows(each) for v, each in zip(members, values, strict=True))
+        return Dataset(tuple(self.names[v] for v in members), columns, weights)  # type: ignore[arg-type]
+
+    def code(self, v: int, column: PieceColumn) -> Values:
         """The codes of variable v for a column of a piece; a DataError where it has a value that is not known."""
-        places = look_up(column.values, self.values[v], np.arange(1, len(self.values[v]) + 1))
+        known = self.values[v]
+        if known is None:
+            numbers: NDArray[np.float64] = cast_numbers(column.values)[column.codes]
+            return numbers
+        places = look_up(column.values, known, np.arange(1, len(known) + 1))
         if (places[column.codes] == 0).any() if (places == 0).any() else False:  # declared categories need not occur
             raise DataError(f"column '{self.names[v]}' has a value that it did not have before")
         table = self.codes[v][np.maximum(places, 1) - 1]
-        found: Codes = table.take(column.codes, mode="clip") if len(table) else np.zeros(0, table.dtype)
+        found: Values = table.take(column.codes, mode="clip") if len(table) else np.zeros(0, table.dtype)
         return found
 
     def keep(self, v: int, column: PieceColumn) -> NDArray[np.bool_]:
         """Which rows of a piece are not left out for their value of variable v."""
         assert self.dropped is not None
-        return keep_rows(column, self.values[v], self.dropped[v])
+        known = self.values[v]
+        if known is None:
+            observed: NDArray[np.bool_] = ~np.isnan(cast_numbers(column.values))[column.codes]
+            return observed
+        return keep_rows(column, known, self.dropped[v])
+
+
+def cast_numbers(values: pl.Series) -> NDArray[np.float64]:
+    """The distinct values of a column of numbers as floats, NaN where they are missing."""
+    import polars as pl
+
+    return values.cast(pl.Float64).fill_null(np.nan).to_numpy()
 
 
 def keep_rows(column: PieceColumn, values: pl.Series, dropped: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -151,17 +179,18 @@ def counted_columns(counts: Mapping[str, ValueTable]) -> dict[str, CountedColumn
 
 def make_coding(columns: Mapping[str, CountedColumn], found: CountedResult, settings: ReadSettings) -> Coding:
     """The states and codes of data without problems."""
-    coded = [result for result in found.results if isinstance(result, Coded)]
     drops = settings.missing == "drop" and any(flags.any() for flags in found.missing)
     codes = []
-    for column, result, places in zip(columns.values(), coded, found.places, strict=True):
-        table = np.zeros(len(column.values), result.codes.dtype)
-        table[places] = result.codes
+    typed = [typed_column(result) for result in found.results]
+    for column, own, places in zip(columns.values(), typed, found.places, strict=True):
+        table = np.zeros(len(column.values), own.as_array().dtype)
+        if not column.more:
+            table[places] = own.as_array()
         codes.append(table)
     return Coding(
         tuple(columns),
-        tuple(result.states for result in coded),
-        tuple(column.values for column in columns.values()),
+        tuple(own.take(slice(0)) for own in typed),
+        tuple(None if column.more else column.values for column in columns.values()),
         tuple(codes),
         settings.weights if isinstance(settings.weights, str) else None,
         found.missing if drops else None,

@@ -158,8 +158,7 @@ class FingerprintSums:
         """The sums of one shard."""
         if not part.rows:
             return (0, 0)
-        data = part.data
-        return sum_row_hashes(data.names, data.states, data.columns, data.weights, data.rows)
+        return sum_row_hashes(part.data)
 
     def add(self, first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
         """Both together."""
@@ -249,7 +248,7 @@ class DistinctRows:
         weights: object = part.weights if part.weights is not None else np.ones(part.rows, np.int64)
         found: list[pl.DataFrame | None] = []
         for chosen in self.sets:
-            frame = pl.DataFrame({str(v): part.columns[v] for v in chosen} | {WEIGHT: weights})
+            frame = pl.DataFrame({str(v): part.values[v] for v in chosen} | {WEIGHT: weights})
             found.append(self._collect(frame.filter(pl.col(WEIGHT) > 0), chosen))
         return self._within_budget(found)
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.cluster.coding import Coding, read_weights
+from mahc.cluster.coding import Coding, Values, read_weights
 from mahc.cluster.pieces import Piece
 from mahc.cluster.wide_rows import WideRows, count_source
 from mahc.data import Dataset
@@ -16,7 +16,6 @@ from mahc.engine import EngineRows
 from mahc.errors import DataError
 
 MOST_CACHE, MEBIBYTE = 64, 1 << 20
-Codes = NDArray[np.unsignedinteger]
 
 
 class Shard:
@@ -37,21 +36,21 @@ class Shard:
     """
 
     def __init__(
-        self, piece: Piece, coding: Coding, threads: int = 1, stored: Sequence[NDArray[np.integer]] | None = None
+        self, piece: Piece, coding: Coding, threads: int = 1, stored: Sequence[NDArray[np.number]] | None = None
     ) -> None:
         self.piece, self.coding, self.threads = piece, coding, threads
         self.weights: NDArray[np.int64] | None = None
         if stored is not None:
             weighted = coding.weights is not None
             self.weights = stored[0].astype(np.int64, copy=False) if weighted else None
-            self.columns: list[Codes] = list(stored[weighted:])  # type: ignore[arg-type]
+            self.values: list[Values] = list(stored[weighted:])  # type: ignore[arg-type]
             return
-        self.columns, self.weights = self._load()
+        self.values, self.weights = self._load()
 
     def __reduce__(self) -> tuple[type[Shard], tuple[object, ...]]:
         return Shard, (self.piece, self.coding, self.threads)
 
-    def _load(self) -> tuple[list[Codes], NDArray[np.int64] | None]:
+    def _load(self) -> tuple[list[Values], NDArray[np.int64] | None]:
         coding = self.coding
         weights = None if coding.weights is None else read_weights(self.piece, coding.weights)
         kept = None if weights is None or weights.all() else weights > 0
@@ -67,9 +66,9 @@ class Shard:
             return found, weights
         return [codes[kept] for codes in found], None if weights is None else weights[kept]
 
-    def stored(self) -> list[NDArray[np.integer]]:
+    def stored(self) -> list[NDArray[np.number]]:
         """What `stored` of a new shard takes: the weights, if there are any, and the columns."""
-        return [*([] if self.weights is None else [self.weights]), *self.columns]
+        return [*([] if self.weights is None else [self.weights]), *self.values]
 
     @property
     def memory_bytes(self) -> int:
@@ -78,17 +77,17 @@ class Shard:
 
     @property
     def _cache_mebibytes(self) -> int:
-        return min(MOST_CACHE, 1 + sum(column.nbytes for column in self.columns) // MEBIBYTE)
+        return min(MOST_CACHE, 1 + sum(column.nbytes for column in self.values) // MEBIBYTE)
 
     @property
     def rows(self) -> int:
         """How many rows the piece has, without those that are left out."""
-        return len(self.columns[0])
+        return len(self.values[0])
 
     @cached_property
     def data(self) -> Dataset:
         """The rows as a data set."""
-        return Dataset(self.coding.names, self.coding.states, tuple(self.columns), self.weights)
+        return self.coding.make_dataset(range(len(self.values)), self.values, self.weights)
 
     @cached_property
     def engine(self) -> EngineRows | WideRows:

@@ -139,7 +139,7 @@ class ShardedRows:
         self.names, self.rows, self.size = coding.names, rows, size
         self.marginals = list(marginals)
         self._runner, self._coding, self._limit = log_passes(runner), coding, limit
-        self._states = [len(labels) for labels in coding.states]
+        self._states = [column.state_count or 0 for column in coding.columns]
         self._here: dict[int, Known] = {}
         self._fingerprint: str | None = None
         self._control: RunControl | None = None
@@ -182,7 +182,7 @@ class ShardedRows:
         return both[0]
 
     def _set_fingerprint(self, sums: tuple[int, ...]) -> None:
-        self._fingerprint = combine_hashes(self.names, self._coding.states, self.size, sums)
+        self._fingerprint = combine_hashes(self._coding.terms, self.size, sums)
 
     def close(self) -> None:
         """Free what the runner holds: coded rows in memory, on disk or on workers."""
@@ -287,12 +287,7 @@ class ShardedRows:
 def make_dataset(coding: Coding, frame: pl.DataFrame, members: Sequence[int]) -> Dataset:
     """The distinct rows of some variables as a weighted data set."""
     ordered = frame.sort([str(v) for v in members])
-    return Dataset(
-        tuple(coding.names[v] for v in members),
-        tuple(coding.states[v] for v in members),
-        tuple(ordered[str(v)].to_numpy() for v in members),
-        ordered[WEIGHT].to_numpy(),
-    )
+    return coding.make_dataset(members, [ordered[str(v)].to_numpy() for v in members], ordered[WEIGHT].to_numpy())
 
 
 def _share_out(counts: FamilyCounts, places: Sequence[int], parts: list[NDArray[np.int64] | None]) -> None:

@@ -20,7 +20,7 @@ class WideRows:
     A digit has so many bits that the counts of one source stay below 2^32.
 
     >>> import numpy as np
-    >>> data = Dataset(("a",), (("x", "y"),), (np.array([0, 1]),), np.array([10**12, 7]))
+    >>> data = Dataset.coded(["a"], [["x", "y"]], [np.array([0, 1])], np.array([10**12, 7]))
     >>> WideRows(data, threads=1).count_families(Families.of([(0, [])])).cells.tolist()
     [1000000000000, 7]
     """
@@ -42,7 +42,7 @@ class WideRows:
     @property
     def marginals(self) -> Sequence[NDArray[np.int64]]:
         """For each variable, how often each of its states occurs."""
-        totals = [np.zeros(len(labels), np.int64) for labels in self._data.states]
+        totals = [np.zeros(states, np.int64) for states in self._data.state_counts.tolist()]
         for shift, part in self._parts:
             for total, counts in zip(totals, part.marginals, strict=True):
                 total += counts << shift

@@ -18,12 +18,11 @@ from mahc.confidence.settings import (
     has_own_seed,
 )
 from mahc.data import Dataset
-from mahc.data.incomplete import IncompleteData
 from mahc.engine import CancelFlag, CancelToken
 from mahc.errors import DataError, InvalidSettingError, NothingDoneError, SettingError
 from mahc.graphs import DAG, Edge, MixedGraph
 from mahc.graphs.edge_counts import EdgeCounts
-from mahc.learn import learn, split_settings, take_data, take_knowledge
+from mahc.learn import kept_method, learn, split_settings, take_data, take_knowledge
 from mahc.learning.control import Control, Progress
 from mahc.learning.settings import RunSettings, choose
 from mahc.learning.stop_reason import StopReason
@@ -158,12 +157,19 @@ def consensus(
     BootstrapSettings(seed=seed, how=how, algorithm_seed=algorithm_seed)
     check_algorithm_seed([split_name(name)[0] for name in names], algorithm_seed)
     table = take_data(data, reading)
-    if not isinstance(table, Dataset | IncompleteData):
+    if not isinstance(table, Dataset):
         raise DataError("a consensus needs rows, and a count source has none: give the data themselves")
     known = take_knowledge(knowledge)
     control = Control(None, progress, cancel)
     limits = {"time_limit": time_limit, "threads": threads, "progress": progress, "cancel": control.token}
-    common = {**others, **limits, "knowledge": known, "start": start, "ties": ties}
+    common = {
+        **others,
+        **limits,
+        "knowledge": known,
+        "start": start,
+        "ties": ties,
+        "missing": kept_method(table, reading),
+    }
     resampling = {"resamples": resamples, "seed": seed, "how": how} if resamples else None
     found, stopped = {}, {}
     with control.catching_interrupts():
@@ -202,7 +208,7 @@ class _Member:
 
 
 def _run(
-    table: Dataset | IncompleteData,
+    table: Dataset,
     name: str,
     own_seed: int | None,
     common: dict[str, Any],

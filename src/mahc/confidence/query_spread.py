@@ -10,7 +10,6 @@ import numpy as np
 from mahc.confidence.resampling import Resampler, table_of_rows
 from mahc.confidence.settings import BootstrapSettings
 from mahc.confidence.workers import learn_resamples
-from mahc.data.incomplete import IncompleteData
 from mahc.data.settings import MISSING_EM
 from mahc.engine import CancelFlag, CancelToken
 from mahc.errors import GraphError, InvalidSettingError, MahcError
@@ -102,7 +101,7 @@ def query_spread(
     control = Control(time_limit, progress, cancel)
     request = make_request(data, algorithm, threads=threads, **settings)
     resampler = Resampler(table_of_rows(request.data), chosen)
-    missing = MISSING_EM if isinstance(request.data, IncompleteData) else "error"
+    missing = MISSING_EM if request.incomplete else "error"
     answers, without = [], 0
     with control.catching_interrupts():
         for number, found in enumerate(learn_resamples(request, resampler, range(resamples), control)):

@@ -6,7 +6,7 @@ the data alone: not on the order of rows, columns or states, nor on whether equa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from mahc.confidence.settings import BootstrapSettings
 from mahc.data import Dataset
 from mahc.data.fingerprint import hash_rows
-from mahc.data.incomplete import IncompleteData
 from mahc.errors import DataError
 from mahc.networks.random_streams import stream
 from mahc.plurals import count
@@ -79,9 +78,9 @@ class Resampler:
         data, weights = self.prepare(), self.weights(number)
         if self.data.weights is None:
             rows = np.repeat(np.arange(data.rows), weights)
-            return Dataset(data.names, data.states, tuple(column[rows] for column in data.columns))
+            return data.take(rows)
         kept = np.flatnonzero(weights)
-        return Dataset(data.names, data.states, tuple(column[kept] for column in data.columns), weights[kept])
+        return data.take(kept, weights[kept])
 
 
 @dataclass(frozen=True)
@@ -107,31 +106,23 @@ def find_pool(data: Dataset) -> Pool:
 
     The sort is by a hash. Rows that differ and have the same hash stay apart, so that merging is exact.
     """
-    order = np.argsort(hash_rows(data.names, data.states, data.columns, data.rows), kind="stable").astype(np.uint32)
+    order = np.argsort(hash_rows(data), kind="stable").astype(np.uint32)
     first = np.zeros(data.rows, np.bool_)
     first[0] = True
-    for column in data.columns:
-        codes = column[order]
-        first[1:] |= codes[1:] != codes[:-1]
+    for _, column in data.hashed_columns:
+        keys = column.sort_keys()[order]
+        first[1:] |= keys[1:] != keys[:-1]
     starts = np.flatnonzero(first)
     weights = None if data.weights is None else data.weights[order]
     if len(starts) * MERGED > data.rows:
         return Pool(data, None if weights is None else np.cumsum(weights), order)
     counts = np.diff(starts, append=data.rows) if weights is None else np.add.reduceat(weights, starts)
-    rows = order[starts]
-    merged = Dataset(data.names, data.states, tuple(column[rows] for column in data.columns))
+    merged = replace(data.take(order[starts]), weights=None)
     return Pool(merged, np.cumsum(counts), None)
 
 
 def table_of_rows(data: object) -> Dataset:
-    """The rows to resample; missing values that are to stay missing are drawn as a state.
-
-    >>> from mahc.data import read
-    >>> table_of_rows(IncompleteData(read({"a": ["x", "y", ""]}, missing="state"))).states
-    (('x', 'y', 'missing'),)
-    """
-    if isinstance(data, IncompleteData):
-        return data.data
+    """The rows to resample; a DataError where there are only counts."""
     if isinstance(data, Dataset):
         return data
     raise DataError("a count source has no rows to resample: give the data themselves")

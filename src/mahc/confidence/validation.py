@@ -290,7 +290,7 @@ def _check_candidates(candidates: Sequence[str | Candidate]) -> list[Candidate]:
 
 def _parts(data: Dataset, settings: ValidationSettings) -> Iterator[tuple[Dataset, Dataset]]:
     """For each part, the other rows and the part; equal rows are alike, so their order does not matter."""
-    order = np.argsort(hash_rows(data.names, data.states, data.columns, data.rows), kind="stable")
+    order = np.argsort(hash_rows(data), kind="stable")
     repeated = order if data.weights is None else np.repeat(order, data.weights[order])
     generator = stream(settings.seed, "validate")
     part_of = generator.permutation(len(repeated)) % settings.folds
@@ -303,8 +303,7 @@ def _parts(data: Dataset, settings: ValidationSettings) -> Iterator[tuple[Datase
 def _take(data: Dataset, counts: NDArray[np.intp]) -> Dataset:
     """Rows with these numbers of copies; all states stay states."""
     kept = np.flatnonzero(counts)
-    weights = None if data.weights is None else counts[kept]
-    return Dataset(data.names, data.states, tuple(column[kept] for column in data.columns), weights)
+    return data.take(kept, None if data.weights is None else counts[kept])
 
 
 def _hold_out(

@@ -9,7 +9,6 @@ from concurrent.futures import Future, ThreadPoolExecutor, TimeoutError
 from dataclasses import dataclass, replace
 
 from mahc.confidence.resampling import Resampler
-from mahc.data.incomplete import IncompleteData
 from mahc.engine.rows import EngineRows, available_processors
 from mahc.graphs import DAG, MixedGraph
 from mahc.learning.control import Control
@@ -64,7 +63,7 @@ def learn_resamples(
 
 def _workers(resampler: Resampler, threads: int) -> int:
     data = resampler.prepare()
-    size = data.rows * sum(column.itemsize for column in data.columns)
+    size = data.rows * data.row_bytes
     return max(1, min(threads, SIDE_BY_SIDE_BYTES // max(1, size)))
 
 
@@ -80,10 +79,8 @@ def _wait(future: Future[LearnedResample | None], control: Control, done: int, t
 
 
 def _search(request: Request, resampler: Resampler, number: int, control: Control) -> Searched:
-    if isinstance(request.data, IncompleteData):
-        drawn = IncompleteData(resampler.table(number), request.data.method)
-        # A resample may happen to have no missing value.
-        return search(replace(request, data=drawn.data if drawn.complete else drawn), control, details=False)
+    if request.incomplete:
+        return search(replace(request, data=resampler.table(number)), control, details=False)
     rows = EngineRows(
         resampler.prepare(),
         weights=resampler.weights(number),

@@ -1,5 +1,6 @@
 """Reading data: from any source to an immutable, coded data set, or an error."""
 
+from mahc.data.columns import Continuous, Discrete, Interventions, Kind
 from mahc.data.dataset import Dataset
 from mahc.data.prepare.audit import Audit, ColumnReport
 from mahc.data.prepare.notes import Note, Problem
@@ -10,8 +11,12 @@ from mahc.data.settings import ReadSettings
 __all__ = [
     "Audit",
     "ColumnReport",
+    "Continuous",
     "Dataset",
+    "Discrete",
     "Fix",
+    "Interventions",
+    "Kind",
     "Note",
     "Problem",
     "ReadSettings",

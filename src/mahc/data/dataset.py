@@ -1,26 +1,26 @@
-"""The data set: coded columns, names of states, weights; immutable."""
+"""The data set: typed columns with names and weights; immutable."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.data.columns import MISSING_STATE, Codes, Column, Discrete, Interventions, Kind, Mask, State, freeze
 from mahc.data.fingerprint import fingerprint
 from mahc.data.names import check_names
 from mahc.data.prepare.notes import Note
-from mahc.errors import DataError, UnknownNameError
-from mahc.plurals import count, noun
+from mahc.data.prepare.types import refuse_numbers
+from mahc.errors import DataError, Mention, UnknownNameError
+from mahc.plurals import count, noun, verb
 
 if TYPE_CHECKING:
     from mahc.data.settings import ReadSettings
 
-Scalar = TypeVar("Scalar", bound=np.generic)
-Codes = NDArray[np.unsignedinteger]
 # Sums of weights are exact in a double, of which the scores take logarithms; 2^53 + 1 rounds to 2^53, so that
 # 2^53 itself is not accepted.
 LARGEST_SIZE = 2**53 - 1
@@ -28,22 +28,21 @@ LARGEST_SIZE = 2**53 - 1
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
-    """Discrete data: code k in column v means states[v][k]; a row counts `weights` times, or once.
+    """Data: one typed column per variable; a row counts `weights` times, or once.
 
-    Columns are kept in the code_type unsigned type for their number of states, C-contiguous and read-only,
-    in memory of their own: an array that is changed later does not change the data set.
-    Equality compares names, states, codes and weights, not the notes nor the settings of reading.
+    Columns keep their values in memory of their own: an array that is changed later does not change the data set.
+    Equality compares names, columns, weights and interventions, not the notes nor the settings of reading.
 
     Parameters
     ----------
     names : tuple of str
         The variables.
-    states : tuple of tuples of str
-        The labels of each variable's states.
-    columns : tuple of arrays
-        The codes of each variable, one per row.
+    columns : tuple of Discrete or Continuous
+        The values of each variable, one per row.
     weights : array of int, optional
         How often each row counts; once if left out.
+    interventions : Interventions, optional
+        Which variables an experiment set in which rows; none if left out.
     notes : tuple of Note
         What was decided or noticed while the data were read.
     reading : ReadSettings, optional
@@ -52,63 +51,183 @@ class Dataset:
     Raises
     ------
     DataError
-        If the columns have different lengths or a code has no state.
+        If the columns have different lengths.
 
     Examples
     --------
     >>> import numpy as np
-    >>> codes = np.array([0, 1, 1]), np.array([0, 1, 0])
-    >>> data = Dataset(("rain", "wet"), (("no", "yes"), ("no", "yes")), codes)
+    >>> from mahc.data.columns import Continuous, Discrete
+    >>> rain, height = Discrete(("no", "yes"), np.array([0, 1, 1])), Continuous(np.array([1.5, 0.2, 3.1]))
+    >>> data = Dataset(("rain", "height"), (rain, height))
     >>> data
-    Dataset(3 rows, 2 variables: rain, wet)
-    >>> data.state_counts, data.columns[0].dtype
-    (array([2, 2]), dtype('uint8'))
+    Dataset(3 rows, 2 variables: rain, height)
+    >>> data.select(["rain"]).state_counts
+    array([2])
     """
 
     names: tuple[str, ...]
-    states: tuple[tuple[str, ...], ...]
-    columns: tuple[Codes, ...]
+    columns: tuple[Column, ...]
     weights: NDArray[np.int64] | None = None
+    interventions: Interventions | None = None
     notes: tuple[Note, ...] = field(default=())
     reading: ReadSettings | None = None
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
         set_field(self, "names", tuple(self.names))
-        set_field(self, "states", tuple(tuple(labels) for labels in self.states))
+        set_field(self, "columns", tuple(self.columns))
         check_names(self.names)
-        if not len(self.names) == len(self.states) == len(self.columns):
+        if len(self.names) != len(self.columns):
             raise DataError(
-                f"{count(len(self.names), 'name')}, {count(len(self.states), 'list')} of states, "
-                f"{count(len(self.columns), 'column')}: "
+                f"{count(len(self.names), 'name')}, {count(len(self.columns), 'column')}: "
                 "there must be one of each per variable"
             )
-        parts = zip(self.names, self.states, self.columns, strict=True)
-        set_field(self, "columns", tuple(_coded(*part) for part in parts))
-        if len({len(column) for column in self.columns}) > 1:
-            raise DataError("the columns differ in length: give every variable one code per row")
+        if self.rows == 0:
+            raise DataError("the data have no rows: at least one is needed")
+        if any(column.rows != self.rows for column in self.columns):
+            raise DataError("the columns differ in length: give every variable one value per row")
         if self.weights is not None:
-            set_field(self, "weights", _weighted(self.weights, len(self.columns[0])))
+            set_field(self, "weights", _weighted(self.weights, self.rows))
+        if self.interventions is not None:
+            set_field(self, "interventions", _fitting(self.interventions, self.names, self.rows))
+
+    @staticmethod
+    def coded(
+        names: Sequence[str],
+        states: Sequence[Sequence[State]],
+        codes: Sequence[NDArray[np.integer]],
+        weights: NDArray[np.integer] | None = None,
+    ) -> Dataset:
+        """Make discrete data without missing values: code k in column v means states[v][k].
+
+        Parameters
+        ----------
+        names : list of str
+            The variables.
+        states : list of lists of str, int, float or bool
+            The states of each variable.
+        codes : list of arrays of int
+            The codes of each variable, one per row.
+        weights : array of int, optional
+            How often each row counts; once if left out.
+
+        Returns
+        -------
+        Dataset
+            The data.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> data = Dataset.coded(["rain"], [["no", "yes"]], [np.array([0, 1, 1])])
+        >>> data.labels, data.codes[0].dtype
+        ((('no', 'yes'),), dtype('uint8'))
+        """
+        if not len(names) == len(states) == len(codes):
+            raise DataError(
+                f"{count(len(names), 'name')}, {count(len(states), 'list')} of states, "
+                f"{count(len(codes), 'column')}: there must be one of each per variable"
+            )
+        columns = []
+        for name, own, column in zip(names, states, codes, strict=True):
+            try:
+                made = Discrete(tuple(own), column)  # type: ignore[arg-type]
+            except DataError as problem:
+                raise DataError(f"variable '{name}': {problem}") from None
+            if not made.complete:
+                raise DataError(
+                    f"variable '{name}': codes run from {made.codes.min()} to {made.codes.max()}, but its "
+                    f"{count(len(made.states), 'state')} allow 0 to {len(made.states) - 1}"
+                )
+            columns.append(made)
+        return Dataset(tuple(names), tuple(columns), weights)  # type: ignore[arg-type]
 
     @property
     def rows(self) -> int:
         """The number of stored rows."""
-        return len(self.columns[0])
+        return self.columns[0].rows
 
-    @property
+    @cached_property
     def size(self) -> int:
         """The total weight (the rows when unweighted): the N of the scores."""
         return self.rows if self.weights is None else int(self.weights.sum())
 
     @property
+    def kinds(self) -> frozenset[Kind]:
+        """The kinds of columns that there are."""
+        return frozenset(column.kind for column in self.columns)
+
+    @cached_property
+    def discrete(self) -> tuple[Discrete, ...]:
+        """The columns, all of which are discrete; a DataError that names those of numbers and the fix."""
+        found = tuple(column for column in self.columns if isinstance(column, Discrete))
+        if len(found) < len(self.columns):
+            refuse_numbers(self)
+        return found
+
+    @property
+    def labels(self) -> tuple[tuple[str, ...], ...]:
+        """The states of each variable as they are printed; a DataError where a column holds numbers."""
+        return tuple(column.labels for column in self.discrete)
+
+    @property
+    def states(self) -> tuple[tuple[State, ...], ...]:
+        """The states of each variable in the type in which they came; a DataError where a column holds numbers."""
+        return tuple(column.states for column in self.discrete)
+
+    @property
+    def codes(self) -> tuple[Codes, ...]:
+        """The codes of each variable; a DataError where a value is missing or a column holds numbers."""
+        self.require_complete()
+        return tuple(column.codes for column in self.discrete)
+
+    @property
     def state_counts(self) -> NDArray[np.int64]:
         """The number of states of each variable."""
-        return np.array([len(labels) for labels in self.states], dtype=np.int64)
+        return np.array([len(column.states) for column in self.discrete], dtype=np.int64)
+
+    @property
+    def row_bytes(self) -> int:
+        """The bytes of the values of one row."""
+        return sum(column.itemsize for column in self.columns)
 
     @property
     def warnings(self) -> tuple[Note, ...]:
         """The notes that are warnings."""
         return tuple(note for note in self.notes if note.warning)
+
+    @property
+    def complete(self) -> bool:
+        """Whether no value is missing."""
+        return all(column.complete for column in self.columns)
+
+    @cached_property
+    def missing_counts(self) -> tuple[int, ...]:
+        """The number of rows in which each variable is missing."""
+        return tuple(0 if column.complete else int(np.count_nonzero(column.missing)) for column in self.columns)
+
+    @cached_property
+    def complete_rows(self) -> Mask:
+        """Which rows have all values."""
+        found = np.ones(self.rows, dtype=np.bool_)
+        for column in self.columns:
+            if not column.complete:
+                found &= ~column.missing
+        return found
+
+    def require_complete(self) -> None:
+        """Raise a DataError where a value is missing.
+
+        Examples
+        --------
+        >>> from mahc import read
+        >>> read({"rain": ["n", "y"]}).require_complete()
+        """
+        if not self.complete:
+            name = next(name for name, column in zip(self.names, self.columns, strict=True) if not column.complete)
+            raise DataError(
+                f"values are missing in column '{name}': use ", Mention("missing", "drop"), " to leave such rows out"
+            )
 
     @cached_property
     def _places(self) -> dict[str, int]:
@@ -164,10 +283,137 @@ class Dataset:
         return replace(
             self,
             names=tuple(self.names[v] for v in chosen),
-            states=tuple(self.states[v] for v in chosen),
             columns=tuple(self.columns[v] for v in chosen),
+            interventions=None if self.interventions is None else self.interventions.select(names),
             notes=tuple(d for d in self.notes if d.column in kept),
         )
+
+    def take(self, rows: NDArray[np.integer] | Mask, weights: NDArray[np.int64] | None = None) -> Dataset:
+        """Some rows, with their weights or with others; all states stay states. Notes and settings are left out.
+
+        Parameters
+        ----------
+        rows : array of int or bool
+            The rows to take, or which rows.
+        weights : array of int, optional
+            How often each of them counts, in place of their own weights.
+
+        Returns
+        -------
+        Dataset
+            The data.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mahc import read
+        >>> read({"rain": ["n", "y", "n"]}).take(np.array([0, 2])).rows
+        2
+        """
+        own = None if self.weights is None else self.weights[rows]
+        return Dataset(
+            self.names,
+            tuple(column.take(rows) for column in self.columns),
+            own if weights is None else weights,
+            None if self.interventions is None else self.interventions.take(rows),
+        )
+
+    def drop_incomplete(self) -> Dataset:
+        """The complete rows only, without states that no longer occur; a DataError where there are fewer than two.
+
+        Returns
+        -------
+        Dataset
+            The data.
+
+        Examples
+        --------
+        >>> from mahc import read
+        >>> read({"rain": ["n", "y", "n", ""]}, missing="state").state_as_missing().drop_incomplete().rows
+        3
+        """
+        keep = self.complete_rows
+        kept = int(np.count_nonzero(keep))
+        if kept < 2:
+            raise DataError(
+                f"{count(kept, 'row')} of {self.rows:,} {verb(kept, 'have')} all values: too few to learn from; use ",
+                Mention("missing", "weighted"),
+                ", or leave out the columns with most missing values",
+            )
+        return replace(self.take(keep), notes=self.notes, reading=self.reading).without_unused_states()
+
+    def without_unused_states(self) -> Dataset:
+        """The same rows, each variable with the states that occur.
+
+        Returns
+        -------
+        Dataset
+            The data.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> Dataset.coded(["rain"], [["n", "y"]], [np.array([1, 1])]).without_unused_states().states
+        (('y',),)
+        """
+        return replace(self, columns=tuple(column.without_unused_states() for column in self.columns))
+
+    def missing_as_state(self) -> Dataset:
+        """The same rows, missing values being the state `missing`.
+
+        Returns
+        -------
+        Dataset
+            The data.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mahc.data import Discrete
+        >>> Dataset(("rain",), (Discrete(("n", "y"), np.array([0, 2])),)).missing_as_state().states
+        (('n', 'y', 'missing'),)
+        """
+        return self if self.complete else replace(self, columns=tuple(c.missing_as_state() for c in self.columns))
+
+    def state_as_missing(self) -> Dataset:
+        """The same rows, the state `missing` being a missing value; a DataError where a column has no other state.
+
+        Returns
+        -------
+        Dataset
+            The data.
+
+        Examples
+        --------
+        >>> from mahc import read
+        >>> read({"rain": ["n", "y", ""]}, missing="state").state_as_missing().missing_counts
+        (1,)
+        """
+        for name, column in zip(self.names, self.columns, strict=True):
+            if isinstance(column, Discrete) and column.labels == (MISSING_STATE,):
+                raise DataError(f"column '{name}' has no value at all: leave it out")
+        return replace(self, columns=tuple(column.state_as_missing() for column in self.columns))
+
+    def same_rows(self, u: int, v: int) -> bool:
+        """Whether the same rows say something about two variables; they differ where an experiment set one of them.
+
+        Parameters
+        ----------
+        u, v : int
+            The variables.
+
+        Returns
+        -------
+        bool
+            Whether they do.
+
+        Examples
+        --------
+        >>> from mahc import read
+        >>> read({"rain": ["n", "y"], "wet": ["n", "y"]}).same_rows(0, 1)
+        True
+        """
+        return self.interventions is None or self.interventions.same_rows(self.names[u], self.names[v])
 
     def fingerprint(self) -> str:
         """A hexadecimal SHA-256 of the content.
@@ -192,52 +438,35 @@ class Dataset:
 
     @cached_property
     def _fingerprint(self) -> str:
-        return fingerprint(self.names, self.states, self.columns, self.weights, self.rows)
+        return fingerprint(self)
+
+    @property
+    def hashed_columns(self) -> list[tuple[str, Column]]:
+        """The columns with their names, as the content of the rows is hashed: experiments are one more column."""
+        listed = list(zip(self.names, self.columns, strict=True))
+        return listed if self.interventions is None else [*listed, ("\0experiment", self.interventions.as_column())]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Dataset):
             return NotImplemented
-        if (self.names, self.states, self.rows) != (other.names, other.states, other.rows):
+        if (self.names, self.columns, self.interventions) != (other.names, other.columns, other.interventions):
             return False
-        if (self.weights is None) != (other.weights is None):
-            return False
-        if self.weights is not None and not np.array_equal(self.weights, other.weights):  # type: ignore[arg-type]
-            return False
-        return all(np.array_equal(a, b) for a, b in zip(self.columns, other.columns, strict=True))
+        if self.weights is None or other.weights is None:
+            return self.weights is None and other.weights is None
+        return np.array_equal(self.weights, other.weights)
 
     def __reduce__(self) -> tuple[type[Dataset], tuple[object, ...]]:
         # Arrays come out of a pickle writable: the constructor makes their memory constant again.
-        return Dataset, (self.names, self.states, self.columns, self.weights, self.notes, self.reading)
+        return Dataset, (self.names, self.columns, self.weights, self.interventions, self.notes, self.reading)
 
     def __hash__(self) -> int:
-        return hash((self.names, self.states, self.rows))
+        return hash((self.names, self.columns))
 
     def __repr__(self) -> str:
         shown = ", ".join(self.names[:6]) + (", ..." if len(self.names) > 6 else "")
         weight = "" if self.weights is None else f" of total weight {self.size}"
         variables = f"{len(self.names)} {noun(len(self.names), 'variable')}"
         return f"Dataset({self.rows} {noun(self.rows, 'row')}{weight}, {variables}: {shown})"
-
-
-def code_type(states: int) -> np.dtype[np.unsignedinteger]:
-    """The smallest unsigned type for the codes of this many states."""
-    return np.dtype(np.uint8 if states <= 1 << 8 else np.uint16 if states <= 1 << 16 else np.uint32)
-
-
-def _coded(name: str, labels: tuple[str, ...], column: Codes) -> Codes:
-    array = np.asarray(column)
-    if array.ndim != 1 or array.dtype.kind not in "ui":
-        raise DataError(f"variable '{name}': codes must be a one-dimensional array of integers")
-    if len(set(labels)) != len(labels):
-        raise DataError(f"variable '{name}': a state is listed twice; give every state its own label")
-    if len(array) == 0:
-        raise DataError("the data have no rows: at least one is needed")
-    if int(array.max()) >= len(labels) or (array.dtype.kind == "i" and int(array.min()) < 0):
-        raise DataError(
-            f"variable '{name}': codes run from {array.min()} to {array.max()}, but its {count(len(labels), 'state')} "
-            f"allow 0 to {len(labels) - 1}"
-        )
-    return _frozen(array, code_type(len(labels)))
 
 
 def _weighted(weights: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
@@ -249,11 +478,15 @@ def _weighted(weights: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
     total = float(array.sum(dtype=np.float64))
     if not 0 < total <= LARGEST_SIZE:
         raise DataError(f"the weights sum to {total:.6g}: the sum must lie between 1 and 2^53 - 1")
-    return _frozen(array, np.dtype(np.int64))
+    return freeze(array, np.dtype(np.int64))
 
 
-def _frozen(array: NDArray[np.integer], dtype: np.dtype[Scalar]) -> NDArray[Scalar]:
-    # The memory is a `bytes` object: nobody can change it, while a read-only view can have a writable base.
-    if isinstance(array.base, bytes) and array.dtype == dtype and array.flags.c_contiguous:
-        return array
-    return np.frombuffer(np.ascontiguousarray(array, dtype=dtype).tobytes(), dtype=dtype)
+def _fitting(given: Interventions, names: tuple[str, ...], rows: int) -> Interventions | None:
+    if len(given.codes) != rows:
+        raise DataError(f"interventions are given for {count(len(given.codes), 'row')}, the data have {rows:,}")
+    unknown = sorted(frozenset().union(*given.targets) - frozenset(names))
+    if unknown:
+        raise DataError(
+            f"an experiment sets a variable that the data lack: {UnknownNameError('variable', unknown[0], names)}"
+        )
+    return given if any(given.targets) else None

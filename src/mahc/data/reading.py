@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.data.columns import Kind
 from mahc.data.dataset import Dataset
-from mahc.data.prepare.audit import Audit, prepare
+from mahc.data.prepare.audit import DISCRETE_ONLY, Audit, prepare
 from mahc.data.prepare.suggestions import apply_remedies
 from mahc.data.settings import Cuts, ReadSettings
 from mahc.data.shipped_samples import resolve_sample
@@ -52,12 +53,14 @@ def read(
     drop: Sequence[str] = (),
     names: Sequence[str] | None = None,
 ) -> Dataset:
-    """Read discrete data from a file, frame, array or dict of lists.
+    """Read data from a file, frame, array or dict of lists.
 
     Text is read the same way from every source: integers sort as numbers (1.0 is 1; 007 is text), true and false
     in one spelling are Booleans, other text sorts by code point; empty text, null and NaN (also as text, in any
     case) are missing; `NA` and similar text only if it is in `missing_tokens`. Declared categories (pandas
-    Categorical, polars Enum) keep their order and are not interpreted. A variable has the states that occur.
+    Categorical, polars Enum) keep their order and are not interpreted. A variable has the states that occur; they keep
+    their type (text, whole number, Boolean). Columns of real numbers, and of many different whole numbers, stay numbers
+    unless `discretise` cuts them or `categorical` names them.
 
     Parameters
     ----------
@@ -68,7 +71,7 @@ def read(
     Returns
     -------
     Dataset
-        The data, coded.
+        The data.
 
     Raises
     ------
@@ -79,8 +82,10 @@ def read(
     --------
     >>> data = read({"size": ["10", "9", "10"], "sold": [True, False, True]})
     >>> data.states
+    ((9, 10), (False, True))
+    >>> data.labels
     (('9', '10'), ('false', 'true'))
-    >>> read({"size": ["1", ""]}, missing="state").states
+    >>> read({"size": ["1", ""]}, missing="state").labels
     (('1', 'missing'),)
     """
     if isinstance(source, Dataset):
@@ -101,14 +106,14 @@ def read(
         drop=drop,
         names=names,
     )
-    return read_with(source, settings)
+    return read_with(source, settings, frozenset(Kind))
 
 
 if read.__doc__:  # not there under python -OO
     read.__doc__ = complete_docstring(read.__doc__, "{settings}", describe(ReadSettings))
 
 
-def read_with(source: Any, settings: ReadSettings) -> Dataset:
+def read_with(source: Any, settings: ReadSettings, kinds: frozenset[Kind] = DISCRETE_ONLY) -> Dataset:
     """Read data as `read` does, with the settings as one object.
 
     Warnings are logged and stay in `Dataset.notes`.
@@ -119,11 +124,13 @@ def read_with(source: Any, settings: ReadSettings) -> Dataset:
         The data.
     settings : ReadSettings
         How to read them.
+    kinds : set of Kind
+        The kinds of columns that the caller takes: columns of numbers are refused unless they are among them.
 
     Returns
     -------
     Dataset
-        The data, coded.
+        The data.
 
     Raises
     ------
@@ -141,7 +148,7 @@ def read_with(source: Any, settings: ReadSettings) -> Dataset:
             " says how to learn from data, not how to read them: learn with it, or read with ",
             Mention("missing", "state"),
         )
-    dataset = audit(source, settings).require()
+    dataset = audit(source, settings).require(kinds)
     for warning in dataset.warnings[:_LOGGED]:
         _LOG.warning(warning.sentence())
     if len(dataset.warnings) > _LOGGED:

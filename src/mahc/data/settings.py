@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.data.columns import MISSING_STATE as MISSING_STATE
 from mahc.data.prepare.discretise import Rule, parse_rule
 from mahc.data.prepare.types import MANY_NUMBERS, label, parse_number, with_point
 from mahc.data.sources.dialect import parse_delimiter
@@ -23,7 +24,6 @@ MISSING_POLICIES = ("error", "state", "drop")
 # Ways to learn a graph from data whose missing values stay missing, and one to fit tables to a given graph.
 MISSING_METHODS = ("impute", "pairwise", "weighted", "structural-em")
 MISSING_EM = "em"
-MISSING_STATE = "missing"
 # What programs write for a value that is not there, in lower case; words of people (NA, ?) the user names.
 MISSING_WORDS = frozenset(["", "nan", "null"])
 QUOTES = "a double quote, a single quote or none"
@@ -209,9 +209,12 @@ class ReadSettings:
         return np.isnan(numbers) | np.isin(numbers, [float(token) for token in tokens])
 
     def may_be_numbers(self, name: str) -> bool:
-        """Whether a column with any number of values has a use: as weights, or to be cut."""
-        is_weights = isinstance(self.weights, str) and name == self.weights
-        return is_weights or name in self.rules or (None in self.rules and name not in self.categorical)
+        """Whether a column of any number of different numbers is read: not if each is to be a state."""
+        return (isinstance(self.weights, str) and name == self.weights) or name not in self.categorical
+
+    def cuts(self, name: str) -> bool:
+        """Whether a column of numbers is cut."""
+        return name in self.rules or (None in self.rules and name not in self.categorical)
 
     def parse_number(self, text: str) -> int | float | None:
         """The number that a text represents, with the chosen decimal mark; None if it is not a number."""

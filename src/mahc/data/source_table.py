@@ -20,8 +20,9 @@ MAX_STATES = 65_535
 class LabelColumn:
     """A column as distinct values and codes: row i has values[codes[i]]; None means missing.
 
-    With `declared` the values are categories in a given order, and are not interpreted. With `repeats` code i stands
-    for that many rows: a column of data in pieces, of which only the counts are known.
+    With `declared` the values are categories in a given order, and are not interpreted; with `ordered` that order has
+    a meaning. With `repeats` code i stands for that many rows: a column of data in pieces, of which only the counts
+    are known.
 
     >>> LabelColumn(["no", "yes"], np.array([0, 1, 1])).rows
     3
@@ -33,6 +34,7 @@ class LabelColumn:
     codes: NDArray[np.integer]
     declared: bool = False
     repeats: NDArray[np.int64] | None = None
+    ordered: bool = False
 
     @property
     def rows(self) -> int:
@@ -73,7 +75,7 @@ class NumberColumn:
 
 @dataclass(frozen=True)
 class RefusedColumn:
-    """A column that no settings make usable.
+    """A column that cannot be used as it is: at all or, where its `numbers` are kept, by a score for discrete data.
 
     >>> RefusedColumn("date", Problem("born", "type", "holds dates", "leave it out"), 3).rows
     3
@@ -83,10 +85,15 @@ class RefusedColumn:
     problem: Problem
     rows: int
     notes: tuple[Note, ...] = ()
+    numbers: NDArray[np.float64] | None = None  # one per row, NaN where it is missing
 
     def take(self, keep: NDArray[np.bool_]) -> RefusedColumn:
         """The same refusal for some of the rows."""
         return replace(self, rows=int(keep.sum()))
+
+    def keeping(self, numbers: NDArray[np.float64]) -> RefusedColumn:
+        """The same refusal with the numbers, for scores that take continuous columns."""
+        return replace(self, numbers=numbers, problem=replace(self.problem, continuous=True))
 
 
 Column = LabelColumn | NumberColumn | RefusedColumn

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.incomplete import IncompleteData
+from mahc.data import Dataset
 from mahc.engine import _native
 from mahc.engine.better_parents import BetterParents, choose_better_parents, refuse_so_many
 from mahc.engine.control import RunControl
@@ -48,7 +48,7 @@ class IncompleteRows:
     """A `CountSource` over incomplete data: the counts of a family come from the rows that are complete in it.
 
     >>> from mahc.data import read
-    >>> data = IncompleteData(read({"a": ["x", "y", ""], "b": ["u", "", "v"]}, missing="state"))
+    >>> data = read({"a": ["x", "y", ""], "b": ["u", "", "v"]}, missing="state").state_as_missing()
     >>> rows = IncompleteRows(data)
     >>> rows.count_families(Families.of([(0, [1])])).cells.tolist()
     [1, 0, 0, 0]
@@ -58,7 +58,7 @@ class IncompleteRows:
 
     def __init__(
         self,
-        data: IncompleteData,
+        data: Dataset,
         weights: RowWeights | None = None,
         *,
         order: Sequence[int] | None = None,
@@ -80,10 +80,10 @@ class IncompleteRows:
     def native(self) -> _native.IncompleteRows:
         """The rows in the core, which has its own copy of them."""
         place = {v: i for i, v in enumerate(self._order)}
-        own = self.data.data.weights
+        own = self.data.weights
         return _native.IncompleteRows(
-            [self.data.data.columns[v].astype(np.uint32) for v in self._order],
-            [len(self.data.states[v]) for v in self._order],
+            [self.data.discrete[v].codes.astype(np.uint32) for v in self._order],
+            [len(self.data.discrete[v].states) for v in self._order],
             None if own is None else own.astype(np.uint32),
             [self._given.logs[v] for v in self._order],
             [[place[cause] for cause in self._given.causes[v]] for v in self._order],
@@ -102,11 +102,11 @@ class IncompleteRows:
     @cached_property
     def marginals(self) -> list[NDArray[np.int64]]:
         """For each variable, how often each of its states is observed."""
-        own = self.data.data.weights
+        own = self.data.weights
         found = []
         for v in self._order:
-            states = len(self.data.states[v])
-            counts = np.bincount(self.data.data.columns[v], own, states)
+            states = len(self.data.discrete[v].states)
+            counts = np.bincount(self.data.discrete[v].codes, own, states)
             found.append(counts[:states].astype(np.int64))
         return found
 
@@ -124,11 +124,11 @@ class IncompleteRows:
         The codes of such a column say the class of a row's weight beside the state. The third result is log2 of the
         weight of each class, for each variable; none where there are no weights, or too many classes.
         """
-        columns = [self.data.data.columns[v] for v in self._order]
-        states = [len(self.data.data.states[v]) for v in self._order]
+        columns = [self.data.discrete[v].codes for v in self._order]
+        states = [self.data.discrete[v].code_count for v in self._order]
         class_logs: list[list[int]] = []
         for i, v in enumerate(self._order):
-            given, own = self._given.logs[v], len(self.data.states[v])
+            given, own = self._given.logs[v], len(self.data.discrete[v].states)
             class_logs.append([])
             if given is None:
                 continue
@@ -161,18 +161,18 @@ class IncompleteRows:
 
     def sum_row_hashes(self, state_hashes: Hashes, wanted: NDArray[np.bool_]) -> Hashes:
         """The sums over the rows; a missing value adds nothing to the hash of its row."""
-        sizes = [len(self.data.states[v]) for v in self._order]
+        sizes = [len(self.data.discrete[v].states) for v in self._order]
         firsts = np.concatenate([[0], np.cumsum(sizes)])
         row = np.zeros(self.rows, np.uint64)
         padded = []
         for i, v in enumerate(self._order):
             mine = np.append(state_hashes[firsts[i] : firsts[i + 1]], np.uint64(0))
-            padded.append(self.data.data.columns[v])
+            padded.append(self.data.discrete[v].codes)
             if sizes[i] > 1:
                 row += mine[padded[i]]
         mixed = mix_bits(row)
-        if self.data.data.weights is not None:
-            mixed = mixed * self.data.data.weights.astype(np.uint64)
+        if self.data.weights is not None:
+            mixed = mixed * self.data.weights.astype(np.uint64)
         found = np.zeros(int(firsts[-1]), np.uint64)
         for i in np.flatnonzero(wanted).tolist():
             sums = np.zeros(sizes[i] + 1, np.uint64)
@@ -186,7 +186,8 @@ class IncompleteScorer:
 
     >>> from mahc.data import read
     >>> from mahc.scores import BIC
-    >>> data = IncompleteData(read({"a": ["x", "y", "x", "y", ""], "b": ["u", "v", "u", "v", "u"]}, missing="state"))
+    >>> columns = {"a": ["x", "y", "x", "y", ""], "b": ["u", "v", "u", "v", "u"]}
+    >>> data = read(columns, missing="state").state_as_missing()
     >>> IncompleteScorer(IncompleteRows(data), BIC()).score_families(Families.of([(0, []), (0, [1])])).tolist()
     [-6.25, -2.5]
     """
@@ -206,7 +207,7 @@ class IncompleteScorer:
         top = max(2, math.ceil(math.log2(rows.size)) + 1)
         prices = [score.terms(2**k).parameter if terms.kind == "penalised" else 0.0 for k in range(top)]
         columns, states, class_logs = rows.with_weight_classes()
-        own = rows.data.data.weights
+        own = rows.data.weights
         counts = None if own is None else own.astype(np.uint32)
         engine = _native.Engine(columns, states, counts, rows.threads, MEMORY, "", False)
         self.native = _native.IncompleteScorer(

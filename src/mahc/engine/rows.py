@@ -98,8 +98,8 @@ class EngineRows:
         self.names = data.names
         counts = None if chosen is None else chosen.astype(np.uint32)
         repeated = self._may_repeat(weights is not None, cache_mebibytes * MEBIBYTE)
-        columns = list(data.columns)
-        states = [len(labels) for labels in data.states]
+        columns = list(data.codes)
+        states = data.state_counts.tolist()
         memory = cache_mebibytes * MEBIBYTE
         self.native = _native.Engine(columns, states, counts, threads, memory, level or "", repeated)
 
@@ -111,7 +111,7 @@ class EngineRows:
         """
         if self.size > min(MOST_REPEATED * self.data.rows, MOST_ROWS):
             return False
-        size = self.size * sum(column.itemsize for column in self.data.columns)
+        size = self.size * self.data.row_bytes
         return resample or size <= min(MOST_REPEATED_BYTES, cache_bytes // 4)
 
     @property

@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset, Note, ReadSettings, read_with
-from mahc.data.incomplete import IncompleteData
 from mahc.data.settings import MISSING_METHODS
 from mahc.errors import MahcError, Mention, Message, NotFittedError, UnknownSettingError
 from mahc.estimators.parameters import check_parameters, drop_unset, plain, take_knowledge_parts
 from mahc.graphs import DAG, Mark, MixedGraph
 from mahc.inference.em import fit_em
-from mahc.learn import learn, take_data, take_knowledge
+from mahc.learn import kept_method, learn, take_data, take_knowledge
 from mahc.learning.settings import RunSettings, choose
 from mahc.networks import Network, fit
 from mahc.networks.likelihood import bits_per_row
@@ -32,7 +31,7 @@ class StructureEstimator:
 
     algorithm: ClassVar[str]
     learned_: Learned
-    _data: Dataset | IncompleteData | None
+    _data: Dataset | None
     _network: Network | None
 
     def __init__(self, *values: Any, **named: Any) -> None:
@@ -105,8 +104,10 @@ class StructureEstimator:
         chosen, objective = choose(self.algorithm, params.pop("objective"), drop_unset(params))
         RunSettings(**running)
         table = take_data(X, reading)
-        self.learned_ = learn(table, chosen, objective=objective, knowledge=knowledge, **running)
-        self._data, self._network = table if isinstance(table, Dataset | IncompleteData) else None, None
+        self.learned_ = learn(
+            table, chosen, objective=objective, knowledge=knowledge, missing=kept_method(table, reading), **running
+        )
+        self._data, self._network = table if isinstance(table, Dataset) else None, None
         self.feature_names_in_ = np.array(self.learned_.variables, dtype=object)
         self.n_features_in_ = len(self.learned_.variables)
         return self
@@ -154,7 +155,7 @@ class StructureEstimator:
         if self._network is None:
             if self._data is None:
                 raise MahcError(f"this {type(self).__name__} learned from counts alone: fit a network to rows first")
-            if isinstance(self._data, IncompleteData):
+            if not self._data.complete:
                 self._network = fit_em(learned.dag, self._data, PRIOR).network
             else:
                 self._network = fit(learned.dag, self._data, PRIOR)
@@ -206,8 +207,7 @@ class StructureEstimator:
 
     def _notes(self) -> tuple[Note, ...]:
         """The notes on the data of `fit`."""
-        data = self._data.data if isinstance(self._data, IncompleteData) else self._data
-        return () if data is None else data.notes
+        return () if self._data is None else self._data.notes
 
     def _result(self) -> Learned:
         if not hasattr(self, "learned_"):

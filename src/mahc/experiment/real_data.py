@@ -55,7 +55,6 @@ def split_rows(file: str | Path, reading: Mapping[str, Any], rows: int, seed: in
 
     from mahc.data import read
     from mahc.networks.random_streams import stream
-    from mahc.networks.sampling import drop_unseen
 
     whole = read(file, **reading)
     if whole.weights is not None:
@@ -66,13 +65,7 @@ def split_rows(file: str | Path, reading: Mapping[str, Any], rows: int, seed: in
             f"the data set has {count(whole.rows, 'row')}, of which {held:,} are held out: "
             f"give sizes of at most {whole.rows - held:,}"
         )
-    in_order = np.lexsort([whole.columns[whole.index(name)] for name in sorted(whole.names)])
+    in_order = np.lexsort([whole.codes[whole.index(name)] for name in sorted(whole.names)])
     drawn = in_order[stream(seed, "held out").permutation(whole.rows)]
-    learning, testing = (_take(whole, np.sort(part)) for part in (drawn[held : held + rows], drawn[:held]))
-    return RealData(drop_unseen(learning), learning, testing)
-
-
-def _take(data: Dataset, rows: Any) -> Dataset:
-    from mahc.data import Dataset
-
-    return Dataset(data.names, data.states, tuple(column[rows] for column in data.columns))
+    learning, testing = (whole.take(np.sort(part)) for part in (drawn[held : held + rows], drawn[:held]))
+    return RealData(learning.without_unused_states(), learning, testing)

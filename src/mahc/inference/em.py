@@ -16,7 +16,7 @@ from math import isfinite, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.incomplete import IncompleteData
+from mahc.data import Dataset
 from mahc.engine import RunControl, _native
 from mahc.engine.rows import available_processors
 from mahc.errors import DataError, SettingError, UnknownNameError
@@ -45,7 +45,7 @@ class Fitted:
 
 def fit_em(
     dag: DAG,
-    data: IncompleteData,
+    data: Dataset,
     ess: float = 0.0,
     *,
     name: str = "fitted",
@@ -61,7 +61,7 @@ def fit_em(
     ----------
     dag : DAG
         The graph; the data must have its variables.
-    data : IncompleteData
+    data : Dataset
         The data. Values are assumed to be missing at random: whether one is missing depends on observed values only.
     ess : float
         Equivalent sample size of a Dirichlet prior, as in `mahc.networks.fit`; 0 is maximum likelihood.
@@ -92,7 +92,7 @@ def fit_em(
     --------
     >>> from mahc.data import read
     >>> columns = {"rain": ["no", "no", "yes", ""], "wet": ["no", "no", "yes", "yes"]}
-    >>> data = IncompleteData(read(columns, missing="state"))
+    >>> data = read(columns, missing="state").state_as_missing()
     >>> fitted = fit_em(DAG(["rain", "wet"], [("rain", "wet")]), data)
     >>> fitted.converged, fitted.network.tables[0].round(3).tolist()
     (True, [[0.5, 0.5]])
@@ -134,18 +134,18 @@ class Completer:
     Variables are numbered by name, so that no result depends on the order of columns.
     """
 
-    def __init__(self, dag: DAG, data: IncompleteData, threads: int | None = None) -> None:
+    def __init__(self, dag: DAG, data: Dataset, threads: int | None = None) -> None:
         lacking = next((name for name in dag.names if name not in data.names), None)
         if lacking is not None:
             raise DataError(f"the data lack a variable of the graph: {UnknownNameError('column', lacking, data.names)}")
         self._dag = dag
         self._names = sorted(dag.names)
-        places = [data.data.index(name) for name in self._names]
+        places = [data.index(name) for name in self._names]
         number = {name: i for i, name in enumerate(self._names)}
         self._parents = [
             sorted(number[dag.names[p]] for p in dag.parent_sets[dag.names.index(name)]) for name in self._names
         ]
-        self._states = [data.states[place] for place in places]
+        self._states = [data.labels[place] for place in places]
         self.sizes = [len(labels) for labels in self._states]
         self._shapes = [(*(self.sizes[p] for p in mine), self.sizes[v]) for v, mine in enumerate(self._parents)]
         for v, shape in enumerate(self._shapes):
@@ -155,9 +155,9 @@ class Completer:
                     f"would have {count(prod(shape), 'number')}: at most {MAX_NUMBERS:,} are fitted"
                 )
         self._ends = np.cumsum([prod(shape) for shape in self._shapes])
-        codes = np.stack([data.data.columns[place].astype(np.uint32) for place in places], axis=1)
+        codes = np.stack([data.discrete[place].codes.astype(np.uint32) for place in places], axis=1)
         self.codes, which = np.unique(codes, axis=0, return_inverse=True)
-        own = data.data.weights
+        own = data.weights
         weights = np.bincount(which.ravel(), own, len(self.codes)).astype(np.int64)
         self.weights = weights
         self._native = _native.RowCompleter(

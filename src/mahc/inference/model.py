@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset, ReadSettings, read
-from mahc.data.incomplete import IncompleteData
 from mahc.data.settings import MISSING_EM
 from mahc.errors import GraphError, InvalidSettingError, Message, SettingError, choices
 from mahc.files import is_file
@@ -159,7 +158,7 @@ class Model:
         0.6666666666666666
         """
         if missing == MISSING_EM:
-            table = IncompleteData(data if isinstance(data, Dataset) else read(data, missing="state"))
+            table = (data if isinstance(data, Dataset) else read(data, missing="state")).state_as_missing()
             fitted = fit_em(graph, table, prior, name=name)
             expected = tuple(count + prior / count.size for count in fitted.counts) if prior > 0 else None
             return Model(fitted.network, expected, pattern, not_causal)

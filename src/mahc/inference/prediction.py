@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset, ReadSettings
-from mahc.data.dataset import code_type
+from mahc.data.columns import code_type
 from mahc.data.prepare.audit import prepare
 from mahc.data.prepare.interval_states import cut_points_of
 from mahc.data.prepare.spellings import merging_key
@@ -119,12 +119,13 @@ def _has_state(column: Column, states: Sequence[str]) -> bool:
 
 def _spelt_like(network: Network, data: Dataset) -> Dataset:
     """The data with the network's spelling of states that differ from its own in case or blanks only."""
-    states = []
-    for name, labels in zip(data.names, data.states, strict=True):
+    columns = []
+    for name, column in zip(data.names, data.discrete, strict=True):
         known = network.states[network.names.index(name)]
         spelling = {merging_key(state): state for state in known}
-        states.append(tuple(label if label in known else spelling.get(merging_key(label), label) for label in labels))
-    return replace(data, states=tuple(states))
+        labels = (label if label in known else spelling.get(merging_key(label), label) for label in column.labels)
+        columns.append(replace(column, states=tuple(labels)))
+    return replace(data, columns=tuple(columns))
 
 
 def _for_rows(reading: ReadSettings) -> ReadSettings:
@@ -133,12 +134,12 @@ def _for_rows(reading: ReadSettings) -> ReadSettings:
 
 def _refuse_unknown(network: Network, node: int, data: Dataset) -> None:
     place = data.index(network.names[node])
-    labels, states = data.states[place], network.states[node]
+    labels, states = data.labels[place], network.states[node]
     matched = match_labels(labels, states)
     unknown = [k for k, label in enumerate(labels) if matched[k] < 0 and label != MISSING_STATE]
     if not unknown:
         return
-    occurring = np.flatnonzero(np.bincount(data.columns[place], minlength=len(labels))[unknown])
+    occurring = np.flatnonzero(np.bincount(data.codes[place], minlength=len(labels))[unknown])
     if len(occurring):
         shown = ", ".join(states[:8]) + (", ..." if len(states) > 8 else "")
         raise DataError(
@@ -150,12 +151,12 @@ def _refuse_unknown(network: Network, node: int, data: Dataset) -> None:
 def _translate(network: Network, node: int, data: Dataset) -> Codes:
     """A column in the network's codes; the state `missing`, where the network does not have it, is -1."""
     place = data.index(network.names[node])
-    labels, states = data.states[place], network.states[node]
+    labels, states = data.labels[place], network.states[node]
     if labels == states:
-        return data.columns[place]
+        return data.codes[place]
     found = match_labels(labels, states)
     kind = np.dtype(np.int64) if MISSING in found else code_type(len(states))
-    return np.array(found, kind)[data.columns[place]]
+    return np.array(found, kind)[data.codes[place]]
 
 
 def predict_states(

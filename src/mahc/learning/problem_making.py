@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mahc.data.incomplete import IncompleteData
 from mahc.engine import CountSource, EngineRows, FamilyScorer
 from mahc.errors import MahcError
 from mahc.learning.algorithm import Algorithm
@@ -42,7 +41,7 @@ def make_problem(
         control.memory = memory_limit(request.algorithm)
     source: CountSource
     if rows is None:
-        assert not isinstance(request.data, IncompleteData), "mahc.learning.incomplete.solving makes those problems"
+        assert not request.incomplete, "mahc.learning.incomplete.solving makes those problems"
         order, source = arrange(request.data, request.ties, request.threads, cache_size(request.algorithm), control)
     else:
         order, source = arrange_rows(rows, request.ties, control)

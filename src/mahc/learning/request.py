@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mahc.data import Dataset
-from mahc.data.incomplete import IncompleteData
 from mahc.engine import CountSource
 from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.knowledge import Knowledge
@@ -17,7 +16,7 @@ from mahc.scores import Score
 class Request:
     """What to learn from, how, and under which constraints; variables in the order of the data's columns."""
 
-    data: Dataset | CountSource | IncompleteData
+    data: Dataset | CountSource
     algorithm: Algorithm
     score: Score
     knowledge: Knowledge
@@ -25,3 +24,9 @@ class Request:
     start: tuple[tuple[str, str], ...]
     ties: str
     threads: int | None
+    missing: str | None = None  # how missing values are treated, where they stayed missing: one of MISSING_METHODS
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether values are missing."""
+        return isinstance(self.data, Dataset) and not self.data.complete

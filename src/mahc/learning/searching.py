@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mahc.data.incomplete import IncompleteData
 from mahc.engine import EngineRows
 from mahc.engine.counts import PassSource
 from mahc.learning.connecting import connect
@@ -35,8 +34,8 @@ def search(request: Request, control: Control, rows: EngineRows | None = None, *
     Without `details` the graph is the same, and what a result says of arcs that are not in it is not recorded.
     """
     order: Sequence[int]
-    if rows is None and isinstance(request.data, IncompleteData):
-        solved = solve(request, request.data, control)
+    if rows is None and request.incomplete:
+        solved = solve(request, control)
         order, problem, found = solved.order, solved.problem, solved.found
     else:
         order, problem = make_problem(request, control, rows, details=details)

@@ -232,7 +232,7 @@ def _score_graph(graph: DAG | MixedGraph, data: Dataset, score: Callable[[DAG], 
 
 
 def _score_dag(dag: DAG, data: Dataset, score: Callable[[DAG], float], taken_from: str) -> GraphScore:
-    states = [len(data.states[data.index(name)]) for name in dag.names]
+    states = [len(data.labels[data.index(name)]) for name in dag.names]
     return GraphScore(score(dag), free_parameters(dag, states), taken_from)
 
 

@@ -48,7 +48,7 @@ def fit(dag: DAG, data: Dataset, ess: float = 0.0, name: str = "fitted") -> Netw
     Examples
     --------
     >>> codes = np.array([0, 0, 1, 1])
-    >>> data = Dataset(("rain", "wet"), (("no", "yes"), ("no", "yes")), (codes, np.array([0, 0, 1, 0])))
+    >>> data = Dataset.coded(("rain", "wet"), (("no", "yes"), ("no", "yes")), (codes, np.array([0, 0, 1, 0])))
     >>> fit(DAG(["rain", "wet"], [("rain", "wet")]), data).tables[1].tolist()
     [[1.0, 0.0], [0.5, 0.5]]
     """
@@ -63,7 +63,7 @@ def fit(dag: DAG, data: Dataset, ess: float = 0.0, name: str = "fitted") -> Netw
     origin = f"fitted to {count(data.size, 'row')}, {how}"
     if unseen:
         origin += f"; {count(unseen, 'configuration')} of parents of {rows:,} did not occur: uniform"
-    states = tuple(data.states[data.index(variable)] for variable in dag.names)
+    states = tuple(data.labels[data.index(variable)] for variable in dag.names)
     return Network(name, dag.names, states, dag.parent_sets, tuple(tables), origin)
 
 
@@ -80,8 +80,8 @@ def count_tables(dag: DAG, data: Dataset) -> tuple[Table, ...]:
 
 
 def _count(data: Dataset, parents: list[int], child: int) -> Table:
-    states = len(data.states[child])
-    size = prod(len(data.states[parent]) for parent in parents) * states
+    states = len(data.labels[child])
+    size = prod(len(data.labels[parent]) for parent in parents) * states
     if size > MAX_NUMBERS:
         raise SettingError(
             f"the table of '{data.names[child]}' with its {count(len(parents), 'parent')} "
@@ -89,8 +89,8 @@ def _count(data: Dataset, parents: list[int], child: int) -> Table:
         )
     cell = np.zeros(data.rows, dtype=np.int64)
     for variable in (*parents, child):  # the last parent fastest, the child within it
-        cell *= len(data.states[variable])
-        cell += data.columns[variable]
+        cell *= len(data.labels[variable])
+        cell += data.codes[variable]
     counts = np.bincount(cell, weights=data.weights, minlength=size)
     return counts.astype(np.float64).reshape(-1, states)
 

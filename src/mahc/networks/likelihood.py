@@ -100,7 +100,7 @@ def _codes_in(network: Network, node: int, data: Dataset) -> NDArray[np.int64]:
     if name not in data.names:
         raise DataError(f"the data lack a variable of the network: {UnknownNameError('column', name, data.names)}")
     place = data.index(name)
-    labels, codes = data.states[place], data.columns[place]
+    labels, codes = data.labels[place], data.codes[place]
     translated = np.array(match_labels(labels, states), np.int64)[codes]
     if len(translated) and int(translated.min()) < 0:
         label = labels[int(codes[int(translated.argmin())])]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.dataset import Codes, Dataset, code_type
+from mahc.data.columns import Codes, code_type
+from mahc.data.dataset import Dataset
 from mahc.errors import SettingError
 from mahc.networks.network import Network, Table
 from mahc.networks.random_streams import stream
@@ -51,19 +51,8 @@ def sample(network: Network, rows: int, seed: int, *, unseen_states: bool = Fals
     >>> sample(load_network("asia"), rows=5, seed=1)
     Dataset(5 rows, 8 variables: asia, tub, smoke, lung, bronc, either, ...)
     """
-    data = Dataset(network.names, network.states, sample_codes(network, rows, seed))
-    return data if unseen_states else drop_unseen(data)
-
-
-def drop_unseen(data: Dataset) -> Dataset:
-    """The same data without the states that do not occur."""
-    columns, states = list(data.columns), list(data.states)
-    for place, (labels, column) in enumerate(zip(data.states, data.columns, strict=True)):
-        seen = np.bincount(column, minlength=len(labels)) > 0
-        if not seen.all():
-            columns[place] = (np.cumsum(seen) - 1)[column].astype(code_type(int(seen.sum())))
-            states[place] = tuple(label for label, kept in zip(labels, seen, strict=True) if kept)
-    return replace(data, states=tuple(states), columns=tuple(columns))
+    data = Dataset.coded(network.names, network.states, sample_codes(network, rows, seed))
+    return data if unseen_states else data.without_unused_states()
 
 
 def sample_codes(network: Network, rows: int, seed: int) -> tuple[Codes, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mahc.data.dataset import Dataset
 from mahc.networks.network import Network
 from mahc.networks.noise import Noise, Outcome
-from mahc.networks.sampling import drop_unseen, sample
+from mahc.networks.sampling import sample
 
 if TYPE_CHECKING:
     from mahc.graphs import MixedGraph
@@ -93,4 +93,4 @@ def simulate(network: Network, rows: int, seed: int, noise: Noise | None = None)
     if noise is not None:
         noisy = noise.apply(data, seed)
         data, outcomes = noisy.data, noisy.outcomes
-    return Simulation(network, drop_unseen(data), outcomes)
+    return Simulation(network, data.without_unused_states(), outcomes)

@@ -23,7 +23,7 @@ def to_frame(data: Dataset) -> pl.DataFrame:
     if data.weights is not None:
         raise DataError("weighted data cannot be written: repeat each row as often as its weight")
     columns = {}
-    for name, states, codes in zip(data.names, data.states, data.columns, strict=True):
+    for name, states, codes in zip(data.names, data.labels, data.codes, strict=True):
         # Polars 1 casts codes to an Enum and polars 2 refuses to: gathering the labels works in both.
         columns[name] = pl.Series(name, states, dtype=pl.Enum(states)).gather(codes)
     return pl.DataFrame(columns)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from mahc._version import __version__
 from mahc.algorithms.score_based.climb import Allowed, make_space
-from mahc.data.incomplete import IncompleteData
 from mahc.engine import Families, _native
 from mahc.graphs import DAG, MixedGraph
 from mahc.learning.connecting import parents_of
@@ -92,7 +91,7 @@ def record_run(request: Request, stop_reason: StopReason, seconds: float) -> Run
         stop_reason=stop_reason,
         seconds=seconds,
         version=__version__,
-        missing=request.data.method if isinstance(request.data, IncompleteData) else None,
+        missing=request.missing if request.incomplete else None,
     )
 
 

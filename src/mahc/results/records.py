@@ -9,7 +9,6 @@ from typing import Any
 from mahc.algorithms import ALGORITHMS
 from mahc.cluster.pass_log import PassesRecord
 from mahc.data import Dataset, ReadSettings
-from mahc.data.incomplete import IncompleteData
 from mahc.data.reading_record import ReadingRecord, record_reading
 from mahc.engine import CountSource
 from mahc.knowledge.knowledge import Knowledge
@@ -34,7 +33,7 @@ class DataRecord:
     passes: PassesRecord | None = field(default=None, compare=False)
 
 
-def record_data(data: Dataset | IncompleteData | CountSource) -> DataRecord:
+def record_data(data: Dataset | CountSource) -> DataRecord:
     """The record of data that are learned from."""
     reading: ReadSettings | None = getattr(data, "reading", None)
     record = None if reading is None else record_reading(reading, getattr(data, "notes", ()))

@@ -44,8 +44,10 @@ class PageSpelling(Spelling):
 def audit_of(data: Dataset, name: str) -> Audit:
     """The audit of data that were read already."""
     columns = tuple(
-        ColumnReport(name, "discrete", len(states), 0, tuple(note for note in data.warnings if note.column == name))
-        for name, states in zip(data.names, data.states, strict=True)
+        ColumnReport(
+            name, column.kind.value, column.state_count, 0, tuple(note for note in data.warnings if note.column == name)
+        )
+        for name, column in zip(data.names, data.columns, strict=True)
     )
     return Audit(name, data.rows, columns, (), data.notes, data)
 
@@ -65,17 +67,17 @@ def describe_audit(found: Audit) -> dict[str, Any]:
         if problem.column is None:
             continue  # listed among the problems
         remarks.setdefault(problem.column, []).insert(0, f"refused: {problem.as_message().render(spelling)}")
-    dataset = found.dataset
+    usable = found.usable
     states = [column.states or UNKNOWN_STATES for column in found.columns]
-    cost = estimate(found.rows, states if dataset is None else dataset.state_counts.tolist())
+    cost = estimate(found.rows, states if usable is None else list(usable.states))
     conclusion = (
         f"{found.rows:,} {noun(found.rows, 'row')}, {len(found.columns):,} {noun(len(found.columns), 'column')}: "
     )
     conclusion += (
-        "can be used" if dataset is not None else f"cannot be used yet, {count(len(found.problems), 'problem')}"
+        "can be used" if usable is not None else f"cannot be used yet, {count(len(found.problems), 'problem')}"
     )
     return {
-        "ok": dataset is not None,
+        "ok": usable is not None,
         "rows": found.rows,
         "conclusion": conclusion,
         "columns": [
@@ -91,7 +93,7 @@ def describe_audit(found: Audit) -> dict[str, Any]:
         ],
         "notes": remarks.get(None, []),
         "problems": [problem.as_message().render(spelling) for problem in found.problems],
-        "fingerprint": None if dataset is None else dataset.fingerprint(),
+        "fingerprint": None if usable is None else usable.fingerprint,
         "seconds": cost.seconds,
         "megabytes": cost.megabytes,
     }

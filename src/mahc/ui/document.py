@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from mahc._version import __version__
 from mahc.data import Dataset
 from mahc.errors import MahcError
@@ -87,10 +85,7 @@ def _list_variables(learned: Learned, data: Dataset | None, places: Places) -> l
         entry |= {side: round(getattr(box, side), 1) for side in ("x", "y", "width", "height")}
         entry["states"] = entry["counts"] = None
         if data is not None and name in data.names:
-            at = data.index(name)
-            counts = np.bincount(data.columns[at], weights=data.weights, minlength=len(data.states[at]))
-            entry["states"] = list(data.states[at])
-            entry["counts"] = [int(number) for number in counts]
+            entry |= data.columns[data.index(name)].summary(data.weights)
         found.append(entry)
     return found
 

@@ -21,7 +21,7 @@ def list_tables(learned: Learned, data: Dataset) -> list[dict[str, Any]] | None:
     if learned.without_dag is not None:
         return None
     dag = learned.dag
-    sizes = [len(data.states[data.index(name)]) for name in dag.names]
+    sizes = [len(data.labels[data.index(name)]) for name in dag.names]
     numbers = [prod(sizes[p] for p in parents) * sizes[v] for v, parents in enumerate(dag.parent_sets)]
     small = [v for v, number in enumerate(numbers) if number <= MAX_NUMBERS]
     kept = {dag.names[v] for v in small}

@@ -36,7 +36,7 @@ def test_columns_rows_and_states_may_stand_in_any_order(algorithm: str, network:
         rows, columns = rng.permutation(data.rows), rng.permutation(len(data.names)).tolist()
         turned = {}
         for v in columns:
-            codes = rng.permutation(len(data.states[v]))[np.asarray(data.columns[v])]
+            codes = rng.permutation(len(data.labels[v]))[np.asarray(data.codes[v])]
             turned[data.names[v]] = [f"s{code}" for code in codes[rows].tolist()]
         assert mahc.learn(turned, algorithm, max_conditions=2).graph == expected
 

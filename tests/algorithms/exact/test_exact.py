@@ -46,10 +46,10 @@ def test_no_order_of_columns_or_rows_shows() -> None:
     rng = np.random.default_rng(4)
     for _ in range(5):
         order, rows = rng.permutation(len(data.names)).tolist(), rng.permutation(data.rows)
-        turned = Dataset(
+        turned = Dataset.coded(
             tuple(data.names[v] for v in order),
-            tuple(data.states[v] for v in order),
-            tuple(data.columns[v][rows] for v in order),
+            tuple(data.labels[v] for v in order),
+            tuple(data.codes[v][rows] for v in order),
         )
         again = mahc.learn(turned, "exact")
         assert (again.arcs, again.score) == (expected.arcs, expected.score)

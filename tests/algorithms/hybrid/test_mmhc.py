@@ -60,7 +60,7 @@ def test_columns_rows_and_states_may_stand_in_any_order() -> None:
         rows = rng.permutation(data.rows)
         turned = {}
         for v in rng.permutation(len(data.names)).tolist():
-            codes = rng.permutation(len(data.states[v]))[np.asarray(data.columns[v])]
+            codes = rng.permutation(len(data.labels[v]))[np.asarray(data.codes[v])]
             turned[data.names[v]] = [f"s{code}" for code in codes[rows].tolist()]
         assert set(mahc.learn(read(turned), MaxMinHillClimbing()).arcs) == expected
 

@@ -138,10 +138,10 @@ def shuffled(data: Dataset, rng: np.random.Generator) -> Dataset:
     order = rng.permutation(len(data.names)).tolist()
     columns, states = [], []
     for v in order:
-        count = len(data.states[v])
-        columns.append(rng.permutation(count)[data.columns[v]][rows])
+        count = len(data.labels[v])
+        columns.append(rng.permutation(count)[data.codes[v]][rows])
         states.append(tuple(f"label {k}" for k in range(count)))
-    return Dataset(tuple(data.names[v] for v in order), tuple(states), tuple(columns))
+    return Dataset.coded(tuple(data.names[v] for v in order), tuple(states), tuple(columns))
 
 
 def test_a_time_limit_ends_it_with_a_legal_graph() -> None:

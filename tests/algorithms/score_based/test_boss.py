@@ -129,7 +129,7 @@ def test_knowledge_is_obeyed(question: tuple[Knowledge, int, int], seed: int) ->
 def test_names_do_not_show() -> None:
     data = sample(load_network("sachs"), 500, seed=4)
     renamed = {name: f"x{number}" for number, name in enumerate(reversed(data.names))}
-    other = Dataset(tuple(renamed[name] for name in data.names), data.states, data.columns)
+    other = Dataset.coded(tuple(renamed[name] for name in data.names), data.labels, data.codes)
     learned = mahc.learn(data, "boss")
     assert sorted((renamed[a], renamed[b]) for a, b in learned.arcs) == list(mahc.learn(other, "boss").arcs)
 

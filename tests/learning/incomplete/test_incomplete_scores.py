@@ -12,14 +12,13 @@ from hypothesis import strategies as st
 
 import mahc
 from mahc.data import Dataset
-from mahc.data.incomplete import IncompleteData
 from mahc.engine import Families
 from mahc.engine.count_scoring import CountTester
 from mahc.engine.incomplete import LOG_STEPS, MOST_STEPS, IncompleteRows, IncompleteScorer, RowWeights
 from mahc.scores import SCORES, make_score
 
 
-def make_data(seed: int, rows: int = 60, variables: int = 4, weighted: bool = False) -> IncompleteData:
+def make_data(seed: int, rows: int = 60, variables: int = 4, weighted: bool = False) -> Dataset:
     """Random dependent columns with missing values in all but the first."""
     generator = np.random.default_rng(seed)
     sizes = generator.integers(2, 4, variables)
@@ -40,35 +39,33 @@ def make_data(seed: int, rows: int = 60, variables: int = 4, weighted: bool = Fa
         states[v] = (*states[v], "missing")
     weights = generator.integers(1, 4, rows) if weighted else None
     names = tuple(f"x{v}" for v in range(variables))
-    return IncompleteData(Dataset(names, tuple(states), tuple(columns), weights))
+    return Dataset.coded(names, tuple(states), tuple(columns), weights).state_as_missing()
 
 
-def slow_bic(
-    data: IncompleteData, child: int, parents: tuple[int, ...], rows: np.ndarray, weights: np.ndarray
-) -> float:
+def slow_bic(data: Dataset, child: int, parents: tuple[int, ...], rows: np.ndarray, weights: np.ndarray) -> float:
     """BIC of the family on these rows; `weights` are scaled to sum to the number of rows."""
-    own = np.ones(data.rows) if data.data.weights is None else data.data.weights
+    own = np.ones(data.rows) if data.weights is None else data.weights
     count = float(own[rows].sum())
     scaled = weights[rows] * count / weights[rows].sum()
     cells: dict[tuple[int, ...], float] = {}
     for row, weight in zip(np.flatnonzero(rows), scaled, strict=True):
-        key = tuple(int(data.data.columns[v][row]) for v in (*parents, child))
+        key = tuple(int(data.discrete[v].codes[row]) for v in (*parents, child))
         cells[key] = cells.get(key, 0.0) + weight
     sums: dict[tuple[int, ...], float] = {}
     for key, n in cells.items():
         sums[key[:-1]] = sums.get(key[:-1], 0.0) + n
     likelihood = sum(n * math.log2(n / sums[key[:-1]]) for key, n in cells.items())
-    parameters = (len(data.states[child]) - 1) * math.prod(len(data.states[p]) for p in parents)
+    parameters = (len(data.labels[child]) - 1) * math.prod(len(data.labels[p]) for p in parents)
     return likelihood - 0.5 * math.log2(count) * parameters
 
 
-def slow_score(data: IncompleteData, child: int, parents: tuple[int, ...], row_weights: RowWeights | None) -> float:
+def slow_score(data: Dataset, child: int, parents: tuple[int, ...], row_weights: RowWeights | None) -> float:
     """The definition in docs/explanation/missing.md, without any sharing of work."""
     members = (child, *parents)
-    own = np.ones(data.rows) if data.data.weights is None else data.data.weights
+    own = np.ones(data.rows) if data.weights is None else data.weights
     rows = np.ones(data.rows, bool)
     for v in members:
-        rows &= ~data.missing(v)
+        rows &= ~data.columns[v].missing
     weights = own.astype(float)
     if row_weights is not None:
         mine = [v for v in members if row_weights.logs[v] is not None]
@@ -90,7 +87,7 @@ def slow_score(data: IncompleteData, child: int, parents: tuple[int, ...], row_w
     return least + max(slow_score(data, child, tuple(p for p in parents if p != u), row_weights) for u in ties)
 
 
-def some_weights(data: IncompleteData, seed: int) -> RowWeights:
+def some_weights(data: Dataset, seed: int) -> RowWeights:
     generator = np.random.default_rng(seed)
     logs: list[np.ndarray | None] = [None] * len(data.names)
     causes: list[list[int]] = [[] for _ in data.names]
@@ -99,7 +96,7 @@ def some_weights(data: IncompleteData, seed: int) -> RowWeights:
             cause = int(generator.integers(0, len(data.names)))
             if cause != v:
                 causes[v] = [cause]
-                logs[v] = generator.integers(-300, 300, 4).astype(np.int16)[data.data.columns[cause]]
+                logs[v] = generator.integers(-300, 300, 4).astype(np.int16)[data.discrete[cause].codes]
     return RowWeights(logs, causes)
 
 
@@ -119,12 +116,12 @@ def test_scores_are_those_of_the_definition(seed: int, weighted: bool, repeated:
 def test_complete_data_have_the_usual_scores(name: str) -> None:
     generator = np.random.default_rng(3)
     columns = tuple(generator.integers(0, 3, 200) for _ in range(3))
-    data = Dataset(("a", "b", "c"), (("x", "y", "z"),) * 3, columns)
+    data = Dataset.coded(("a", "b", "c"), (("x", "y", "z"),) * 3, columns)
     from mahc.engine import EngineRows, RowScorer
 
     families = Families.of([(0, ()), (0, (1,)), (2, (0, 1))])
     usual = RowScorer(EngineRows(data), make_score(name)).score_families(families)
-    found = IncompleteScorer(IncompleteRows(IncompleteData(data)), make_score(name)).score_families(families)
+    found = IncompleteScorer(IncompleteRows(data.state_as_missing()), make_score(name)).score_families(families)
     assert found == pytest.approx(usual, abs=1e-7)
 
 
@@ -133,11 +130,11 @@ def test_counts_and_tests_use_the_rows_complete_in_a_family() -> None:
     rows = IncompleteRows(data)
     families = Families.of([(1, (2,)), (1, (3, 2))])
     counts = rows.count_families(families)
-    shape = tuple(len(data.states[v]) for v in (3, 2, 1))
+    shape = tuple(len(data.labels[v]) for v in (3, 2, 1))
     table = np.zeros(shape, int)
     for key in product(*map(range, shape)):
         table[key] = sum(
-            all(data.data.columns[v][i] == k for v, k in zip((3, 2, 1), key, strict=True)) for i in range(300)
+            all(data.discrete[v].codes[i] == k for v, k in zip((3, 2, 1), key, strict=True)) for i in range(300)
         )
     assert counts.cells[counts.offsets[1] :].tolist() == table.ravel().tolist()
     found = CountTester(rows).test_families(families, False, False)
@@ -152,14 +149,10 @@ def test_counts_and_tests_use_the_rows_complete_in_a_family() -> None:
 
 @pytest.mark.parametrize("method", ["impute", "pairwise", "weighted", "structural-em"])
 def test_no_order_and_no_number_of_threads_changes_the_result(method: str) -> None:
-    data = make_data(11, rows=400, variables=6).data
+    data = make_data(11, rows=400, variables=6)
     generator = np.random.default_rng(1)
     rows, columns = generator.permutation(data.rows), generator.permutation(6).tolist()
-    turned = Dataset(
-        tuple(data.names[v] for v in columns),
-        tuple(data.states[v] for v in columns),
-        tuple(data.columns[v][rows] for v in columns),
-    )
+    turned = data.select([data.names[v] for v in columns]).take(rows)
     first = mahc.learn(data, "hc", missing=method, threads=1)
     second = mahc.learn(turned, "hc", missing=method, threads=2)
     assert first.arcs == second.arcs

@@ -9,7 +9,6 @@ import pytest
 
 import mahc
 from mahc.data import Dataset
-from mahc.data.incomplete import IncompleteData
 from mahc.data.settings import MISSING_METHODS
 from mahc.errors import MahcError
 from mahc.graphs import DAG
@@ -21,7 +20,7 @@ from mahc.networks.noise import parse_noise
 from mahc.replay import replay
 
 
-def chain(rows: int = 600, seed: int = 1) -> IncompleteData:
+def chain(rows: int = 600, seed: int = 1) -> Dataset:
     """a -> b -> c; b is missing mostly where a is 1."""
     generator = np.random.default_rng(seed)
     a = generator.integers(0, 2, rows)
@@ -29,13 +28,13 @@ def chain(rows: int = 600, seed: int = 1) -> IncompleteData:
     c = np.where(generator.random(rows) < 0.85, b, 1 - b)
     lost = generator.random(rows) < np.where(a == 1, 0.6, 0.1)
     states = (("n", "y"), ("n", "y", "missing"), ("n", "y"))
-    return IncompleteData(Dataset(("a", "b", "c"), states, (a, np.where(lost, 2, b), c)))
+    return Dataset.coded(("a", "b", "c"), states, (a, np.where(lost, 2, b), c)).state_as_missing()
 
 
 @pytest.mark.parametrize("method", MISSING_METHODS)
 @pytest.mark.parametrize("algorithm", ["hc", "mahc", "tabu", "boss", "exact", "mmhc", "saiyanh"])
 def test_every_score_based_algorithm_finds_the_chain(method: str, algorithm: str) -> None:
-    learned = mahc.learn(chain().data, algorithm, missing=method, objective="bic")
+    learned = mahc.learn(chain(), algorithm, missing=method, objective="bic")
     found = {frozenset(arc) for arc in learned.arcs}
     # An arc between a and c may be there too: docs/explanation/missing.md says why each method can find too many.
     assert found >= {frozenset("ab"), frozenset("bc")}
@@ -44,11 +43,11 @@ def test_every_score_based_algorithm_finds_the_chain(method: str, algorithm: str
 
 @pytest.mark.parametrize("algorithm", ["pc-stable", "fci", "boss-pag"])
 def test_tests_of_independence_delete_test_by_test(algorithm: str) -> None:
-    learned = mahc.learn(chain().data, algorithm, missing="pairwise")
+    learned = mahc.learn(chain(), algorithm, missing="pairwise")
     assert {frozenset((edge.left, edge.right)) for edge in learned.edges or ()} >= {frozenset("ab"), frozenset("bc")}
     for method in ("impute", "weighted", "structural-em"):
         with pytest.raises(MahcError, match=f'missing="{method}" does not work with {algorithm}'):
-            mahc.learn(chain().data, algorithm, missing=method)
+            mahc.learn(chain(), algorithm, missing=method)
 
 
 @pytest.mark.parametrize("method", MISSING_METHODS)
@@ -63,8 +62,8 @@ def test_the_cause_of_missingness_is_found_and_weighs() -> None:
     assert find_causes(data) == [[], [0], []]
     logs = weigh_rows(data).logs[1]
     assert logs is not None
-    seen = ~data.missing(1)
-    a = data.data.columns[0]
+    seen = ~data.columns[1].missing
+    a = data.discrete[0].codes
     observed = [seen[a == k].sum() for k in (0, 1)]
     share = seen.mean()
     for k in (0, 1):
@@ -78,29 +77,29 @@ def test_filled_values_are_the_most_probable_given_the_blanket() -> None:
     imputer = Imputer(data)
     imputer.fill(arcs, 1)
     filled = imputer.filled()
-    complete = data.drop()
+    complete = data.drop_incomplete()
     tables = fit(DAG(data.names, arcs), complete, 1.0).tables
     b_given_a, c_given_b = tables[1], tables[2]
-    for row in np.flatnonzero(data.missing(1)).tolist():
-        a, c = int(data.data.columns[0][row]), int(data.data.columns[2][row])
+    for row in np.flatnonzero(data.columns[1].missing).tolist():
+        a, c = int(data.discrete[0].codes[row]), int(data.discrete[2].codes[row])
         chances = [b_given_a[a, b] * c_given_b[b, c] for b in (0, 1)]
-        assert filled.columns[1][row] == int(np.argmax(chances))
+        assert filled.codes[1][row] == int(np.argmax(chances))
 
 
 def test_drop_of_a_data_set_keeps_its_complete_rows() -> None:
     data = chain()
-    assert mahc.learn(data.data, "hc", missing="drop").data.rows == int(data.complete_rows.sum())
-    lost = IncompleteData(simulate(load_network("alarm"), 30, 1, parse_noise("mcar:0.6")).data)
+    assert mahc.learn(data, "hc", missing="drop").data.rows == int(data.complete_rows.sum())
+    lost = simulate(load_network("alarm"), 30, 1, parse_noise("mcar:0.6")).data.state_as_missing()
     with pytest.raises(MahcError, match="have all values: too few to learn from"):
-        lost.drop()
+        lost.drop_incomplete()
 
 
 def test_files_are_read_learned_from_and_replayed(tmp_path: Path) -> None:
     file = tmp_path / "holes.csv"
-    data = chain()
+    whole = chain().missing_as_state()
     labels = [
         [labels[k] if labels[k] != "missing" else "" for k in column]
-        for labels, column in zip(data.data.states, data.data.columns, strict=True)
+        for labels, column in zip(whole.labels, whole.codes, strict=True)
     ]
     file.write_text("\n".join(["a,b,c", *(",".join(row) for row in zip(*labels, strict=True))]) + "\n")
     learned = mahc.learn(file, "hc", missing="weighted")
@@ -125,7 +124,7 @@ def test_settings_that_make_no_sense_are_refused() -> None:
 @pytest.mark.parametrize("noise", ["mcar", "mar", "mnar"])
 def test_mechanisms_lose_values_at_their_rate_in_half_of_the_variables(noise: str) -> None:
     network = load_network("alarm")
-    data = IncompleteData(simulate(network, 4000, 5, parse_noise(f"{noise}:0.3")).data)
+    data = simulate(network, 4000, 5, parse_noise(f"{noise}:0.3")).data.state_as_missing()
     lost = [count for count in data.missing_counts if count]
     assert len(lost) == 19  # of 37
     assert np.mean(lost) / 4000 == pytest.approx(0.3, abs=0.02)

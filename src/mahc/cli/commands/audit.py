@@ -108,13 +108,12 @@ def _audit_in_pieces(data: Any, settings: ReadSettings) -> Audit:
 
 def _find_missingness(source: Any, settings: ReadSettings) -> Missingness | None:
     """What is missing; None where other problems keep the data from being read."""
-    from mahc.data.incomplete import IncompleteData
     from mahc.learning.incomplete.missingness import describe_missingness
 
     with reading_line(), quiet_stderr(source):
         dataset = audit(source, replace(settings, missing="state")).dataset
     try:
-        return None if dataset is None else describe_missingness(IncompleteData(dataset))
+        return None if dataset is None else describe_missingness(dataset.state_as_missing())
     except DataError:
         return None  # a column without any value, which the audit reports
 

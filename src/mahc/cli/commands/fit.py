@@ -61,7 +61,6 @@ def command(
 
 
 def _fit_em(dag: DAG, dataset: Dataset, ess: float, name: str) -> Network:
-    from mahc.data.incomplete import IncompleteData
     from mahc.inference.em import fit_em
     from mahc.learning.control import Control
 
@@ -70,7 +69,7 @@ def _fit_em(dag: DAG, dataset: Dataset, ess: float, name: str) -> Network:
         control.phase = "expectation-maximisation"
         with control.catching_interrupts():
             return fit_em(
-                dag, IncompleteData(dataset), ess, name=name, control=control, progress=control.report
+                dag, dataset.state_as_missing(), ess, name=name, control=control, progress=control.report
             ).network
 
 

@@ -9,6 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.data.columns import Column as TypedColumn
+from mahc.data.columns import Continuous, Kind
 from mahc.data.dataset import Dataset
 from mahc.data.prepare.coding import Coded, code_labels, code_numbers
 from mahc.data.prepare.missing import MissingValues, apply_policy, find_missing, unused_tokens
@@ -25,6 +27,7 @@ from mahc.plurals import count
 from mahc.safe_text import escape_controls
 
 Weights = NDArray[np.int64] | None
+DISCRETE_ONLY = frozenset([Kind.DISCRETE])
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,7 @@ class Audit:
     notes : tuple of Note
         What was decided or noticed.
     dataset : Dataset or None
-        The data; None if there is a problem, or if they were read in pieces.
+        The data; None if there is a problem other than numbers, or if they were read in pieces.
     counted : UsableRows or None
         The shape of data that were read in pieces; None if there is a problem.
 
@@ -119,7 +122,7 @@ class Audit:
     >>> from mahc.data import audit
     >>> found = audit({"height": [1.71, 1.83], "sex": ["f", "m"]})
     >>> [column.kind for column in found.columns], found.dataset is None
-    (['real', 'text'], True)
+    (['real', 'text'], False)
     """
 
     source: str
@@ -133,10 +136,10 @@ class Audit:
     @cached_property  # the fingerprint reads all rows
     def usable(self) -> UsableRows | None:
         """The shape of the data; None if there is a problem."""
-        if self.dataset is None:
+        if self.dataset is None or self.problems:
             return self.counted
         data = self.dataset
-        states = tuple(len(labels) for labels in data.states)
+        states = tuple(data.state_counts.tolist())
         return UsableRows(data.names, states, data.rows, data.size, data.weights is not None, data.fingerprint())
 
     def __str__(self) -> str:
@@ -152,22 +155,24 @@ class Audit:
             lines.append(f"  fix: {where}{escape_controls(str(fix.text))}")
         return "\n".join(lines)
 
-    def require(self) -> Dataset:
+    def require(self, kinds: frozenset[Kind] = DISCRETE_ONLY) -> Dataset:
         """Return the data set; raise DataError with the first problem and the number of the others.
 
-        Columns with the same problem are named in one sentence, with one fix for all of them.
+        Columns with the same problem are named in one sentence, with one fix for all of them. Columns of numbers are
+        no problem where `kinds` has continuous columns.
         """
-        self.refuse()
+        self.refuse(kinds)
         assert self.dataset is not None, "data in pieces have no data set"
         return self.dataset
 
-    def refuse(self) -> None:
-        """Raise DataError if there is a problem."""
-        if not self.problems:
+    def refuse(self, kinds: frozenset[Kind] = DISCRETE_ONLY) -> None:
+        """Raise DataError if there is a problem for those who take columns of these kinds."""
+        problems = [each for each in self.problems if not (each.continuous and Kind.CONTINUOUS in kinds)]
+        if not problems:
             return
-        first = self.problems[0]
-        same = [problem for problem in self.problems if problem.kind == first.kind]
-        more = len(self.problems) - len(same)
+        first = problems[0]
+        same = [problem for problem in problems if problem.kind == first.kind]
+        more = len(problems) - len(same)
         lists = PerInterface("mahc.audit", "mahc audit")
         others = Message(f" (and {count(more, 'more problem')}: ", lists, " lists all)") if more else ""
         likewise = f", likewise {enumerate_some([shorten(each.column) for each in same[1:]])}" if same[1:] else ""
@@ -201,7 +206,7 @@ def prepare(table: SourceTable, settings: ReadSettings, *, one_row: bool = False
         report_column("coding", place, len(table.names))
         results.append(_code(table, place, found, weights, settings))
     audit = conclude(table, results, missing, size, settings, rows, problems, notes, one_row=one_row)
-    if audit.problems:
+    if not all(problem.continuous for problem in audit.problems):
         return audit
     return replace(audit, dataset=_assemble(table, results, weights, audit.notes, settings))
 
@@ -283,7 +288,7 @@ def code_column(
 def _report(name: str, result: Coded | RefusedColumn, missing: int, size: int, settings: ReadSettings) -> ColumnReport:
     if isinstance(result, RefusedColumn):
         return ColumnReport(name, result.kind, None, missing, result.notes, result.problem)
-    states = len(result.states) - (1 if missing and settings.missing == "error" else 0)
+    states = len(result.states)
     coding = [note for note in result.notes if note.warning]
     warnings = [*coding, *warn_about_column(name, result, states, size)]
     return ColumnReport(name, result.kind, states, missing, tuple(warnings))
@@ -296,7 +301,14 @@ def _assemble(
     notes: Sequence[Note],
     settings: ReadSettings,
 ) -> Dataset:
-    coded = [result for result in results if isinstance(result, Coded)]
-    states = tuple(result.states for result in coded)
     reading = settings if isinstance(settings.weights, str) else replace(settings, weights=None)
-    return Dataset(table.names, states, tuple(result.codes for result in coded), weights, tuple(notes), reading)
+    columns = tuple(typed_column(result) for result in results)
+    return Dataset(table.names, columns, weights, notes=tuple(notes), reading=reading)
+
+
+def typed_column(result: Coded | RefusedColumn) -> TypedColumn:
+    """The column of a result without problems other than numbers."""
+    if isinstance(result, Coded):
+        return result.column
+    assert result.numbers is not None, "a column that cannot be used is a problem of the audit"
+    return Continuous(result.numbers)

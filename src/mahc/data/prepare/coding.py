@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.dataset import code_type
+from mahc.data.columns import Discrete, State, code_type
 from mahc.data.prepare.discretise import Rule, interval_labels
 from mahc.data.prepare.missing_codes import count_numbers, warn_about_codes
 from mahc.data.prepare.notes import Note, Problem, enumerate_some, shorten
@@ -39,13 +39,22 @@ Weights = NDArray[np.int64] | None
 
 @dataclass(frozen=True)
 class Coded:
-    """A coded column: its kind, states in order, codes, and notes."""
+    """A coded column, what kind of values it was read from, and notes."""
 
     kind: str
-    states: tuple[str, ...]
-    codes: NDArray[np.unsignedinteger]
+    column: Discrete
     notes: tuple[Note, ...] = ()
     repeats: NDArray[np.int64] | None = None
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The states as they are printed."""
+        return self.column.labels
+
+    @property
+    def codes(self) -> NDArray[np.unsignedinteger]:
+        """The code of each row."""
+        return self.column.codes
 
     def rows_in(self, states: Sequence[int]) -> int:
         """How many rows have one of these states."""
@@ -77,7 +86,12 @@ def code_labels(
     if rule is None:
         problem = _find_problem(name, read, column, places, settings)
         if problem is not None:
-            return RefusedColumn(read.kind, problem, column.rows, notes)
+            refused = RefusedColumn(read.kind, problem, column.rows, notes)
+            if read.kind not in ("real", "integer") or problem.kind == "infinite":
+                return refused
+            table = np.full(len(column.values), np.nan)
+            table[places] = [parse_number(value) for value in values]
+            return refused.keeping(table[codes])
         kind, states = read.kind, read.order
         notes += _note_left(name, read, settings)
         rank = {state: code for code, state in enumerate(states)}
@@ -87,13 +101,13 @@ def code_labels(
         if isinstance(cut, Problem):
             return RefusedColumn(read.kind, cut, column.rows, notes)
         kind, states, targets, notes = read.kind, cut.states, cut.targets, (cut.note, *notes)
-    if (occurs & missing).any():
-        if MISSING_STATE in states and settings.missing == "state":
-            return RefusedColumn(kind, _collision(name), column.rows)
-        states = (*states, MISSING_STATE)
-    table = np.full(len(column.values), len(states) - 1, dtype=code_type(len(states)))
+    if MISSING_STATE in states and settings.missing == "state" and (occurs & missing).any():
+        return RefusedColumn(kind, _collision(name), column.rows)
+    table = np.full(len(column.values), len(states), dtype=code_type(len(states) + 1))
     table[places] = targets
-    return Coded(kind, states, np.take(table, codes), notes, column.repeats)
+    typed = states if rule is not None else _typed(read, values, states)
+    found = Discrete(typed, np.take(table, codes), column.ordered)
+    return Coded(kind, _keep_missing(found, settings), notes, column.repeats)
 
 
 def code_numbers(
@@ -117,18 +131,43 @@ def code_numbers(
     kind = "real" if len(real) else "integer"
     rule = settings.rules.get(name) or settings.rules.get(None)
     if rule is None and len(real):
-        return RefusedColumn("real", real_problem(name, real[0]), column.rows, notes)
+        refused = RefusedColumn("real", real_problem(name, real[0]), column.rows, notes)
+        return refused.keeping(np.where(missing, np.nan, numbers))
     if rule is None:
-        return too_many_states(name, "integer", len(np.unique(known)), column.rows)
+        refused = too_many_states(name, "integer", len(np.unique(known)), column.rows)
+        return refused.keeping(np.where(missing, np.nan, numbers))
     cut = _discretise(name, known, counts[~missing], rule, settings, kind)
     if isinstance(cut, Problem):
         return RefusedColumn(kind, cut, column.rows, notes)
     states = cut.states
     codes = np.full(len(numbers), len(states), dtype=code_type(len(states) + 1))
     codes[~missing] = cut.targets
-    if missing.any():
-        states = (*states, MISSING_STATE)
-    return Coded(kind, states, codes, (cut.note, *notes), column.repeats)
+    return Coded(kind, _keep_missing(Discrete(states, codes), settings), (cut.note, *notes), column.repeats)
+
+
+def _keep_missing(column: Discrete, settings: ReadSettings) -> Discrete:
+    """The column with missing values as the settings say: as a state or, where the whole table is refused, missing."""
+    return column.missing_as_state() if settings.missing == "state" else column
+
+
+def _typed(read: Interpreted, values: Sequence[object], states: tuple[str, ...]) -> tuple[State, ...]:
+    """The states in the type in which they came: numbers and Booleans, also where a text file spells them."""
+    if read.kind == "integer":
+        known: dict[str, State] = {text: int(text) for text in read.order}
+    elif read.kind == "boolean":
+        known = {"false": False, "true": True}
+    elif read.kind == "category":
+        known = {
+            text: _number(value) for text, value in zip(read.labels, values, strict=True) if type(value) is not str
+        }
+    else:
+        return states
+    return tuple(known.get(state, state) for state in states)
+
+
+def _number(value: object) -> State:
+    number = parse_number(value)
+    return bool(value) if isinstance(value, bool) else label(value) if number is None else number
 
 
 def _has_many_numbers(read: Interpreted) -> bool:

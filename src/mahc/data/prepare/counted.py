@@ -131,12 +131,12 @@ class CountedResult:
 
     @cached_property
     def marginals(self) -> tuple[Counts, ...]:
-        """How often each state of each variable occurs."""
+        """How often each state of each variable occurs; nothing for columns of numbers."""
         found = []
         for result, weights in zip(self.results, self.weights, strict=True):
-            assert isinstance(result, Coded)
-            total = np.zeros(len(result.states), np.int64)
-            np.add.at(total, result.codes, weights)
+            total = np.zeros(len(result.states) if isinstance(result, Coded) else 0, np.int64)
+            if isinstance(result, Coded):
+                np.add.at(total, result.codes, weights)
             found.append(total)
         return tuple(found)
 
@@ -198,14 +198,15 @@ def _too_many(name: str, counted: CountedColumn, rows: int, settings: ReadSettin
     known = [value for value in counted.values.to_list() if not settings.is_missing(value)]
     numbers = [parse_number(value) for value in known]
     kind = "text" if None in numbers else "real" if any(isinstance(number, float) for number in numbers) else "integer"
-    if kind == "text" or name in settings.categorical or (kind == "integer" and not settings.may_be_numbers(name)):
+    if kind == "text" or name in settings.categorical or (kind == "integer" and not settings.cuts(name)):
         return too_many_states(name, kind, len(counted.values) + 1, rows, at_least=True)
-    if settings.may_be_numbers(name):
+    if settings.cuts(name):
         message = f"has more than {len(counted.values):,} different numbers, too many to discretise data in pieces"
         fix = Message("round the numbers in the files, or leave the column out with ", Mention("drop", (name,)))
         return RefusedColumn(kind, Problem(name, "too-many-numbers", message, fix), rows)
     example = next(value for value, number in zip(known, numbers, strict=True) if isinstance(number, float))
-    return RefusedColumn(kind, real_problem(name, example), rows)
+    refused = RefusedColumn(kind, real_problem(name, example), rows)
+    return refused.keeping(np.zeros(0)) if counted.values.dtype.is_numeric() else refused
 
 
 def _only(table: SourceTable, rows: list[Counts], *, drop: bool) -> SourceTable:

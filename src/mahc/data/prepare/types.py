@@ -8,10 +8,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING, NoReturn
 
-from mahc.data.prepare.notes import Problem, shorten
-from mahc.errors import Choice, Mention, Message
+from mahc.data.prepare.notes import Problem, enumerate_some, shorten
+from mahc.errors import Choice, DataError, Mention, Message
 from mahc.plurals import count
+
+if TYPE_CHECKING:
+    from mahc.data.dataset import Dataset
 
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)\Z")
 # No leading zeros: 007 is a name, not the number 7.
@@ -196,6 +200,16 @@ def many_numbers_problem(name: str, numbers: int, rows: int) -> Problem:
     keep = Mention("categorical", (name,))
     fix = Message("pass ", CUT, OTHER_CUTS, ", or ", keep, " to keep each as a state")
     return Problem(name, "many-numbers", f"{message}, more than {MANY_NUMBERS}", fix, (CUT,))
+
+
+def refuse_numbers(data: Dataset) -> NoReturn:
+    """Refuse a data set that has columns of numbers, for those who take discrete columns only."""
+    listed = zip(data.names, data.columns, strict=True)
+    name, *others = [shorten(each) for each, column in listed if column.state_count is None]
+    likewise = f", likewise {enumerate_some(others)}" if others else ""
+    raise DataError(
+        "column ", name, f" holds real numbers{likewise}: read the data with ", CUT, OTHER_CUTS, " to cut them"
+    )
 
 
 def hidden_missing_problem(name: str, example: object, word: str) -> Problem:

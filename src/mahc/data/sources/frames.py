@@ -156,7 +156,8 @@ def _code_pandas(name: str, series: Any, settings: ReadSettings) -> Column:
         return RefusedColumn(found, unsupported_type_problem(name, found), len(series))
     if dtype in (nw.Categorical, nw.Enum):
         values = [*series.cat.categories.tolist(), None]
-        return LabelColumn(values, np.where(series.cat.codes < 0, len(values) - 1, series.cat.codes), declared=True)
+        codes = np.where(series.cat.codes < 0, len(values) - 1, series.cat.codes)
+        return LabelColumn(values, codes, declared=True, ordered=bool(series.cat.ordered))
     if dtype.is_float():
         return code_reals(name, series.to_numpy(dtype=np.float64, na_value=np.nan), settings)
     if dtype.is_integer():

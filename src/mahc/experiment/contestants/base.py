@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -46,12 +46,7 @@ class Sample:
         file, data = self.folder / "data.csv", self.simulation.data
         if shuffle:
             order = sorted(range(len(data.names)), key=lambda v: sha256(data.names[v].encode()).digest())
-            data = replace(
-                data,
-                names=tuple(data.names[v] for v in order),
-                states=tuple(data.states[v] for v in order),
-                columns=tuple(data.columns[v] for v in order),
-            )
+            data = data.select([data.names[v] for v in order])
         write_table(data, file)
         return file
 

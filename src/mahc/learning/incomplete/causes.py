@@ -15,9 +15,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.dataset import Dataset
-from mahc.data.incomplete import IncompleteData
-from mahc.data.settings import MISSING_STATE
+from mahc.data import Dataset, Discrete
 from mahc.engine import EngineRows, Families
 from mahc.engine.count_scoring import CountTester
 from mahc.engine.counts import FamilyCounts
@@ -42,19 +40,15 @@ class Indicators:
 
     incomplete = True
 
-    def __init__(self, data: IncompleteData) -> None:
+    def __init__(self, data: Dataset) -> None:
         n = len(data.names)
         self.of = {v: n + k for k, v in enumerate(v for v in range(n) if data.missing_counts[v])}
         self.size = data.size
-        flags = [data.missing(v).astype(np.uint8) for v in self.of]
-        self._states = [*(len(labels) for labels in data.states), *([2] * len(flags))]
-        table = Dataset(
-            tuple(str(i) for i in range(len(self._states))),
-            (*data.data.states, *([("observed", MISSING_STATE)] * len(flags))),
-            (*data.data.columns, *flags),
-            data.data.weights,
-        )
-        self._digits = np.array([len(labels) for labels in table.states])
+        flags = [data.columns[v].missing.astype(np.uint8) for v in self.of]
+        self._states = [*data.state_counts.tolist(), *([2] * len(flags))]
+        columns = (*data.missing_as_state().columns, *(Discrete((False, True), flag) for flag in flags))
+        table = Dataset(tuple(str(i) for i in range(len(self._states))), columns, data.weights)
+        self._digits = table.state_counts
         self._rows = EngineRows(table)
 
     @property
@@ -89,13 +83,13 @@ class Indicators:
         return FamilyCounts(counts.cells[kept], ends.astype(np.int64))
 
 
-def find_dependences(data: IncompleteData) -> list[Dependence]:
+def find_dependences(data: Dataset) -> list[Dependence]:
     """Every pair of an incomplete variable and another one on which its missingness seems to depend."""
     indicators = Indicators(data)
     return _find_dependences(data, indicators, _make_tester(indicators))
 
 
-def _find_dependences(data: IncompleteData, indicators: Indicators, tester: CountTester) -> list[Dependence]:
+def _find_dependences(data: Dataset, indicators: Indicators, tester: CountTester) -> list[Dependence]:
     n = len(data.names)
     incomplete = list(indicators.of)
     # In groups of one indicator, all others being its last parent in turn: the core counts a group together.
@@ -109,7 +103,7 @@ def _find_dependences(data: IncompleteData, indicators: Indicators, tester: Coun
     ]
 
 
-def find_causes(data: IncompleteData) -> list[list[int]]:
+def find_causes(data: Dataset) -> list[list[int]]:
     """For each variable, what its missingness depends on given the others; the strongest first."""
     causes: list[list[int]] = [[] for _ in data.names]
     indicators = Indicators(data)

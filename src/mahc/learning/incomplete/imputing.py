@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data.dataset import Dataset
-from mahc.data.incomplete import IncompleteData
 from mahc.graphs import DAG
 from mahc.inference.em import Completer
 from mahc.networks.network import Network
@@ -20,16 +20,16 @@ Columns = list[NDArray[np.int64]]
 class Imputer:
     """The values that fill the missing ones; they start as each variable's most frequent state."""
 
-    def __init__(self, data: IncompleteData) -> None:
+    def __init__(self, data: Dataset) -> None:
         self.data = data
         self._order = sorted(range(len(data.names)), key=data.names.__getitem__)
-        self._missing = [data.missing(v) for v in self._order]
-        own = data.data.weights
+        self._missing = [data.columns[v].missing for v in self._order]
+        own = data.weights
         self._columns: Columns = []
         self._ranks: list[NDArray[np.intp]] = []  # the states of a variable, the most frequent first
         for v, lost in zip(self._order, self._missing, strict=True):
-            codes = data.data.columns[v].astype(np.int64)
-            counts = np.bincount(codes[~lost], None if own is None else own[~lost], len(data.states[v]))
+            codes = data.discrete[v].codes.astype(np.int64)
+            counts = np.bincount(codes[~lost], None if own is None else own[~lost], len(data.discrete[v].states))
             ranks = np.argsort(-counts, kind="stable")
             self._ranks.append(ranks)
             self._columns.append(np.where(lost, ranks[0], codes))
@@ -53,10 +53,10 @@ class Imputer:
 
     def filled(self) -> Dataset:
         """The data with every missing value filled."""
-        columns: list[NDArray[np.int64]] = [np.zeros(0, np.int64)] * len(self._order)
-        for v, column in zip(self._order, self._columns, strict=True):
-            columns[v] = column
-        return self.data.filled(tuple(columns), self.data.data.weights)
+        columns = list(self.data.discrete)
+        for v, codes in zip(self._order, self._columns, strict=True):
+            columns[v] = columns[v].with_codes(codes)
+        return replace(self.data, columns=tuple(columns)).without_unused_states()
 
     def content(self) -> bytes:
         """All filled values, to notice when they repeat."""
@@ -68,7 +68,7 @@ class Imputer:
         lost = self._missing[i]
         if not lost.any():
             return False
-        sizes = [len(self.data.states[v]) for v in self._order]
+        sizes = [len(self.data.discrete[v].states) for v in self._order]
         scores = np.zeros((int(lost.sum()), sizes[i]))
         values = [column[lost] for column in self._columns]
         for family in (i, *children):

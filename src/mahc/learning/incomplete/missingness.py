@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mahc.data.incomplete import IncompleteData
+from mahc.data import Dataset
 from mahc.learning.incomplete.causes import LEVEL, Dependence, find_dependences
 from mahc.plurals import count, verb
 
@@ -51,7 +51,7 @@ class Missingness:
         return found
 
 
-def describe_missingness(data: IncompleteData) -> Missingness | None:
+def describe_missingness(data: Dataset) -> Missingness | None:
     """Describe the missing values of some data; None where there are none.
 
     Every incomplete column is tested against every other one (G2, on the rows in which the other is observed), at the
@@ -59,7 +59,7 @@ def describe_missingness(data: IncompleteData) -> Missingness | None:
 
     >>> from mahc.data import read
     >>> columns = {"a": ["x", "y"] * 50, "b": ["x", ""] * 50}
-    >>> describe_missingness(IncompleteData(read(columns, missing="state"))).dependent[0].on
+    >>> describe_missingness(read(columns, missing="state").state_as_missing()).dependent[0].on
     ('a',)
     """
     values = sum(data.missing_counts)
@@ -88,7 +88,7 @@ def describe_missingness(data: IncompleteData) -> Missingness | None:
     )
 
 
-def _recommend(data: IncompleteData, complete: int, dependent: bool) -> tuple[str, str]:
+def _recommend(data: Dataset, complete: int, dependent: bool) -> tuple[str, str]:
     if dependent:
         return "structural-em", "missing values depend on other columns, so leaving rows out would bias the result"
     if complete >= (1 - FEW_INCOMPLETE) * data.rows:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset
-from mahc.data.incomplete import IncompleteData
 from mahc.engine import EngineRows, RowScorer
 from mahc.engine.incomplete import IncompleteRows, IncompleteScorer
 from mahc.errors import Mention, SettingError, choices
@@ -65,17 +64,20 @@ def check_method(method: str, algorithm: Algorithm, score: Score, size: int) -> 
         )
 
 
-def solve(request: Request, data: IncompleteData, control: Control) -> Solved:
-    """Search by the method of the data."""
-    check_method(data.method, request.algorithm, request.score, data.size)
-    if data.method == "impute":
+def solve(request: Request, control: Control) -> Solved:
+    """Search by the method of the request."""
+    data, method = request.data, request.missing
+    assert isinstance(data, Dataset)
+    assert method is not None
+    check_method(method, request.algorithm, request.score, data.size)
+    if method == "impute":
         return _solve_by_imputing(request, data, control)
-    if data.method == "structural-em":
+    if method == "structural-em":
         return _solve_by_em(request, data, control)
-    return _solve_directly(request, data, control, weighted=data.method == "weighted")
+    return _solve_directly(request, data, control, weighted=method == "weighted")
 
 
-def _solve_directly(request: Request, data: IncompleteData, control: Control, *, weighted: bool) -> Solved:
+def _solve_directly(request: Request, data: Dataset, control: Control, *, weighted: bool) -> Solved:
     control.phase = "counting"
     rows = IncompleteRows(data, weigh_rows(data) if weighted else None, threads=request.threads)
     order = order_variables(rows, request.ties, stops(control))
@@ -85,7 +87,7 @@ def _solve_directly(request: Request, data: IncompleteData, control: Control, *,
     return Solved(order, problem, run_algorithm(request.algorithm, problem))
 
 
-def _solve_by_imputing(request: Request, data: IncompleteData, control: Control) -> Solved:
+def _solve_by_imputing(request: Request, data: Dataset, control: Control) -> Solved:
     """Learn, fill, learn again, until the filled values are those of an earlier round (or ten rounds are over)."""
     solved = _solve_directly(request, data, control, weighted=False)
     imputer = Imputer(data)
@@ -103,7 +105,7 @@ def _solve_by_imputing(request: Request, data: IncompleteData, control: Control)
     return solved
 
 
-def _solve_by_em(request: Request, data: IncompleteData, control: Control) -> Solved:
+def _solve_by_em(request: Request, data: Dataset, control: Control) -> Solved:
     """Structural EM: fit tables by EM, complete the rows by draws from their posterior, search in these, repeat.
 
     The score of the observed data must rise in every round; the first graph that does not raise it is not taken.
@@ -142,10 +144,10 @@ def _solve_by_em(request: Request, data: IncompleteData, control: Control) -> So
     return best
 
 
-def _search_pooled(request: Request, data: IncompleteData, drawn: NDArray[np.uint32], control: Control) -> Solved:
+def _search_pooled(request: Request, data: Dataset, drawn: NDArray[np.uint32], control: Control) -> Solved:
     """Search in all completions at once, each row counting for one of its draws."""
     by_name = {name: drawn[:, i] for i, name in enumerate(sorted(data.names))}
-    pooled = Dataset(data.names, data.states, tuple(np.ascontiguousarray(by_name[name]) for name in data.names))
+    pooled = Dataset.coded(data.names, data.states, [by_name[name] for name in data.names])
     rows = EngineRows(pooled, threads=request.threads)
     order = order_variables(rows, request.ties, stops(control))
     rows.arrange(order)
@@ -160,11 +162,11 @@ def _named(request: Request, order: Sequence[int], arcs: Sequence[tuple[int, int
     return tuple(sorted((names[u], names[v]) for u, v in arcs))
 
 
-def _penalty(request: Request, data: IncompleteData, dag: DAG) -> float:
+def _penalty(request: Request, data: Dataset, dag: DAG) -> float:
     """What the score takes from the log-likelihood, in bits."""
     price = request.score.terms(data.size).parameter
     divisors = request.constraints.divisors or [1.0] * len(data.names)
-    sizes = [len(labels) for labels in data.states]
+    sizes = data.state_counts.tolist()
     return math.fsum(
         price * (sizes[v] - 1) * math.prod(sizes[p] for p in parents) / divisors[v]
         for v, parents in enumerate(dag.parent_sets)

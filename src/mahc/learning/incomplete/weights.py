@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.incomplete import IncompleteData
+from mahc.data import Dataset
 from mahc.engine.incomplete import LOG_STEPS, MOST_STEPS, RowWeights
 from mahc.learning.incomplete.causes import find_causes
 
 ROWS_PER_CONFIGURATION = 20  # of the causes, on average: with fewer the weakest causes are left out
 
 
-def weigh_rows(data: IncompleteData) -> RowWeights:
+def weigh_rows(data: Dataset) -> RowWeights:
     """For every variable whose missingness has causes, the weight of each row in which it is observed.
 
     The weight of a row is the probability that v is observed at all, divided by the probability given the row's values
@@ -25,28 +25,28 @@ def weigh_rows(data: IncompleteData) -> RowWeights:
     return RowWeights([_weigh(data, v, mine) for v, mine in enumerate(causes)], causes)
 
 
-def _affordable(data: IncompleteData, causes: Sequence[int]) -> list[int]:
+def _affordable(data: Dataset, causes: Sequence[int]) -> list[int]:
     kept: list[int] = []
     configurations = 1
     for cause in causes:
-        configurations *= len(data.states[cause])
+        configurations *= len(data.discrete[cause].states)
         if configurations * ROWS_PER_CONFIGURATION > data.rows:
             break
         kept.append(cause)
     return sorted(kept)
 
 
-def _weigh(data: IncompleteData, v: int, causes: Sequence[int]) -> NDArray[np.int16] | None:
+def _weigh(data: Dataset, v: int, causes: Sequence[int]) -> NDArray[np.int16] | None:
     if not causes:
         return None
     # Missing is one more digit here, so that every row has a cell; cells with a missing cause have no weight.
-    cell, known = data.data.columns[causes[0]].astype(np.intp), _states_of(data, causes[0])
+    cell, known = data.discrete[causes[0]].codes.astype(np.intp), _states_of(data, causes[0])
     for cause in causes[1:]:
-        cell *= len(data.data.states[cause])
-        cell += data.data.columns[cause]
+        cell *= data.discrete[cause].code_count
+        cell += data.discrete[cause].codes
         known = np.logical_and.outer(known, _states_of(data, cause)).ravel()
     # Two places per cell: the rows in which v is missing, and those in which it is observed.
-    counts = np.bincount(2 * cell + ~data.missing(v), data.data.weights, 2 * len(known)).reshape(-1, 2)
+    counts = np.bincount(2 * cell + ~data.columns[v].missing, data.weights, 2 * len(known)).reshape(-1, 2)
     rows, seen = counts.sum(axis=1) * known, counts[:, 1] * known
     share = seen.sum() / max(1.0, rows.sum())
     if share == 0:
@@ -58,6 +58,6 @@ def _weigh(data: IncompleteData, v: int, causes: Sequence[int]) -> NDArray[np.in
     return logs
 
 
-def _states_of(data: IncompleteData, v: int) -> NDArray[np.bool_]:
+def _states_of(data: Dataset, v: int) -> NDArray[np.bool_]:
     """For each code of a variable, whether it is a state."""
-    return np.arange(len(data.data.states[v])) < len(data.states[v])
+    return np.arange(data.discrete[v].code_count) < len(data.discrete[v].states)

@@ -14,7 +14,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.dataset import Dataset, code_type
+from mahc.data.columns import Discrete
+from mahc.data.dataset import Dataset
 from mahc.data.settings import MISSING_STATE
 from mahc.errors import DataError, SettingError
 from mahc.networks.noise.base import NOISES, NoisyData, Outcome, check_rate, choose, refuse_weights
@@ -44,22 +45,23 @@ class Mechanism:
         refuse_weights(self.noise, data)
         incomplete = choose(seed, f"{self.noise} variables", list(data.names), SHARE if self.rate else 0)
         causes = self.find_causes(data.names, incomplete)
-        columns, states, changed = list(data.columns), list(data.states), []
+        columns, changed = list(data.discrete), []
         for name in incomplete:
             place = data.index(name)
-            if MISSING_STATE in data.states[place]:
+            if MISSING_STATE in columns[place].labels:
                 raise DataError(f"variable '{name}' already has a state '{MISSING_STATE}': rename it")
             candidates = [cause for cause in causes if cause != name]
             chances = self._chances(data, name, candidates, seed)
             lost = stream(seed, self.noise, name).random(data.rows) < chances
             if lost.all():
                 lost[0] = False
-            code = len(states[place])
             if lost.any():
-                columns[place] = np.where(lost, code, columns[place]).astype(code_type(code + 1))
-                states[place] = (*states[place], MISSING_STATE)
+                states, codes = columns[place].states, columns[place].codes
+                columns[place] = Discrete(
+                    states, np.where(lost, len(states), codes.astype(np.uint32))
+                ).missing_as_state()
             changed.append((name, int(np.count_nonzero(lost))))
-        made = replace(data, states=tuple(states), columns=tuple(columns))
+        made = replace(data, columns=tuple(columns))
         return NoisyData(made, (Outcome(self.noise, self.rate, changed=tuple(changed)),))
 
     def _chances(self, data: Dataset, name: str, candidates: list[str], seed: int) -> NDArray[np.float64]:
@@ -69,7 +71,7 @@ class Mechanism:
         generator = stream(seed, f"{self.noise} cause", name)
         ordered = sorted(candidates)
         cause = data.index(ordered[int(generator.integers(len(ordered)))])
-        column, count = data.columns[cause], len(data.states[cause])
+        column, count = data.codes[cause], len(data.labels[cause])
         shares = np.bincount(column, minlength=count) / data.rows
         likely = np.zeros(count, np.bool_)
         for state in generator.permutation(count).tolist():  # until they hold about half of the rows

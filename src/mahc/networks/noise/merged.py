@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mahc.data.dataset import Dataset, code_type
+from mahc.data.columns import Discrete
+from mahc.data.dataset import Dataset
 from mahc.networks.noise.base import NOISES, Merge, NoisyData, Outcome, check_rate, choose
 from mahc.networks.random_streams import stream
 
@@ -44,7 +45,7 @@ class Merged:
 
 def _merge(data: Dataset, name: str, seed: int) -> tuple[Dataset, Merge]:
     place = data.index(name)
-    states = data.states[place]
+    states = data.labels[place]
     first, second = sorted(map(int, stream(seed, "merged", name).choice(len(states), 2, replace=False)))
     into = f"{states[first]}_or_{states[second]}"
     while into in states:
@@ -54,8 +55,7 @@ def _merge(data: Dataset, name: str, seed: int) -> tuple[Dataset, Merge]:
     recode[second] = first
     recode[second + 1 :] -= 1
     renamed = [into if code == first else state for code, state in enumerate(states) if code != second]
-    columns, labels = list(data.columns), list(data.states)
-    columns[place] = recode[columns[place]].astype(code_type(len(renamed)))
-    labels[place] = tuple(renamed)
-    changed = replace(data, states=tuple(labels), columns=tuple(columns))
+    columns = list(data.columns)
+    columns[place] = Discrete(tuple(renamed), recode[data.codes[place]].astype(np.uint32))
+    changed = replace(data, columns=tuple(columns))
     return changed, Merge(name, states[first], states[second], into)

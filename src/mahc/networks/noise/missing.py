@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mahc.data.dataset import Dataset, code_type
+from mahc.data.columns import Discrete
+from mahc.data.dataset import Dataset
 from mahc.errors import DataError
 from mahc.networks.noise.base import NOISES, NoisyData, Outcome, check_rate, refuse_weights
 from mahc.networks.random_streams import stream
@@ -39,16 +40,15 @@ class Missing:
     def apply(self, data: Dataset, seed: int) -> NoisyData:
         """The data with missing values; a variable that lost none keeps its states."""
         refuse_weights("missing", data)
-        columns, states, changed = list(data.columns), list(data.states), []
+        columns, changed = list(data.discrete), []
         for place, name in enumerate(data.names):
-            if self.label in data.states[place]:
+            if self.label in columns[place].labels:
                 raise DataError(f"variable '{name}' already has a state '{self.label}': choose another label")
             lost = stream(seed, "missing", name).random(data.rows) < self.rate
             count = int(np.count_nonzero(lost))
             if count:
-                code = len(states[place])
-                columns[place] = np.where(lost, code, columns[place]).astype(code_type(code + 1))
-                states[place] = (*states[place], self.label)
+                states, codes = columns[place].states, columns[place].codes
+                columns[place] = Discrete((*states, self.label), np.where(lost, len(states), codes.astype(np.uint32)))
             changed.append((name, count))
-        changed_data = replace(data, states=tuple(states), columns=tuple(columns))
+        changed_data = replace(data, columns=tuple(columns))
         return NoisyData(changed_data, (Outcome("missing", self.rate, changed=tuple(changed)),))
