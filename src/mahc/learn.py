@@ -14,13 +14,15 @@ from mahc.cluster.engines import is_cluster_frame
 from mahc.cluster.opening import is_sharded, open_shards, refuse_cluster, refuse_stopped
 from mahc.cluster.query_pieces import fetch_query
 from mahc.cluster.sharded_rows import ShardedRows
-from mahc.data import Dataset, ReadSettings, read_with
+from mahc.data import Dataset, Kind, ReadSettings, read_with
+from mahc.data.prepare.audit import DISCRETE_ONLY
+from mahc.data.prepare.types import refuse_numbers
 from mahc.data.settings import MISSING_EM, MISSING_METHODS
 from mahc.data.sources.queries import NAME, is_query
 from mahc.data.watching import watched_by
 from mahc.engine import CancelFlag, CancelToken, CountSource
 from mahc.engine.counts import is_count_source
-from mahc.errors import InvalidSettingError, Mention, SettingError
+from mahc.errors import DataError, InvalidSettingError, Mention, SettingError
 from mahc.files import is_file
 from mahc.graphs import DAG
 from mahc.knowledge.knowledge import Knowledge
@@ -165,7 +167,8 @@ def make_request(
     RunSettings(ties=ties, threads=threads)
     reading, others = split_settings(settings)
     chosen, chosen_score = choose(algorithm, objective, others)
-    table = take_data(data, reading, on, threads, getattr(chosen, "memory_mebibytes", None), control)
+    memory = getattr(chosen, "memory_mebibytes", None)
+    table = take_data(data, reading, on, threads, memory, control, chosen.kinds(chosen_score))
     try:
         return _check_request(table, kept_method(table, reading), chosen, chosen_score, knowledge, start, ties, threads)
     except BaseException:
@@ -185,6 +188,7 @@ def _check_request(
     threads: int | None,
 ) -> Request:
     """Check what depends on the variables."""
+    _check_kinds(table, chosen, chosen_score)
     if missing is not None:
         check_method(missing, chosen, chosen_score, table.size)
     known = take_knowledge(knowledge)
@@ -193,6 +197,18 @@ def _check_request(
     arcs = tuple(sorted(DAG(table.names, start.arcs if isinstance(start, DAG) else check_pairs("start", start)).arcs))
     check_use(chosen, known, bool(arcs))
     return Request(table, chosen, chosen_score, known, constraints, arcs, ties, threads, missing)
+
+
+def _check_kinds(table: Dataset | CountSource, algorithm: Algorithm, score: Score) -> None:
+    """Refuse columns that the algorithm's tests or the score do not take."""
+    taken = algorithm.kinds(score)
+    found: frozenset[Kind] = getattr(table, "kinds", DISCRETE_ONLY)
+    if found <= taken:
+        return
+    if Kind.CONTINUOUS not in taken and isinstance(table, Dataset):
+        refuse_numbers(table)
+    odd, fit = next(iter(found - taken)).value, next(iter(taken)).value
+    raise DataError(f"{score.name} takes {fit} columns only, and some are {odd}: leave them out, or use another score")
 
 
 def _learn(request: Request, control: Control) -> Learned:
@@ -217,13 +233,14 @@ def take_data(
     threads: int | None = None,
     memory_mebibytes: int | None = None,
     control: Control | None = None,
+    kinds: frozenset[Kind] = DISCRETE_ONLY,
 ) -> Dataset | CountSource:
     """The data, read where that is still to be done; settings of reading beside data that were read are refused.
 
     In a `Dataset` the state `missing` stands for missing values where `missing` names a method or is "drop".
     """
     if is_query(data):
-        return _take_query(data, reading, on, threads, memory_mebibytes, control)
+        return _take_query(data, reading, on, threads, memory_mebibytes, control, kinds)
     memory = DEFAULT_MEMORY if memory_mebibytes is None else memory_mebibytes * MEBIBYTE
     in_pieces = on is not None or is_sharded(data) or is_cluster_frame(data)
     if in_pieces and reading.keeps_missing:
@@ -234,9 +251,9 @@ def take_data(
         if in_pieces:
             _LOG.info(way.sentence(str(data)))
     if in_pieces:
-        return open_shards(data, reading, on=on, threads=threads, memory_bytes=memory, control=control)
+        return open_shards(data, reading, on=on, threads=threads, memory_bytes=memory, control=control, kinds=kinds)
     if not isinstance(data, Dataset) and not is_count_source(data):
-        return _keep_missing(read_with(data, reading.coding_missing()), reading.missing)
+        return _keep_missing(read_with(data, reading.coding_missing(), kinds), reading.missing)
     kept = ("missing",) if isinstance(data, Dataset) and reading.missing in ("drop", *MISSING_METHODS) else ()
     given = (name for name, declared in declarations(reading).items() if declared.differs(reading))
     name = next((name for name in given if name not in kept), None)
@@ -253,16 +270,17 @@ def _take_query(
     threads: int | None,
     memory_mebibytes: int | None,
     control: Control | None,
+    kinds: frozenset[Kind],
 ) -> Dataset | CountSource:
     """The rows of a query: one table if they fit into the memory, otherwise pieces."""
     refuse_cluster(on)
     found = fetch_query(data, reading, memory_mebibytes, threads=threads, control=control)
     if found.in_pieces:
         _LOG.info(found.way.sentence(NAME))
-        return open_shards(found, reading, threads=threads, memory_bytes=found.way.limit, control=control)
+        return open_shards(found, reading, threads=threads, memory_bytes=found.way.limit, control=control, kinds=kinds)
     try:
         refuse_stopped(control)
-        return _keep_missing(read_with(found.table(), reading.coding_missing()), reading.missing)
+        return _keep_missing(read_with(found.table(), reading.coding_missing(), kinds), reading.missing)
     finally:
         found.remove()
 

@@ -59,7 +59,7 @@ def audit_pieces(
     states = read_states(runner, names, chosen, name_source(data), notes)
     if states.audit.problems:
         return states.audit
-    coding, size = states.coding, int(states.found.marginals[0].sum())
+    coding, size = states.coding, states.found.size
     sums = runner.run(UncodedFingerprint(coding))
     assert sums is not None
     fingerprint = combine_hashes(coding.terms, size, sums)

@@ -24,8 +24,8 @@ from mahc.cluster.query_pieces import FetchedQuery, fetch_query
 from mahc.cluster.runner import LocalRunner, Runner
 from mahc.cluster.sharded_rows import CompactRows, ShardedRows, make_dataset
 from mahc.cluster.text_pieces import TextPiece
-from mahc.data.prepare.audit import Audit
-from mahc.data.prepare.coding import Coded
+from mahc.data.columns import Kind
+from mahc.data.prepare.audit import DISCRETE_ONLY, Audit
 from mahc.data.prepare.counted import (
     CountedColumn,
     CountedResult,
@@ -76,6 +76,7 @@ def open_shards(
     memory_bytes: int = DEFAULT_MEMORY,
     progress: Callable[[PassProgress], None] | None = None,
     control: RunControl | None = None,
+    kinds: frozenset[Kind] = DISCRETE_ONLY,
 ) -> CompactRows | ShardedRows:
     """Read the states of data in pieces, and prepare to count them.
 
@@ -95,6 +96,8 @@ def open_shards(
         Called with a `PassProgress` when pieces are done.
     control : RunControl, optional
         Its time limit and its token end the reading, with a MahcError: there is no graph yet.
+    kinds : set of Kind
+        The kinds of columns that are taken: columns of numbers are refused unless they are among them.
 
     Returns
     -------
@@ -139,7 +142,9 @@ def open_shards(
         runner, first = make_runner(on, data, progress, settings)
         names, notes = settings.kept(first), ()
     source = name_source(data)
-    return open_runner(runner, names, settings, memory_bytes=memory_bytes, control=control, source=source, notes=notes)
+    return open_runner(
+        runner, names, settings, memory_bytes=memory_bytes, control=control, source=source, notes=notes, kinds=kinds
+    )
 
 
 def open_runner(
@@ -151,6 +156,7 @@ def open_runner(
     control: RunControl | None = None,
     source: str = "the data",
     notes: tuple[Note, ...] = (),
+    kinds: frozenset[Kind] = DISCRETE_ONLY,
 ) -> CompactRows | ShardedRows:
     """The same for pieces of any kind, which a runner holds.
 
@@ -160,7 +166,7 @@ def open_runner(
         Who runs passes over the pieces; closed when that fails.
     names : sequence of str
         The columns to use.
-    reading, memory_bytes, control
+    reading, memory_bytes, control, kinds
         As for `open_shards`.
     source : str
         What errors call the data.
@@ -183,7 +189,7 @@ def open_runner(
     runner = log_passes(runner)
     try:
         settings = reading or ReadSettings()
-        states = read_states(runner, names, settings, source, notes, control)
+        states = read_states(runner, names, settings, source, notes, control, kinds)
         return _count(runner, states, settings, memory_bytes, control)
     except BaseException:
         runner.close()
@@ -205,19 +211,17 @@ class States:
     found: CountedResult
     columns: Mapping[str, CountedColumn]
     settings: ReadSettings
+    kinds: frozenset[Kind] = DISCRETE_ONLY
 
     @property
     def rows(self) -> int:
         """How many rows are kept."""
-        kept = self.found.results[0]
-        assert isinstance(kept, Coded)
-        assert kept.repeats is not None
-        return int(kept.repeats.sum())
+        return self.found.rows
 
     @cached_property
     def coding(self) -> Coding:
         """The states and codes; raises DataError if there is a problem."""
-        self.audit.refuse()
+        self.audit.refuse(self.kinds)
         return make_coding(self.columns, self.found, self.settings)
 
 
@@ -228,6 +232,7 @@ def read_states(
     source: str = "the files",
     notes: tuple[Note, ...] = (),
     control: RunControl | None = None,
+    kinds: frozenset[Kind] = DISCRETE_ONLY,
 ) -> States:
     """Count the values of all columns: one pass, and one more where values are missing."""
     refuse_settings(settings)
@@ -246,14 +251,14 @@ def read_states(
         complete = runner.run(CompleteCounts(values, missing, weights), control)
         refuse_stopped(control)
     found = prepare_counted(table, settings, complete)
-    return States(found.audit, found, columns, settings)
+    return States(found.audit, found, columns, settings, kinds)
 
 
 def _count(
     runner: LoggedRunner, states: States, settings: ReadSettings, memory: int, control: RunControl | None
 ) -> CompactRows | ShardedRows:
     coding, rows, marginals = states.coding, states.rows, states.found.marginals
-    size, variables = int(marginals[0].sum()), coding.names
+    size, variables = states.found.size, coding.names
     refuse_too_heavy(size)
     runner.open(coding)
     limit = most_distinct_rows(memory, len(variables))

@@ -24,10 +24,12 @@ from mahc.cluster.coding import (
 from mahc.cluster.piece_column import look_up
 from mahc.cluster.pieces import Piece
 from mahc.cluster.shard import Shard
+from mahc.data.columns import Kind
 from mahc.data.fingerprint import sum_row_hashes
 from mahc.data.prepare.counted import CompleteRows
 from mahc.engine import Families
 from mahc.engine.counts import Hashes
+from mahc.engine.moments import MomentRows, Moments, sum_contents
 
 if TYPE_CHECKING:
     import polars as pl
@@ -204,6 +206,43 @@ class FamilyTables:
 
     def add(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
         """Both together."""
+        return first + second
+
+
+@dataclass(frozen=True)
+class MomentSums:
+    """The sums of products of number columns."""
+
+    name: str = field(default="moments", init=False)
+    coded: bool = field(default=True, init=False)
+
+    def of(self, part: Shard) -> Moments:
+        """Those of one shard."""
+        n = len(part.coding.names)
+        return MomentRows(part.data).moments() if part.rows else Moments(0, np.zeros(n), np.zeros((n, n)))
+
+    def add(self, first: Moments, second: Moments) -> Moments:
+        """Both together."""
+        return first + second
+
+
+@dataclass(frozen=True)
+class ContentHashes:
+    """What breaks ties between columns of numbers; 0 for columns of states."""
+
+    name: str = field(default="ties", init=False)
+    coded: bool = field(default=True, init=False)
+
+    def of(self, part: Shard) -> Hashes:
+        """The sums of one shard."""
+        found = np.zeros(len(part.coding.names), np.uint64)
+        for v, column in enumerate(part.data.columns if part.rows else ()):
+            if column.kind is Kind.CONTINUOUS:
+                found[v] = sum_contents([column], part.weights)[0]  # type: ignore[list-item]
+        return found
+
+    def add(self, first: Hashes, second: Hashes) -> Hashes:
+        """Both together; they wrap."""
         return first + second
 
 

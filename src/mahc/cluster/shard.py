@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from mahc.cluster.coding import Coding, Values, read_weights
 from mahc.cluster.pieces import Piece
-from mahc.cluster.wide_rows import WideRows, count_source
 from mahc.data import Dataset
 from mahc.engine import EngineRows
+from mahc.engine.wide_rows import WideRows, hold_rows
 from mahc.errors import DataError
 
 MOST_CACHE, MEBIBYTE = 64, 1 << 20
@@ -92,4 +92,4 @@ class Shard:
     @cached_property
     def engine(self) -> EngineRows | WideRows:
         """The core on these rows."""
-        return count_source(self.data, self.threads, self._cache_mebibytes)
+        return hold_rows(self.data, self.threads, self._cache_mebibytes)

@@ -13,23 +13,26 @@ from mahc.cluster.coding import Coding
 from mahc.cluster.pass_log import PROJECTIONS, PassesRecord, log_passes
 from mahc.cluster.passes import (
     WEIGHT,
+    ContentHashes,
     DistinctRows,
     FamilyTables,
     FingerprintSums,
+    MomentSums,
     Pass,
     RowHashes,
     Together,
     frame_bytes,
 )
 from mahc.cluster.runner import Runner
-from mahc.cluster.wide_rows import count_source
-from mahc.data import Dataset
+from mahc.data import Dataset, Kind
 from mahc.data.fingerprint import combine_hashes
 from mahc.data.prepare.notes import Note
 from mahc.data.settings import ReadSettings
 from mahc.engine import Families, FamilyCounts
 from mahc.engine.control import RunControl, Stopped
 from mahc.engine.counts import CountSource, Hashes
+from mahc.engine.moments import MomentRows, Moments
+from mahc.engine.wide_rows import hold_rows
 
 if TYPE_CHECKING:
     import polars as pl
@@ -68,7 +71,7 @@ class CompactRows:
 
     @cached_property
     def _source(self) -> CountSource:
-        return count_source(self.distinct)
+        return MomentRows(self.distinct) if Kind.CONTINUOUS in self.kinds else hold_rows(self.distinct)
 
     @property
     def marginals(self) -> Sequence[NDArray[np.int64]]:
@@ -78,6 +81,11 @@ class CompactRows:
     def fingerprint(self) -> str:
         """The fingerprint of the data, which does not depend on whether equal rows are repeated or weighted."""
         return self.distinct.fingerprint()
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """The kinds of columns that there are."""
+        return self.distinct.kinds
 
     def count_families(self, families: Families) -> FamilyCounts:
         """The counts of every family of a batch."""
@@ -202,6 +210,21 @@ class ShardedRows:
         found = self._run(RowHashes(state_hashes, wanted))
         return found
 
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """The kinds of columns that there are."""
+        return frozenset(column.kind for column in self._coding.columns)
+
+    def moments(self) -> Moments:
+        """The sums of products of number columns: one pass."""
+        return self._run(MomentSums())
+
+    def content_hashes(self) -> Hashes:
+        """One number per column of numbers, from its content: a pass where there is such a column; 0 for the others."""
+        if Kind.CONTINUOUS not in self.kinds:
+            return np.zeros(len(self.names), np.uint64)
+        return self._run(ContentHashes())
+
     def focus(self, candidates: Sequence[Sequence[int]]) -> None:
         """Bring the distinct rows of each child and its candidates here, where they are few: one pass."""
         wanted = {v: tuple(sorted({v, *parents})) for v, parents in enumerate(candidates) if len(parents)}
@@ -212,7 +235,7 @@ class ShardedRows:
         for (v, members), frame in zip(wanted.items(), found, strict=True):
             if frame is not None:
                 self.held_bytes += frame_bytes(frame)
-                source = count_source(self._dataset(frame, members), cache_mebibytes=CHILD_CACHE)
+                source = hold_rows(self._dataset(frame, members), cache_mebibytes=CHILD_CACHE)
                 self._here[v] = frozenset(members), source, members
 
     def count_families(self, families: Families) -> FamilyCounts:
@@ -270,7 +293,7 @@ class ShardedRows:
                 assert frame is not None
                 at = {v: place for place, v in enumerate(members)}
                 child, parents = listed[i]
-                source = count_source(self._dataset(frame, members))
+                source = hold_rows(self._dataset(frame, members))
                 counted = source.count_families(Families.of([(at[child], [at[u] for u in parents])]))
                 parts[i] = counted.cells.astype(np.int64)
 

@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, TimeoutError
 from dataclasses import dataclass, replace
 
 from mahc.confidence.resampling import Resampler
-from mahc.engine.rows import EngineRows, available_processors
+from mahc.engine.rows import available_processors
 from mahc.graphs import DAG, MixedGraph
 from mahc.learning.control import Control
 from mahc.learning.problem_making import cache_size
@@ -81,7 +81,7 @@ def _wait(future: Future[LearnedResample | None], control: Control, done: int, t
 def _search(request: Request, resampler: Resampler, number: int, control: Control) -> Searched:
     if request.incomplete:
         return search(replace(request, data=resampler.table(number)), control, details=False)
-    rows = EngineRows(
+    rows = request.score.hold(
         resampler.prepare(),
         weights=resampler.weights(number),
         threads=request.threads,

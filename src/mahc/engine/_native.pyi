@@ -36,8 +36,29 @@ class Engine:
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], str]: ...
     def joint_counts(self, variables: Sequence[int], most_cells: int) -> NDArray[np.uint32]: ...
 
+class Formula: ...
+
+class Penalised(Formula):
+    def __init__(self, price: float, prices: Sequence[float] = ...) -> None: ...
+
+class Bdeu(Formula):
+    def __init__(self, equivalent_size: float) -> None: ...
+
+class FactorisedNml(Formula):
+    def __init__(self) -> None: ...
+
+class QuotientNml(Formula):
+    def __init__(self) -> None: ...
+
+class SplitScorer:
+    def __init__(self, scorers: Sequence[LocalScorer], which: Sequence[int]) -> None: ...
+    def score_families(
+        self, children: NDArray[np.int32], offsets: NDArray[np.int64], parents: NDArray[np.int32]
+    ) -> NDArray[np.float64]: ...
+    def focus(self, candidates: Sequence[Sequence[int]]) -> None: ...
+
 class LocalScorer:
-    def __init__(self, engine: Engine, kind: str, parameter: float, base: float, divisors: Sequence[float]) -> None: ...
+    def __init__(self, engine: Engine, formula: Formula, base: float, divisors: Sequence[float]) -> None: ...
     def score_families(
         self, children: NDArray[np.int32], offsets: NDArray[np.int64], parents: NDArray[np.int32], method: str
     ) -> NDArray[np.float64]: ...
@@ -65,9 +86,7 @@ class IncompleteScorer:
         self,
         rows: IncompleteRows,
         engine: Engine,
-        kind: str,
-        parameter: float,
-        prices: Sequence[float],
+        formula: Formula,
         base: float,
         divisors: Sequence[float],
         class_logs: Sequence[Sequence[int]],
@@ -108,8 +127,7 @@ class CountScores:
         self,
         states: Sequence[int],
         size: int,
-        kind: str,
-        parameter: float,
+        formula: Formula,
         base: float,
         divisors: Sequence[float],
     ) -> None: ...

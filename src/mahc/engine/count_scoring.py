@@ -8,23 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.engine import _native
-from mahc.engine.better_parents import BetterParents, choose_better_parents, refuse_so_many
 from mahc.engine.control import RunControl, Stopped
 from mahc.engine.count_requests import CountRequests
 from mahc.engine.counts import CountSource, FamilyCounts, PassSource
 from mahc.engine.families import Families
-from mahc.engine.scoring import penalty_divisors_for
-from mahc.scores.base import Score
+from mahc.engine.scoring import BatchScorer, CountFormula, penalty_divisors_for
 
 
-class CountScorer:
+class CountScorer(BatchScorer):
     """Local scores from a count source, with the same bits as `RowScorer` gives on the rows themselves.
 
     Parameters
     ----------
     source : CountSource
         Where the counts come from.
-    score : Score
+    score : CountScore
         The score.
     penalty_divisors : list of float, optional
         What the penalty of each variable is divided by.
@@ -39,14 +37,15 @@ class CountScorer:
     [-5.0, -2.0]
     """
 
-    def __init__(self, source: CountSource, score: Score, penalty_divisors: Sequence[float] | None = None) -> None:
-        terms = score.terms(source.size)
-        divisors = penalty_divisors_for(terms, penalty_divisors)
+    def __init__(
+        self, source: CountSource, score: CountFormula, penalty_divisors: Sequence[float] | None = None
+    ) -> None:
+        divisors = penalty_divisors_for(score, penalty_divisors)
         self.source = source
         self.score = score
         self._requests = CountRequests(source)
         states = self._requests.states.tolist()
-        self._scores = _native.CountScores(states, source.size, terms.kind, terms.parameter, score.base, divisors)
+        self._scores = _native.CountScores(states, source.size, score.formula(source.size), score.base, divisors)
 
     @property
     def variables(self) -> int:
@@ -71,18 +70,6 @@ class CountScorer:
             pairs[part.parents, part.children] = both[:, 0]
             pairs[part.children, part.parents] = both[:, 1]
         return pairs
-
-    def score_better_parents(
-        self, price: float, tolerance: float, most: int, control: RunControl | None = None
-    ) -> BetterParents | None:
-        """Those in the table of all pairs."""
-        pairs = self.score_pairs(control)
-        if pairs is None:
-            return None
-        found = choose_better_parents(pairs - price * ~np.eye(self.variables, dtype=bool), tolerance)
-        if len(found.parents) > most:
-            raise refuse_so_many(most)
-        return found
 
     def focus(self, candidates: Sequence[Sequence[int]]) -> None:
         """Pass the hint on to a source that can use it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeGuard, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from mahc.data import Dataset
 from mahc.engine.control import RunControl
 from mahc.engine.families import Families
+
+if TYPE_CHECKING:
+    from mahc.engine.moments import Moments
 
 Hashes = NDArray[np.uint64]
 
@@ -182,6 +185,11 @@ class ArrangedSource:
         return self._source.count_families(
             Families(order[families.children], families.offsets, order[families.parents])
         )
+
+    def moments(self) -> Moments:
+        """The moments of the other source, which must be a `MomentSource`, in this order."""
+        found: Moments = self._source.moments()  # type: ignore[attr-defined]
+        return found.arranged(self._order.tolist())
 
     def focus(self, candidates: Sequence[Sequence[int]]) -> None:
         """Pass the hint on to a source that can use it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -11,14 +10,12 @@ from numpy.typing import NDArray
 
 from mahc.data import Dataset
 from mahc.engine import _native
-from mahc.engine.better_parents import BetterParents, choose_better_parents, refuse_so_many
 from mahc.engine.control import RunControl
 from mahc.engine.counts import FamilyCounts, Hashes, mix_bits
 from mahc.engine.families import Families
 from mahc.engine.rows import available_processors
-from mahc.engine.scoring import penalty_divisors_for
+from mahc.engine.scoring import BatchScorer, CountFormula, penalty_divisors_for
 from mahc.errors import DataError
-from mahc.scores.base import Score
 
 LOG_STEPS = 128  # of a log weight per bit, as in cpp/incomplete/incomplete_rows.hpp
 MOST_STEPS = 5 * LOG_STEPS
@@ -74,6 +71,8 @@ class IncompleteRows:
         self._given = weights or RowWeights.none(len(data.names))
         self._order = list(range(len(data.names)) if order is None else order)
         self.names = tuple(data.names[v] for v in self._order)
+        if data.interventions is not None:
+            raise DataError("rows of experiments must have all values: leave out the incomplete ones")
         self.weighted = any(logs is not None for logs in self._given.logs)
 
     @cached_property
@@ -181,7 +180,7 @@ class IncompleteRows:
         return found
 
 
-class IncompleteScorer:
+class IncompleteScorer(BatchScorer):
     """Local scores of incomplete data; see cpp/incomplete/incomplete_scorer.hpp for how they are made comparable.
 
     >>> from mahc.data import read
@@ -195,17 +194,14 @@ class IncompleteScorer:
     def __init__(
         self,
         rows: IncompleteRows,
-        score: Score,
+        score: CountFormula,
         penalty_divisors: Sequence[float] | None = None,
         *,
         use_weights: bool = True,
     ) -> None:
-        terms = score.terms(rows.size)
-        divisors = penalty_divisors_for(terms, penalty_divisors)
+        divisors = penalty_divisors_for(score, penalty_divisors)
         self.source = rows
         self.score = score
-        top = max(2, math.ceil(math.log2(rows.size)) + 1)
-        prices = [score.terms(2**k).parameter if terms.kind == "penalised" else 0.0 for k in range(top)]
         columns, states, class_logs = rows.with_weight_classes()
         own = rows.data.weights
         counts = None if own is None else own.astype(np.uint32)
@@ -213,9 +209,7 @@ class IncompleteScorer:
         self.native = _native.IncompleteScorer(
             rows.native,
             engine,
-            terms.kind,
-            terms.parameter,
-            prices,
+            score.formula(rows.size),
             score.base,
             divisors,
             class_logs,
@@ -230,39 +224,12 @@ class IncompleteScorer:
 
     def score_families(self, families: Families) -> NDArray[np.float64]:
         """One local score per family."""
-        found = self._score(families, None)
+        found = self.score_or_none(families, None)
         assert found is not None
         return found
 
-    def score_pairs(self, control: RunControl | None = None) -> NDArray[np.float64] | None:
-        """All single-parent families; None when the control stops the run."""
-        n = self.variables
-        children, parents = (places.astype(np.int32) for places in np.nonzero(~np.eye(n, dtype=np.bool_)))
-        pairs = Families(children, np.arange(len(children) + 1, dtype=np.int64), parents)
-        alone = self._score(Families.of((v, ()) for v in range(n)), control)
-        found = None if alone is None else self._score(pairs, control)
-        if alone is None or found is None:
-            return None
-        scores = np.diag(alone)
-        scores[parents, children] = found
-        return scores
-
-    def score_better_parents(
-        self, price: float, tolerance: float, most: int, control: RunControl | None = None
-    ) -> BetterParents | None:
-        """Those in the table of all pairs."""
-        pairs = self.score_pairs(control)
-        if pairs is None:
-            return None
-        found = choose_better_parents(pairs - price * ~np.eye(self.variables, dtype=bool), tolerance)
-        if len(found.parents) > most:
-            raise refuse_so_many(most)
-        return found
-
-    def focus(self, candidates: Sequence[Sequence[int]]) -> None:
-        """A hint that is of no use here: nothing is done."""
-
-    def _score(self, families: Families, control: RunControl | None) -> NDArray[np.float64] | None:
+    def score_or_none(self, families: Families, control: RunControl | None) -> NDArray[np.float64] | None:
+        """The same; None when the control stops the run."""
         try:
             return self.native.score_families(families.children, families.offsets, families.parents, control)
         except OverflowError as error:

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from mahc.engine.control import RunControl, Stopped
 from mahc.engine.count_scoring import CountScorer
-from mahc.engine.counts import PassSource
+from mahc.engine.counts import CountSource, PassSource
 from mahc.engine.families import Families
+from mahc.engine.incomplete import IncompleteRows, IncompleteScorer
 from mahc.engine.neighbourhoods import Family, Neighbourhoods
-from mahc.scores.base import Score
+from mahc.engine.rows import EngineRows
+from mahc.engine.scoring import CountFormula, FamilyScorer, RowScorer
 
 MOST_REMEMBERED = 1 << 21  # scores; a search whose scores are more begins to remember anew
 MOST_SPECULATIVE_CELLS = 1 << 21  # of one request, beyond what the search asked for
@@ -29,7 +31,7 @@ class PassScorer(CountScorer):
     ----------
     source : PassSource
         Where the counts come from.
-    score : Score
+    score : CountScore
         The score.
     penalty_divisors : list of float, optional
         What the penalty of each variable is divided by.
@@ -40,7 +42,7 @@ class PassScorer(CountScorer):
     def __init__(
         self,
         source: PassSource,
-        score: Score,
+        score: CountFormula,
         penalty_divisors: Sequence[float] | None = None,
         control: RunControl | None = None,
     ) -> None:
@@ -121,3 +123,19 @@ class PassScorer(CountScorer):
             self._passes.watch(control)
             scores = super().score_families(Families.of((child, sorted(parents)) for child, parents in listed))
             self._known.update(zip(listed, scores.tolist(), strict=True))
+
+
+def count_scorer(
+    source: CountSource,
+    score: CountFormula,
+    penalty_divisors: Sequence[float] | None = None,
+    control: RunControl | None = None,
+) -> FamilyScorer:
+    """The scorer of counts: rows in this process are counted and scored in one pass."""
+    if isinstance(source, EngineRows):
+        return RowScorer(source, score, penalty_divisors)
+    if isinstance(source, IncompleteRows):
+        return IncompleteScorer(source, score, penalty_divisors)
+    if isinstance(source, PassSource):
+        return PassScorer(source, score, penalty_divisors, control)
+    return CountScorer(source, score, penalty_divisors)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,6 +97,8 @@ class EngineRows:
             )
         self.data = data
         self.names = data.names
+        self._weights, self._cache_mebibytes, self._level = chosen, cache_mebibytes, level
+        self._order = list(range(len(data.names)))
         counts = None if chosen is None else chosen.astype(np.uint32)
         repeated = self._may_repeat(weights is not None, cache_mebibytes * MEBIBYTE)
         columns = list(data.codes)
@@ -128,6 +131,36 @@ class EngineRows:
         """Renumber the variables: position i is from now on what was variable `order[i]`; before any scoring."""
         self.native.arrange(list(order))
         self.names = tuple(self.names[v] for v in order)
+        self._order = [self._order[v] for v in order]
+
+    def parts(self) -> tuple[list[EngineRows], list[int]]:
+        """The rows that say something about each variable: sets of rows, and which of them each variable has.
+
+        One set, of all rows, unless some rows come from experiments that set a variable.
+        """
+        given = self.data.interventions
+        if given is None:
+            return [self], [0] * len(self.names)
+        masks = [given.speaking(name) for name in self.names]
+        keys = [b"" if mask is None else mask.tobytes() for mask in masks]
+        listed = sorted(set(keys))
+        parts = [self if not key else self._part(masks[keys.index(key)]) for key in listed]
+        return parts, [listed.index(key) for key in keys]
+
+    def _part(self, mask: NDArray[np.bool_] | None) -> EngineRows:
+        assert mask is not None
+        if not mask.any():
+            raise DataError("an experiment set a variable in every row: nothing can be learned about its causes")
+        weights = None if self._weights is None else self._weights[mask]
+        part = EngineRows(
+            replace(self.data.take(mask), interventions=None, weights=None),
+            threads=self.threads,
+            cache_mebibytes=self._cache_mebibytes,
+            level=self._level,
+            weights=weights,
+        )
+        part.arrange(self._order)
+        return part
 
     @property
     def rows(self) -> int:

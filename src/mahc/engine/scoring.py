@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -9,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.engine import _native
-from mahc.engine.better_parents import BetterParents, refuse_so_many
+from mahc.engine.better_parents import BetterParents, choose_better_parents, refuse_so_many
 from mahc.engine.control import RunControl
 from mahc.engine.families import Families
 from mahc.engine.rows import EngineRows
 from mahc.errors import Mention, SettingError
-from mahc.scores.base import Score, Terms
 
 
 class FamilyScorer(Protocol):
@@ -61,9 +61,72 @@ class FamilyScorer(Protocol):
         ...
 
 
-def penalty_divisors_for(terms: Terms, divisors: Sequence[float] | None) -> list[float]:
+class BatchScorer(ABC):
+    """A `FamilyScorer` that only says how it scores a batch of families; the rest follows from that."""
+
+    @property
+    @abstractmethod
+    def variables(self) -> int:
+        """How many variables there are."""
+
+    @abstractmethod
+    def score_families(self, families: Families) -> NDArray[np.float64]:
+        """One local score per family, in the batch's order."""
+
+    def score_or_none(self, families: Families, control: RunControl | None) -> NDArray[np.float64] | None:
+        """The same; None when the control stops the run."""
+        return None if control is not None and control.should_stop(0, np.nan) else self.score_families(families)
+
+    def score_pairs(self, control: RunControl | None = None) -> NDArray[np.float64] | None:
+        """[u, v] is the local score of v with the one parent u, [v, v] that of v without parents."""
+        n = self.variables
+        children, parents = (places.astype(np.int32) for places in np.nonzero(~np.eye(n, dtype=np.bool_)))
+        alone = self.score_or_none(Families.of((v, ()) for v in range(n)), control)
+        found = None if alone is None else self.score_or_none(Families.of_width(children, parents[:, None]), control)
+        if alone is None or found is None:
+            return None
+        scores = np.diag(alone)
+        scores[parents, children] = found
+        return scores
+
+    def score_better_parents(
+        self, price: float, tolerance: float, most: int, control: RunControl | None = None
+    ) -> BetterParents | None:
+        """Those in the table of all pairs."""
+        pairs = self.score_pairs(control)
+        if pairs is None:
+            return None
+        found = choose_better_parents(pairs - price * ~np.eye(self.variables, dtype=bool), tolerance)
+        if len(found.parents) > most:
+            raise refuse_so_many(most)
+        return found
+
+    def focus(self, candidates: Sequence[Sequence[int]]) -> None:
+        """Use the hint; by default nothing is done."""
+        return
+
+
+class CountFormula(Protocol):
+    """What the core needs of a score of discrete data: `mahc.scores.CountScore`."""
+
+    @property
+    def name(self) -> str:
+        """The name of the score."""
+        ...
+
+    @property
+    def base(self) -> float:
+        """The base of the logarithms."""
+        ...
+
+    def formula(self, size: int, copies: int = 1) -> _native.Formula:
+        """How counts become bits."""
+        ...
+
+
+def penalty_divisors_for(score: CountFormula, divisors: Sequence[float] | None) -> list[float]:
     """The divisors as the core takes them; refused for a score that has no penalty to divide."""
-    if divisors is not None and terms.kind != "penalised":
+    if divisors is not None and not hasattr(score, "price"):
         raise SettingError(
             "targets need a score with a penalty per parameter: use ",
             Mention("objective", "bic"),
@@ -73,14 +136,14 @@ def penalty_divisors_for(terms: Terms, divisors: Sequence[float] | None) -> list
     return [] if divisors is None else list(divisors)
 
 
-class RowScorer:
+class RowScorer(BatchScorer):
     """Local scores counted from rows held in this process.
 
     Parameters
     ----------
     rows : EngineRows
         The rows.
-    score : Score
+    score : CountScore
         The score.
     penalty_divisors : list of float, optional
         What the penalty of each variable is divided by.
@@ -99,38 +162,52 @@ class RowScorer:
     def __init__(
         self,
         rows: EngineRows,
-        score: Score,
+        score: CountFormula,
         penalty_divisors: Sequence[float] | None = None,
         *,
         copies: int = 1,
     ) -> None:
-        terms = score.terms(rows.size // copies)
-        divisors = penalty_divisors_for(terms, penalty_divisors)
+        divisors = penalty_divisors_for(score, penalty_divisors)
         self.source = rows
         self.score = score
         self.copies = copies
         base = float(score.base) ** copies  # which divides every score by `copies`
-        self.native = _native.LocalScorer(rows.native, terms.kind, terms.parameter * copies, base, divisors)
+        self._parts, which = rows.parts()
+        made = [
+            _native.LocalScorer(part.native, score.formula(part.size // copies, copies), base, divisors)
+            for part in self._parts
+        ]
+        self._whole = made[0] if len(made) == 1 else None  # all rows say something about every variable
+        self.native = self._whole or _native.SplitScorer(made, which)
 
     @property
     def variables(self) -> int:
         """How many variables there are."""
         return len(self.source.names)
 
+    @property
+    def uniform(self) -> bool:
+        """Whether all rows say something about every variable: none of them comes from an experiment."""
+        return self._whole is not None
+
     def score_families(self, families: Families, method: str | None = None) -> NDArray[np.float64]:
         """One local score per family; `method` forces a counting method (the tests try them all)."""
-        return self.native.score_families(families.children, families.offsets, families.parents, method or "")
+        if self._whole is None:
+            return self.native.score_families(families.children, families.offsets, families.parents)  # type: ignore[call-arg]
+        return self._whole.score_families(families.children, families.offsets, families.parents, method or "")
 
     def score_pairs(self, control: RunControl | None = None) -> NDArray[np.float64] | None:
-        """All single-parent families at once: one table serves both directions of a pair."""
-        return self.native.score_pairs(control)
+        """All single-parent families at once: one table serves both directions of a pair on the same rows."""
+        return super().score_pairs(control) if self._whole is None else self._whole.score_pairs(control)
 
     def score_better_parents(
         self, price: float, tolerance: float, most: int, control: RunControl | None = None
     ) -> BetterParents | None:
         """Score all pairs and keep those: the memory depends on how many there are."""
+        if self._whole is None:
+            return super().score_better_parents(price, tolerance, most, control)
         try:
-            found = self.native.score_better_parents(price, tolerance, most, control)
+            found = self._whole.score_better_parents(price, tolerance, most, control)
         except ValueError as error:
             if "too many candidate parents" not in str(error):
                 raise

@@ -6,10 +6,12 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mahc.data.columns import Kind
 from mahc.data.settings import MISSING_METHODS
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
 from mahc.registry import Registry
+from mahc.scores import Score
 from mahc.settings import check_settings, declarations, make_from
 
 
@@ -32,6 +34,7 @@ class Algorithm(ABC):
     ending: ClassVar[str] = "no neighbour is better"  # what `converged` means, in words
     proves: ClassVar[bool] = False  # whether it brings a bound on every graph's score, `Found.gap`
     missing_methods: ClassVar[tuple[str, ...]] = MISSING_METHODS  # how it can learn from incomplete data
+    counts_states: ClassVar[bool] = False  # whether it needs counts besides scores, for tests of independence
     idle: ClassVar[tuple[str, ...]] = ()  # fields of knowledge, and "start", that would change nothing
 
     def __post_init__(self) -> None:
@@ -41,6 +44,10 @@ class Algorithm(ABC):
     def in_degree(self) -> int:
         """The most parents that this algorithm gives a variable."""
         return int(getattr(self, "search_in_degree", 1 << 20))
+
+    def kinds(self, score: Score) -> frozenset[Kind]:
+        """The kinds of columns that it takes: those of the score, and only discrete ones if it counts states itself."""
+        return frozenset([Kind.DISCRETE]) if self.counts_states else score.columns
 
     @property
     def memory_fix(self) -> str:

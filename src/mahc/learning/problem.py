@@ -47,6 +47,8 @@ class Problem:
         source: CountSource | None = getattr(self.scorer, "source", None)
         if source is None:
             raise MahcError("this algorithm needs counts, and the scorer has none: use an algorithm that only scores")
+        if not getattr(self.scorer, "uniform", True):
+            raise MahcError("this algorithm cannot use rows of experiments: use one that only scores, such as boss")
         return source
 
     @cached_property

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from mahc.engine import CountSource, EngineRows, FamilyScorer
+from mahc.engine import FamilyScorer
 from mahc.errors import MahcError
 from mahc.learning.algorithm import Algorithm
 from mahc.learning.control import Control, Stopped
-from mahc.learning.counted_data import arrange, arrange_rows, make_scorer
+from mahc.learning.counted_data import arrange, arrange_rows
 from mahc.learning.found import Found
 from mahc.learning.memory import MEBIBYTE, MemoryLimit
 from mahc.learning.problem import Problem
@@ -34,19 +35,19 @@ def refuse_too_large(algorithm: Algorithm, variables: int) -> None:
 
 
 def make_problem(
-    request: Request, control: Control, rows: EngineRows | None = None, *, details: bool = True
+    request: Request, control: Control, rows: Any = None, *, details: bool = True
 ) -> tuple[list[int], Problem]:
     """The order of the variables by which ties are broken, and the problem with the variables in that order."""
     if control.memory is None:
         control.memory = memory_limit(request.algorithm)
-    source: CountSource
     if rows is None:
         assert not request.incomplete, "mahc.learning.incomplete.solving makes those problems"
-        order, source = arrange(request.data, request.ties, request.threads, cache_size(request.algorithm), control)
+        cache = cache_size(request.algorithm)
+        order, source = arrange(request.data, request.score, request.ties, request.threads, cache, control)
     else:
         order, source = arrange_rows(rows, request.ties, control)
     constraints = request.constraints.reordered(order)
-    scorer = make_scorer(source, request.score, constraints.divisors, control)
+    scorer = request.score.scorer(source, constraints.divisors, control)
     return order, make_problem_of(request, order, scorer, control, details=details)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from mahc.engine import EngineRows
 from mahc.engine.counts import PassSource
 from mahc.learning.connecting import connect
 from mahc.learning.control import Control
@@ -28,7 +28,7 @@ class Searched:
     cost_of_connecting: float | None
 
 
-def search(request: Request, control: Control, rows: EngineRows | None = None, *, details: bool = True) -> Searched:
+def search(request: Request, control: Control, rows: Any = None, *, details: bool = True) -> Searched:
     """Search with the request's algorithm; where `rows` are given, on these instead of on the request's data.
 
     Without `details` the graph is the same, and what a result says of arcs that are not in it is not recorded.

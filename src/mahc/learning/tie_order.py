@@ -3,8 +3,9 @@
 The variable with the larger marginal entropy comes first. Among equals the sorted counts of the states decide, then
 how the variable's states are distributed over the rows relative to all other variables (refined until no more
 variables can be distinguished), then what follows for the others if a state of one of the equals is singled out. Only
-variables that a symmetry of the data exchanges, such as copies, are ordered by name. Nothing here depends on the order
-of columns or rows, on the labels of states, or on the order of states. Plain climbs use this order only where looking
+variables that a symmetry of the data exchanges, such as copies, are ordered by name. Columns of numbers come after
+those of states, by a hash of their content. Nothing here depends on the order of columns or rows, on the labels of
+states, or on the order of states. Plain climbs use this order only where looking
 ahead finds two additions equal too (engine/cpp/search/lookahead.hpp).
 """
 
@@ -47,10 +48,12 @@ def order_variables(
         return list(variables)
     refinement = _Refinement(source)
     profiles = [tuple(sorted(counts.tolist(), reverse=True)) for counts in refinement.marginals]
-    keys = [(-round(_entropy(profile), 12), profile) for profile in profiles]
+    contents = source.content_hashes().tolist() if hasattr(source, "content_hashes") else [0] * len(names)
+    keys = [(-round(_entropy(own), 12), own, content) for own, content in zip(profiles, contents, strict=True)]
     rank = {key: place for place, key in enumerate(sorted(set(keys)))}
     classes = np.array([rank[key] for key in keys], np.uint64)
-    if len(rank) < len(classes) and not should_stop():
+    discrete = [key for key in keys if key[1]]
+    if len(set(discrete)) < len(discrete) and not should_stop():
         classes = _rank(classes, refinement.refine(classes))
         classes = _separate(refinement, names, classes, should_stop)
     found = classes.tolist()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mahc.data import Dataset, read
-from mahc.engine import EngineRows, Families, RowScorer
+from mahc.engine import Families
 from mahc.errors import GraphError
 from mahc.graphs import DAG
 from mahc.graphs.taking import take_directed
@@ -111,7 +111,7 @@ def score_graph(
     dag = _take_dag(graph)
     dataset = data if isinstance(data, Dataset) else read(find_data(data) if isinstance(data, str | Path) else data)
     parents = find_parents(dag, dataset)
-    scorer = RowScorer(EngineRows(dataset), chosen)
+    scorer = chosen.scorer(chosen.hold(dataset))
     local = scorer.score_families(Families.of(enumerate(parents))).tolist()
     families = (
         FamilyScore(name, tuple(dataset.names[p] for p in mine), value)

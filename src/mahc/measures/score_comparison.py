@@ -190,9 +190,9 @@ def free_parameters(dag: DAG, state_counts: Sequence[int]) -> int:
 
 
 def _cached_scorer(data: Dataset, score: Score) -> Callable[[DAG], float]:
-    from mahc.engine import EngineRows, Families, RowScorer
+    from mahc.engine import Families
 
-    scorer = RowScorer(EngineRows(data), score)
+    scorer = score.scorer(score.hold(data))
     cache: dict[tuple[int, tuple[int, ...]], float] = {}
 
     def total(dag: DAG) -> float:

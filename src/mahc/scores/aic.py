@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mahc.scores.base import SCORES, Score, Terms
+from mahc.scores.base import SCORES, PenalisedScore
 
 
 @SCORES.register("aic")
 @dataclass(frozen=True)
-class AIC(Score):
+class AIC(PenalisedScore):
     """Log-likelihood minus one nat per free parameter.
 
     Parameters
@@ -27,6 +27,6 @@ class AIC(Score):
 
     name: ClassVar[str] = "aic"
 
-    def terms(self, size: int) -> Terms:
-        """Penalty per free parameter: one nat, in bits."""
-        return Terms("penalised", math.log2(math.e))
+    def price(self, size: int) -> float:
+        """One nat, in bits."""
+        return math.log2(math.e)

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from mahc.data.columns import Kind
 from mahc.registry import Registry
 from mahc.setting_checks import Number
 from mahc.settings import check_settings, declarations, make_from, setting
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-@dataclass(frozen=True)
-class Terms:
-    """What the engine needs to know: the kind of sum it takes over the counts, and its one parameter."""
-
-    kind: str
-    parameter: float = 0.0
+    from mahc.data import Dataset
+    from mahc.engine import FamilyScorer
+    from mahc.engine._native import Formula
+    from mahc.engine.control import RunControl
 
 
 class LogBase(Number):
@@ -32,8 +35,8 @@ class LogBase(Number):
 class Score(ABC):
     """A decomposable score; its fields are its settings. The base class of all scores.
 
-    Larger is better. The number of states of a variable is the number that occur in the data unless more were
-    declared.
+    Larger is better. A score says which kinds of columns it takes, holds the rows as its statistics need them, and
+    makes the scorer that a search calls.
 
     Parameters
     ----------
@@ -55,19 +58,79 @@ class Score(ABC):
     )
 
     name: ClassVar[str]
+    columns: ClassVar[frozenset[Kind]] = frozenset([Kind.DISCRETE])
 
     def __post_init__(self) -> None:
         check_settings(self)
 
     @abstractmethod
-    def terms(self, size: int) -> Terms:
-        """What to sum, for data of `size` rows (or total weight)."""
+    def hold(
+        self,
+        data: Dataset,
+        *,
+        threads: int | None = None,
+        cache_mebibytes: int = 256,
+        weights: NDArray[np.integer] | None = None,
+    ) -> Any:
+        """The rows with the statistics that this score needs; `weights` replace those of the data (a resample)."""
+
+    @abstractmethod
+    def scorer(
+        self, rows: Any, penalty_divisors: Sequence[float] | None = None, control: RunControl | None = None
+    ) -> FamilyScorer:
+        """Local scores of rows: of those that `hold` gave, or of a source of the same statistics over pieces."""
 
     def describe(self) -> str:
         """Name, log base and settings, for printing beside a number."""
         base = "e" if self.base == math.e else f"{self.base:g}"
         others = [f"{name} {_show(getattr(self, name))}" for name in declarations(self) if name != "base"]
         return ", ".join([self.name, f"log base {base}", *others])
+
+
+@dataclass(frozen=True)
+class CountScore(Score):
+    """A score of discrete data that the core computes from the counts of a family."""
+
+    @abstractmethod
+    def formula(self, size: int, copies: int = 1) -> Formula:
+        """How the core turns counts into bits, for `size` rows (or total weight), each stored `copies` times."""
+
+    def hold(
+        self,
+        data: Dataset,
+        *,
+        threads: int | None = None,
+        cache_mebibytes: int = 256,
+        weights: NDArray[np.integer] | None = None,
+    ) -> Any:
+        """The rows as the core counts them."""
+        from mahc.engine.wide_rows import hold_rows
+
+        return hold_rows(data, threads, cache_mebibytes, weights)
+
+    def scorer(
+        self, rows: Any, penalty_divisors: Sequence[float] | None = None, control: RunControl | None = None
+    ) -> FamilyScorer:
+        """Local scores from counts, made in this process or elsewhere."""
+        from mahc.engine.pass_scoring import count_scorer
+
+        return count_scorer(rows, self, penalty_divisors, control)
+
+
+@dataclass(frozen=True)
+class PenalisedScore(CountScore):
+    """Log-likelihood less a price per free parameter."""
+
+    @abstractmethod
+    def price(self, size: int) -> float:
+        """The price of one parameter in bits, for data of `size` rows."""
+
+    def formula(self, size: int, copies: int = 1) -> Formula:
+        """The price, also for parts of the rows, which families of incomplete data have."""
+        from mahc.engine._native import Penalised
+
+        top = max(2, math.ceil(math.log2(size)) + 1)
+        return Penalised(self.price(size) * copies, [self.price(2**k) for k in range(top)])
 
 
 SCORES: Registry[type[Score]] = Registry("score", package="mahc.scores")

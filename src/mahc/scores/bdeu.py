@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from mahc.scores.base import SCORES, Score, Terms
+from mahc.scores.base import SCORES, CountScore
 from mahc.setting_checks import Number
 from mahc.settings import setting
+
+if TYPE_CHECKING:
+    from mahc.engine._native import Formula
 
 
 @SCORES.register("bdeu")
 @dataclass(frozen=True)
-class BDeu(Score):
+class BDeu(CountScore):
     """Log marginal likelihood under a uniform Dirichlet prior worth `equivalent_sample_size` rows.
 
     Parameters
@@ -38,6 +41,8 @@ class BDeu(Score):
 
     name: ClassVar[str] = "bdeu"
 
-    def terms(self, size: int) -> Terms:
-        """The prior's weight in rows."""
-        return Terms("bdeu", self.equivalent_sample_size)
+    def formula(self, size: int, copies: int = 1) -> Formula:
+        """The weight of the prior in rows."""
+        from mahc.engine._native import Bdeu
+
+        return Bdeu(self.equivalent_sample_size * copies)

@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mahc.scores.base import SCORES, Score, Terms
+from mahc.scores.base import SCORES, PenalisedScore
 
 
 @SCORES.register("bic")
 @dataclass(frozen=True)
-class BIC(Score):
+class BIC(PenalisedScore):
     """Log-likelihood minus log(N) / 2 per free parameter.
 
     Parameters
@@ -27,6 +27,6 @@ class BIC(Score):
 
     name: ClassVar[str] = "bic"
 
-    def terms(self, size: int) -> Terms:
-        """Penalty per free parameter: log2(N) / 2 bits."""
-        return Terms("penalised", 0.5 * math.log2(size))
+    def price(self, size: int) -> float:
+        """log2(N) / 2 bits."""
+        return 0.5 * math.log2(size)

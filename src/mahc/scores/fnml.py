@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from mahc.scores.base import SCORES, Score, Terms
+from mahc.scores.base import SCORES, CountScore
+
+if TYPE_CHECKING:
+    from mahc.engine._native import Formula
 
 
 @SCORES.register("fnml")
 @dataclass(frozen=True)
-class FNML(Score):
+class FNML(CountScore):
     """Log-likelihood minus the multinomial regret of each parent configuration that occurs.
 
     Parameters
@@ -26,6 +29,8 @@ class FNML(Score):
 
     name: ClassVar[str] = "fnml"
 
-    def terms(self, size: int) -> Terms:
-        """The engine sums the regrets."""
-        return Terms("fnml")
+    def formula(self, size: int, copies: int = 1) -> Formula:
+        """A regret per parent configuration."""
+        from mahc.engine._native import FactorisedNml
+
+        return FactorisedNml()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mahc.scores.base import SCORES, Score, Terms
+from mahc.scores.base import SCORES, PenalisedScore
 
 
 @SCORES.register("loglik")
 @dataclass(frozen=True)
-class LogLikelihood(Score):
+class LogLikelihood(PenalisedScore):
     """Log-likelihood at its maximum; it never decreases when an arc is added, so a search with it overfits.
 
     Parameters
@@ -26,6 +26,6 @@ class LogLikelihood(Score):
 
     name: ClassVar[str] = "loglik"
 
-    def terms(self, size: int) -> Terms:
-        """No penalty."""
-        return Terms("penalised", 0.0)
+    def price(self, size: int) -> float:
+        """Nothing."""
+        return 0.0

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from mahc.scores.base import SCORES, Score, Terms
+from mahc.scores.base import SCORES, CountScore
+
+if TYPE_CHECKING:
+    from mahc.engine._native import Formula
 
 
 @SCORES.register("qnml")
 @dataclass(frozen=True)
-class QNML(Score):
+class QNML(CountScore):
     """Log-likelihood minus the difference of the regrets of (child, parents) and of the parents, each as one variable.
 
     Parameters
@@ -26,6 +29,8 @@ class QNML(Score):
 
     name: ClassVar[str] = "qnml"
 
-    def terms(self, size: int) -> Terms:
-        """The engine computes the two regrets."""
-        return Terms("qnml")
+    def formula(self, size: int, copies: int = 1) -> Formula:
+        """Two regrets."""
+        from mahc.engine._native import QuotientNml
+
+        return QuotientNml()

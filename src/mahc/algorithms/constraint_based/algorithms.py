@@ -53,6 +53,7 @@ class ConstraintAlgorithm(Algorithm):
     memory_mebibytes: int | None = declare_memory_limit()
 
     graph_kind: ClassVar[str]  # CPDAG or PAG
+    counts_states: ClassVar[bool] = True
     ending: ClassVar[str] = "all tests were made"
     missing_methods: ClassVar[tuple[str, ...]] = ("pairwise",)  # each test on the rows complete in it
     idle: ClassVar[tuple[str, ...]] = ("start", "targets", "all_relevant")

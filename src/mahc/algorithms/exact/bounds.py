@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mahc.engine import CountScorer, RowScorer
 from mahc.learning.problem import Problem
+from mahc.scores import PenalisedScore
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,10 @@ def find_bounds(problem: Problem) -> Bounds | None:
     if not isinstance(scorer, RowScorer | CountScorer) or getattr(scorer, "copies", 1) != 1:
         return None
     source, score = scorer.source, scorer.score
-    terms = score.terms(source.size)
-    if terms.kind != "penalised":
+    if not isinstance(score, PenalisedScore) or not getattr(scorer, "uniform", True):
         return None
     states = np.array([float(len(counts)) for counts in source.marginals])
     divisors = np.array(problem.constraints.divisors or [1.0] * len(states))
-    price = terms.parameter / math.log2(score.base) * (states - 1) / divisors
+    price = score.price(source.size) / math.log2(score.base) * (states - 1) / divisors
     with_penalty = price[None, :] * np.where(np.eye(len(states), dtype=bool), 1.0, states[:, None])
     return Bounds(price, states, -(problem.pairs + with_penalty))

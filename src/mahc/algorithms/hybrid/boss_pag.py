@@ -59,6 +59,7 @@ class BossPag(BestOrderScoreSearch):
     min_rows_per_df: float = declare_min_rows_per_df()
 
     name: ClassVar[str] = "boss-pag"
+    counts_states: ClassVar[bool] = True
     estimator: ClassVar[str] = "BossPAG"
     ending: ClassVar[str] = "no move in the order, no kick and no single arc is better, and all tests were made"
     missing_methods: ClassVar[tuple[str, ...]] = ("pairwise",)

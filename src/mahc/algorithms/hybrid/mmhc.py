@@ -44,6 +44,7 @@ class MaxMinHillClimbing(Algorithm):
     memory_mebibytes: int | None = declare_memory_limit()
 
     name: ClassVar[str] = "mmhc"
+    counts_states: ClassVar[bool] = True
     estimator: ClassVar[str] = "MMHC"
 
     def memory_needed(self, variables: int) -> float:

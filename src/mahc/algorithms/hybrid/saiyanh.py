@@ -47,6 +47,7 @@ class SaiyanH(Algorithm):
     memory_mebibytes: int | None = declare_memory_limit()
 
     name: ClassVar[str] = "saiyanh"
+    counts_states: ClassVar[bool] = True
     estimator: ClassVar[str] = "SaiyanH"
 
     def memory_needed(self, variables: int) -> float:

@@ -121,6 +121,8 @@ class CountedResult:
         For each column the weight of those values.
     missing : tuple of arrays
         For each column and value whether it means missing.
+    rows, size : int
+        How many rows are kept, and their total weight.
     """
 
     audit: Audit
@@ -128,6 +130,8 @@ class CountedResult:
     places: tuple[NDArray[np.intp], ...]
     weights: tuple[Counts, ...]
     missing: tuple[Flags, ...]
+    rows: int
+    size: int
 
     @cached_property
     def marginals(self) -> tuple[Counts, ...]:
@@ -180,7 +184,7 @@ def prepare_counted(table: CountedTable, settings: ReadSettings, complete: Compl
     )
     size = int(weights[0].sum()) if counted else 0
     audit = conclude(used, results, missing, size, settings, table.rows, problems, notes)
-    return CountedResult(audit, results, places, own, flags)
+    return CountedResult(audit, results, places, own, flags, int(kept[0].sum()) if counted else 0, size)
 
 
 def _column(name: str, counted: CountedColumn, rows: int, settings: ReadSettings) -> Column:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mahc.data import Dataset
 from mahc.engine import EngineRows, RowScorer
-from mahc.engine.incomplete import IncompleteRows, IncompleteScorer
+from mahc.engine.incomplete import IncompleteRows
 from mahc.errors import Mention, SettingError, choices
 from mahc.graphs import DAG
 from mahc.inference.em import Completer, fit_em
@@ -25,7 +25,7 @@ from mahc.learning.problem import Problem
 from mahc.learning.problem_making import make_problem, make_problem_of, run_algorithm
 from mahc.learning.request import Request
 from mahc.learning.tie_order import order_variables
-from mahc.scores import Score
+from mahc.scores import CountScore, PenalisedScore, Score
 
 Arcs = tuple[tuple[str, str], ...]
 MOST_ROUNDS = 10  # of learning and filling, or of structural EM
@@ -52,7 +52,7 @@ def check_method(method: str, algorithm: Algorithm, score: Score, size: int) -> 
             choices(algorithm.missing_methods, " or "),
             ", or another algorithm",
         )
-    if method == "structural-em" and score.terms(size).kind != "penalised":
+    if method == "structural-em" and not isinstance(score, PenalisedScore):
         raise SettingError(
             Mention("missing", method),
             f" needs a score that is linear in the counts, and {score.name} is not: use ",
@@ -82,7 +82,7 @@ def _solve_directly(request: Request, data: Dataset, control: Control, *, weight
     rows = IncompleteRows(data, weigh_rows(data) if weighted else None, threads=request.threads)
     order = order_variables(rows, request.ties, stops(control))
     constraints = request.constraints.reordered(order)
-    scorer = IncompleteScorer(rows.arranged(order), request.score, constraints.divisors)
+    scorer = request.score.scorer(rows.arranged(order), constraints.divisors)
     problem = make_problem_of(request, order, scorer, control)
     return Solved(order, problem, run_algorithm(request.algorithm, problem))
 
@@ -152,6 +152,7 @@ def _search_pooled(request: Request, data: Dataset, drawn: NDArray[np.uint32], c
     order = order_variables(rows, request.ties, stops(control))
     rows.arrange(order)
     constraints = request.constraints.reordered(order)
+    assert isinstance(request.score, CountScore)
     scorer = RowScorer(rows, request.score, constraints.divisors, copies=DRAWS)
     problem = make_problem_of(request, order, scorer, control)
     return Solved(order, problem, run_algorithm(request.algorithm, problem))
@@ -164,7 +165,8 @@ def _named(request: Request, order: Sequence[int], arcs: Sequence[tuple[int, int
 
 def _penalty(request: Request, data: Dataset, dag: DAG) -> float:
     """What the score takes from the log-likelihood, in bits."""
-    price = request.score.terms(data.size).parameter
+    assert isinstance(request.score, PenalisedScore)
+    price = request.score.price(data.size)
     divisors = request.constraints.divisors or [1.0] * len(data.names)
     sizes = data.state_counts.tolist()
     return math.fsum(

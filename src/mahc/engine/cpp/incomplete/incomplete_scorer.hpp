@@ -18,32 +18,22 @@
 
 #include "../counting/count_families.hpp"
 #include "../counting/pool.hpp"
-#include "../scores/make_score.hpp"
+#include "../scores/formula.hpp"
 #include "../scores/scorer.hpp"
 #include "incomplete_rows.hpp"
 #include "incomplete_tables.hpp"
 
 namespace mahc {
 
-// How counts become bits. `prices[k]` is the price of a parameter at 2^k rows, linear in log2 of the rows
-// between.
-struct IncompleteObjective {
-  std::string kind;
-  double parameter;
-  std::vector<double> prices;
-  std::vector<double> divisors;
-  double factor;  // from bits to the requested base
-};
-
 class IncompleteScorer final : public FamilyScorer {
  public:
   // `table`: the same rows, with missing values as one more state where there are any, and the columns of
   // `classes`.
   IncompleteScorer(const IncompleteRows& rows, const Table& table, const Kernels& kernels,
-                   std::vector<WeightClasses> classes, IncompleteObjective objective, bool use_weights,
-                   unsigned threads)
+                   std::vector<WeightClasses> classes, const Formula& formula, std::vector<double> divisors,
+                   double factor, bool use_weights, unsigned threads)
       : rows_(rows),
-        objective_(std::move(objective)),
+        factor_(factor),
         use_weights_(use_weights && rows.weighted()),
         plain_(rows.size()),
         fine_(static_cast<double>(rows.size()) * static_cast<double>(kUnit << kMostLog) *
@@ -52,12 +42,12 @@ class IncompleteScorer final : public FamilyScorer {
         tables_(rows, table, kernels, pool_, std::move(classes)),
         known_(rows.variables()),
         locks_(rows.variables()) {
-    std::vector<std::uint32_t> states;
+    DataShape data{{}, rows.size(), true};
     for (std::size_t v = 0; v < rows.variables(); ++v)
-      states.push_back(rows.column(static_cast<std::int32_t>(v)).states);
-    if (objective_.kind != "penalised" && objective_.kind != "qnml") {
-      score_ = make_score(objective_.kind, objective_.parameter, {}, rows.size(), states);
-    }
+      data.states.push_back(rows.column(static_cast<std::int32_t>(v)).states);
+    std::unique_ptr<Score> score = formula.make(data, divisors);  // checks the divisors
+    penalty_ = formula.penalty_of_rows(std::move(divisors));
+    if (!penalty_) score_ = std::move(score);
   }
 
   std::size_t variables() const override { return rows_.variables(); }
@@ -161,7 +151,7 @@ class IncompleteScorer final : public FamilyScorer {
 
   double alone(std::int32_t child, const CompleteCells& counts) const {
     if (counts.rows == 0) return 0.0;
-    return local(child, {}, counts, -1) * per_row(counts) * objective_.factor;
+    return local(child, {}, counts, -1) * per_row(counts) * factor_;
   }
 
   double with_parents(std::int32_t child, const Parents& parents, const CompleteCells& counts) {
@@ -172,7 +162,7 @@ class IncompleteScorer final : public FamilyScorer {
       const double gain =
           counts.rows == 0 ? parameters(child, without(parents, k)) - parameters(child, parents)
                            : (whole - local(child, parents, counts, static_cast<int>(k))) * per_row(counts);
-      gains.push_back(gain * objective_.factor);
+      gains.push_back(gain * factor_);
     }
     const double least = *std::min_element(gains.begin(), gains.end());
     double best = -std::numeric_limits<double>::infinity();
@@ -219,9 +209,7 @@ class IncompleteScorer final : public FamilyScorer {
     const double rows = static_cast<double>(counts.rows);
     const bool plain = counts.weight == counts.rows;
     const double bits = plain ? plain_(all) : sum_fine(all) * rows / static_cast<double>(counts.weight);
-    if (objective_.kind == "penalised") return bits - penalty_of(shape, rows);
-    return bits - (log2_regret(counts.rows, shape.configurations * shape.child_states) -
-                   log2_regret(counts.rows, shape.configurations));
+    return bits - penalty_(shape, counts.rows);
   }
 
   // The log-likelihood of weights, in bits and units of a weight.
@@ -279,16 +267,6 @@ class IncompleteScorer final : public FamilyScorer {
     return {child, states(child), count_configurations(parents.data(), parents.size(), states)};
   }
 
-  double penalty_of(const Shape& shape, double rows) const {
-    const double at = std::log2(rows);
-    const std::size_t low = std::min(static_cast<std::size_t>(at), objective_.prices.size() - 2);
-    const double share = at - static_cast<double>(low);
-    const double price = objective_.prices[low] * (1.0 - share) + objective_.prices[low + 1] * share;
-    const double divisor =
-        objective_.divisors.empty() ? 1.0 : objective_.divisors[static_cast<std::size_t>(shape.child)];
-    return price * (shape.child_states - 1.0) * shape.configurations / divisor;
-  }
-
   double parameters(std::int32_t child, const Parents& parents) const {
     const Shape shape = shape_of(child, parents);
     return (shape.child_states - 1.0) * shape.configurations;
@@ -311,11 +289,12 @@ class IncompleteScorer final : public FamilyScorer {
   static constexpr std::size_t kMostKnown = 1 << 17;  // families of one child
 
   const IncompleteRows& rows_;
-  IncompleteObjective objective_;
+  double factor_;  // from bits to the requested base
   bool use_weights_;
   LikelihoodSum plain_;
   FixedPoint fine_;
-  std::unique_ptr<Score> score_;
+  PenaltyOfRows penalty_;         // empty if the score is not log-likelihood less a penalty
+  std::unique_ptr<Score> score_;  // then this one computes it
   Pool pool_;
   IncompleteTables tables_;
   std::vector<std::map<Parents, double>> known_;

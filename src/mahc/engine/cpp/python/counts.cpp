@@ -1,7 +1,7 @@
 // Scores and tests from counts that a count source made.
 #include "../independence/count_tests.hpp"
 #include "../scores/count_scores.hpp"
-#include "../scores/make_score.hpp"
+#include "../scores/formula.hpp"
 #include "arrays.hpp"
 #include "module.hpp"
 #include "test_results.hpp"
@@ -62,12 +62,12 @@ void bind_counts(nb::module_& m) {
       .def(
           "__init__",
           [](CountScores* self, std::vector<std::uint32_t> states, std::uint64_t size,
-             const std::string& kind, double parameter, double base, std::vector<double> divisors) {
+             const Formula& formula, double base, std::vector<double> divisors) {
             DataShape data = checked_shape(std::move(states), size);
-            auto score = make_score(kind, parameter, std::move(divisors), data.size, data.states);
+            auto score = formula.make(data, std::move(divisors));
             new (self) CountScores(std::move(data), std::move(score), factor_of_base(base));
           },
-          "states"_a, "size"_a, "kind"_a, "parameter"_a, "base"_a, "divisors"_a)
+          "states"_a, "size"_a, "formula"_a, "base"_a, "divisors"_a)
       .def("score_counts", &score_counts, "children"_a.noconvert(), "offsets"_a.noconvert(),
            "parents"_a.noconvert(), "cells"_a.noconvert(), "cell_offsets"_a.noconvert())
       .def("score_both_directions", &score_both_directions, "children"_a.noconvert(), "offsets"_a.noconvert(),

@@ -130,20 +130,13 @@ void bind_incomplete(nb::module_& m) {
       .def(
           "__init__",
           [](IncompleteScorer* self, const IncompleteRows& rows, const Engine& engine,
-             const std::string& kind, double parameter, std::vector<double> prices, double base,
-             std::vector<double> divisors, const std::vector<std::vector<std::int16_t>>& class_logs,
+             const Formula& formula, double base, std::vector<double> divisors, const std::vector<std::vector<std::int16_t>>& class_logs,
              bool use_weights, unsigned threads) {
             std::vector<WeightClasses> classes = make_classes(rows, engine.table(), class_logs);
-            if (prices.size() < 2) throw std::invalid_argument("there must be two prices or more");
-            if (!divisors.empty() && divisors.size() != rows.variables()) {
-              throw std::invalid_argument("there must be one divisor per variable");
-            }
-            new (self) IncompleteScorer(
-                rows, engine.table(), engine.kernels(), std::move(classes),
-                {kind, parameter, std::move(prices), std::move(divisors), factor_of_base(base)}, use_weights,
-                threads);
+            new (self) IncompleteScorer(rows, engine.table(), engine.kernels(), std::move(classes), formula,
+                                        std::move(divisors), factor_of_base(base), use_weights, threads);
           },
-          "rows"_a, "engine"_a, "kind"_a, "parameter"_a, "prices"_a, "base"_a, "divisors"_a, "class_logs"_a,
+          "rows"_a, "engine"_a, "formula"_a, "base"_a, "divisors"_a, "class_logs"_a,
           "use_weights"_a, "threads"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
       .def(
           "score_families",

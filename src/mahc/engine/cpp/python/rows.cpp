@@ -2,7 +2,10 @@
 #include "../counting/count_families.hpp"
 #include "../counting/joint.hpp"
 #include "../counting/row_hashes.hpp"
-#include "../scores/make_score.hpp"
+#include "../scores/bdeu.hpp"
+#include "../scores/normalised.hpp"
+#include "../scores/penalised.hpp"
+#include "../scores/split_scorer.hpp"
 #include "../scores/scorer.hpp"
 #include "control.hpp"
 #include "engine.hpp"
@@ -169,17 +172,23 @@ void bind_rows(nb::module_& m) {
             return hand_out(std::move(counts), {cells});
           },
           "variables"_a, "most_cells"_a);
+  nb::class_<Formula>(m, "Formula");
+  nb::class_<PenalisedFormula, Formula>(m, "Penalised")
+      .def(nb::init<double, std::vector<double>>(), "price"_a, "prices"_a = std::vector<double>());
+  nb::class_<BdeuFormula, Formula>(m, "Bdeu").def(nb::init<double>(), "equivalent_size"_a);
+  nb::class_<FactorisedNmlFormula, Formula>(m, "FactorisedNml").def(nb::init<>());
+  nb::class_<QuotientNmlFormula, Formula>(m, "QuotientNml").def(nb::init<>());
   nb::class_<LocalScorer>(m, "LocalScorer")
       .def(
           "__init__",
-          [](LocalScorer* self, Engine& engine, const std::string& kind, double parameter, double base,
+          [](LocalScorer* self, Engine& engine, const Formula& formula, double base,
              std::vector<double> divisors) {
             new (self) LocalScorer(
                 engine.table(), engine.kernels(), engine.pool,
-                make_score(kind, parameter, std::move(divisors), engine.table().size(), engine.states()),
+                formula.make({engine.states(), engine.table().size(), false}, std::move(divisors)),
                 factor_of_base(base), engine.memory / 4);
           },
-          "engine"_a, "kind"_a, "parameter"_a, "base"_a, "divisors"_a, nb::keep_alive<1, 2>())
+          "engine"_a, "formula"_a, "base"_a, "divisors"_a, nb::keep_alive<1, 2>())
       .def("score_families", &score_families, "children"_a.noconvert(), "offsets"_a.noconvert(),
            "parents"_a.noconvert(), "method"_a)
       .def(
@@ -201,6 +210,33 @@ void bind_rows(nb::module_& m) {
       .def("score_better_parents", &score_better_parents, "price"_a, "tolerance"_a, "most"_a,
            "control"_a.none() = nb::none())
       .def("focus", [](LocalScorer& scorer, const std::vector<std::vector<std::int32_t>>& candidates) {
+        if (candidates.size() != scorer.variables()) {
+          throw std::invalid_argument("there must be one list of candidates per variable");
+        }
+        nb::gil_scoped_release release;
+        scorer.focus(candidates);
+      });
+  nb::class_<SplitScorer>(m, "SplitScorer")
+      .def(
+          "__init__",
+          [](SplitScorer* self, const std::vector<LocalScorer*>& scorers, std::vector<std::size_t> which) {
+            new (self) SplitScorer({scorers.begin(), scorers.end()}, std::move(which));
+          },
+          "scorers"_a, "which"_a, nb::keep_alive<1, 2>())
+      .def(
+          "score_families",
+          [](SplitScorer& scorer, const Vector<std::int32_t>& children, const Vector<std::int64_t>& offsets,
+             const Vector<std::int32_t>& parents) {
+            const FamilyBatch batch = batch_of(children, offsets, parents, scorer.variables());
+            std::vector<double> out(batch.count);
+            {
+              nb::gil_scoped_release release;
+              scorer.score(batch, out.data());
+            }
+            return hand_out(std::move(out), {batch.count});
+          },
+          "children"_a.noconvert(), "offsets"_a.noconvert(), "parents"_a.noconvert())
+      .def("focus", [](SplitScorer& scorer, const std::vector<std::vector<std::int32_t>>& candidates) {
         if (candidates.size() != scorer.variables()) {
           throw std::invalid_argument("there must be one list of candidates per variable");
         }

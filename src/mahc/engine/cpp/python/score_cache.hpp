@@ -10,6 +10,7 @@
 #include "../incomplete/incomplete_scorer.hpp"
 #include "../scores/priced_scorer.hpp"
 #include "../scores/scorer.hpp"
+#include "../scores/split_scorer.hpp"
 #include "../search/score_cache.hpp"
 #include "arrays.hpp"
 
@@ -82,6 +83,8 @@ class SharedScoreCache {
     const nb::object native = nb::hasattr(scorer, "native") ? scorer.attr("native") : nb::none();
     if (nb::isinstance<LocalScorer>(native)) {
       native_ = &nb::cast<LocalScorer&>(native);
+    } else if (nb::isinstance<SplitScorer>(native)) {
+      native_ = &nb::cast<SplitScorer&>(native);
     } else if (nb::isinstance<IncompleteScorer>(native)) {
       native_ = &nb::cast<IncompleteScorer&>(native);
     } else {

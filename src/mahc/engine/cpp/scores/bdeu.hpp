@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "formula.hpp"
 #include "log_gamma.hpp"
-#include "score.hpp"
 
 namespace mahc {
 
@@ -89,6 +89,19 @@ class Bdeu final : public Score {
   }
   double size_;
   FixedPoint fixed_;
+  double equivalent_size_;
+};
+
+class BdeuFormula final : public Formula {
+ public:
+  explicit BdeuFormula(double equivalent_size) : equivalent_size_(equivalent_size) {}
+
+ protected:
+  std::unique_ptr<Score> build(const DataShape& data, std::vector<double>) const override {
+    return std::make_unique<Bdeu>(data.size, equivalent_size_);
+  }
+
+ private:
   double equivalent_size_;
 };
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <map>
 
+#include "formula.hpp"
 #include "regret.hpp"
-#include "score.hpp"
 
 namespace mahc {
 
@@ -34,6 +34,13 @@ class FactorisedNml final : public Score {
   std::map<std::uint32_t, RegretOfStates> regrets_;  // by the states of the child
 };
 
+class FactorisedNmlFormula final : public Formula {
+ protected:
+  std::unique_ptr<Score> build(const DataShape& data, std::vector<double>) const override {
+    return std::make_unique<FactorisedNml>(data.size, data.states);
+  }
+};
+
 class QuotientNml final : public Score {
  public:
   explicit QuotientNml(std::uint64_t size) : likelihood_(size), regret_(size) {}
@@ -53,6 +60,21 @@ class QuotientNml final : public Score {
 
   LikelihoodSum likelihood_;
   RegretOfSize regret_;
+};
+
+class QuotientNmlFormula final : public Formula {
+ public:
+  PenaltyOfRows penalty_of_rows(std::vector<double>) const override {
+    return [](const Shape& shape, std::uint64_t rows) {
+      return log2_regret(rows, shape.configurations * shape.child_states) -
+             log2_regret(rows, shape.configurations);
+    };
+  }
+
+ protected:
+  std::unique_ptr<Score> build(const DataShape& data, std::vector<double>) const override {
+    return std::make_unique<QuotientNml>(data.size);
+  }
 };
 
 }  // namespace mahc

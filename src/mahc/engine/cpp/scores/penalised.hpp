@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "score.hpp"
+#include "formula.hpp"
 
 namespace mahc {
 
@@ -37,6 +37,37 @@ class PenalisedLikelihood final : public Score {
   LikelihoodSum likelihood_;
   double price_;
   std::vector<double> divisors_;
+};
+
+class PenalisedFormula final : public Formula {
+ public:
+  // `prices[k]` is the price at 2^k rows, linear in log2 of the rows between; needed for missing values only.
+  PenalisedFormula(double price, std::vector<double> prices) : price_(price), prices_(std::move(prices)) {
+    if (!std::isfinite(price)) throw std::invalid_argument("the price of a parameter must be a number");
+    if (prices_.size() == 1) throw std::invalid_argument("there must be two prices or more");
+  }
+
+  PenaltyOfRows penalty_of_rows(std::vector<double> divisors) const override {
+    if (prices_.empty()) throw std::invalid_argument("there must be two prices or more");
+    return [prices = prices_, divisors = std::move(divisors)](const Shape& shape, std::uint64_t rows) {
+      const double at = std::log2(static_cast<double>(rows));
+      const std::size_t low = std::min(static_cast<std::size_t>(at), prices.size() - 2);
+      const double share = at - static_cast<double>(low);
+      const double price = prices[low] * (1.0 - share) + prices[low + 1] * share;
+      const double divisor = divisors.empty() ? 1.0 : divisors[static_cast<std::size_t>(shape.child)];
+      return price * (shape.child_states - 1.0) * shape.configurations / divisor;
+    };
+  }
+
+ protected:
+  std::unique_ptr<Score> build(const DataShape& data, std::vector<double> divisors) const override {
+    return std::make_unique<PenalisedLikelihood>(data.size, price_, std::move(divisors));
+  }
+  bool has_divisors() const override { return true; }
+
+ private:
+  double price_;
+  std::vector<double> prices_;
 };
 
 }  // namespace mahc

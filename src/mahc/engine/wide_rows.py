@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset
-from mahc.engine import EngineRows, Families, FamilyCounts
-from mahc.engine.counts import Hashes
-from mahc.engine.rows import MOST_WEIGHT
+from mahc.engine.counts import FamilyCounts, Hashes
+from mahc.engine.families import Families
+from mahc.engine.rows import MOST_WEIGHT, EngineRows
+from mahc.errors import DataError
 
 
 class WideRows:
@@ -70,8 +71,15 @@ class WideRows:
         return total
 
 
-def count_source(data: Dataset, threads: int | None = None, cache_mebibytes: int = 256) -> EngineRows | WideRows:
-    """Counts of rows in memory, whatever their total weight."""
+def hold_rows(
+    data: Dataset,
+    threads: int | None = None,
+    cache_mebibytes: int = 256,
+    weights: NDArray[np.integer] | None = None,
+) -> EngineRows | WideRows:
+    """Counts of rows in memory, whatever their total weight; `weights` are those of a resample."""
     if data.size <= MOST_WEIGHT:
-        return EngineRows(data, threads=threads, cache_mebibytes=cache_mebibytes)
+        return EngineRows(data, threads=threads, cache_mebibytes=cache_mebibytes, weights=weights)
+    if data.interventions is not None:
+        raise DataError(f"rows of experiments may have a total weight of at most {MOST_WEIGHT:,}: divide the weights")
     return WideRows(data, threads, cache_mebibytes)

@@ -1,0 +1,104 @@
+"""Columns of numbers: kept by reading, taken by a score that declares them, refused by all others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from gaussian_score import GaussianBIC
+
+import mahc
+from mahc.algorithms import make_algorithm
+from mahc.data import Continuous, Dataset, read
+from mahc.errors import DataError, MahcError
+from mahc.learning.algorithm import ALGORITHMS
+from mahc.scores import SCORES, make_score
+
+SCORING = [name for name in ALGORITHMS.names() if not make_algorithm(name).counts_states]
+COUNTING = [name for name in ALGORITHMS.names() if make_algorithm(name).counts_states]
+
+
+def chain(rows: int = 400, seed: int = 1) -> dict[str, np.ndarray]:
+    """a -> b -> c, and d for itself."""
+    generator = np.random.default_rng(seed)
+    a = generator.normal(size=rows)
+    b = a + generator.normal(size=rows)
+    return {"a": a, "b": b, "c": generator.normal(size=rows) - b, "d": generator.normal(size=rows)}
+
+
+def skeleton(learned: mahc.Learned) -> set[frozenset[str]]:
+    return {frozenset(arc) for arc in learned.arcs}
+
+
+@pytest.mark.parametrize("algorithm", SCORING)
+def test_a_score_that_declares_numbers_runs_through_every_score_based_algorithm(algorithm: str) -> None:
+    learned = mahc.learn(chain(), algorithm, objective=GaussianBIC())
+    assert skeleton(learned) == {frozenset("ab"), frozenset("bc")}
+    turned = {name: column[::-1] for name, column in reversed(chain().items())}
+    again = mahc.learn(turned, algorithm, objective=GaussianBIC())
+    assert sorted(again.arcs) == sorted(learned.arcs)
+    assert again.data.fingerprint == learned.data.fingerprint
+    assert learned.score == pytest.approx(again.score, rel=1e-12)
+
+
+def test_bootstrap_resamples_numbers() -> None:
+    found = mahc.bootstrap(chain(), "hc", objective=GaussianBIC(), resamples=20)
+    assert found.edge("a", "b") == found.edge("b", "c") == 1.0
+    assert found.edge("a", "d") < 0.5
+
+
+@pytest.mark.parametrize("algorithm", ["hc", "mahc", "boss"])
+@pytest.mark.parametrize("memory", [None, 1])
+def test_pieces_of_numbers_give_the_same_graph(algorithm: str, memory: int | None, tmp_path: Path) -> None:
+    whole = chain(6000)
+    for part in range(3):
+        frame = pl.DataFrame({name: column[part * 2000 : (part + 1) * 2000] for name, column in whole.items()})
+        frame.write_parquet(tmp_path / f"{part}.parquet")
+    if memory:
+        from mahc.cluster import open_shards
+        from mahc.data import Kind
+
+        source = open_shards(tmp_path, memory_bytes=memory, kinds=frozenset(Kind))
+        assert type(source).__name__ == "ShardedRows"
+    else:
+        source = tmp_path
+    learned = mahc.learn(source, algorithm, objective=GaussianBIC())
+    one = mahc.learn(whole, algorithm, objective=GaussianBIC())
+    assert sorted(learned.arcs) == sorted(one.arcs)
+    assert learned.data.fingerprint == one.data.fingerprint
+
+
+@pytest.mark.parametrize("score", SCORES.names())
+def test_every_score_that_ships_refuses_numbers_in_one_sentence(score: str) -> None:
+    with pytest.raises(DataError, match=r"column 'a' holds real numbers .* likewise 'b', 'c', 'd': pass discretise="):
+        mahc.learn(chain(), "hc", objective=score)
+    with pytest.raises(DataError, match=r"column 'a' holds real numbers.*: read the data with discretise="):
+        mahc.learn(read(chain()), "hc", objective=score)
+    assert make_score(score).columns == {mahc.data.Kind.DISCRETE}
+
+
+@pytest.mark.parametrize("algorithm", COUNTING)
+def test_algorithms_that_count_states_refuse_numbers(algorithm: str) -> None:
+    with pytest.raises(DataError, match="holds real numbers"):
+        mahc.learn(chain(), algorithm, objective=GaussianBIC())
+
+
+def test_a_score_for_numbers_refuses_states() -> None:
+    with pytest.raises(MahcError, match="gaussian-bic takes continuous columns only, and some are discrete"):
+        mahc.learn({**chain(), "sex": ["f", "m"] * 200}, "hc", objective=GaussianBIC())
+
+
+def test_numbers_are_kept_as_they_are(tmp_path: Path) -> None:
+    values = [1.5, -2.0, 1e300, 1.5]
+    (tmp_path / "x.csv").write_text("x,y\n" + "".join(f"{value!r},a\n" for value in values))
+    data = read(tmp_path / "x.csv")
+    assert data.columns[0] == Continuous(np.array(values))
+    assert read({"x": values, "y": ["a"] * 4}).fingerprint() == data.fingerprint()
+    assert data.take(np.array([3, 2, 1, 0])).fingerprint() == data.fingerprint()
+    assert read({"x": [1.5, -2.0, 1e300, 2.5], "y": ["a"] * 4}).fingerprint() != data.fingerprint()
+    heavy = Dataset(data.names, tuple(c.take(slice(0, 3)) for c in data.columns), np.array([2, 1, 1]))
+    assert heavy.fingerprint() == data.fingerprint()
+    gaps = read({"x": [1.5, None, 2.5], "y": ["a", "b", "a"]}, missing="drop")
+    assert gaps.columns[0] == Continuous(np.array([1.5, 2.5]))
