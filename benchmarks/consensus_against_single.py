@@ -24,10 +24,10 @@ from statistics import fmean, stdev
 
 from timing import describe_machine
 
-from mahc.experiment import Plan, Row, read_plan, read_store
-from mahc.experiment.cells import make_cells
-from mahc.experiment.contestants import Sample
-from mahc.experiment.worker import draw_sample, measure_answer
+from mahc.lab import Plan, Row, read_plan, read_store
+from mahc.lab.cells import make_cells
+from mahc.lab.contestants import Sample
+from mahc.lab.worker import draw_sample, measure_answer
 
 RESULTS = Path(__file__).resolve().parent / "results" / "consensus.csv"
 MEASURES = ("f1", "shd", "bsf", "precision")

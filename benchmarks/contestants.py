@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 Outcome = tuple[float, list[tuple[str, ...]]]
-SCRIPT = Path(__file__).resolve().parents[1] / "src" / "mahc" / "experiment" / "contestants" / "peer_script.py"
+SCRIPT = Path(__file__).resolve().parents[1] / "src" / "mahc" / "lab" / "contestants" / "peer_script.py"
 OURS = {"mahc: hc": "hc", "mahc: mahc": "mahc", "mahc: tabu": "tabu"}
 PEERS = {
     "PyBNesian: hc": "pybnesian-hc",

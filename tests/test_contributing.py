@@ -102,7 +102,7 @@ assert code == 2 and "--restarts is 0" in err
 code, out, err = mahc_command("learn", "asia", "--restarts", "2")
 assert code == 2 and "restarts" in err
 import os, pathlib, sys, tempfile
-from mahc.experiment import read_plan
+from mahc.lab import read_plan
 plan = pathlib.Path(tempfile.mkdtemp()) / "plan.toml"
 plan.write_text('cases = ["asia"]\\nsizes = [100]\\nseeds = [1]\\ndata = ["clean"]\\n'
     '[[contestants]]\\nlabel = "RR"\\nalgorithm = "random-restarts"\\nsettings = { restarts = 5 }\\n')

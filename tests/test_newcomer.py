@@ -16,9 +16,9 @@ from mahc.cli.main import run
 from mahc.drawing.layout import place_graphs
 from mahc.drawing.svg import svg
 from mahc.errors import FormatError, MahcError
-from mahc.experiment import read_plan
 from mahc.graphs import dag_to_cpdag, dag_to_pag
 from mahc.graphs.files import format_graph
+from mahc.lab import read_plan
 from mahc.learning.algorithm import ALGORITHMS
 from mahc.measures import compare, compare_scores
 from mahc.networks import fit, load_network, sample, sample_path

@@ -21,8 +21,8 @@ from mahc.cli.spelling import CommandLineSpelling, option_name
 from mahc.data import ReadSettings
 from mahc.errors import FormatError, SettingError
 from mahc.estimators import estimator_for
-from mahc.experiment import read_plan
-from mahc.experiment.contestants import Contestant
+from mahc.lab import read_plan
+from mahc.lab.contestants import Contestant
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.catalogue import score_settings
 from mahc.learning.found import FoundDag

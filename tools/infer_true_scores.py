@@ -1,6 +1,6 @@
 """Infer the BIC of the true graphs, which the paper does not print, from its Tables B.1 and 6.
 
-    python tools/infer_true_scores.py > tests/paper/true_scores.csv
+    python tools/infer_true_scores.py > tests/lab/true_scores.csv
 
 Table 6 normalises within an experiment, the true graph included. A true score between the algorithms' changes only its
 own percentage; below or above all of them it changes the scale, and every percentage is linear in (range without it) /
@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import lsq_linear
 
-from mahc.experiment.row import TRUTH
-from mahc.paper.numbers import CASES, DATA, SIZES, normalised_scores, raw_rows
+from mahc.lab.outline import TRUTH
+from mahc.lab.paper.numbers import CASES, DATA, SIZES, normalised_scores, raw_rows
 
 ALGORITHMS = ("GOBNILP", "TABU", "HC", "MAHC", "MMHC", "SaiyanH", "PC-Stable", "FCI")
 PRINT = 0.00006  # half a unit of the last printed digit, plus a margin for scores printed to a tenth

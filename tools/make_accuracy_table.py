@@ -31,9 +31,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.experiment.outline import Outline, Selection
-from mahc.experiment.row import OUTCOME_WORDS, TRUTH, Row
-from mahc.experiment.store import read_store
+from mahc.lab.outline import OUTCOME_WORDS, TRUTH, Outline, Row, Selection
+from mahc.lab.store import read_store
 
 Sample = tuple[str, int, str, int]  # network, rows, data, seed
 Values = tuple[float, ...]

@@ -16,8 +16,8 @@ from pathlib import Path
 from statistics import mean, stdev
 
 from mahc.errors import MahcError
-from mahc.experiment.contestants.algorithm import MahcAlgorithm
-from mahc.experiment.plan.reading import read_plan
+from mahc.lab.contestants.ours import MahcAlgorithm
+from mahc.lab.plan_file import read_plan
 from mahc.learn import learn
 from mahc.measures.comparison import compare
 from mahc.networks import load_network, simulate

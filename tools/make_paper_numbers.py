@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parents[1] / "src" / "mahc" / "paper" / "numbers"
+FOLDER = Path(__file__).resolve().parents[1] / "src" / "mahc" / "lab" / "paper" / "printed"
 MEASURES = ("bsf", "shd", "f1", "recall", "precision")
 WINS = tuple(f"{measure} {word}" for measure in (*MEASURES, "overall") for word in ("better", "same", "worse"))
 PHASES = ("bsf", "f1", "recall", "precision", "shd", "bic", "free_parameters", "edges", "seconds")

@@ -21,7 +21,7 @@ PUBLIC = {
     "mahc.measures": "Comparison of graphs; the score of a given graph.",
     "mahc.independence": "Tests of conditional independence.",
     "mahc.algorithms": "The algorithms as functions of a problem, and their registry.",
-    "mahc.experiment": "Plans of experiments, run and stored.",
+    "mahc.lab": "Plans of experiments, run, stored and reported.",
     "mahc.confidence": "How sure a graph is: resampling, averaging, validation on held-out rows.",
     "mahc.cluster": "Data in pieces: larger than the memory, on Dask or on Spark.",
     "mahc.ui": "The interactive page of a result.",

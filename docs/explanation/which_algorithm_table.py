@@ -3,7 +3,7 @@
 import sys
 from statistics import mean
 
-from mahc.experiment import read_store
+from mahc.lab import read_store
 
 outline, rows = read_store(sys.argv[1])
 for data in outline.data:

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from os import PathLike
 from typing import Any
 
-from mahc.cluster.choosing import DEFAULT_MEMORY, MEBIBYTE, choose_way
-from mahc.cluster.engines import is_cluster_frame
-from mahc.cluster.opening import is_sharded, open_shards, refuse_cluster, refuse_stopped
-from mahc.cluster.query_pieces import fetch_query
 from mahc.cluster.sharded_rows import ShardedRows
-from mahc.data import Dataset, Kind, ReadSettings, read_with
+from mahc.data import Dataset, Kind, ReadSettings
 from mahc.data.prepare.audit import DISCRETE_ONLY
 from mahc.data.prepare.types import refuse_numbers
-from mahc.data.settings import MISSING_EM, MISSING_METHODS
-from mahc.data.sources.queries import NAME, is_query
 from mahc.data.watching import watched_by
 from mahc.engine import CancelFlag, CancelToken, CountSource
-from mahc.engine.counts import is_count_source
-from mahc.errors import DataError, InvalidSettingError, Mention, SettingError
-from mahc.files import is_file
+from mahc.errors import DataError, InvalidSettingError
 from mahc.graphs import DAG
 from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.knowledge_files import read_knowledge
@@ -37,14 +27,13 @@ from mahc.learning.searching import search
 from mahc.learning.settings import RunSettings, check_use, choose
 from mahc.learning.settings_text import describe_settings
 from mahc.learning.stop_reason import StopReason
+from mahc.opening import kept_method, open_data
 from mahc.results.learned import Learned
 from mahc.results.outcomes.building import build_outcome, build_sample
 from mahc.results.records import record_data, record_run
 from mahc.scores import Score
 from mahc.settings import complete_docstring, declarations
 from mahc.settings import describe as describe_class
-
-_LOG = logging.getLogger("mahc.cluster")
 
 
 def learn(
@@ -170,7 +159,15 @@ def make_request(
     reading, others = split_settings(settings)
     chosen, chosen_score = choose(algorithm, objective, others)
     memory = getattr(chosen, "memory_mebibytes", None)
-    table = take_data(data, reading, on, threads, memory, control, chosen.kinds(chosen_score))
+    table = open_data(
+        data,
+        reading,
+        on=on,
+        threads=threads,
+        memory_mebibytes=memory,
+        control=control,
+        kinds=chosen.kinds(chosen_score),
+    )
     try:
         return _check_request(table, kept_method(table, reading), chosen, chosen_score, knowledge, start, ties, threads)
     except BaseException:
@@ -230,93 +227,6 @@ def split_settings(settings: Mapping[str, Any]) -> tuple[ReadSettings, dict[str,
     known = declarations(ReadSettings)
     given = {name: value for name, value in settings.items() if name in known and value is not None}
     return ReadSettings(**given), {name: value for name, value in settings.items() if name not in known}
-
-
-def take_data(
-    data: object,
-    reading: ReadSettings,
-    on: object = None,
-    threads: int | None = None,
-    memory_mebibytes: int | None = None,
-    control: Control | None = None,
-    kinds: frozenset[Kind] = DISCRETE_ONLY,
-) -> Dataset | CountSource:
-    """The data, read where that is still to be done; settings of reading beside data that were read are refused.
-
-    In a `Dataset` the state `missing` stands for missing values where `missing` names a method or is "drop".
-    """
-    if is_query(data):
-        return _take_query(data, reading, on, threads, memory_mebibytes, control, kinds)
-    memory = DEFAULT_MEMORY if memory_mebibytes is None else memory_mebibytes * MEBIBYTE
-    in_pieces = on is not None or is_sharded(data) or is_cluster_frame(data)
-    if in_pieces and reading.keeps_missing:
-        raise SettingError(Mention("missing", reading.missing), " needs all rows in one process: read one file")
-    if not in_pieces and isinstance(data, str | PathLike) and is_file(data):
-        way = choose_way(data, reading, memory_mebibytes)
-        in_pieces, memory = way.in_pieces, way.limit
-        if in_pieces:
-            _LOG.info(way.sentence(str(data)))
-    if in_pieces:
-        return open_shards(data, reading, on=on, threads=threads, memory_bytes=memory, control=control, kinds=kinds)
-    if not isinstance(data, Dataset) and not is_count_source(data):
-        return _keep_missing(read_with(data, reading.coding_missing(), kinds), reading.missing)
-    kept = ("missing",) if isinstance(data, Dataset) and reading.missing in ("drop", *MISSING_METHODS) else ()
-    given = (name for name, declared in declarations(reading).items() if declared.differs(reading))
-    name = next((name for name in given if name not in kept), None)
-    if name is not None:
-        kind = "Dataset" if isinstance(data, Dataset) else "count source"
-        raise SettingError(Mention(name), f" is given beside a {kind}, which was read already: give it to mahc.read")
-    return _keep_missing(data, reading.missing) if isinstance(data, Dataset) else data
-
-
-def _take_query(
-    data: object,
-    reading: ReadSettings,
-    on: object,
-    threads: int | None,
-    memory_mebibytes: int | None,
-    control: Control | None,
-    kinds: frozenset[Kind],
-) -> Dataset | CountSource:
-    """The rows of a query: one table if they fit into the memory, otherwise pieces."""
-    refuse_cluster(on)
-    found = fetch_query(data, reading, memory_mebibytes, threads=threads, control=control)
-    if found.in_pieces:
-        _LOG.info(found.way.sentence(NAME))
-        return open_shards(found, reading, threads=threads, memory_bytes=found.way.limit, control=control, kinds=kinds)
-    try:
-        refuse_stopped(control)
-        return _keep_missing(read_with(found.table(), reading.coding_missing(), kinds), reading.missing)
-    finally:
-        found.remove()
-
-
-def _keep_missing(table: Dataset, method: str) -> Dataset:
-    """The data as the method needs them; those without missing values are learned from as they are."""
-    if method == MISSING_EM:
-        raise SettingError(
-            Mention("missing", method),
-            " fits tables to a given graph: to learn a graph use ",
-            Mention("missing", "structural-em"),
-        )
-    if table.reading is not None and method in ("drop", *MISSING_METHODS):
-        table = replace(table, reading=replace(table.reading, missing=method))
-    if method not in ("drop", *MISSING_METHODS):
-        return table
-    incomplete = table.state_as_missing()
-    return incomplete.drop_incomplete() if method == "drop" and not incomplete.complete else incomplete
-
-
-def kept_method(table: Dataset | CountSource, reading: ReadSettings) -> str | None:
-    """The method for missing values that stayed missing; None where there are none."""
-    if not isinstance(table, Dataset) or table.complete:
-        return None
-    if reading.keeps_missing:
-        return reading.missing
-    if table.reading is not None and table.reading.keeps_missing:
-        return table.reading.missing
-    table.require_complete()
-    return None
 
 
 def take_knowledge(knowledge: object) -> Knowledge:

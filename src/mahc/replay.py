@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from os import PathLike
 from typing import Any
 
-from mahc.data import Dataset, ReadSettings, read_with
-from mahc.data.reading import keep_applicable
+from mahc.data import Dataset
 from mahc.errors import DataError, MahcError, Mention, SettingError, wrong_type
 from mahc.learn import learn
 from mahc.learning.algorithm import Algorithm, make_algorithm
 from mahc.learning.control import Progress
 from mahc.learning.stop_reason import StopReason
+from mahc.opening import open_again
 from mahc.plurals import count
 from mahc.results.learned import Learned
 from mahc.sources import find_result
@@ -74,9 +73,10 @@ def replay(
             raise wrong_type("saved", saved, "give a Learned, or the path of its result.json")
         saved = find_result(saved)
     method = saved.run.missing
-    table = data if isinstance(data, Dataset) else read_with(data, _settings(saved, data, reading).coding_missing())
     if reading and isinstance(data, Dataset):
         raise SettingError(Mention(min(reading)), " is given beside a Dataset, which was read already: leave it out")
+    given = {"missing": method, **reading} if method and saved.data.reading is None else reading
+    table = open_again(data, saved.data.reading, given)
     _refuse_other_data(saved, table)
     again = learn(
         table,
@@ -95,15 +95,6 @@ def replay(
         versions = f"mahc {saved.run.version} (this is {again.run.version})"
         raise MahcError(f"the replay gave another graph than the one saved by {versions}: please report this")
     return again
-
-
-def _settings(saved: Learned, data: object, given: dict[str, Any]) -> ReadSettings:
-    """How to read the data: as those of the saved result were read."""
-    record = saved.data.reading
-    if record is not None:
-        return keep_applicable(data, record.restore(given))
-    settings = ReadSettings(**given)
-    return settings if saved.run.missing is None else replace(settings, missing=saved.run.missing)
 
 
 def _repeat_algorithm(saved: Learned) -> Algorithm:

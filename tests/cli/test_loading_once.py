@@ -8,7 +8,7 @@ import pytest
 
 import mahc
 from mahc.cli.main import run
-from mahc.files.shipped_plans import shipped_plans
+from mahc.lab import shipped_plans
 from mahc.networks import sample_path
 from mahc.results.learned import Learned
 from mahc.sources import find_result

@@ -36,7 +36,6 @@ def test_a_folder_and_a_glob(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     ("words", "sentence"),
     [
         (["gone/*.parquet"], "no file has such a name"),
-        (["folder", "--missing", "impute"], "needs all rows in one process"),
         (["mixed"], "column 'a' is String in"),
         (["lacking"], "has no column 'b', which"),
         (["broken"], "the file is damaged or cut off"),

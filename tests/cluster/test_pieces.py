@@ -15,9 +15,9 @@ import mahc
 from mahc.algorithms import ALGORITHMS
 from mahc.cluster import find_pieces, open_shards
 from mahc.cluster import pieces as pieces_module
-from mahc.cluster.wide_rows import WideRows
 from mahc.data import Dataset, ReadSettings
 from mahc.engine import CountScorer, EngineRows, Families
+from mahc.engine.wide_rows import WideRows
 from mahc.networks import load_network, sample
 from mahc.scores import make_score
 

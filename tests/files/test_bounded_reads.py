@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from mahc.errors import FormatError, MahcError
-from mahc.experiment import read_plan
 from mahc.files import exists, is_file, is_folder, read_bounded
 from mahc.graphs.files import read_graph
 from mahc.knowledge.knowledge_files import read_knowledge
+from mahc.lab import read_plan
 from mahc.networks.files import read_network
 from mahc.results.learned import Learned
 from mahc.sources import find_directed, find_graph, find_result

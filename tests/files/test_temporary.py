@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mahc.files import temporary_folder, temporary_path, write_all, write_atomically
-from mahc.paper.folder import write_folder
+from mahc.lab.report.writing import write_folder
 
 KILLED = """
 import os, sys

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from experiment_rows import made_up_rows
+from lab_rows import made_up_rows
 from ui.browsing import SKIPPED, WAIT, chromium
 
-from mahc.paper import Results, outline_of_rows, report_files
+from mahc.lab.paper.results import Results, outline_of_rows
+from mahc.lab.report.writing import report_files
 
 pytestmark = [pytest.mark.browser, SKIPPED]
 pytest.importorskip("playwright")

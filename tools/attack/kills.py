@@ -13,7 +13,7 @@ from pathlib import Path
 from fuzz import Outcome
 
 import mahc
-from mahc.experiment import read_rows
+from mahc.lab import read_rows
 
 PLAN = """
 cases = ["asia"]

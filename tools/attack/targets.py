@@ -13,12 +13,11 @@ from pathlib import Path
 
 import mahc
 from mahc.data import audit, read
-from mahc.experiment import read_plan
-from mahc.experiment.outline import ContestantInfo, Outline
-from mahc.experiment.row import Row
-from mahc.experiment.store import Store, StoredRow, read_store
 from mahc.graphs.files import GRAPH_FORMATS, format_graph, read_graph
 from mahc.knowledge.knowledge_files import read_knowledge
+from mahc.lab import read_plan
+from mahc.lab.outline import ContestantInfo, Outline, Row
+from mahc.lab.store import Store, StoredRow, read_store
 from mahc.networks import load_network
 from mahc.networks.files import NETWORK_FORMATS, format_network, read_network
 

@@ -14,7 +14,7 @@ from mahc.errors import SettingError
 from mahc.plurals import count
 
 if TYPE_CHECKING:
-    from mahc.experiment.running import Progress
+    from mahc.lab.running import Progress
 
 SILENCE, LOG_WIDTH = 60.0, 100_000  # seconds between two lines of a log, which are not cut
 MOST_SHOWN = 4  # running cells in one line
@@ -49,8 +49,8 @@ def _now_and_then() -> Callable[[Progress], None]:
 def write_line(progress: Progress, width: int) -> str:
     """Cells done of all, the time left, and what runs; never as long as the terminal is wide.
 
-    >>> from mahc.experiment.estimate import Estimate
-    >>> from mahc.experiment.running import Progress
+    >>> from mahc.lab.running import Estimate
+    >>> from mahc.lab.running import Progress
     >>> write_line(Progress(12, 40, ("MAHC asia 100 clean",), Estimate(600, 700)), 80)
     '12/40 cells, about 11 min left, running MAHC asia 100 clean'
     """

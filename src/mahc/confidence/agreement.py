@@ -19,12 +19,13 @@ from mahc.confidence.settings import (
 )
 from mahc.data import Dataset
 from mahc.engine import CancelFlag, CancelToken
-from mahc.errors import DataError, InvalidSettingError, NothingDoneError, SettingError
+from mahc.errors import InvalidSettingError, NothingDoneError, SettingError
 from mahc.graphs import DAG, Edge, MixedGraph
-from mahc.learn import kept_method, learn, split_settings, take_data, take_knowledge
+from mahc.learn import learn, split_settings, take_knowledge
 from mahc.learning.control import Control, Progress
 from mahc.learning.settings import RunSettings, choose
 from mahc.learning.stop_reason import StopReason
+from mahc.opening import kept_method, open_rows
 from mahc.results.graph_sample import GraphSample, sample_of
 
 if TYPE_CHECKING:
@@ -156,9 +157,7 @@ def consensus(
         choose(*split_name(name), others)  # refuses a wrong name before any data are read
     BootstrapSettings(seed=seed, how=how, algorithm_seed=algorithm_seed)
     check_algorithm_seed([split_name(name)[0] for name in names], algorithm_seed)
-    table = take_data(data, reading)
-    if not isinstance(table, Dataset):
-        raise DataError("a consensus needs rows, and a count source has none: give the data themselves")
+    table = open_rows(data, reading)
     known = take_knowledge(knowledge)
     control = Control(None, progress, cancel)
     limits = {"time_limit": time_limit, "threads": threads, "progress": progress, "cancel": control.token}

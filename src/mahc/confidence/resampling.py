@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mahc.confidence.settings import BootstrapSettings
 from mahc.data import Dataset
 from mahc.data.fingerprint import hash_rows
+from mahc.engine.counts import RowHolder
 from mahc.errors import DataError
 from mahc.networks.random_streams import stream
 from mahc.plurals import count
@@ -123,6 +124,8 @@ def find_pool(data: Dataset) -> Pool:
 
 def table_of_rows(data: object) -> Dataset:
     """The rows to resample; a DataError where there are only counts."""
+    if isinstance(data, RowHolder):
+        return data.distinct
     if isinstance(data, Dataset):
         return data
     raise DataError("a count source has no rows to resample: give the data themselves")

@@ -8,16 +8,17 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data import Dataset, Note, ReadSettings, read_with
+from mahc.data import Dataset, Note, ReadSettings
 from mahc.data.settings import MISSING_METHODS
 from mahc.errors import MahcError, Mention, Message, NotFittedError, UnknownSettingError
 from mahc.estimators.parameters import check_parameters, drop_unset, plain, take_knowledge_parts
 from mahc.graphs import DAG, Mark, MixedGraph
 from mahc.inference.em import fit_em
-from mahc.learn import kept_method, learn, take_data, take_knowledge
+from mahc.learn import learn, take_knowledge
 from mahc.learning.settings import RunSettings, choose
 from mahc.networks import Network, fit
 from mahc.networks.likelihood import bits_per_row
+from mahc.opening import kept_method, open_data, open_rows
 from mahc.results.learned import Learned
 from mahc.settings import declarations
 
@@ -103,7 +104,7 @@ class StructureEstimator:
         # The settings are checked before the data, which may be large, are read.
         chosen, objective = choose(self.algorithm, params.pop("objective"), drop_unset(params))
         RunSettings(**running)
-        table = take_data(X, reading)
+        table = open_data(X, reading, kinds=chosen.kinds(objective))
         self.learned_ = learn(
             table, chosen, objective=objective, knowledge=knowledge, missing=kept_method(table, reading), **running
         )
@@ -143,7 +144,7 @@ class StructureEstimator:
         """
         network = self.network_
         # Rows with missing values have no cost of their own: those are refused, where the method learned from them.
-        return -bits_per_row(network, X if isinstance(X, Dataset) else read_with(X, self._reading()))
+        return -bits_per_row(network, X if isinstance(X, Dataset) else open_rows(X, self._reading()))
 
     @property
     def network_(self) -> Network:

@@ -11,7 +11,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data import Dataset, ReadSettings, read
+from mahc.data import Dataset, ReadSettings
 from mahc.data.settings import MISSING_EM
 from mahc.errors import GraphError, InvalidSettingError, Message, SettingError, choices
 from mahc.files import is_file
@@ -27,6 +27,7 @@ from mahc.inference.model_json import load_model, save_model
 from mahc.inference.prediction import predict_states, read_complete_rows, read_rows
 from mahc.networks import Network, bits_per_row, find_network, fit, sample
 from mahc.networks.fitting import count_tables
+from mahc.opening import open_rows
 from mahc.settings import complete_docstring, describe
 
 Reporter = Callable[[int], bool | None]
@@ -158,11 +159,13 @@ class Model:
         0.6666666666666666
         """
         if missing == MISSING_EM:
-            table = (data if isinstance(data, Dataset) else read(data, missing="state")).state_as_missing()
+            table = open_rows(
+                data, None if isinstance(data, Dataset) else ReadSettings(missing="state")
+            ).state_as_missing()
             fitted = fit_em(graph, table, prior, name=name)
             expected = tuple(count + prior / count.size for count in fitted.counts) if prior > 0 else None
             return Model(fitted.network, expected, pattern, not_causal)
-        dataset = data if isinstance(data, Dataset) else read(data, missing=missing)
+        dataset = data if isinstance(data, Dataset) else open_rows(data, ReadSettings(missing=missing))
         network = fit(graph, dataset, prior, name)
         counts = count_tables(graph, dataset)
         alphas = tuple(count + prior / count.size for count in counts) if prior > 0 else None

@@ -8,12 +8,13 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from mahc.data import Dataset, read
+from mahc.data import Dataset
 from mahc.engine import Families
 from mahc.errors import GraphError
 from mahc.graphs import DAG
 from mahc.graphs.taking import take_directed
 from mahc.learning.settings import choose_score
+from mahc.opening import open_rows
 from mahc.results.learned import Learned
 from mahc.scores import Score
 from mahc.sources import find_data, find_directed
@@ -109,7 +110,7 @@ def score_graph(
     """
     chosen = choose_score(objective, settings)
     dag = _take_dag(graph)
-    dataset = data if isinstance(data, Dataset) else read(find_data(data) if isinstance(data, str | Path) else data)
+    dataset = open_rows(find_data(data) if isinstance(data, str | Path) else data, kinds=chosen.columns)
     parents = find_parents(dag, dataset)
     scorer = chosen.scorer(chosen.hold(dataset))
     local = scorer.score_families(Families.of(enumerate(parents))).tolist()

@@ -137,6 +137,11 @@ class GraphSample(Document, frozen=True):
         return tuple(DAG.from_parents(self.variables, _parents(each.arcs, number)) for each in self.members)
 
     @property
+    def resamples(self) -> int:
+        """The number of graphs: of a bootstrap, one for each resample."""
+        return self.size
+
+    @property
     def stop_reason(self) -> StopReason:
         """Why it ended: `converged` where there are as many graphs as were asked for."""
         return self.run.stop_reason

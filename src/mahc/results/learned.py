@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from mahc.data import Dataset, read_with
-from mahc.data.reading import keep_applicable
+from mahc.data import Dataset
 from mahc.data.settings import MISSING_EM
 from mahc.documents import json_values, write_json
 from mahc.graphs import DAG, Edge, MixedGraph
 from mahc.graphs.pictures import PICTURES, Picture
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.stop_reason import StopReason
+from mahc.opening import open_again
 from mahc.plurals import noun
 from mahc.registry import Registry
 from mahc.results.explanation import Explanation
@@ -303,9 +303,8 @@ class Learned:
             return data, missing or "error"
         given = {} if missing is None else {"missing": missing}
         instead = () if record.missing == "state" else (MISSING_EM,)
-        settings = keep_applicable(data, record.restore(given, self.variables, instead))
-        table = read_with(data, settings.coding_missing())
-        return table, MISSING_EM if settings.keeps_missing else "error"
+        table = open_again(data, record, given, self.variables, instead)
+        return table, "error" if table.complete else MISSING_EM
 
     def plot(self, *, reversible: bool = True, tiers: bool = True, title: str | None = None) -> Picture:
         """Draw the graph.

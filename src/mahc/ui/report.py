@@ -10,9 +10,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from mahc.data import Dataset, read
+from mahc.data import Dataset
 from mahc.errors import DataError
 from mahc.files import write_atomically
+from mahc.opening import open_again
 from mahc.results.learned import PAGES, Learned
 from mahc.ui.bundle import bundle, read_static
 from mahc.ui.document import make_document
@@ -49,7 +50,7 @@ def write_report(
     ...     os.listdir(folder)
     ['r.html']
     """
-    dataset = None if data is None else data if isinstance(data, Dataset) else read(data)
+    dataset = None if data is None else open_again(data, learned.data.reading).missing_as_state()
     if source is None and isinstance(data, str | PathLike):
         source = Source(Path(data).name)
     write_atomically(path, report_html(learned, dataset, source))

@@ -13,12 +13,12 @@ from cyclopts import App
 
 from mahc.cli.options.groups import DATA, LIMITS, OUTPUT, argument, flag, option
 from mahc.cli.printing import say, tell
-from mahc.files.shipped_plans import shipped_plans
+from mahc.lab import shipped_plans
 from mahc.plurals import count
 
 if TYPE_CHECKING:
-    from mahc.experiment.row import Row
-    from mahc.experiment.running import Summary
+    from mahc.lab.outline import Row
+    from mahc.lab.running import Summary
 
 MAX_REASONS = 5
 
@@ -45,11 +45,11 @@ def run(
     A plan can name functions and programs, which are then run: use plans that you trust.
     """
     from mahc.cli.experiment_progress import parse_seeds, progress_line
-    from mahc.experiment import read_plan, read_rows
-    from mahc.experiment import run as run_plan
-    from mahc.experiment.cells import make_cells
-    from mahc.experiment.preflight import check_cases, unavailable_sentences
-    from mahc.paper import check_paper_names
+    from mahc.lab import read_plan, read_rows
+    from mahc.lab import run as run_plan
+    from mahc.lab.cells import make_cells
+    from mahc.lab.paper.results import check_paper_names
+    from mahc.lab.running import check_cases, unavailable_sentences
 
     chosen = read_plan(plan, quick=quick, networks=networks, seeds=None if seeds is None else parse_seeds(seeds))
     check_paper_names(chosen.contestants)
@@ -80,15 +80,18 @@ def report(
 
     A report that is in the folder already is replaced.
     """
-    from mahc.cli.commands.experiment_report import report as write_report
+    from mahc.lab import write_report
+    from mahc.lab.report.wording import completeness, failures
 
-    write_report(store, out)
+    results = write_report(store, out)
+    say(f"{completeness(results)} {failures(results, 'in failed.csv')}")
+    say(f"Report: {out / 'index.html'}")
 
 
 def _kept(store: Path) -> str:
     """How much of a plan the store holds."""
     from mahc.errors import MahcError
-    from mahc.experiment import read_store
+    from mahc.lab import read_store
 
     try:
         outline, rows = read_store(store)
@@ -98,7 +101,7 @@ def _kept(store: Path) -> str:
 
 
 def _warn(mebibytes: int) -> None:
-    from mahc.experiment.limits import can_measure_memory, physical_mebibytes
+    from mahc.lab.processes import can_measure_memory, physical_mebibytes
 
     there = physical_mebibytes()
     if not can_measure_memory():
@@ -111,7 +114,7 @@ def _warn(mebibytes: int) -> None:
 
 
 def _tell(summary: Summary) -> str:
-    from mahc.experiment.row import OUTCOME_WORDS
+    from mahc.lab.outline import OUTCOME_WORDS
 
     counts = ", ".join(f"{count:,} {OUTCOME_WORDS[outcome]}" for outcome, count in summary.outcomes)
     return f"{count(summary.total, 'cell')}: {counts} ({summary.ran:,} run now, {summary.kept:,} kept from before)"
@@ -119,7 +122,7 @@ def _tell(summary: Summary) -> str:
 
 def _reasons(rows: Iterable[Row]) -> list[str]:
     """Why cells gave no graph and whose they are, the most common reasons first."""
-    from mahc.experiment.row import OUTCOME_WORDS
+    from mahc.lab.outline import OUTCOME_WORDS
 
     found: dict[tuple[str, str], Counter[str]] = {}
     for row in rows:

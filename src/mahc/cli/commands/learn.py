@@ -118,7 +118,7 @@ def command(
     began = time.perf_counter()
     read_settings = reading.settings()
     memory = getattr(chosen, "memory_mebibytes", None)
-    table = load_rows(source, read_settings, on, run.threads, memory, run.time_limit)
+    table = load_rows(source, read_settings, on, run.threads, memory, run.time_limit, chosen.kinds(counted))
     load_seconds = time.perf_counter() - began
     try:
         with progress_line() as report:

@@ -6,7 +6,7 @@ import contextlib
 import logging
 import os
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -15,15 +15,16 @@ from mahc.cli.options.groups import DATA, argument
 from mahc.cli.printing import tell
 from mahc.cli.progress import is_terminal, passes_line, rewriting_line
 from mahc.cli.spelling import CommandLineSpelling
-from mahc.cluster import CompactRows, is_sharded, read_distinct
-from mahc.data import Dataset, ReadSettings, read_with
+from mahc.cluster import CompactRows, ShardedRows
+from mahc.data import Dataset, ReadSettings
 from mahc.data.prepare.notes import Note, enumerate_some
 from mahc.data.reading import keep_applicable
 from mahc.data.reading_record import ReadingRecord
-from mahc.data.sources.queries import Query, QueryTable
+from mahc.data.sources.queries import Query
 from mahc.data.watching import watched_by
 from mahc.errors import Mention
 from mahc.learning.control import Control, Progress
+from mahc.opening import Report, Watcher, open_rows
 from mahc.plurals import count
 from mahc.settings import declarations
 
@@ -53,17 +54,47 @@ class ReadingOptions(Options):
         return keep_applicable(data, record.restore(self.given(), names, instead))
 
 
-def load_dataset(data: Path | Query | QueryTable, settings: ReadSettings, time_limit: float | None = None) -> Dataset:
-    """Read the data; warnings go to stderr, one line each, and refusals are raised."""
-    # The warnings are printed here; without a handler Python would print the logged ones once more.
-    logging.getLogger("mahc.data").addHandler(logging.NullHandler())
-    if is_sharded(data):
-        assert isinstance(data, Path)
-        return _load_distinct(data, settings, time_limit)
-    with reading_line(time_limit), quiet_stderr(data):
-        dataset = read_with(data, settings)
-    tell_notes(dataset.notes)
-    return dataset
+class Terminal(Watcher):
+    """Lines on the terminal while data are opened, and the notes on them."""
+
+    def __init__(self, time_limit: float | None = None) -> None:
+        # The warnings are printed here; without a handler Python would print the logged ones once more.
+        logging.getLogger("mahc.data").addHandler(logging.NullHandler())
+        self._time_limit = time_limit
+
+    def tell(self, sentence: str) -> None:
+        """Tell it on stderr."""
+        tell(sentence)
+
+    @contextlib.contextmanager
+    def reading(self, data: object) -> Iterator[None]:
+        """A line of progress, and the time limit."""
+        with reading_line(self._time_limit), quiet_stderr(data):
+            yield
+
+    def passes(self) -> contextlib.AbstractContextManager[Report]:
+        """A bar for the passes."""
+        return passes_line()
+
+    def query(self) -> contextlib.AbstractContextManager[Callable[[str], None] | None]:
+        """A line that shows how many rows there are so far."""
+        if not is_terminal():
+            return contextlib.nullcontext()
+        return rewriting_line(lambda text, width: text[: max(0, width - 1)])
+
+    def opened(self, found: Dataset | CompactRows | ShardedRows) -> None:
+        """How many rows there are in pieces, what was decided, and the warnings."""
+        if isinstance(found, CompactRows):
+            rows = count(found.rows, "row")
+            tell(f"{rows} in pieces, {found.distinct.rows:,} of them distinct: these are kept in memory")
+        elif isinstance(found, ShardedRows):
+            tell(f"{count(found.rows, 'row')} in pieces, too many of them distinct for the memory: counted in passes")
+        tell_notes(found.notes)
+
+
+def load_dataset(data: Path | Query, settings: ReadSettings, time_limit: float | None = None) -> Dataset:
+    """Open the rows; warnings go to stderr, one line each, and refusals are raised."""
+    return open_rows(data, settings, control=Control(time_limit), watcher=Terminal(time_limit))
 
 
 @contextlib.contextmanager
@@ -76,20 +107,6 @@ def reading_line(time_limit: float | None = None) -> Iterator[None]:
 
 def _write_reading(progress: Progress, width: int) -> str:
     return f"reading, {progress.detail}, {progress.seconds:.1f} s"[: max(0, width - 1)]
-
-
-def _load_distinct(data: Path, settings: ReadSettings, time_limit: float | None) -> Dataset:
-    """The rows of a folder or a glob, each distinct one once, with its weight."""
-    with passes_line() as report:
-        found = read_distinct(data, settings, progress=report, control=Control(time_limit))
-    tell_distinct(found)
-    tell_notes(found.notes)
-    return found.distinct
-
-
-def tell_distinct(found: CompactRows) -> None:
-    """How many rows the pieces have, and how many of them are kept."""
-    tell(f"{count(found.rows, 'row')} in pieces, {found.distinct.rows:,} of them distinct: these are kept in memory")
 
 
 def tell_notes(notes: Sequence[Note]) -> None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from mahc.data import Dataset, ReadSettings, audit, read_with
+from mahc.data import Dataset, ReadSettings, audit
 from mahc.documents import Document, to_plain
 from mahc.engine import CancelToken
 from mahc.errors import MahcError, SettingError
@@ -21,6 +21,7 @@ from mahc.knowledge.knowledge_files import read_knowledge
 from mahc.learn import learn
 from mahc.learning.control import Progress
 from mahc.learning.settings import choose_algorithm
+from mahc.opening import open_rows
 from mahc.registry import Registry
 from mahc.results.learned import Learned
 from mahc.ui.audit import describe_audit
@@ -192,7 +193,7 @@ def load_data(given: Values) -> Dataset:
 
 @lru_cache(maxsize=2)
 def _read(path: str, reading: str) -> Dataset:
-    return read_with(Path(path), reading_of({"reading": json.loads(reading)}))
+    return open_rows(Path(path), reading_of({"reading": json.loads(reading)}))
 
 
 @lru_cache(maxsize=4)

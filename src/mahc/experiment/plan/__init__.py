@@ -1,1 +1,0 @@
-"""Plans of experiments: what they hold, and how they are read from TOML and checked."""

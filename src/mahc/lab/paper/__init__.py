@@ -1,0 +1,1 @@
+"""The paper: its printed numbers, its tables and figures computed from rows, and its findings."""

@@ -1,0 +1,1 @@
+"""The report of an experiment: tables, charts, sentences, and the files that hold them."""

@@ -1,0 +1,304 @@
+"""The one door for data: whatever a person calls data becomes rows to learn from.
+
+`learn`, `bootstrap`, `consensus`, `fit`, `report`, `replay`, the estimators, the command line and the server open their
+data here, so that each of them takes what the others take, with the same settings.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+from mahc.cluster.choosing import DEFAULT_MEMORY, MEBIBYTE, choose_way
+from mahc.cluster.engines import is_cluster_frame
+from mahc.cluster.meter import PassProgress
+from mahc.cluster.opening import is_sharded, name_source, open_shards, refuse_cluster, refuse_stopped
+from mahc.cluster.query_pieces import FetchedQuery, fetch_query
+from mahc.cluster.sharded_rows import CompactRows, ShardedRows
+from mahc.data import Dataset, Kind, ReadSettings, read_with
+from mahc.data.prepare.audit import DISCRETE_ONLY
+from mahc.data.reading import keep_applicable
+from mahc.data.reading_record import ReadingRecord
+from mahc.data.settings import MISSING_EM, MISSING_METHODS
+from mahc.data.sources.queries import NAME, is_query
+from mahc.engine import CountSource, RunControl
+from mahc.engine.counts import RowHolder, is_count_source
+from mahc.errors import DataError, Mention, SettingError
+from mahc.files import is_file
+from mahc.settings import declarations
+
+_LOG = logging.getLogger("mahc.cluster")
+Report = Callable[[PassProgress], None] | None
+
+
+class Watcher:
+    """What is told while data are opened: here to the log. The command line has lines on the terminal instead."""
+
+    def tell(self, sentence: str) -> None:
+        """One sentence about how the data are read."""
+        _LOG.info(sentence)
+
+    def reading(self, data: object) -> AbstractContextManager[None]:
+        """Surrounds the reading of one table."""
+        return nullcontext()
+
+    def passes(self) -> AbstractContextManager[Report]:
+        """Surrounds the passes over data in pieces; gives what is called with their progress."""
+        return nullcontext()
+
+    def query(self) -> AbstractContextManager[Callable[[str], None] | None]:
+        """Surrounds the fetching of the rows of a query; gives what is called with the rows so far."""
+        return nullcontext()
+
+    def opened(self, found: Dataset | CompactRows | ShardedRows) -> None:
+        """The data are open."""
+
+
+def open_data(
+    data: Any,
+    reading: ReadSettings | None = None,
+    *,
+    on: object = None,
+    threads: int | None = None,
+    memory_mebibytes: int | None = None,
+    control: RunControl | None = None,
+    kinds: frozenset[Kind] = DISCRETE_ONLY,
+    watcher: Watcher | None = None,
+) -> Dataset | CountSource:
+    """Open data for learning: one table where that fits into the memory, counts over pieces otherwise.
+
+    Parameters
+    ----------
+    data : object
+        A path, a frame, an array, a dict of lists, a folder, a pattern, a query, a frame of Dask or Spark, a Dataset
+        or a count source.
+    reading : ReadSettings, optional
+        How to read them. For a `Dataset` only `missing` may be given: its state `missing` then stands for missing
+        values.
+    on : distributed.Client, Spark session or str, optional
+        The cluster that reads and counts.
+    threads : int, optional
+        Threads of this process; all processors if left out.
+    memory_mebibytes : int, optional
+        The memory limit.
+    control : RunControl, optional
+        Its time limit and its token end the reading.
+    kinds : set of Kind
+        The kinds of columns that the caller takes.
+    watcher : Watcher, optional
+        What is told meanwhile, and to whom.
+
+    Returns
+    -------
+    Dataset or CountSource
+        The rows, missing values as the settings say, or the counts. Close a `ShardedRows` that was opened here.
+
+    Raises
+    ------
+    MahcError
+        Where the data cannot be used as they are, in one sentence with the fix.
+
+    Examples
+    --------
+    >>> open_data({"rain": ["n", "y", ""]}, ReadSettings(missing="impute")).missing_counts
+    (1,)
+    """
+    settings, watcher = reading or ReadSettings(), watcher or Watcher()
+    _refuse_em(settings)
+    coded = settings.coding_missing()
+    if is_query(data):
+        refuse_cluster(on)
+        with watcher.query() as report:
+            data = fetch_query(data, settings, memory_mebibytes, threads=threads, control=control, progress=report)
+    if isinstance(data, FetchedQuery) and not data.in_pieces:
+        try:
+            refuse_stopped(control)
+            return _keep_missing(_read(data.table(), coded, kinds, watcher), settings)
+        finally:
+            data.remove()
+    memory = DEFAULT_MEMORY if memory_mebibytes is None else memory_mebibytes * MEBIBYTE
+    in_pieces = on is not None or isinstance(data, FetchedQuery) or is_sharded(data) or is_cluster_frame(data)
+    if isinstance(data, FetchedQuery):
+        memory = data.way.limit
+        watcher.tell(data.way.sentence(NAME))
+    elif not in_pieces and isinstance(data, str | PathLike) and is_file(data):
+        way = choose_way(data, settings, memory_mebibytes)
+        in_pieces, memory = way.in_pieces, way.limit
+        if in_pieces:
+            watcher.tell(way.sentence(str(data)))
+    if in_pieces:
+        with watcher.passes() as progress:
+            found = open_shards(
+                data,
+                coded,
+                on=on,
+                threads=threads,
+                memory_bytes=memory,
+                progress=progress,
+                control=control,
+                kinds=kinds,
+            )
+        watcher.opened(found)
+        return _keep_missing_of_pieces(found, settings)
+    if isinstance(data, Dataset):
+        _refuse_settings(settings, "Dataset", ("missing",) if settings.missing in ("drop", *MISSING_METHODS) else ())
+        return _keep_missing(data, settings)
+    if is_count_source(data):
+        _refuse_settings(settings, "count source", ())
+        return data
+    return _keep_missing(_read(data, coded, kinds, watcher), settings)
+
+
+def open_rows(
+    data: Any, reading: ReadSettings | None = None, *, kinds: frozenset[Kind] = DISCRETE_ONLY, **how: Any
+) -> Dataset:
+    """Open data for those who need rows: those of folders and queries are the distinct rows with their weights.
+
+    Parameters
+    ----------
+    data, reading, kinds
+        As for `open_data`.
+    **how
+        The other arguments of `open_data`.
+
+    Returns
+    -------
+    Dataset
+        The rows.
+
+    Raises
+    ------
+    MahcError
+        As for `open_data`; also where the distinct rows do not fit into the memory.
+
+    Examples
+    --------
+    >>> open_rows({"rain": ["n", "y", "n"]}).rows
+    3
+    """
+    found = open_data(data, reading, kinds=kinds, **how)
+    if isinstance(found, Dataset):
+        return found
+    if isinstance(found, RowHolder):
+        return found.distinct
+    if not isinstance(found, ShardedRows):
+        raise DataError("a count source has no rows: give the data themselves")
+    if found is not data:
+        found.close()
+    raise DataError(
+        f"{name_source(data)}: the distinct rows do not fit into memory, and only learning and auditing count in "
+        "passes: choose fewer ",
+        Mention("columns"),
+        ", or save a sample of the rows as one file",
+    )
+
+
+def open_again(
+    data: Any,
+    record: ReadingRecord | None,
+    given: dict[str, Any] | None = None,
+    names: Sequence[str] | None = None,
+    instead: Collection[str] = (),
+    **how: Any,
+) -> Dataset:
+    """Open rows as the data of a result were opened; `given` settings must agree with its record, if it has one.
+
+    Parameters
+    ----------
+    data : object
+        As for `open_data`; a Dataset is taken as it is.
+    record : ReadingRecord or None
+        How the data of the result were read.
+    given : dict, optional
+        Settings of reading that the user gave.
+    names : sequence of str, optional
+        The variables that are needed.
+    instead : collection of str
+        Treatments of missing values that may take the place of the recorded one.
+    **how
+        The other arguments of `open_data`.
+
+    Returns
+    -------
+    Dataset
+        The rows.
+
+    Examples
+    --------
+    >>> open_again({"rain": ["n", "y", "n"]}, None).rows
+    3
+    """
+    if record is None:
+        settings = ReadSettings(**(given or {}))
+    else:
+        settings = keep_applicable(data, record.restore(given or {}, names, instead))
+    if isinstance(data, Dataset) and not given:
+        return data
+    if settings.missing == MISSING_EM:
+        return open_rows(data, replace(settings, missing="state"), **how).state_as_missing()
+    return open_rows(data, settings, **how)
+
+
+def kept_method(table: Dataset | CountSource, reading: ReadSettings) -> str | None:
+    """The method for missing values that stayed missing; None where there are none."""
+    if not isinstance(table, Dataset) or table.complete:
+        return None
+    if reading.keeps_missing:
+        return reading.missing
+    if table.reading is not None and table.reading.keeps_missing:
+        return table.reading.missing
+    table.require_complete()
+    return None
+
+
+def _read(data: Any, settings: ReadSettings, kinds: frozenset[Kind], watcher: Watcher) -> Dataset:
+    with watcher.reading(data):
+        table = read_with(data, settings, kinds)
+    watcher.opened(table)
+    return table
+
+
+def _refuse_settings(settings: ReadSettings, kind: str, kept: Collection[str]) -> None:
+    """Reading settings are rejected for data already read."""
+    for name, declared in declarations(settings).items():
+        if declared.differs(settings) and name not in kept:
+            raise SettingError(
+                Mention(name), f" is given beside a {kind}, which was read already: give it to mahc.read"
+            )
+
+
+def _refuse_em(settings: ReadSettings) -> None:
+    if settings.missing == MISSING_EM:
+        raise SettingError(
+            Mention("missing", MISSING_EM),
+            " fits tables to a given graph: to learn a graph use ",
+            Mention("missing", "structural-em"),
+        )
+
+
+def _keep_missing(table: Dataset, settings: ReadSettings) -> Dataset:
+    """The data as the treatment of missing values needs them."""
+    if settings.missing not in ("drop", *MISSING_METHODS):
+        return table
+    if table.reading is not None:
+        table = replace(table, reading=replace(table.reading, missing=settings.missing))
+    incomplete = table.state_as_missing()
+    return incomplete.drop_incomplete() if settings.missing == "drop" and not incomplete.complete else incomplete
+
+
+def _keep_missing_of_pieces(found: CompactRows | ShardedRows, settings: ReadSettings) -> Dataset | CountSource:
+    if not settings.keeps_missing:
+        return found
+    if isinstance(found, CompactRows):
+        return _keep_missing(found.distinct, settings)
+    found.close()
+    raise SettingError(
+        Mention("missing", settings.missing),
+        " needs all rows in one process, and the distinct rows do not fit into memory: use ",
+        Mention("missing", "state"),
+        " or a sample of the rows",
+    )

@@ -1,1 +1,0 @@
-"""Small charts in SVG."""
