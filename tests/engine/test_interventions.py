@@ -82,7 +82,7 @@ def test_algorithms_that_count_all_rows_alike_refuse_them(algorithm: str) -> Non
 
 def test_resamples_keep_the_experiments_of_their_rows() -> None:
     found = mahc.bootstrap(random_data(5, rows=200), "hc", resamples=10)
-    assert found.resamples == 10
+    assert found.size == 10
 
 
 def test_what_contradicts_itself_is_refused() -> None:
