@@ -7,23 +7,36 @@
 3. All others are left undirected. For a DAG they are directed in the same order: the more frequent direction if that
    is legal, else the other. Where neither is legal the edge is left out, and the result says why.
 
-Graphs with the marks of PAGs follow the rules of `consensus_pag.py` instead.
+Of PAGs:
+
+1. An edge is in if its share of the graphs is above the threshold. Required edges and arcs are in anyway.
+2. Required arcs are taken first, then required edges, then the others by falling count, ties by name. Each end gets
+   the arrowhead or the tail that more than half of the graphs with this edge have there, otherwise a circle. An
+   undirected edge of a CPDAG counts as `o-o`: it says nothing of either end.
+3. An edge whose marks contradict those taken before gets circles at both ends: its arrowheads or its arc would say of
+   a variable that it is an ancestor of another and that it is not, or knowledge forbids the arc.
+
+The marks are those of most graphs. The result need not be the PAG of any MAG, and it has no DAG to be fitted.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mahc.confidence.consensus_pag import has_pag_marks, mark_edges
-from mahc.graphs import DAG, MixedGraph
+from mahc.graphs import DAG, Mark, MixedGraph
 from mahc.graphs.edge_counts import EdgeCounts, turn_around
+from mahc.graphs.marks import EDGE_MARKS, join_marks
 from mahc.knowledge.constraints import ARC, Constraints
 from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.legality import Legality
 
 Pair = tuple[int, int]
+Ends = tuple[Mark, Mark]  # the marks of an edge at its two variables
+UNKNOWN: Ends = (Mark.CIRCLE, Mark.CIRCLE)
 
 
 @dataclass(frozen=True)
@@ -116,3 +129,93 @@ def _by_frequency(pair: Pair, edges: EdgeCounts) -> tuple[Pair, Pair]:
     i, j = pair
     ahead = there > back or (there == back and edges.names[i] < edges.names[j])
     return ((i, j), (j, i)) if ahead else ((j, i), (i, j))
+
+
+def has_pag_marks(counts: EdgeCounts) -> bool:
+    """Whether a graph has a circle or an edge with two arrowheads, which DAGs and CPDAGs do not have.
+
+    >>> from mahc.graphs.edge_counts import count_edges
+    >>> has_pag_marks(count_edges([MixedGraph("ab", [("a", "o->", "b")])]))
+    True
+    """
+    return any(text not in ("-->", "<--", "---") for found in counts.counts.values() for text in found)
+
+
+def mark_edges(
+    pairs: list[Pair], counts: EdgeCounts, state: Legality, say_why: Callable[[Pair, str], None]
+) -> MixedGraph:
+    """The graph of these pairs, taken in their order; `state` holds the required arcs, and `say_why` what is left out.
+
+    A pair of which knowledge allows neither direction is left out.
+    """
+    names, ancestry = counts.names, _Ancestry(state)
+    edges = [(names[u], "-->", names[v]) for u, v in ancestry.arcs()]
+    for pair in pairs:
+        i, j = pair
+        if state.has(i, j) or state.has(j, i):
+            continue
+        if not (state.constraints.allowed[i, j] or state.constraints.allowed[j, i]):
+            reason = state.why_not_add(i, j)
+            say_why(pair, reason.text if reason else "it is not legal")
+            continue
+        ends = majority_marks(counts.counts.get(pair, {}))
+        taken = ends if ancestry.take(pair, ends) else UNKNOWN
+        edges.append((names[i], join_marks(*taken), names[j]))
+    return MixedGraph(names, edges)
+
+
+def majority_marks(found: dict[str, int]) -> Ends:
+    """The mark at each end that more than half of these edges have, or a circle.
+
+    >>> majority_marks({"-->": 3, "<->": 2, "---": 1}) == (Mark.CIRCLE, Mark.ARROW)
+    True
+    """
+    total = sum(found.values())
+    chosen = []
+    for end in (0, 1):
+        votes = dict.fromkeys((Mark.TAIL, Mark.ARROW), 0)
+        for text, count in found.items():
+            mark = EDGE_MARKS[text][end]
+            if text != "---" and mark in votes:
+                votes[mark] += count
+        chosen.append(next((mark for mark, count in votes.items() if 2 * count > total), Mark.CIRCLE))
+    return chosen[0], chosen[1]
+
+
+class _Ancestry:
+    """Arcs and arrowheads taken so far; an arrowhead at a variable says that it is no ancestor of the other end."""
+
+    def __init__(self, state: Legality) -> None:
+        n = len(state.limit)
+        self._state = state
+        self._reaches: NDArray[np.bool_] = np.eye(n, dtype=np.bool_)
+        self._heads: NDArray[np.bool_] = np.zeros((n, n), np.bool_)  # [u, v]: an arrowhead at v of the edge u, v
+        for u, v in self.arcs():
+            self._reaches |= np.outer(self._reaches[:, u], self._reaches[v])
+            self._heads[u, v] = True
+
+    def arcs(self) -> list[Pair]:
+        """The arcs of the state."""
+        n = len(self._state.limit)
+        return [(u, v) for v in range(n) for u in range(n) if self._state.has(u, v)]
+
+    def take(self, pair: Pair, ends: Ends) -> bool:
+        """Add an edge with these marks; False, and nothing added, where they contradict what was taken before."""
+        i, j = pair
+        heads = [(u, v) for u, v, mark in ((i, j, ends[1]), (j, i, ends[0])) if mark == Mark.ARROW]
+        arc = next(
+            ((u, v) for u, v, marks in ((i, j, ends), (j, i, ends[::-1])) if marks == (Mark.TAIL, Mark.ARROW)), None
+        )
+        if arc is not None and not self._state.may_add(*arc):
+            return False
+        reaches = (
+            self._reaches if arc is None else self._reaches | np.outer(self._reaches[:, arc[0]], self._reaches[arc[1]])
+        )
+        if bool((self._heads & reaches.T).any()) or any(reaches[v, u] for u, v in heads):
+            return False
+        if arc is not None:
+            self._state.add(*arc)
+        self._reaches = reaches
+        for u, v in heads:
+            self._heads[u, v] = True
+        return True
