@@ -216,7 +216,7 @@ assert abs(sum(asked[state] for state in "xy") - 1) < 1e-9 and asked.method == "
 slow = [mahc.Model.fit(dag, columns, prior=1.0).query("c", {"a": "x"})["x"] for dag in sample.dags]
 weighted = sum(member.weight * answer for member, answer in zip(sample.members, slow)) / 4000
 assert abs(asked["x"] - weighted) < 1e-9
-with pytest.raises(mahc.MahcError, match="keeps counts and not the graphs"):
+with pytest.raises(mahc.MahcError, match="keeps counts and no graphs"):
     query_spread(columns, "c", sample=mahc.bootstrap(columns, "hc", resamples=2))
 # Limits, knowledge, settings, command line, resamples.
 stopped = mahc.learn(columns, "structure-mcmc", graphs=10**6, time_limit=0.3)

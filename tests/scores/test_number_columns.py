@@ -86,7 +86,7 @@ def test_algorithms_that_count_states_refuse_numbers(algorithm: str) -> None:
 
 
 def test_a_score_for_numbers_refuses_states() -> None:
-    with pytest.raises(MahcError, match="gaussian-bic takes continuous columns only, and some are discrete"):
+    with pytest.raises(MahcError, match="gaussian-bic is a score for continuous data, and a column is discrete"):
         mahc.learn({**chain(), "sex": ["f", "m"] * 200}, "hc", objective=GaussianBIC())
 
 

@@ -139,7 +139,7 @@ def query_spread(
 
 def _check_sample(sample: GraphSample, data: Dataset) -> None:
     if not sample.members:
-        raise MahcError("this sample keeps counts and not the graphs themselves: leave it out to resample")
+        raise MahcError(f"a sample by {sample.origin} keeps counts and no graphs: leave it out to resample")
     if sample.data.fingerprint != data.fingerprint():
         raise DataError("the sample is of other data: give the data that its graphs were learned from")
 

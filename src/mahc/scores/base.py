@@ -89,7 +89,19 @@ class Score(ABC):
 
 @dataclass(frozen=True)
 class CountScore(Score):
-    """A score of discrete data that the core computes from the counts of a family."""
+    """A score of discrete data that the core computes from the counts of a family.
+
+    Parameters
+    ----------
+    base : float
+        Base of the logarithms; 2 gives bits.
+
+    Examples
+    --------
+    >>> from mahc.scores import BDeu
+    >>> isinstance(BDeu(), CountScore)
+    True
+    """
 
     @abstractmethod
     def formula(self, size: int, copies: int = 1) -> Formula:
@@ -119,7 +131,19 @@ class CountScore(Score):
 
 @dataclass(frozen=True)
 class PenalisedScore(CountScore):
-    """Log-likelihood less a price per free parameter."""
+    """Log-likelihood less a price per free parameter.
+
+    Parameters
+    ----------
+    base : float
+        Base of the logarithms; 2 gives bits.
+
+    Examples
+    --------
+    >>> from mahc.scores import BIC
+    >>> BIC().price(1024)
+    5.0
+    """
 
     @abstractmethod
     def price(self, size: int) -> float:

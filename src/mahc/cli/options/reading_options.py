@@ -85,8 +85,8 @@ class Terminal(Watcher):
     def opened(self, found: Dataset | CompactRows | ShardedRows) -> None:
         """How many rows there are in pieces, what was decided, and the warnings."""
         if isinstance(found, CompactRows):
-            rows = count(found.rows, "row")
-            tell(f"{rows} in pieces, {found.distinct.rows:,} of them distinct: these are kept in memory")
+            kept = f"{found.distinct.rows:,} of them distinct: these are kept in memory"
+            tell(f"{count(found.rows, 'row')} in pieces, {kept}")
         elif isinstance(found, ShardedRows):
             tell(f"{count(found.rows, 'row')} in pieces, too many of them distinct for the memory: counted in passes")
         tell_notes(found.notes)
