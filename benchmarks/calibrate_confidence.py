@@ -44,9 +44,9 @@ def count_cell(network: str, noise: str, rows: int, seed: int, algorithm: str) -
     for tail, head in permutations(confidence.variables, 2):
         joined = (tail, head) in true or (head, tail) in true
         if tail < head:
-            found["edge", confidence.graphs.edge(tail, head), joined] += 1
-        found["direction", confidence.graphs.arc(tail, head), (tail, head) in true] += 1
-        found["compelled", confidence.patterns.arc(tail, head), (tail, head) in true] += 1
+            found["edge", confidence.edge_counts.edge(tail, head), joined] += 1
+        found["direction", confidence.edge_counts.arc(tail, head), (tail, head) in true] += 1
+        found["compelled", confidence.pattern_counts.arc(tail, head), (tail, head) in true] += 1
     return found
 
 

@@ -44,8 +44,8 @@ def check(path: str, statements: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_there_are_four_examples() -> None:
-    assert [Path(path).parent.name for path in EXAMPLES] == ["scores", "score_based", "files", "files"]
+def test_there_are_five_examples() -> None:
+    assert [Path(path).parent.name for path in EXAMPLES] == ["scores", "score_based", "sampling", "files", "files"]
 
 
 @pytest.mark.parametrize("path", EXAMPLES)
@@ -162,5 +162,108 @@ import os, sys
 sys.path.insert(0, os.environ["TOOLS"])
 import make_format_tables
 assert ".jsonl" in make_format_tables.make_page()
+""",
+    )
+
+
+def test_a_new_sampler_is_known_everywhere() -> None:
+    check(
+        "src/mahc/algorithms/sampling/structure_mcmc.py",
+        """
+import itertools, math, pathlib, tempfile
+import mahc, pytest
+from mahc.scores import BDeu
+columns = {"a": list("xxyyxyxyxx"), "b": list("uvuvuvuuvv"), "c": list("xxyyxyxyyy")}
+learned = mahc.learn(columns, "structure-mcmc", graphs=4000, warm_up=200, thinning=5, seed=3)
+sample = learned.confidence
+assert isinstance(sample, mahc.GraphSample) and (sample.size, sample.origin, sample.seed) == (4000, "posterior", 3)
+assert sum(member.weight for member in sample.members) == 4000 and 0 < sample.diagnostics["accepted"] < 1
+assert learned.stop_reason == "converged" and learned.score == max(
+    mahc.score_graph(graph, columns, objective="bdeu").total for graph in (learned.dag, mahc.DAG("abc", [])))
+# The shares are those of the exact posterior: all 25 DAGs of three variables, weighed by their score.
+names, weights = "abc", {}
+for marks in itertools.product((None, 0, 1), repeat=3):
+    pairs = itertools.combinations(names, 2)
+    arcs = [pair if mark else pair[::-1] for pair, mark in zip(pairs, marks) if mark is not None]
+    try:
+        dag = mahc.DAG(names, arcs)
+    except mahc.MahcError:
+        continue
+    weights[dag] = 2.0 ** mahc.score_graph(dag, columns, objective="bdeu").total
+assert len(weights) == 25
+total = sum(weights.values())
+for pair in itertools.permutations(names, 2):
+    exact = sum(weight for dag, weight in weights.items() if pair in dag.arcs) / total
+    assert abs(sample.direction(*pair) - exact) < 0.05, (pair, sample.direction(*pair), exact)
+# Saved, loaded, averaged, shown.
+folder = pathlib.Path(tempfile.mkdtemp())
+sample.save(folder / "sample.json")
+assert mahc.GraphSample.load(folder / "sample.json") == sample
+mahc.write_result(learned, folder / "out")
+loaded = mahc.Learned.load(folder / "out" / "result.json")
+assert loaded == learned and loaded.confidence == sample
+assert (folder / "out" / "confidence.csv").exists()
+assert mahc.average(sample).graphs == 4000 and mahc.average([sample, learned.dag]).graphs == 4001
+assert "4,000 sampled graphs (posterior, seed 3)" in loaded._repr_html_()
+assert "of 4,000 sampled graphs" in str(loaded.explain("a", "c"))
+loaded.report(folder / "report.html", columns)
+assert "4,000 sampled graphs" in (folder / "report.html").read_text()
+again = mahc.replay(loaded, columns)
+assert again == learned and again.confidence.graphs == sample.graphs
+from mahc.confidence import query_spread
+asked = query_spread(columns, "c", {"a": "x"}, sample=sample)
+assert abs(sum(asked[state] for state in "xy") - 1) < 1e-9 and asked.method == "posterior"
+slow = [mahc.Model.fit(dag, columns, prior=1.0).query("c", {"a": "x"})["x"] for dag in sample.dags]
+weighted = sum(member.weight * answer for member, answer in zip(sample.members, slow)) / 4000
+assert abs(asked["x"] - weighted) < 1e-9
+with pytest.raises(mahc.MahcError, match="only counts"):
+    query_spread(columns, "c", sample=mahc.bootstrap(columns, "hc", resamples=2))
+# Limits, knowledge, settings, command line, resamples.
+stopped = mahc.learn(columns, "structure-mcmc", graphs=10**6, time_limit=0.3)
+assert stopped.stop_reason == "time_limit" and 1 <= stopped.confidence.size < 10**6
+known = {"forbidden_edges": [("a", "c")], "required_arcs": [("b", "c")]}
+bound = mahc.learn(columns, "structure-mcmc", graphs=200, knowledge=known).confidence
+assert bound.edge("a", "c") == 0 and bound.direction("b", "c") == 1
+with pytest.raises(mahc.MahcError, match="graphs is 0: give a whole number from 1"):
+    mahc.learn(columns, "structure-mcmc", graphs=0)
+assert mahc.bootstrap(columns, "structure-mcmc", resamples=3, graphs=20, warm_up=10).size == 3
+code, out, err = mahc_command("learn", "asia", "--algorithm", "structure-mcmc", "--graphs", "50", "--warm-up", "10")
+assert code == 0 and "50 sampled graphs" in out, (out, err)
+""",
+    )
+
+
+def test_a_new_saved_field_is_one_change_in_one_file() -> None:
+    path, diff = re.findall(r"change `(src/mahc/[\w/]+\.py)`:\n\n```diff\n(.*?)```", TEXT, re.DOTALL)[0]
+    code = (ROOT / path).read_text(encoding="utf-8")
+    for hunk in diff.split("@@\n"):
+        context = "".join(line[1:] for line in hunk.splitlines(True) if line[0] == " ")
+        changed = "".join(line[1:] for line in hunk.splitlines(True))
+        assert code.count(context) == 1, context
+        code = code.replace(context, changed)
+    EXAMPLES[path] = code
+    check(
+        path,
+        """
+import json, pathlib, platform, tempfile
+import mahc
+from mahc.documents import make_schema
+from mahc.results.records import RunRecord
+columns = {"a": ["x", "y"] * 40, "b": ["x", "y"] * 40}
+file = pathlib.Path(tempfile.mkdtemp()) / "result.json"
+learned = mahc.learn(columns, "hc").with_confidence(mahc.bootstrap(columns, "hc", resamples=3))
+learned.save(file)
+found = json.loads(file.read_text())
+assert found["computer"] == found["confidence"]["computer"] == platform.node()
+loaded = mahc.Learned.load(file)
+assert loaded.run.computer == loaded.confidence.run.computer == platform.node()
+assert "computer" in make_schema(RunRecord)["$defs"]["RunRecord"]["properties"]
+file.write_text(json.dumps({**found, "computer": 3}))
+try:
+    mahc.Learned.load(file)
+except mahc.MahcError as refused:
+    assert "is damaged (expected `str`, got `int` - at `$.computer`): learn again" in str(refused)
+else:
+    raise AssertionError
 """,
     )

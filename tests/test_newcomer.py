@@ -24,8 +24,8 @@ from mahc.measures import compare, compare_scores
 from mahc.networks import fit, load_network, sample, sample_path
 from mahc.networks.files import NETWORK_FORMATS
 from mahc.networks.safe_names import with_safe_names
-from mahc.results.facts import facts
-from mahc.results.score_details import ScoreDetails
+from mahc.results.outcomes import DagOutcome
+from mahc.results.summary import facts
 
 Captured = pytest.CaptureFixture[str]
 PAIR = {"a": ["x", "y"] * 30, "b": ["u", "v"] * 30}
@@ -158,9 +158,9 @@ def test_explain_says_first_that_an_arc_could_point_either_way() -> None:
 def test_learn_says_which_arcs_would_still_raise_the_score(capfd: Captured, tmp_path: Path) -> None:
     data = sample(load_network("asia"), 10_000, seed=1)
     learned = mahc.learn(data)
-    assert isinstance(learned.details, ScoreDetails)
+    assert isinstance(learned.outcome, DagOutcome)
     assert learned.pruning is not None
-    missed = learned.details.missed_arcs(learned.run)
+    missed = learned.outcome.missed_arcs(learned.run)
     expected = []
     for tail, head in learned.pruning.allowed_arcs:
         if {(tail, head), (head, tail)} & set(learned.arcs):

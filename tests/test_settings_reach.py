@@ -25,7 +25,7 @@ from mahc.lab import read_plan
 from mahc.lab.contestants import Contestant
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.catalogue import score_settings
-from mahc.learning.found import Found
+from mahc.learning.found import FoundDag
 from mahc.learning.problem import Problem
 from mahc.learning.settings import RunSettings
 from mahc.setting_checks import Flag, Memory, Number, OneOf, Whole
@@ -175,8 +175,8 @@ class ToySearch(Algorithm):
 
     name: ClassVar[str] = "toy-search"
 
-    def search(self, problem: Problem) -> Found:
-        return Found(problem.start, (), "converged")
+    def search(self, problem: Problem) -> FoundDag:
+        return FoundDag(problem.start, (), "converged")
 
 
 def test_a_registered_algorithm_reaches_everything_in_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

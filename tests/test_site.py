@@ -20,7 +20,7 @@ def test_every_page_is_in_the_navigation() -> None:
 
 
 def test_every_listed_page_exists_or_is_made_when_the_site_is_built() -> None:
-    made = ("reference/commands.md", "reference/json.md", "reference/python/")
+    made = ("reference/commands.md", "reference/json.md", "reference/schemas.md", "reference/python/")
     for page in re.findall(r": ([\w/-]+\.md)$", NAVIGATION, re.M):
         assert page.startswith(made) or (ROOT / "docs" / page).is_file(), page
 
@@ -36,7 +36,7 @@ def test_pages_load_nothing_from_elsewhere() -> None:
 def test_relative_links_lead_to_files(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     for link in re.findall(r"(?:\]\(|src=\")([^)\"#:]+)(?:#[^)\"]*)?[)\"]", text):
-        made = re.search(r"reference/(commands|json|python/)", link)
+        made = re.search(r"reference/(commands|json|schemas|python/)", link)
         assert made or ((ROOT / page).parent / link).exists(), f"{page}: {link}"
 
 

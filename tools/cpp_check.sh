@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 python=$(python -c 'import sys; print(sys.executable)')
 
-find src/mahc/engine/cpp \( -name '*.cpp' -o -name '*.hpp' -o -name '*.inl' \) -exec clang-format --dry-run --Werror {} +
+find src/mahc/engine/cpp src/mahc/data/cpp \( -name '*.cpp' -o -name '*.hpp' -o -name '*.inl' \) -exec clang-format --dry-run --Werror {} +
 
 # nanobind's headers are third-party code: as system headers they give no warnings.
 mkdir -p build

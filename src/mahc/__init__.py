@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from mahc.learn import learn
     from mahc.measures import score_graph
     from mahc.replay import replay
-    from mahc.results.confidence import Confidence
-    from mahc.results.files.folder import write_result
+    from mahc.results.files import write_result
+    from mahc.results.graph_sample import GraphSample
     from mahc.results.learned import Learned
     from mahc.sources import find_graph
 
@@ -32,11 +32,11 @@ _PLACES = {
     "BOSS": "mahc.estimators",
     "BossPAG": "mahc.estimators",
     "CancelToken": "mahc.engine",
-    "Confidence": "mahc.results.confidence",
     "DAG": "mahc.graphs",
     "Dataset": "mahc.data",
     "Exact": "mahc.estimators",
     "FCI": "mahc.estimators",
+    "GraphSample": "mahc.results.graph_sample",
     "HC": "mahc.estimators",
     "Knowledge": "mahc.knowledge.knowledge",
     "Learned": "mahc.results.learned",
@@ -57,7 +57,7 @@ _PLACES = {
     "read": "mahc.data",
     "replay": "mahc.replay",
     "score_graph": "mahc.measures",
-    "write_result": "mahc.results.files.folder",
+    "write_result": "mahc.results.files",
 }
 
 __all__ = [
@@ -70,9 +70,9 @@ __all__ = [
     "MMHC",
     "TABU",
     "CancelToken",
-    "Confidence",
     "Dataset",
     "Exact",
+    "GraphSample",
     "Knowledge",
     "Learned",
     "MahcError",

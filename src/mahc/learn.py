@@ -36,8 +36,10 @@ from mahc.learning.request import Request
 from mahc.learning.searching import search
 from mahc.learning.settings import RunSettings, check_use, choose
 from mahc.learning.settings_text import describe_settings
-from mahc.results.description import Run, describe
+from mahc.learning.stop_reason import StopReason
 from mahc.results.learned import Learned
+from mahc.results.outcomes.building import build_outcome, build_sample
+from mahc.results.records import record_data, record_run
 from mahc.scores import Score
 from mahc.settings import complete_docstring, declarations
 from mahc.settings import describe as describe_class
@@ -216,7 +218,11 @@ def _learn(request: Request, control: Control) -> Learned:
     if isinstance(request.data, Dataset):
         request.data.fingerprint()  # the result keeps it; made now, it does not add to what is done after a stop
     searched = search(request, control)
-    return describe(Run(request, searched, time.perf_counter() - began))
+    run = record_run(request, StopReason(searched.found.stop_reason), time.perf_counter() - began)
+    # The outcome may need passes over the data, so it comes before the record of these passes.
+    outcome = build_outcome(request, searched)
+    data = record_data(request.data)
+    return Learned(data, run, outcome, build_sample(searched, data, run, request.data.names))
 
 
 def split_settings(settings: Mapping[str, Any]) -> tuple[ReadSettings, dict[str, Any]]:

@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mahc.documents import from_plain
 from mahc.errors import FormatError, GraphError, MahcError, Mention, SettingError, UnknownNameError
 from mahc.files import exists, is_file, is_folder, read_bounded_text
 
@@ -64,12 +65,12 @@ def find_reading(word: str | Path) -> ReadingRecord | None:
     found = _load_json(path).get("reading")
     if found is None:
         return None
-    from mahc.results.files.run_json import reading_from_dict
+    from mahc.results.files import RESULT
+    from mahc.results.records import SavedReading
 
-    try:
-        return reading_from_dict(found)
-    except (AttributeError, KeyError, TypeError, ValueError, MahcError) as problem:
-        raise FormatError(f"is damaged (reading: {problem}): learn again", path) from None
+    with RESULT.refusing_damage(path):
+        record: SavedReading = from_plain(found, SavedReading)
+        return record
 
 
 def find_graph(word: str | Path, networks: str | Path | None = None) -> DAG | MixedGraph:
@@ -119,7 +120,7 @@ def find_directed(word: str) -> tuple[DAG | MixedGraph, str | None]:
     path = Path(word) / "result.json" if is_folder(word) else Path(word)
     content = _load_json(path) if path.suffix == ".json" and is_file(path) else {}
     if content.get("kind") in ("CPDAG", "PAG") and content.get("extension", ()) is None:
-        from mahc.results.files.learned_json import load_learned
+        from mahc.results.files import load_learned
 
         raise GraphError(f"{word}: {load_learned(path).without_dag}")
     if not isinstance(content.get("extension"), list):
@@ -186,7 +187,7 @@ def _is_result(path: Path) -> bool:
 def _has_tables(path: Path) -> bool:
     """Whether a word names a network: a file of a network format, or a name alone."""
     from mahc.graphs.files import graph_suffixes
-    from mahc.inference.model_json import FORMAT as MODEL_FORMAT
+    from mahc.inference.model_json import MODEL
     from mahc.networks.files import is_network_file, network_suffix
 
     if not exists(path) and not path.suffix and len(path.parts) == 1:
@@ -196,7 +197,7 @@ def _has_tables(path: Path) -> bool:
         return False
     if suffix == ".json" and is_file(path):
         content = _load_json(path)
-        if content.get("format") == MODEL_FORMAT:
+        if content.get("format") == MODEL.name:
             return True
         variables = content.get("variables")
         return isinstance(variables, list) and bool(variables) and isinstance(variables[0], dict)

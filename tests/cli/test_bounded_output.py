@@ -19,7 +19,8 @@ from mahc.graphs import DAG, MixedGraph
 from mahc.graphs.marks import count_edges, first_edges
 from mahc.measures import compare
 from mahc.measures.graph_score import FamilyScore, ScoredGraph
-from mahc.results.test_details import TestDetails
+from mahc.results.outcomes import PatternOutcome
+from mahc.results.outcomes.pattern import EdgesOf
 from mahc.scores import BIC
 
 
@@ -40,7 +41,7 @@ def test_the_edges_of_an_almost_complete_graph_are_neither_listed_nor_made() -> 
     marks = np.full((size, size), 3, np.int8)
     np.fill_diagonal(marks, 0)
     graph = MixedGraph.from_valid([f"v{v}" for v in range(size)], marks)
-    details = TestDetails("PAG", graph, None, None, None)
+    details = PatternOutcome(kind="PAG", variables=graph.names, edges=EdgesOf(graph))
     listed = details.edge_table(graph)
     assert len(listed.rows) == 60
     assert listed.title.startswith("The first 60 by name of 79,800 edges")

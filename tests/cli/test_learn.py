@@ -17,7 +17,7 @@ import pytest
 import mahc
 from mahc.algorithms import ALGORITHMS
 from mahc.cli.main import run
-from mahc.results.files.folder import FILES
+from mahc.results.files import FILES
 from mahc.scores import SCORES
 
 

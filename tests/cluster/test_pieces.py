@@ -15,9 +15,9 @@ import mahc
 from mahc.algorithms import ALGORITHMS
 from mahc.cluster import find_pieces, open_shards
 from mahc.cluster import pieces as pieces_module
-from mahc.cluster.wide_rows import WideRows
 from mahc.data import Dataset, ReadSettings
 from mahc.engine import CountScorer, EngineRows, Families
+from mahc.engine.wide_rows import WideRows
 from mahc.networks import load_network, sample
 from mahc.scores import make_score
 
@@ -161,4 +161,4 @@ def test_ten_thousand_million_rows_have_the_score_of_their_proportions() -> None
     learned = mahc.learn(source, "hc", objective="loglik")
     expected = mahc.learn(small, "hc", objective="loglik")
     assert learned.data.size == 9 * 10**9
-    assert sum(learned.details.local_scores) == pytest.approx(10**9 * sum(expected.details.local_scores), rel=1e-12)
+    assert sum(learned.outcome.local_scores) == pytest.approx(10**9 * sum(expected.outcome.local_scores), rel=1e-12)

@@ -262,7 +262,7 @@ def test_a_relation_is_taken_wherever_data_are(tmp_path: Path) -> None:
     learned = mahc.learn(relation)
     assert mahc.read(relation).fingerprint() == mahc.read(frame).fingerprint()
     assert mahc.replay(learned, relation) == learned
-    assert mahc.bootstrap(relation, resamples=2, seed=1).resamples == 2
+    assert mahc.bootstrap(relation, resamples=2, seed=1).size == 2
     assert fetch_query(relation, ReadSettings()).rows == 300
     with pytest.raises(SettingError, match="is for files"):
         mahc.learn(relation, on="dask://host:8786")

@@ -136,7 +136,12 @@ def test_text_files_are_cut_between_records(
 
 @pytest.mark.parametrize(
     ("content", "line"),
-    [("a,b\n1,2\n1,2,3\n1,2\n", 3), ("a,b\n" + "1,2\n" * 30 + "1\n", 32), ("a,b\n1,2\n\n1,2\n", 3)],
+    [
+        ("a,b\n1,2\n1,2,3\n1,2\n", 3),
+        ("a,b\n" + "1,2\n" * 30 + "1\n", 32),
+        ("a,b\n1,2\n\n1,2\n", 3),
+        ("a,b\n\n1,2\n", 2),
+    ],
 )
 def test_a_mistake_in_a_text_file_has_its_line(
     content: str, line: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

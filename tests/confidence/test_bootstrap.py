@@ -44,11 +44,11 @@ def slow_counts(data: Dataset, algorithm: str, seed: int, how: str, **settings: 
     return [graphs, patterns]
 
 
-def counts_of(confidence: mahc.Confidence) -> list[Counter[object]]:
+def counts_of(confidence: mahc.GraphSample) -> list[Counter[object]]:
     from mahc.graphs.marks import EDGE_MARKS
 
     found = []
-    for counted in (confidence.graphs, confidence.patterns):
+    for counted in (confidence.edge_counts, confidence.pattern_counts):
         counts: Counter[object] = Counter()
         for a, b in permutations(confidence.variables, 2):
             for text, number in counted.marks(a, b).items():
@@ -71,7 +71,7 @@ def test_equals_learning_from_each_resampled_table(algorithm: str, case: int) ->
     expected = slow_counts(data, algorithm, case, how, **settings)
     for threads in (1, 2, 3):
         found = mahc.bootstrap(data, algorithm, resamples=RESAMPLES, seed=case, how=how, threads=threads, **settings)
-        assert (found.resamples, found.stop_reason) == (RESAMPLES, "converged")
+        assert (found.size, found.stop_reason) == (RESAMPLES, "converged")
         assert counts_of(found) == [+counts for counts in expected]
 
 
@@ -144,17 +144,17 @@ def test_resamples_are_the_same_whatever_their_number() -> None:
     more = mahc.bootstrap(data, "hc", resamples=19, resume=few)
     whole = mahc.bootstrap(data, "hc", resamples=19, threads=3)
     assert (more.graphs, more.patterns, more.requested) == (whole.graphs, whole.patterns, 19)
-    assert few.resamples == 7  # not changed
+    assert few.size == 7  # not changed
 
 
 def test_saved_and_resumed(tmp_path: Path) -> None:
     data = sample(load_network("asia"), 200, seed=1)
     first = mahc.bootstrap(data, "fci", resamples=5)
     first.save(tmp_path / "confidence.json")
-    assert mahc.Confidence.load(tmp_path / "confidence.json") == first
+    assert mahc.GraphSample.load(tmp_path / "confidence.json") == first
     resumed = mahc.bootstrap(data, "fci", resamples=9, resume=tmp_path)
     assert resumed.graphs == mahc.bootstrap(data, "fci", resamples=9).graphs
-    assert mahc.bootstrap(data, "fci", resamples=2, resume=resumed).resamples == 9
+    assert mahc.bootstrap(data, "fci", resamples=2, resume=resumed).size == 9
     for wrong, what in (
         ({"seed": 2}, "seed 1, this call 2"),
         ({"how": "half"}, "how bootstrap, this call half"),
@@ -179,7 +179,7 @@ def test_saved_and_resumed(tmp_path: Path) -> None:
         ({"how": "jackknife"}, 'how is \'jackknife\': give one of "bootstrap", "half"'),
         ({"threads": 0}, "threads is 0"),
         ({"time_limit": -3}, "time_limit is -3"),
-        ({"resume": 5}, "resume is 5: give a Confidence, or the path"),
+        ({"resume": 5}, "resume is 5: give a GraphSample, or the path"),
         ({"resume": "/nowhere/at/all.json"}, "there is no such file"),
         ({"search_depth": 5}, "search_depth"),
     ],
@@ -201,7 +201,7 @@ def test_a_count_source_has_no_rows() -> None:
         mahc.bootstrap(EngineRows(read({"a": ["x", "y"], "b": ["y", "x"]})))
 
 
-def bootstrap_within_limit(data: Dataset) -> mahc.Confidence:
+def bootstrap_within_limit(data: Dataset) -> mahc.GraphSample:
     """The resamples that a time limit leaves; on a loaded machine the first one may need more than a short limit."""
     for seconds in (0.5, 5.0, 50.0):
         with suppress(MahcError):
@@ -213,9 +213,9 @@ def test_time_limit_keeps_what_is_done() -> None:
     data = sample(load_network("alarm"), 2000, seed=1)
     found = bootstrap_within_limit(data)
     assert (found.stop_reason, found.requested) == ("time_limit", 100_000)
-    assert 1 <= found.resamples < 100_000
+    assert 1 <= found.size < 100_000
     assert "the time limit was reached" in found.describe()
-    again = mahc.bootstrap(data, "hc", resamples=found.resamples)
+    again = mahc.bootstrap(data, "hc", resamples=found.size)
     assert (again.graphs, again.stop_reason) == (found.graphs, "converged")
     with pytest.raises(MahcError, match="before the first resample"):
         mahc.bootstrap(data, "hc", time_limit=1e-6)
@@ -231,9 +231,9 @@ def test_cancelling_keeps_what_is_done() -> None:
 
     found = mahc.bootstrap(data, "hc", resamples=100_000, cancel=token, progress=watch)
     assert found.stop_reason == "interrupted"
-    assert 3 <= found.resamples < 100_000
+    assert 3 <= found.size < 100_000
     assert getattr(seen[0], "phase").startswith("resample 1 of 100,000")  # noqa: B009
-    assert mahc.bootstrap(data, "hc", resamples=found.resamples).graphs == found.graphs
+    assert mahc.bootstrap(data, "hc", resamples=found.size).graphs == found.graphs
 
 
 @pytest.mark.parametrize("method", MISSING_METHODS)
@@ -251,7 +251,7 @@ def test_missing_values_stay_missing_in_resamples(method: str) -> None:
 def test_a_resample_may_have_a_column_without_values_or_no_missing_value() -> None:
     columns = {"a": ["x", "y", "x", "y", "y"] * 4, "b": ["u", "v", *[""] * 18], "c": [*["p", "q"] * 9, "", "p"]}
     for method in MISSING_METHODS:
-        assert mahc.bootstrap(columns, "hc", resamples=15, missing=method).resamples == 15
+        assert mahc.bootstrap(columns, "hc", resamples=15, missing=method).size == 15
 
 
 def test_a_saved_bootstrap_with_another_method_is_refused() -> None:
@@ -259,7 +259,7 @@ def test_a_saved_bootstrap_with_another_method_is_refused() -> None:
     saved = mahc.bootstrap(columns, "hc", resamples=2, missing="pairwise")
     with pytest.raises(SettingError, match="the saved bootstrap has missing pairwise, this call weighted"):
         mahc.bootstrap(columns, "hc", resamples=3, missing="weighted", resume=saved)
-    assert mahc.bootstrap(columns, "hc", resamples=3, missing="pairwise", resume=saved).resamples == 3
+    assert mahc.bootstrap(columns, "hc", resamples=3, missing="pairwise", resume=saved).size == 3
 
 
 def test_the_seed_of_the_algorithm_is_not_that_of_the_resamples() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from oracles_inference import networks
 
 from mahc.cli.main import run
-from mahc.confidence import check_graph, question_testing
+from mahc.confidence import check_graph, implied
 from mahc.confidence.checking import _discoveries
 from mahc.confidence.implied import implied_independences
 from mahc.engine import CancelToken
@@ -155,8 +155,8 @@ def test_parts_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> Non
     network = load_network("alarm")
     data = sample(network, 500, 1, unseen_states=True)
     whole = check_graph(network.dag, data)
-    monkeypatch.setattr(question_testing, "FIRST_PART", 3)
-    monkeypatch.setattr(question_testing, "PART_SECONDS", 0.0)
+    monkeypatch.setattr(implied, "FIRST_PART", 3)
+    monkeypatch.setattr(implied, "PART_SECONDS", 0.0)
     assert check_graph(network.dag, data, threads=2) == whole
 
 

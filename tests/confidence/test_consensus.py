@@ -11,7 +11,7 @@ from random_learning import random_knowledge
 
 import mahc
 from mahc.confidence import agreement
-from mahc.confidence.threshold import find_threshold
+from mahc.confidence.averaging import find_threshold
 from mahc.engine import CancelToken
 from mahc.errors import GraphError, KnowledgeError, MahcError
 from mahc.graphs import DAG, Mark, MixedGraph, dag_to_cpdag, dag_to_pag
@@ -130,7 +130,7 @@ def test_across_algorithms() -> None:
         mahc.bootstrap(data, "hc", objective="bdeu", resamples=5, seed=2),
     ]
     for a, b in combinations(data.names, 2):
-        assert many.consensus.share(a, b) == sum(each.graphs.edge(a, b) for each in expected) / 10
+        assert many.consensus.share(a, b) == sum(each.edge_counts.edge(a, b) for each in expected) / 10
 
 
 @pytest.mark.parametrize(

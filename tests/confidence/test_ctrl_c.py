@@ -75,17 +75,17 @@ def test_a_bootstrap_keeps_the_resamples_that_are_done_and_goes_on(tmp_path: Pat
     code, out, said = interrupt_when(FROM_THE_THIRD + " of 100,000", *asked, "--resamples", "100000")
     assert code == 0
     assert "(Ctrl-C: resamples so far)" in said
-    found = mahc.Confidence.load(saved / "confidence.json")
-    assert 2 <= found.resamples < 100_000
+    found = mahc.GraphSample.load(saved / "confidence.json")
+    assert 2 <= found.size < 100_000
     assert found.stop_reason == "interrupted"
-    assert f"the search was interrupted: {found.resamples} of 100,000 resamples done; --resume adds" in said
-    assert f"{found.resamples} resamples" in out
-    more = found.resamples + 3
+    assert f"the search was interrupted: {found.size} of 100,000 resamples done; --resume adds" in said
+    assert f"{found.size} resamples" in out
+    more = found.size + 3
     again = [*asked, "--resamples", str(more), "--resume", str(saved), "--json"]
     ended = subprocess.run([sys.executable, "-c", PROGRAM, *again], capture_output=True, check=True)
     assert json.loads(ended.stdout)["confidence"]["resamples"] == more
     straight = mahc.bootstrap(tmp_path / "data.csv", "hc", resamples=more)
-    continued = mahc.Confidence.load(saved / "confidence.json")
+    continued = mahc.GraphSample.load(saved / "confidence.json")
     assert (continued.graphs, continued.patterns) == (straight.graphs, straight.patterns)
 
 

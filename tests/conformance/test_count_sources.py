@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
 from count_sources import DictionarySource, ShardedSource
+from msgspec import structs
 
 import mahc
 from mahc.algorithms import ALGORITHMS
@@ -63,7 +63,7 @@ def test_a_count_source_gives_the_result_of_the_data(
 
 @pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
 def test_with_knowledge_and_another_score_too(algorithm: str, asia: Dataset) -> None:
-    known = replace(KNOWN, max_parents={}) if "max_parents" in ALGORITHMS[algorithm].idle else KNOWN
+    known = structs.replace(KNOWN, max_parents={}) if "max_parents" in ALGORITHMS[algorithm].idle else KNOWN
     for settings in ({"objective": "bdeu"}, {"objective": "qnml", "ties": "file-order"}):
         found = mahc.learn(EngineRows(asia), algorithm, knowledge=known, **settings)  # type: ignore[arg-type]
         same(found, mahc.learn(asia, algorithm, knowledge=known, **settings))  # type: ignore[arg-type]

@@ -46,7 +46,9 @@ def disobeyed(known: Knowledge, graph: mahc.DAG | mahc.MixedGraph) -> list[str]:
     found += [f"lacks {edge}" for edge in known.required_edges if frozenset(edge) not in joined]
     found += [f"has {arc}" for arc in known.forbidden_arcs if arc in arcs]
     found += [f"has {edge}" for edge in known.forbidden_edges if frozenset(edge) in joined]
-    found += [f"{name} has too many" for name, most in known.max_parents if sum(b == name for _, b in arcs) > most]
+    found += [
+        f"{name} has too many" for name, most in known.max_parents.items() if sum(b == name for _, b in arcs) > most
+    ]
     for (early, before), (late, after) in itertools.permutations(known.tier_of.items(), 2):
         if before < after and early in descendants(arcs, late):
             found.append(f"{late} leads to {early}")

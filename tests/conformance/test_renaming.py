@@ -20,8 +20,8 @@ NAMES = "abcd"
 def answer(rows: list[tuple[int, ...]], names: tuple[str, ...], algorithm: str) -> tuple[object, ...]:
     columns = {name: [str(row[v]) for row in rows] for v, name in enumerate(names)}
     learned = mahc.learn(columns, algorithm, threads=1)
-    degrees = Counter(name for pair in learned.details.adjacent for name in tuple(pair)[:1] + tuple(pair)[-1:])
-    return learned.score, len(learned.details.adjacent), sorted(degrees.values())
+    degrees = Counter(name for pair in learned.outcome.adjacent for name in tuple(pair)[:1] + tuple(pair)[-1:])
+    return learned.score, len(learned.outcome.adjacent), sorted(degrees.values())
 
 
 @pytest.mark.parametrize("rows", [PARITY, TURNED, COPIES], ids=["parity", "turned", "copies"])

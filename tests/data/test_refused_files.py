@@ -58,9 +58,8 @@ def test_wrong_delimiter_says_which_fits(tmp_path: Path) -> None:
 
 
 def test_quote_left_open_in_a_long_file_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mahc.data.sources.text_blocks._LONGEST_RECORD", 1000)
-    monkeypatch.setattr("mahc.data.sources.text_blocks._BLOCK", 300)
-    monkeypatch.setattr("mahc.data.sources.text_blocks._ROWS_PER_BLOCK", 0)
+    monkeypatch.setattr("mahc.data.sources.text_records._LONGEST_RECORD", 1000)
+    monkeypatch.setattr("mahc.data.sources.text_records._BLOCK", 300)
     monkeypatch.setattr("mahc.data.sources.text_table._HEAD", 100)
     path = tmp_path / "a.csv"
     path.write_text('a,b\n1,2\n"x,2\n' + "1,2\n" * 5000)
@@ -141,8 +140,7 @@ def test_a_million_columns_are_refused_from_the_header_alone(tmp_path: Path, mon
     def refuse(*_: object) -> None:
         raise AssertionError("a column was read")
 
-    monkeypatch.setattr("mahc.data.sources.text_table.ColumnReader", refuse)
-    monkeypatch.setattr("mahc.data.sources.text_blocks.Block.fields", refuse)
+    monkeypatch.setattr("mahc.data.sources.text_table.TextColumns", refuse)
     with pytest.raises(DataError, match="at most 100,000 columns can be read, and there are 1,000,000"):
         read(path)
 

@@ -56,9 +56,8 @@ def test_csv_comes_back(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.csv"
         path.write_bytes(text.getvalue().encode("utf-8-sig" if mark else "utf-8"))
-        sizes = {"_BLOCK": block, "_ROWS_PER_BLOCK": 0}
         with (
-            patch.multiple("mahc.data.sources.text_blocks", **sizes),
+            patch("mahc.data.sources.text_records._BLOCK", block),
             patch("mahc.data.sources.text_table._HEAD", 4 * block),
         ):
             found = outcome(path, delimiter=delimiter, quote='"')

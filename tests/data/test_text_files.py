@@ -109,9 +109,8 @@ def test_many_blocks_give_what_one_block_gives(tmp_path: Path, monkeypatch: pyte
     whole = read(path, missing="state")
     assert whole == read({n: [words[k] for k in table[:, j]] for j, n in enumerate("abc")}, missing="state")
     monkeypatch.setattr("mahc.data.sources.text_table._HEAD", 50)
-    monkeypatch.setattr("mahc.data.sources.text_blocks._ROWS_PER_BLOCK", 0)
     for size in (1, 7, 64, 1000):
-        monkeypatch.setattr("mahc.data.sources.text_blocks._BLOCK", size)
+        monkeypatch.setattr("mahc.data.sources.text_records._BLOCK", size)
         assert read(path, missing="state") == whole
 
 

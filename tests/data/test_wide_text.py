@@ -12,20 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mahc
-from mahc.data import ReadSettings, audit, read
-from mahc.data.sources import wide_text
+from mahc.data import ReadSettings, read
+from mahc.data.source_table import LabelColumn
+from mahc.data.sources.text_table import read_text
 from mahc.data.watching import watched_by
 from mahc.errors import SettingError
 from mahc.learning.control import Control, Progress
 
 TEXTS = st.sampled_from(["0", "1", "2", "yes", "no", "", "NA", "1.5", "007", "a,b", 'say "x"', "é" * 5, "x" * 30, " y"])
-
-
-def look(path: Path, chosen: ReadSettings) -> object:
-    try:
-        return audit(path, chosen)
-    except mahc.MahcError as refusal:
-        return str(refusal)
 
 
 @settings(max_examples=60)
@@ -35,21 +29,17 @@ def test_many_columns_at_once_give_what_column_by_column_gives(
 ) -> None:
     columns = draw.draw(st.integers(1, 6))
     rows = draw.draw(st.lists(st.lists(TEXTS, min_size=columns, max_size=columns), min_size=1, max_size=12))
-    chosen = ReadSettings(missing=draw.draw(st.sampled_from(["state", "error"])), drop=("v0",) if columns > 2 else ())
+    names = [f"v{v}" for v in range(columns)]
     text = io.StringIO()
-    csv.writer(text, lineterminator=draw.draw(st.sampled_from(["\n", "\r\n"]))).writerows(
-        [[f"v{v}" for v in range(columns)], *rows]
-    )
+    csv.writer(text, lineterminator=draw.draw(st.sampled_from(["\n", "\r\n"]))).writerows([names, *rows])
     path = tmp_path_factory.getbasetemp() / "wide.csv"
     path.write_text(text.getvalue(), encoding="utf-8", newline="")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(wide_text, "MIN_COLUMNS", 1)
-        patch.setattr(wide_text, "FIELDS_AT_ONCE", draw.draw(st.integers(1, 40)))
-        patch.setattr(wide_text, "FEW_TEXTS", draw.draw(st.sampled_from([0, 100])))
-        at_once = look(path, chosen)
-        patch.setattr(wide_text, "MIN_COLUMNS", 10**9)
-        one_by_one = look(path, chosen)
-    assert at_once == one_by_one
+    at_once = read_text(path, ReadSettings(delimiter=",", quote='"')).columns
+    for v, name in enumerate(names):
+        (alone,) = read_text(path, ReadSettings(delimiter=",", quote='"', columns=(name,))).columns
+        for found in (at_once[v], alone):
+            assert isinstance(found, LabelColumn)
+            assert [found.values[code] for code in found.codes.tolist()] == [row[v] for row in rows]
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import mahc
 from mahc.drawing.learned_picture import plot_learned
 from mahc.errors import SettingError
 from mahc.graphs.files import read_graph
-from mahc.results.files.folder import write_result
+from mahc.results.files import write_result
 from mahc.sources import find_data
 
 

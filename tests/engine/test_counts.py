@@ -138,7 +138,7 @@ def test_counts_beyond_32_bits_are_scored() -> None:
     cells = np.array([3, 1, 2, 4], np.int64) * 10**9
     scores = []
     for factor in (1, 2):
-        core = _native.CountScores([2, 2], 10**10 * factor, "penalised", 0.0, 2.0, [])
+        core = _native.CountScores([2, 2], 10**10 * factor, _native.Penalised(0.0), 2.0, [])
         found = core.score_counts(
             families.children, families.offsets, families.parents, cells * factor, np.array([0, 4], np.int64)
         )
@@ -194,7 +194,7 @@ def test_wrong_counts_are_refused(case: str) -> None:
 )
 def test_a_core_of_wrong_shape_is_refused(states: list[int], size: int, divisors: list[float]) -> None:
     with pytest.raises(ValueError, match=r"states|total weight|divisor"):
-        _native.CountScores(states, size, "penalised", 1.0, 2.0, divisors)
+        _native.CountScores(states, size, _native.Penalised(1.0), 2.0, divisors)
 
 
 def test_tables_beyond_what_is_counted_at_once_are_refused() -> None:

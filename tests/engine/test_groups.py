@@ -184,10 +184,10 @@ def test_tables_of_pairs_are_forgotten_when_variables_are_renumbered() -> None:
     families = Families.of([(0, [1, last]) for last in range(2, 8)])
     order = [0, 7, 6, 5, 4, 3, 2, 1]
     engine = table.engine()
-    scorer = _native.LocalScorer(engine, "penalised", 1.0, 2.0, [])
+    scorer = _native.LocalScorer(engine, _native.Penalised(1.0), 2.0, [])
     scorer.score_families(families.children, families.offsets, families.parents, "")
     engine.arrange(order)
     found = scorer.score_families(families.children, families.offsets, families.parents, "")
     turned = RawTable(tuple(table.columns[v] for v in order), tuple(table.states[v] for v in order), None)
-    fresh = _native.LocalScorer(turned.engine(), "penalised", 1.0, 2.0, [])
+    fresh = _native.LocalScorer(turned.engine(), _native.Penalised(1.0), 2.0, [])
     assert found.tolist() == fresh.score_families(families.children, families.offsets, families.parents, "").tolist()

@@ -101,15 +101,28 @@ def test_a_bad_search_is_refused(case: str) -> None:
 def test_a_base_that_makes_no_sense_is_refused(base: float) -> None:
     engine = RawTable((COLUMN,), (2,), None).engine()
     with pytest.raises(ValueError, match="base"):
-        _native.LocalScorer(engine, "penalised", 1.0, base, [])
+        _native.LocalScorer(engine, _native.Penalised(1.0), base, [])
     with pytest.raises(ValueError, match="base"):
-        _native.CountScores([2], 4, "penalised", 1.0, base, [])
+        _native.CountScores([2], 4, _native.Penalised(1.0), base, [])
 
 
-@pytest.mark.parametrize("kind", ["penalised", "bdeu"])
-def test_a_parameter_that_is_not_a_number_is_refused(kind: str) -> None:
+@pytest.mark.parametrize("formula", [_native.Penalised, _native.Bdeu])
+def test_a_parameter_that_is_not_a_number_is_refused(formula: Callable[[float], _native.Formula]) -> None:
     with pytest.raises(ValueError, match=r"parameter|sample size"):
-        _native.CountScores([2], 4, kind, NAN, 2.0, [])
+        _native.CountScores([2], 4, formula(NAN), 2.0, [])
+
+
+def test_formulas_and_scorers_that_do_not_fit_are_refused() -> None:
+    engine = RawTable((COLUMN,), (2,), None).engine()
+    scorer = _native.LocalScorer(engine, _native.QuotientNml(), 2.0, [])
+    with pytest.raises(ValueError, match="no penalty to divide"):
+        _native.LocalScorer(engine, _native.QuotientNml(), 2.0, [2.0])
+    with pytest.raises(ValueError, match="two prices"):
+        _native.Penalised(1.0, [1.0])
+    with pytest.raises(ValueError, match="no such scorer"):
+        _native.SplitScorer([scorer], [1])
+    with pytest.raises(ValueError, match="differ in variables"):
+        _native.SplitScorer([scorer], [0, 0])
 
 
 @pytest.mark.parametrize("columns", [2, 4])

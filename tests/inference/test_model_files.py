@@ -53,12 +53,13 @@ def test_another_ending_is_refused(model: mahc.Model, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"format_version": 2}, "its format_version is 2, this mahc reads 1"),
-        ({"posterior": [[1]]}, "do not have the sizes"),
-        ({"posterior": "x"}, "not a list of tables"),
+        ({"format_version": 2}, "has format version 2, this mahc reads 1: save the model again, or use the version"),
+        ({"posterior": [[[1]]]}, "do not have the sizes"),
+        ({"posterior": [[1]]}, r"damaged \(expected `array`, got `int` - at `\$.posterior\[0\]\[0\]`\)"),
+        ({"posterior": "x"}, "expected `array \\| null`, got `str` - at `\\$.posterior`"),
         ({"pattern": {"names": ["a"], "edges": []}}, "other variables than the network"),
-        ({"pattern": 3}, "is not a graph"),
-        ({"not_causal": 3}, "is not a text"),
+        ({"pattern": 3}, "expected `object \\| null`, got `int` - at `\\$.pattern`"),
+        ({"not_causal": 3}, "expected `str \\| null`, got `int` - at `\\$.not_causal`"),
         ({"network": None}, "model.json"),
     ],
 )
@@ -92,5 +93,5 @@ def test_a_model_that_another_program_wrote_again_is_still_a_model(model: mahc.M
     assert mahc.Model.load(path).alphas is not None
     document["posterior"][0] = [[10**400, 1]]
     path.write_text(json.dumps(document))
-    with pytest.raises(FormatError, match='"posterior" is not a list of tables of numbers: save the model again'):
+    with pytest.raises(FormatError, match=r"is damaged \(.*posterior.*\): save the model again"):
         mahc.Model.load(path)

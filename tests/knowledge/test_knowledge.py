@@ -228,8 +228,8 @@ def test_merging_joins_what_can_be_joined_and_refuses_the_rest() -> None:
     one = Knowledge(max_parents={"a": 2}, targets={"a": 2}, tiers=[["a"], ["b"]])
     other = Knowledge(max_parents={"a": 1, "b": 3}, targets={"a": 2.0, "b": 4}, strict_tiers=True)
     both = one.merged(other)
-    assert both.max_parents == (("a", 1), ("b", 3))
-    assert both.targets == (("a", 2.0), ("b", 4.0))
+    assert both.max_parents == {"a": 1, "b": 3}
+    assert both.targets == {"a": 2.0, "b": 4.0}
     assert both.strict_tiers
     assert both.tiers == (("a",), ("b",))
     assert both == other.merged(one)

@@ -20,7 +20,7 @@ from mahc.data import Dataset
 from mahc.graphs.files import read_dag
 from mahc.learning.control import Progress
 from mahc.networks import load_network, sample
-from mahc.results.files.folder import FILES
+from mahc.results.files import FILES
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 
@@ -295,7 +295,7 @@ WRITING = """
 import itertools, sys
 from pathlib import Path
 import mahc
-from mahc.results.files.folder import write_result
+from mahc.results.files import write_result
 from mahc.networks import sample_path
 results = [mahc.learn(sample_path("asia"), name) for name in ("mahc", "hc")]
 print("writing", file=sys.stderr, flush=True)

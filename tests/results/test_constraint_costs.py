@@ -57,7 +57,7 @@ def without(known: mahc.Knowledge, constraint: str) -> Rules:
     if known.strict_tiers and constraint != "strict tiers":
         allowed -= {(u, v) for u, v in itertools.permutations(tiers, 2) if tiers[u] == tiers[v]}
     limit = dict.fromkeys(range(len(NAMES)), MOST)
-    for name, most in known.max_parents:
+    for name, most in known.max_parents.items():
         if constraint != f"at most {most} parent{'s' if most != 1 else ''} of {name}":
             limit[NAMES.index(name)] = most
     return Rules(

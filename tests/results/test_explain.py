@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from msgspec import structs
 from oracles_search import Graph, Rules, averaged, has_cycle, neighbours, reachable, total
 
 import mahc
@@ -20,7 +21,7 @@ from mahc.engine import EngineRows, Families, RowScorer
 from mahc.errors import MahcError, UnknownNameError
 from mahc.learning.stop_reason import StopReason
 from mahc.results.explanation import Explanation
-from mahc.results.score_details import ScoreDetails
+from mahc.results.outcomes import DagOutcome
 from mahc.scores import BIC
 
 NAMES = "abcde"
@@ -207,15 +208,15 @@ def test_asia_is_explained_as_section_2_1_tells_it(asia: mahc.Learned) -> None:
 
 
 def test_an_arc_that_nobody_looked_at_is_said_to_be_unexamined(asia: mahc.Learned) -> None:
-    details = asia.details
-    assert isinstance(details, ScoreDetails)
+    details = asia.outcome
+    assert isinstance(details, DagOutcome)
     assert details.arc_details is not None
     blank = np.full_like(details.arc_details.gain, np.nan)
-    unknown = dataclasses.replace(details.arc_details, gain=blank, reversal_gain=blank, level=None, averaged_gain=None)
+    unknown = structs.replace(details.arc_details, gain=blank, reversal_gain=blank, level=None, averaged_gain=None)
     blind = dataclasses.replace(
         asia,
-        details=dataclasses.replace(details, arc_details=unknown),
-        run=dataclasses.replace(asia.run, stop_reason=StopReason.INTERRUPTED),
+        outcome=structs.replace(details, arc_details=unknown),
+        run=structs.replace(asia.run, stop_reason=StopReason.INTERRUPTED),
     )
     said = blind.explain("asia", "smoke")
     assert (said.kind, dict(said.numbers)) == ("unexamined", {})

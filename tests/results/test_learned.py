@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import dataclasses
 import itertools
 import json
 import random
@@ -14,14 +13,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from damaged_json import damage
 from hypothesis import given
 from hypothesis import strategies as st
 
 import mahc
 from mahc.errors import FormatError, MahcError, UnknownNameError
 from mahc.networks import load_network, sample, sample_path
-from mahc.results.files.learned_json import learned_to_dict
-from mahc.results.score_details import ScoreDetails
+from mahc.results.outcomes import DagOutcome
 from mahc.scores import BDeu
 
 KNOWN = mahc.Knowledge(
@@ -51,17 +50,14 @@ def learn(run: str) -> mahc.Learned:
 
 def all_fields(learned: mahc.Learned) -> dict[str, Any]:
     """Every field by value, those of the details and of every arc too."""
-    details = learned.details
-    assert isinstance(details, ScoreDetails)
-    found: dict[str, Any] = {f.name: getattr(details, f.name) for f in dataclasses.fields(details)}
+    outcome = learned.outcome
+    assert isinstance(outcome, DagOutcome)
+    found: dict[str, Any] = {name: getattr(outcome, name) for name in outcome.__struct_fields__}
     found |= {"data": learned.data, "run": learned.run}
     arcs = found.pop("arc_details")
-    for field in dataclasses.fields(arcs):
-        value = getattr(arcs, field.name)
-        if field.name in ("level", "score_with") and value is not None:
-            # Arcs that knowledge forbids are in `forbidden` and not written a second time.
-            value = np.where((arcs.level > 0) & (arcs.level < 255), value, 0)
-        found[f"arc {field.name}"] = repr(value.tolist()) if isinstance(value, np.ndarray) else value
+    for name in arcs.__struct_fields__:
+        value = getattr(arcs, name)
+        found[f"arc {name}"] = repr(value.tolist()) if isinstance(value, np.ndarray) else value
     return found
 
 
@@ -165,7 +161,7 @@ def test_tiny_results_show_themselves(columns: dict[str, list[str]]) -> None:
 def test_a_result_of_many_variables_is_saved_without_the_details_of_its_arcs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mahc.results.files.learned_json.MAX_PAIRS_SAVED", 60)
+    monkeypatch.setattr("mahc.results.files.MAX_CELLS", 60)
     learn("hc").save(tmp_path / "result.json")
     loaded = mahc.Learned.load(tmp_path / "result.json")
     assert loaded == learn("hc")
@@ -195,11 +191,12 @@ FOREIGN: list[tuple[bytes, str]] = [
     (b"[]", "is not a mahc result"),
     (b"null", "is not a mahc result"),
     (b'{"format": "other"}', "is not a mahc result"),
-    (b'{"format": "mahc-result"}', "has format version None, this mahc reads 2: learn again"),
+    (b'{"format": "mahc-result"}', "has format version None, this mahc reads 3: learn again"),
     (b'{"format": "mahc-result", "format_version": 99}', "has format version 99"),
-    (b'{"format": "mahc-result", "format_version": 1}', "has format version 1, this mahc reads 2: learn again"),
-    (b'{"format": "mahc-result", "format_version": 2}', "is damaged ('variables' is missing)"),
-    (b'{"format": "mahc-result", "format_version": 2, "variables": "ab"}', "is damaged"),
+    (b'{"format": "mahc-result", "format_version": 1}', "has format version 1, this mahc reads 3: learn again"),
+    (b'{"format": "mahc-result", "format_version": 2}', "has format version 2, this mahc reads 3: learn again"),
+    (b'{"format": "mahc-result", "format_version": 3}', "is damaged (object missing required field `fingerprint`)"),
+    (b'{"format": "mahc-result", "format_version": 3, "variables": "ab"}', "is damaged"),
     (b'{"a": NaN}', "is not JSON"),
     (b"[" * 100_000, "is not JSON"),
 ]
@@ -223,30 +220,7 @@ def test_no_file_and_a_folder_are_refused(tmp_path: Path) -> None:
         mahc.Learned.load(tmp_path)
 
 
-SAVED = {run: learned_to_dict(learn(run)) for run in ("mahc", "knowledge", "tabu")}
-JUNK: list[Any] = [None, True, -1, 7, 2**70, 1.5, -1e308, "", "x", [], [1], ["a", "b"], [["a"]], {}, {"a": 1}]
-
-
-def damage(found: Any, rng: random.Random) -> None:
-    """Change one place, anywhere in the tree: drop, replace, double or swap."""
-    place = found
-    while True:
-        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
-        key = rng.choice(keys)
-        inner = place[key]
-        if isinstance(inner, dict | list) and inner and rng.random() < 0.8:
-            place = inner
-            continue
-        action = rng.randrange(4)
-        if action == 0:
-            del place[key]
-        elif action == 1 and isinstance(place, list):
-            place.append(copy.deepcopy(inner))
-        elif action == 2 and isinstance(inner, int | float) and not isinstance(inner, bool):
-            place[key] = rng.choice([inner + 1, -inner, inner * 1000, str(inner), inner + 0.5])
-        else:
-            place[key] = copy.deepcopy(rng.choice(JUNK))
-        return
+SAVED = {run: learn(run).to_dict() for run in ("mahc", "knowledge", "tabu")}
 
 
 @given(st.sampled_from(sorted(SAVED)), st.integers(0, 2**32))

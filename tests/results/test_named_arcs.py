@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mahc.results.named_arcs import NamedArcs
+from mahc.results.outcomes.dag import NamedArcs
 
 
 @given(st.lists(st.text(max_size=3), unique=True, min_size=1, max_size=6), st.data())

@@ -7,14 +7,14 @@ import io
 
 import numpy as np
 import pytest
+from msgspec import structs
 from rich.console import Console
 
 import mahc
 from mahc.data import Dataset
 from mahc.learning.stop_reason import StopReason
 from mahc.networks import sample_path
-from mahc.results.facts import facts
-from mahc.results.summary import learned_html, learned_page
+from mahc.results.summary import facts, learned_html, learned_page
 
 ASIA = sample_path("asia")
 
@@ -37,7 +37,7 @@ def test_every_stop_reason_has_its_words() -> None:
     }
     assert [*StopReason] == [*expected]
     for reason in StopReason:
-        ended = dataclasses.replace(learned, run=dataclasses.replace(learned.run, stop_reason=reason))
+        ended = dataclasses.replace(learned, run=structs.replace(learned.run, stop_reason=reason))
         assert dict(facts(ended))["Ended"].startswith(f"{expected[reason]} (7 steps, ")
 
 

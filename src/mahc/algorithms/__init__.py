@@ -2,7 +2,7 @@
 
 from mahc.algorithms.score_based import boss, hc, mahc, tabu
 from mahc.learning.algorithm import ALGORITHMS, Algorithm, make_algorithm
-from mahc.learning.found import Found
+from mahc.learning.found import Found, FoundDag, FoundPattern, FoundSample
 
 # These are loaded when first used, so that the others start faster.
 ALGORITHMS.expect("boss-pag", "mahc.algorithms.hybrid.boss_pag")
@@ -12,4 +12,16 @@ ALGORITHMS.expect("mmhc", "mahc.algorithms.hybrid.mmhc")
 ALGORITHMS.expect("pc-stable", "mahc.algorithms.constraint_based.algorithms")
 ALGORITHMS.expect("saiyanh", "mahc.algorithms.hybrid.saiyanh")
 
-__all__ = ["ALGORITHMS", "Algorithm", "Found", "boss", "hc", "mahc", "make_algorithm", "tabu"]
+__all__ = [
+    "ALGORITHMS",
+    "Algorithm",
+    "Found",
+    "FoundDag",
+    "FoundPattern",
+    "FoundSample",
+    "boss",
+    "hc",
+    "mahc",
+    "make_algorithm",
+    "tabu",
+]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mahc.cli.printing import say, say_json, tell
 from mahc.plurals import count
-from mahc.results.intervals import percent
+from mahc.results.frequencies import percent
 
 if TYPE_CHECKING:
     from mahc.confidence import Consensus

@@ -12,7 +12,7 @@ from mahc.cli.printing import say_json, say_page, tell
 from mahc.cli.shell_words import join_words
 from mahc.errors import MahcError, SettingError
 from mahc.plurals import count
-from mahc.results.files.folder import CONFIDENCE_FILES, FILES, write_result
+from mahc.results.files import CONFIDENCE_FILES, FILES, write_result
 
 if TYPE_CHECKING:
     from mahc.data.sources.queries import Query
@@ -52,7 +52,7 @@ def deliver(
     else:
         _print_page(learned, data, _next_commands(learned, data, reading, None if mistake else out))
     if learned.stop_reason.early:
-        tell(f"note: {learned.details.describe_end(learned.run)}")
+        tell(f"note: {learned.outcome.describe_end(learned.run)}")
     if mistake is not None:
         raise mistake
 
@@ -74,7 +74,7 @@ def deliver_bootstrap(
     else:
         _print_page(learned, data, _next_commands(learned, data, reading, None if mistake else out))
     if confidence.stop_reason.early:
-        done = f"{confidence.resamples:,} of {count(confidence.requested, 'resample')} done"
+        done = f"{confidence.size:,} of {count(confidence.requested, 'resample')} done"
         tell(f"note: {confidence.stop_reason.words}: {done}; --resume adds the others")
     if mistake is not None:
         raise mistake
@@ -82,7 +82,7 @@ def deliver_bootstrap(
 
 def print_bootstrap_json(learned: Learned) -> None:
     """One object on one line: the graph's summary and, for every pair that was ever joined, its frequencies."""
-    from mahc.results.files.learned_json import summary_to_dict
+    from mahc.results.files import summary_to_dict
 
     confidence = learned.confidence
     assert confidence is not None
@@ -96,15 +96,15 @@ def print_bootstrap_json(learned: Learned) -> None:
         }
         for pair, share in confidence.frequencies().items()
     ]
-    about = {"resamples": confidence.resamples, "requested": confidence.requested, "seed": confidence.seed}
-    ended = {"how": confidence.how, "stop_reason": confidence.stop_reason.value, "seconds": confidence.run.seconds}
+    about = {"resamples": confidence.size, "requested": confidence.requested, "seed": confidence.seed}
+    ended = {"how": confidence.origin, "stop_reason": confidence.stop_reason.value, "seconds": confidence.run.seconds}
     document = {**summary_to_dict(learned), "confidence": {**about, **ended, "pairs": pairs}}
     say_json({**document, "peak_memory_mb": peak_memory()})
 
 
 def print_json(learned: Learned, load_seconds: float) -> None:
     """One object on one line."""
-    from mahc.results.files.learned_json import summary_to_dict
+    from mahc.results.files import summary_to_dict
 
     found = summary_to_dict(learned)
     found["load_seconds"] = load_seconds
@@ -133,12 +133,12 @@ def _next_commands(learned: Learned, data: Path | Query, reading: list[str], out
         return [f"Next: add --out DIR to keep it as {', '.join(FILES)}"]
     names = FILES if learned.confidence is None else (*FILES, *CONFIDENCE_FILES)
     lines = [f"Written to {out}: {', '.join(name for name in names if (out / name).exists())}"]
-    adjacent = learned.details.adjacent
+    adjacent = learned.outcome.adjacent
     tail, head = adjacent[0] if adjacent else (*learned.variables, "A", "B")[:2]
     explain = join_words(["mahc", "explain", str(out), head, tail])
     repeated = reading if learned.data.reading is None else []  # otherwise the result says how its data are read
     replay = join_words(["mahc", "replay", str(out), *data_words(data), *repeated])
     width = min(max(len(explain), len(replay)), 40)  # a long command does not push the remarks out of sight
-    lines.append(f"Next: {explain.ljust(width)}   says why that {learned.details.edge_word} is in or out")
+    lines.append(f"Next: {explain.ljust(width)}   says why that {learned.outcome.edge_word} is in or out")
     lines.append(f"      {replay.ljust(width)}   learns it again and compares")
     return lines

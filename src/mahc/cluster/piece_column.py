@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data.sources.arrays import number_integers
-from mahc.data.sources.string_views import code_short_texts
+from mahc.data.sources.frames import code_texts
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,7 +53,8 @@ def number_values(series: pl.Series) -> PieceColumn:
         categories = pl.Series(dtype.categories, dtype=dtype)
         return _with_null(categories, series.to_physical())
     if dtype == pl.String:
-        return _number_texts(series)
+        texts, text_codes = code_texts(series)
+        return PieceColumn(pl.Series(texts, dtype=pl.String), text_codes)
     if dtype == pl.Boolean:
         return _with_null(pl.Series([False, True]), series.cast(pl.UInt8))
     if dtype in (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64) and (
@@ -77,17 +78,6 @@ def look_up(wanted: pl.Series, values: pl.Series, numbers: NDArray[np.generic]) 
         wanted = wanted.cast(values.dtype)
     joined = wanted.to_frame("value").join(known, on="value", how="left", nulls_equal=True, maintain_order="left")
     return joined["number"].fill_null(0).to_numpy()
-
-
-def _number_texts(series: pl.Series) -> PieceColumn:
-    import polars as pl
-
-    coded = code_short_texts(series)
-    if coded is not None:
-        texts = [*coded[0], None] if series.null_count() else coded[0]
-        return PieceColumn(pl.Series(texts, dtype=pl.String), coded[1])
-    values = series.drop_nulls().unique().sort()
-    return _with_null(values, series.cast(pl.Enum(values)).to_physical())
 
 
 def _with_null(values: pl.Series, codes: pl.Series) -> PieceColumn:

@@ -10,18 +10,16 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mahc.cluster.piece_column import PieceColumn
-from mahc.data.columns import code_type
+from mahc.data._texts import TextColumns
 from mahc.data.names import check_names
 from mahc.data.settings import ReadSettings
 from mahc.data.sources.dialect import Dialect
 from mahc.data.sources.encoding import is_utf8
-from mahc.data.sources.field_codes import FieldCoder
-from mahc.data.sources.text_blocks import Block, BlockReader
 from mahc.data.sources.text_file import BOM, is_gzip, open_text
-from mahc.data.sources.text_table import read_head, unescape
+from mahc.data.sources.text_records import RecordReader
+from mahc.data.sources.text_table import read_head
 from mahc.errors import FormatError
 
 if TYPE_CHECKING:
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
 
 BYTES_PER_PIECE = 1 << 25
 LONGEST_RECORD = 1 << 26
+_HEAD = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -84,69 +83,36 @@ class TextPiece:
         import polars as pl
 
         given, places = dict(self.partitions), {name: j for j, name in enumerate(self.file.names)}
-        coders = {name: _TextCoder(self.file.dialect.quote) for name in names if name not in given}
-        rows = 0
-        for block, skip in self._blocks():
-            rows += block.starts.shape[1] - skip
-            if block.starts.shape[1] > skip:
-                for name, coder in coders.items():
-                    coder.add(block, places[name], skip)
+        wanted = [name for name in names if name not in given]
+        dialect = self.file.dialect
+        columns = TextColumns(dialect.delimiter, dialect.quote, len(places), [places[name] for name in wanted])
+        self._read_into(columns)
         for name in names:
             if name in given:
-                yield PieceColumn(pl.Series([given[name]], dtype=pl.String), np.zeros(rows, np.uint8))
+                yield PieceColumn(pl.Series([given[name]], dtype=pl.String), np.zeros(columns.rows, np.uint8))
             else:
-                yield coders.pop(name).finish()
+                texts, codes = columns.take(wanted.index(name))
+                yield PieceColumn(pl.Series(texts, dtype=pl.String), codes)
 
-    def _blocks(self) -> Iterator[tuple[Block, int]]:
-        path, width = Path(self.name), len(self.file.names)
+    def _read_into(self, columns: TextColumns) -> None:
+        path = Path(self.name)
         with open_text(path, self.file.encoding) as stream:
             if self.end is None:
-                skip = 1  # the header
-                head = stream.read(1 << 18).removeprefix(BOM)
-                for block in BlockReader(stream, head, self.file.dialect, path).blocks():
-                    yield block, skip
-                    skip = 0
-                return
-            stream.seek(self.begin)
-            content = stream.read(self.end - self.begin)
-        if content:
-            reader = BlockReader(
-                cast(IO[bytes], io.BytesIO(content)), b"", self.file.dialect, path, width, self.first_line
-            )
-            for block in reader.blocks():
-                yield block, 0
-
-
-class _TextCoder:
-    """Collects the codes of one column."""
-
-    def __init__(self, quote: str) -> None:
-        self._quote, self._coder = quote, FieldCoder()
-        self._parts: list[NDArray[np.unsignedinteger]] = []
-
-    def add(self, block: Block, place: int, skip: int) -> None:
-        """Add the fields of a block."""
-        codes = self._coder.code(block.fields(place, skip))
-        self._parts.append(codes.astype(code_type(self._coder.width)))
-
-    def finish(self) -> PieceColumn:
-        """The whole column."""
-        import polars as pl
-
-        nodes = sorted(self._coder.labels)
-        dense = np.zeros(max(1, self._coder.width), code_type(max(1, len(nodes))))
-        dense[nodes] = np.arange(len(nodes))
-        codes = dense[np.concatenate([np.zeros(0, np.uint8), *self._parts])]
-        texts = [unescape(self._coder.labels[node], self._quote) for node in nodes]
-        return PieceColumn(pl.Series(texts, dtype=pl.String), codes)
+                reader = RecordReader(stream, stream.read(_HEAD).removeprefix(BOM), self.file.dialect, path)
+                reader.header()
+            else:
+                stream.seek(self.begin)
+                content = stream.read(self.end - self.begin)
+                reader = RecordReader(cast(IO[bytes], io.BytesIO()), content, self.file.dialect, path, self.first_line)
+            for _ in reader.read_into(columns):
+                pass
 
 
 def open_text_file(path: str, settings: ReadSettings) -> TextFile:
     """Find the dialect and the header of a text file."""
     with open_text(Path(path), settings.encoding) as stream:
         head, dialect = read_head(stream, Path(path), settings)
-        first = next(BlockReader(stream, head, dialect, Path(path)).blocks())
-    names = tuple(unescape(text, dialect.quote) for text in first.record(0))
+        names = tuple(RecordReader(stream, head, dialect, Path(path)).header())
     check_names(names, f"{path}, line 1")
     return TextFile(path, settings.encoding, dialect, names)
 
@@ -185,7 +151,7 @@ class _Cuts:
                     raise FormatError("a record of more than 64 MB: is a quote left open?", self._path, line)
 
     def _record_end(self, text: bytes, first: bool) -> int:
-        """After the first or last line end that is outside quotes and not before an empty line; 0 if there is none."""
+        """After the header, or after the last record with no empty line beside its end; 0 if there is none."""
         places = range(len(text)) if first else range(len(text), 0, -1)
         at = places.start
         quotes = 0 if first or not self._quote else text.count(self._quote)
@@ -196,7 +162,13 @@ class _Cuts:
                 return 0
             if self._quote:
                 quotes += text.count(self._quote, before, at) if first else -text.count(self._quote, at, before)
-            following = text[at + 1 : at + 2]
-            if quotes % 2 == 0 and following and following not in b"\r\n":
+            if quotes % 2 == 0 and (first or self._between_records(text, at)):
                 return at + 1
             at += 1 if first else 0
+
+    def _between_records(self, text: bytes, at: int) -> bool:
+        """Whether neither the line that ends at `at` nor the next one is empty: a piece has both or none."""
+        following = text[at + 1 : at + 2]
+        return (
+            bool(following) and following not in b"\r\n" and bool(text[text.rfind(b"\n", 0, at) + 1 : at].strip(b"\r"))
+        )

@@ -9,14 +9,14 @@ from mahc.confidence.checking import GraphCheck, check_graph
 from mahc.confidence.query_spread import query_spread
 from mahc.confidence.resampling import Resampler, resampled
 from mahc.confidence.validation import Candidate, Validation, validate
-from mahc.results.confidence import Confidence
+from mahc.results.graph_sample import GraphSample
 
 __all__ = [
     "Agreement",
     "Candidate",
-    "Confidence",
     "Consensus",
     "GraphCheck",
+    "GraphSample",
     "Resampler",
     "Validation",
     "average",

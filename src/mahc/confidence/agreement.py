@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from mahc.confidence.averaging import Consensus, average_counts
+from mahc.confidence.averaging import Consensus, average
 from mahc.confidence.bootstrap import bootstrap
 from mahc.confidence.settings import (
     MOST_RESAMPLES,
@@ -21,11 +21,11 @@ from mahc.data import Dataset
 from mahc.engine import CancelFlag, CancelToken
 from mahc.errors import DataError, InvalidSettingError, NothingDoneError, SettingError
 from mahc.graphs import DAG, Edge, MixedGraph
-from mahc.graphs.edge_counts import EdgeCounts
 from mahc.learn import kept_method, learn, split_settings, take_data, take_knowledge
 from mahc.learning.control import Control, Progress
 from mahc.learning.settings import RunSettings, choose
 from mahc.learning.stop_reason import StopReason
+from mahc.results.graph_sample import GraphSample, sample_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -43,8 +43,8 @@ class Agreement:
         The graph of all together; every contestant counts the same.
     members : dict of str to MixedGraph
         The CPDAG or PAG of each contestant: of the graph learned from the data or, with resamples, its own consensus.
-    counts : dict of str to EdgeCounts
-        The counts of each contestant.
+    samples : dict of str to GraphSample
+        The graphs of each contestant: one, or those of its resamples.
     stop_reasons : dict of str to StopReason
         Why each contestant ended. A contestant that Ctrl-C or its time limit left without a graph is
         here and not among the members.
@@ -59,7 +59,7 @@ class Agreement:
 
     consensus: Consensus
     members: dict[str, MixedGraph]
-    counts: dict[str, EdgeCounts]
+    samples: dict[str, GraphSample]
     stop_reasons: dict[str, StopReason] = field(default_factory=dict)
 
     def table(self) -> pl.DataFrame:
@@ -182,7 +182,7 @@ def consensus(
                 except NothingDoneError as nothing:
                     stopped[name] = StopReason(nothing.reason)
                 else:
-                    found[name], stopped[name] = member, member.stop_reason
+                    found[name], stopped[name] = member, member[0].stop_reason
     if not found:
         reason = next(iter(stopped.values()))
         raise NothingDoneError(f"{reason.words} before the first algorithm had a graph: allow more time", reason.value)
@@ -191,20 +191,9 @@ def consensus(
             _LOG.warning("%s takes no part in the consensus: %s before it had a graph", name, stopped[name].words)
     if least is None and threshold is None and not resamples:
         threshold = 0.5 - 1e-9  # of single graphs: in at least half of them
-    counts = {name: member.graphs for name, member in found.items()}
-    patterns = {name: member.patterns for name, member in found.items()}
-    made = average_counts(_sum(counts), _sum(patterns), least, threshold, known)
-    return Agreement(made, {name: member.pattern for name, member in found.items()}, counts, stopped)
-
-
-@dataclass(frozen=True)
-class _Member:
-    """What one contestant found."""
-
-    graphs: EdgeCounts
-    patterns: EdgeCounts
-    pattern: MixedGraph
-    stop_reason: StopReason
+    samples = {name: sample for name, (sample, _) in found.items()}
+    made = average(samples.values(), least=least, threshold=threshold, knowledge=known)
+    return Agreement(made, {name: pattern for name, (_, pattern) in found.items()}, samples, stopped)
 
 
 def _run(
@@ -213,16 +202,15 @@ def _run(
     own_seed: int | None,
     common: dict[str, Any],
     resampling: dict[str, Any] | None,
-) -> _Member:
-    """Learn with one contestant; NothingDoneError where it was stopped before it had learned from a resample."""
+) -> tuple[GraphSample, MixedGraph]:
+    """The graphs of one contestant and its pattern; NothingDoneError where it was stopped before it had a graph."""
     algorithm, objective = split_name(name)
     if resampling is None:
         chosen: dict[str, Any] = {} if own_seed is None else {"seed": own_seed}
         learned = learn(table, algorithm, objective=objective, **chosen, **common)
-        return _Member(_count(learned.graph), _count(learned.pattern), learned.pattern, learned.stop_reason)
+        return sample_of(learned), learned.pattern
     found = bootstrap(table, algorithm, objective=objective, algorithm_seed=own_seed, **resampling, **common)
-    pattern = average_counts(found.graphs, found.patterns, None, None, common["knowledge"]).graph
-    return _Member(found.graphs, found.patterns, pattern, found.stop_reason)
+    return found, average(found, knowledge=common["knowledge"]).graph
 
 
 def _check_names(algorithms: Sequence[str]) -> list[str]:
@@ -248,25 +236,6 @@ def split_name(name: str) -> tuple[str, str | None]:
     """
     algorithm, _, score = name.partition("/")
     return algorithm, score or None
-
-
-def _count(graph: DAG | MixedGraph) -> EdgeCounts:
-    counts = EdgeCounts(graph.names)
-    counts.add(graph)
-    return counts
-
-
-def _sum(parts: dict[str, EdgeCounts]) -> EdgeCounts:
-    """All counts together; a contestant with fewer resamples done counts for less."""
-    names = next(iter(parts.values())).names
-    total = EdgeCounts(names)
-    for counts in parts.values():
-        total.graphs += counts.graphs
-        for pair, found in counts.counts.items():
-            mine = total.counts.setdefault(pair, {})
-            for text, number in found.items():
-                mine[text] = mine.get(text, 0) + number
-    return total
 
 
 def _edges(graph: MixedGraph) -> dict[frozenset[str], Edge]:

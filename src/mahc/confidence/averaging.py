@@ -9,16 +9,17 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from mahc.confidence.consensus_graph import build_graph
 from mahc.confidence.settings import ConsensusSettings
-from mahc.confidence.threshold import find_threshold
-from mahc.errors import InvalidSettingError
+from mahc.errors import GraphError, InvalidSettingError
 from mahc.graphs import DAG, MixedGraph
 from mahc.graphs.edge_counts import EdgeCounts, count_edges
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learn import take_knowledge
 from mahc.plurals import noun
-from mahc.results.confidence import Confidence
+from mahc.results.graph_sample import GraphSample
 from mahc.results.learned import Learned
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ class Consensus:
 
 
 def average(
-    graphs: Confidence | Iterable[DAG | MixedGraph | Learned],
+    graphs: GraphSample | Iterable[DAG | MixedGraph | Learned | GraphSample],
     *,
     least: int | None = None,
     threshold: float | None = None,
@@ -131,9 +132,9 @@ def average(
 
     Parameters
     ----------
-    graphs : Confidence or iterable of DAG, MixedGraph and Learned
-        A bootstrap, whose directions are those of its CPDAGs or PAGs; or DAGs, CPDAGs and PAGs, whose marks are taken
-        as given.
+    graphs : GraphSample or iterable of DAG, MixedGraph, Learned and GraphSample
+        A bootstrap or another sample, whose directions are those of its CPDAGs or PAGs; or DAGs, CPDAGs and PAGs, whose
+        marks are taken as given; or several samples, which are pooled.
     least : int, optional
         An edge is in if at least this many graphs have it.
     threshold : float, optional
@@ -159,13 +160,31 @@ def average(
     (Edge(left='a', mark='-->', right='b'), Edge(left='c', mark='-->', right='b'))
     """
     ConsensusSettings(least=least, threshold=threshold)
-    if isinstance(graphs, Confidence):
-        edges, directions = graphs.graphs, graphs.patterns
+    if isinstance(graphs, GraphSample):
         known = graphs.run.knowledge if knowledge is None else take_knowledge(knowledge)
-    else:
-        edges = directions = count_edges(each.graph if isinstance(each, Learned) else each for each in graphs)
-        known = take_knowledge(knowledge)
-    return average_counts(edges, directions, least, threshold, known)
+        return average_counts(graphs.edge_counts, graphs.pattern_counts, least, threshold, known)
+    parts = [_counts(each) for each in graphs]
+    if not parts:
+        raise GraphError("there are no graphs to count: give one or more")
+    edges, directions = (sum_counts(counts) for counts in zip(*parts, strict=True))
+    return average_counts(edges, directions, least, threshold, take_knowledge(knowledge))
+
+
+def _counts(given: DAG | MixedGraph | Learned | GraphSample) -> tuple[EdgeCounts, EdgeCounts]:
+    """The counts of the edges and of the directions of one graph, or of a sample."""
+    if isinstance(given, GraphSample):
+        return given.edge_counts, given.pattern_counts
+    found = count_edges([given.graph if isinstance(given, Learned) else given])
+    return found, found
+
+
+def sum_counts(parts: Iterable[EdgeCounts]) -> EdgeCounts:
+    """All counts together; what has more graphs counts for more."""
+    first, *others = parts
+    total = first.copy()
+    for counts in others:
+        total.merge(counts)
+    return total
 
 
 def average_counts(
@@ -180,3 +199,30 @@ def average_counts(
         chosen = find_threshold(edges) if threshold is None else float(threshold)
     built = build_graph(edges, directions, chosen, knowledge)
     return Consensus(built.graph, built.dag, chosen, edges, built.left_out)
+
+
+def find_threshold(counts: EdgeCounts) -> float:
+    """The threshold of Scutari and Nagarajan (2013): edges with a larger share are significant.
+
+    In the ideal case every share is 0 or 1. Of all such cases the one is taken whose distribution of shares is
+    nearest (least absolute difference) to the one found, over all pairs of variables. Their t is a weighted median,
+    computed exactly here; the threshold is the quantile of the shares at t.
+
+    >>> always = DAG(["a", "b", "c"], [("a", "b")])
+    >>> find_threshold(count_edges([always] * 9 + [DAG(["a", "b", "c"], [("a", "b"), ("b", "c")])]))
+    0.1
+    """
+    n = len(counts.names)
+    pairs = n * (n - 1) // 2
+    if pairs == 0:
+        return 0.0
+    shares = np.zeros(pairs)
+    shares[: len(counts.counts)] = [sum(found.values()) / counts.graphs for found in counts.counts.values()]
+    knots, times = np.unique(np.append(shares, 0.0), return_counts=True)
+    times[0] -= 1  # the zero that was added, so that 0 is a knot
+    below = np.cumsum(times) / pairs  # the distribution function at the knots, constant up to the next one
+    lengths = np.diff(np.append(knots, 1.0))
+    order = np.argsort(below, kind="stable")
+    total = np.cumsum(lengths[order])
+    middle = order[int(np.searchsorted(total, total[-1] / 2))]
+    return float(knots[middle])

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from mahc.confidence.resampling import Resampler, table_of_rows
-from mahc.confidence.resuming import take_saved
 from mahc.confidence.settings import BootstrapSettings
 from mahc.confidence.workers import learn_resamples
 from mahc.engine import CancelFlag, CancelToken
-from mahc.errors import NothingDoneError
-from mahc.graphs.edge_counts import EdgeCounts
+from mahc.errors import DataError, InvalidSettingError, NothingDoneError, SettingError
 from mahc.learn import make_request
 from mahc.learning.algorithm import Algorithm
 from mahc.learning.control import Control, Progress
 from mahc.learning.request import Request
 from mahc.learning.settings import RunSettings
 from mahc.learning.stop_reason import StopReason
-from mahc.results.confidence import Confidence
-from mahc.results.description import record_run
-from mahc.results.records import record_data
+from mahc.results.graph_sample import GraphSample
+from mahc.results.records import record_data, record_run
+
+FILE = "confidence.json"
 
 
 def bootstrap(
@@ -34,13 +35,13 @@ def bootstrap(
     seed: int = 1,
     how: str = "bootstrap",
     algorithm_seed: int | None = None,
-    resume: Confidence | str | PathLike[str] | None = None,
+    resume: GraphSample | str | PathLike[str] | None = None,
     time_limit: float | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     cancel: CancelToken | CancelFlag | None = None,
     **settings: Any,
-) -> Confidence:
+) -> GraphSample:
     """Learn from resamples of the data, and count how often each edge and each direction comes back.
 
     Each resample gives exactly the graph that `mahc.learn` gives for the table `mahc.confidence.resampled`. With
@@ -62,7 +63,7 @@ def bootstrap(
         "bootstrap" (as many rows as there are, with replacement) or "half" (half of them, without replacement).
     algorithm_seed : int, optional
         Seed of the algorithm's own random choices (boss), the same for all resamples; its default if left out.
-    resume : Confidence, str or path, optional
+    resume : GraphSample, str or path, optional
         A saved bootstrap of the same data, settings and seed, to which the resamples that it lacks are added.
     time_limit : float, optional
         Stop after this many seconds with the resamples done so far.
@@ -78,7 +79,7 @@ def bootstrap(
 
     Returns
     -------
-    Confidence
+    GraphSample
         The counts, and how they were made.
 
     Raises
@@ -104,27 +105,28 @@ def bootstrap(
 
 
 def _start(
-    request: Request, settings: BootstrapSettings, resume: Confidence | str | PathLike[str] | None
-) -> Confidence:
-    """The confidence to add resamples to: a saved one, or one without any."""
-    data = request.data
-    fresh = Confidence(
-        data=record_data(data),
+    request: Request, settings: BootstrapSettings, resume: GraphSample | str | PathLike[str] | None
+) -> GraphSample:
+    """The sample to add resamples to: a saved one, or one without any."""
+    fresh = GraphSample(
+        data=record_data(request.data),
         run=record_run(request, StopReason.CONVERGED, 0.0),
-        how=settings.how,
+        origin=settings.how,
         seed=settings.seed,
         requested=settings.resamples,
         kind="DAG",
-        graphs=EdgeCounts(data.names),
-        patterns=EdgeCounts(data.names),
+        variables=request.data.names,
+        size=0,
+        graphs={},
+        patterns={},
     )
     return fresh if resume is None else take_saved(resume, fresh)
 
 
-def _continue(start: Confidence, request: Request, resampler: Resampler, control: Control) -> Confidence:
+def _continue(start: GraphSample, request: Request, resampler: Resampler, control: Control) -> GraphSample:
     began = time.perf_counter()
-    graphs, patterns, kind = start.graphs.copy(), start.patterns.copy(), start.kind
-    for found in learn_resamples(request, resampler, range(start.resamples, start.requested), control):
+    graphs, patterns, kind = start.edge_counts.copy(), start.pattern_counts.copy(), start.kind
+    for found in learn_resamples(request, resampler, range(start.size, start.requested), control):
         graphs.add(found.graph)
         patterns.add(found.pattern)
         kind = found.kind
@@ -135,6 +137,52 @@ def _continue(start: Confidence, request: Request, resampler: Resampler, control
         raise NothingDoneError(
             f"{reason.words} before the first resample was learned: allow more time, or use fewer rows", reason.value
         )
-    seconds = start.run.seconds + time.perf_counter() - began
-    run = replace(start.run, stop_reason=reason, seconds=seconds)
-    return replace(start, run=run, kind=kind, graphs=graphs, patterns=patterns)
+    run = replace(start.run, stop_reason=reason, seconds=start.run.seconds + time.perf_counter() - began)
+    return replace(start, run=run, kind=kind, size=graphs.graphs, graphs=graphs.counts, patterns=patterns.counts)
+
+
+def take_saved(saved: GraphSample | str | PathLike[str], fresh: GraphSample) -> GraphSample:
+    """The saved counts, with the number of resamples that is asked for now.
+
+    `fresh` is what the call would begin with if nothing was saved. Where more resamples were saved than asked for,
+    all of them stay.
+    """
+    if isinstance(saved, str | PathLike):
+        path = Path(saved)
+        saved = GraphSample.load(path / FILE if path.is_dir() else path)
+    if not isinstance(saved, GraphSample):
+        raise InvalidSettingError("resume", saved, f"give a GraphSample, or the path of a {FILE}")
+    if saved.data.fingerprint != fresh.data.fingerprint:
+        raise DataError("the saved bootstrap is of other data: give the same data with the same options, or start anew")
+    for name, theirs, ours in _compare(saved, fresh):
+        if theirs != ours:
+            raise SettingError(
+                f"the saved bootstrap has {name} {_show(theirs)}, this call {_show(ours)}: give the same, or start anew"
+            )
+    # The columns may be in another order now: the saved counts keep theirs.
+    return replace(saved, requested=max(fresh.requested, saved.size))
+
+
+def _compare(saved: GraphSample, fresh: GraphSample) -> list[tuple[str, object, object]]:
+    pairs: list[tuple[str, object, object]] = [
+        ("algorithm", saved.run.algorithm, fresh.run.algorithm),
+        ("seed", saved.seed, fresh.seed),
+        ("how", saved.origin, fresh.origin),
+        ("score", saved.run.score, fresh.run.score),
+        ("ties", saved.run.ties, fresh.run.ties),
+        ("knowledge", saved.run.knowledge.to_dict(), fresh.run.knowledge.to_dict()),
+        ("missing", saved.run.missing, fresh.run.missing),
+        ("start graph", saved.run.start, fresh.run.start),
+        ("version", saved.run.version, fresh.run.version),
+    ]
+    names = sorted({*saved.run.settings, *fresh.run.settings})
+    for name in names:
+        # The seed above is that of the resamples.
+        shown = "algorithm_seed" if name == "seed" else name
+        pairs.append((shown, saved.run.settings.get(name), fresh.run.settings.get(name)))
+    return pairs
+
+
+def _show(value: object) -> str:
+    text = str(value) if value is not None else "no value"
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.confidence.implied import Question, implied_independences, needed_arcs
-from mahc.confidence.question_testing import QuestionTesting
+from mahc.confidence.implied import Question, QuestionTesting, implied_independences, needed_arcs
 from mahc.data import Dataset, read
 from mahc.engine import CancelFlag, CancelToken, EngineRows
 from mahc.errors import DataError, MahcError, UnknownNameError

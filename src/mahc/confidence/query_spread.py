@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,9 +11,10 @@ import numpy as np
 from mahc.confidence.resampling import Resampler, table_of_rows
 from mahc.confidence.settings import BootstrapSettings
 from mahc.confidence.workers import learn_resamples
+from mahc.data import Dataset
 from mahc.data.settings import MISSING_EM
 from mahc.engine import CancelFlag, CancelToken
-from mahc.errors import GraphError, InvalidSettingError, MahcError
+from mahc.errors import DataError, GraphError, InvalidSettingError, MahcError
 from mahc.graphs import DAG, MixedGraph, cpdag_to_dag
 from mahc.inference import Answer, Interval, Model
 from mahc.inference.evidence import Given
@@ -21,6 +23,7 @@ from mahc.learning.algorithm import Algorithm
 from mahc.learning.control import Control, Progress
 from mahc.learning.settings import RunSettings
 from mahc.plurals import count
+from mahc.results.graph_sample import GraphSample
 
 
 def query_spread(
@@ -30,6 +33,7 @@ def query_spread(
     do: Given | None = None,
     *,
     algorithm: str | Algorithm = "mahc",
+    sample: GraphSample | None = None,
     resamples: int = 50,
     seed: int = 1,
     how: str = "bootstrap",
@@ -41,11 +45,11 @@ def query_spread(
     cancel: CancelToken | CancelFlag | None = None,
     **settings: Any,
 ) -> Answer:
-    """Ask the graphs of a bootstrap the same question, and return the mean of the answers with their spread.
+    """Ask many graphs the same question, and return the mean of the answers with their spread.
 
     Each graph is learned from a resample, and its tables are fitted to the same resample (by expectation-maximisation
-    where missing values stay missing). So the spread includes the
-    uncertainty about the graph and about its tables.
+    where missing values stay missing). So the spread includes the uncertainty about the graph and about its tables.
+    With `sample` the graphs are those that a sampler drew, and their tables are fitted to the data.
 
     Parameters
     ----------
@@ -57,6 +61,8 @@ def query_spread(
         Observed states, and states set from outside, as in `mahc.Model.query`.
     algorithm : str or Algorithm
         The algorithm that learns from every resample.
+    sample : GraphSample, optional
+        Graphs that a sampler drew from the same data; nothing is resampled then.
     resamples : int
         Number of resamples.
     seed : int
@@ -102,6 +108,18 @@ def query_spread(
     request = make_request(data, algorithm, threads=threads, **settings)
     resampler = Resampler(table_of_rows(request.data), chosen)
     missing = MISSING_EM if request.incomplete else "error"
+    if sample is not None:
+        _check_sample(sample, resampler.data)
+        with control.catching_interrupts():
+            answers = [
+                Model.fit(dag, resampler.data, prior=prior, missing=missing).query(target, given, do)
+                for dag in sample.dags
+                if not control.should_stop(0, math.nan)
+            ]
+        if not answers:
+            raise MahcError("no graph of the sample was asked in time: allow more time")
+        weights = [member.weight for member in sample.members[: len(answers)]]
+        return _summarise(answers, weights, level, sample.origin, [f"over {count(sum(weights), 'sampled graph')}"])
     answers, without = [], 0
     with control.catching_interrupts():
         for number, found in enumerate(learn_resamples(request, resampler, range(resamples), control)):
@@ -113,7 +131,17 @@ def query_spread(
             answers.append(model.query(target, given, do))
     if not answers:
         raise MahcError("no resample gave a DAG to ask: allow more time, or use an algorithm that searches by score")
-    return _summarise(answers, level, resamples, without)
+    notes = [f"over {count(len(answers), 'graph')} of {count(resamples, 'resample')}"]
+    if without:
+        notes.append(f"left out: {count(without, 'resample')} with a CPDAG that no DAG fits")
+    return _summarise(answers, [1] * len(answers), level, "bootstrap", notes)
+
+
+def _check_sample(sample: GraphSample, data: Dataset) -> None:
+    if not sample.members:
+        raise MahcError(f"a sample of origin {sample.origin} has no graphs, only counts: leave it out to resample")
+    if sample.data.fingerprint != data.fingerprint():
+        raise DataError("the sample is of other data: give the data that its graphs were learned from")
 
 
 def _directed(graph: DAG | MixedGraph) -> DAG | None:
@@ -128,17 +156,14 @@ def _directed(graph: DAG | MixedGraph) -> DAG | None:
         return None
 
 
-def _summarise(answers: list[Answer], level: float, resamples: int, without: int) -> Answer:
+def _summarise(answers: list[Answer], weights: list[int], level: float, method: str, notes: list[str]) -> Answer:
     states = list(answers[0])
-    table = np.array([[answer[state] for state in states] for answer in answers])
+    table = np.repeat([[answer[state] for state in states] for answer in answers], weights, axis=0)
     low, high = np.quantile(table, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    notes = [f"over {count(len(answers), 'graph')} of {count(resamples, 'resample')}"]
-    if without:
-        notes.append(f"left out: {count(without, 'resample')} with a CPDAG that no DAG fits")
     return Answer(
         targets=answers[0].targets,
         probabilities=dict(zip(states, table.mean(axis=0).tolist(), strict=True)),
-        method="bootstrap",
+        method=method,
         intervals={s: Interval(float(a), float(b)) for s, a, b in zip(states, low, high, strict=True)},
         level=level,
         notes=tuple(notes),

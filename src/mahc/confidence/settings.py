@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mahc.errors import Mention, SettingError
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
-from mahc.results.confidence import HOW
+from mahc.results.graph_sample import HOW
 from mahc.setting_checks import Number, OneOf, Whole
 from mahc.settings import check_settings, declarations, setting
 

@@ -12,12 +12,13 @@ from mahc.confidence.resampling import Resampler
 from mahc.engine.rows import available_processors
 from mahc.graphs import DAG, MixedGraph
 from mahc.learning.control import Control
+from mahc.learning.found import FoundPattern
 from mahc.learning.problem_making import cache_size
 from mahc.learning.request import Request
 from mahc.learning.searching import Searched, search
 from mahc.learning.stop_reason import StopReason
-from mahc.results.description import learned_graph
-from mahc.results.patterns import find_pattern
+from mahc.results.outcomes.building import learned_graph
+from mahc.results.outcomes.dag import find_pattern
 
 SIDE_BY_SIDE_BYTES = 1 << 26  # of resampled rows; larger ones are learned one after another, each on all threads
 
@@ -102,5 +103,5 @@ def _learn_one(request: Request, resampler: Resampler, number: int, control: Con
     graph = learned_graph(request, searched)
     if isinstance(graph, DAG):
         return LearnedResample("DAG", graph, find_pattern(graph, request.knowledge))
-    assert searched.found.tested is not None
-    return LearnedResample(searched.found.tested.kind, graph, graph)
+    assert isinstance(searched.found, FoundPattern)
+    return LearnedResample(searched.found.kind, graph, graph)

@@ -12,9 +12,9 @@ from mahc.graphs.line_widths import THICKEST, rank_widths
 from mahc.graphs.mixed import MixedGraph
 from mahc.graphs.pictures import PICTURES, Picture
 from mahc.plurals import count
-from mahc.results.edge_records import EdgeRecord, edge_records
-from mahc.results.facts import count_edges
+from mahc.results.edges import EdgeRecord, edge_records
 from mahc.results.learned import Learned
+from mahc.results.summary import count_edges
 
 PALEST = 0.35  # opacity of an edge in no resample
 

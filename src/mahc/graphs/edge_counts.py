@@ -37,27 +37,37 @@ class EdgeCounts:
     def __post_init__(self) -> None:
         self._positions = {name: i for i, name in enumerate(self.names)}
 
-    def add(self, graph: DAG | MixedGraph) -> None:
-        """Count the edges of one graph; its variables may be in another order, but must be the same."""
+    def add(self, graph: DAG | MixedGraph, times: int = 1) -> None:
+        """Count the edges of a graph so often; its variables may be in another order, but must be the same."""
         if graph.names != self.names and set(graph.names) != set(self.names):
             raise GraphError(_difference(self.names, graph.names))
         place = [self._positions[name] for name in graph.names]
         if isinstance(graph, DAG):
             for head, parents in enumerate(graph.parent_sets):
                 for tail in parents:
-                    self._count(place[tail], "-->", place[head])
+                    self._count(place[tail], "-->", place[head], times)
         else:
             rows, columns = np.nonzero(np.triu(graph.marks))
             for i, j in zip(rows.tolist(), columns.tolist(), strict=True):
                 text = join_marks(Mark(int(graph.marks[j, i])), Mark(int(graph.marks[i, j])))
-                self._count(place[i], text, place[j])
-        self.graphs += 1
+                self._count(place[i], text, place[j], times)
+        self.graphs += times
 
-    def _count(self, left: int, text: str, right: int) -> None:
+    def _count(self, left: int, text: str, right: int, times: int) -> None:
         if left > right:
             left, right, text = right, left, turn_around(text)
         of_pair = self.counts.setdefault((left, right), {})
-        of_pair[text] = of_pair.get(text, 0) + 1
+        of_pair[text] = of_pair.get(text, 0) + times
+
+    def merge(self, other: EdgeCounts) -> None:
+        """Add the counts of more graphs over the same variables."""
+        if set(other.names) != set(self.names):
+            raise GraphError(_difference(self.names, other.names))
+        place = [self._positions[name] for name in other.names]
+        for (i, j), found in other.counts.items():
+            for text, times in found.items():
+                self._count(place[i], text, place[j], times)
+        self.graphs += other.graphs
 
     def copy(self) -> EdgeCounts:
         """Counts of their own, to which more can be added."""

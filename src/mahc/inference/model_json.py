@@ -3,27 +3,44 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mahc.errors import FormatError, MahcError
+from mahc.documents import Document, Format, Number, format_json, from_plain, to_plain
+from mahc.errors import FormatError
 from mahc.files import read_bounded, to_path, write_atomically
 from mahc.graphs import MixedGraph
 from mahc.networks.files.gzip_text import MAX_BYTES, decode_text
 from mahc.networks.files.network_json import NetworkJson
 
 if TYPE_CHECKING:
-    from mahc.inference.factors import Values
     from mahc.inference.model import Model
-    from mahc.networks import Network
 
-FORMAT, FORMAT_VERSION = "mahc-model", 1
-BEGINNING = f'{{"format": "{FORMAT}"'
+MODEL = Format(
+    "mahc-model", 1, "a mahc model", "give the JSON file that `mahc fit --out` wrote", "save the model again"
+)
+BEGINNING = f'{{"format": "{MODEL.name}"'
 
 
-def save_model(model: Model, path: str | Path) -> None:
+class SavedPattern(Document, frozen=True):
+    """The CPDAG of the model's graph."""
+
+    names: tuple[str, ...]
+    edges: tuple[tuple[str, str, str], ...]
+
+
+class SavedModel(Document, frozen=True):
+    """What a model file holds; `network` is that of a network file, `posterior` has the sizes of its tables."""
+
+    network: dict[str, Any]
+    posterior: tuple[tuple[tuple[Number, ...], ...], ...] | None = None
+    pattern: SavedPattern | None = None
+    not_causal: str | None = None
+
+
+def save_model(model: Model, path: str | PathLike[str]) -> None:
     """Write a model to a JSON file, all of it or nothing."""
     target = to_path(path)
     if target.suffix != ".json":
@@ -32,26 +49,23 @@ def save_model(model: Model, path: str | Path) -> None:
             "mahc.networks.files.write_network(model.network, path) for the tables alone in another format",
             target,
         )
-    document = {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
-        "posterior": None if model.alphas is None else [alpha.tolist() for alpha in model.alphas],
-        "pattern": None if model.pattern is None else {"names": model.pattern.names, "edges": model.pattern.edges},
-        "not_causal": model.not_causal,
-        "network": json.loads(NetworkJson().render(model.network)),
-    }
-    write_atomically(target, json.dumps(document, ensure_ascii=False) + "\n")
+    pattern = model.pattern
+    saved = SavedModel(
+        posterior=None if model.alphas is None else tuple(alpha.tolist() for alpha in model.alphas),
+        pattern=None if pattern is None else SavedPattern(names=pattern.names, edges=pattern.edges),
+        not_causal=model.not_causal,
+        network=json.loads(NetworkJson().render(model.network)),
+    )
+    write_atomically(target, format_json(MODEL.stamp(to_plain(saved))))
 
 
-def load_model(path: str | Path) -> Model | None:
+def load_model(path: str | PathLike[str]) -> Model | None:
     """The model in a JSON file; None where the file is something else, such as a network."""
-    from mahc.inference.model import Model
-
     try:
         text = decode_text(read_bounded(path, MAX_BYTES), path)
     except OSError as mistake:
         raise FormatError(f"the file cannot be read: {mistake.strerror or mistake}", path) from None
-    if f'"{FORMAT}"' not in text:
+    if f'"{MODEL.name}"' not in text:
         return None
     try:
         document = json.loads(text)
@@ -59,48 +73,25 @@ def load_model(path: str | Path) -> Model | None:
         if not text.startswith(BEGINNING):
             return None
         raise FormatError("this model is cut off or damaged, it is not JSON: save it again", path) from None
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
+    if not isinstance(document, dict) or document.get("format") != MODEL.name:
         return None
-    version = document.get("format_version")
-    if version != FORMAT_VERSION:
-        raise FormatError(
-            f"its format_version is {version!r}, this mahc reads {FORMAT_VERSION}: read it with the mahc that wrote it",
-            path,
-        )
-    network = NetworkJson().parse(json.dumps(document.get("network")), path)
-    reason = document.get("not_causal")
-    if not isinstance(reason, str | None):
-        raise FormatError('"not_causal" is not a text: save the model again', path)
-    return Model(
-        network, _take_posterior(document, network, path), _take_pattern(document, network, path), not_causal=reason
-    )
+    MODEL.check(document, path)
+    with MODEL.refusing_damage(path):
+        return _build(from_plain(document, SavedModel))
 
 
-def _take_posterior(document: dict[str, Any], network: Network, path: str | Path) -> tuple[Values, ...] | None:
-    given = document.get("posterior")
-    if given is None:
-        return None
-    try:
-        alphas = tuple(np.array(each, dtype=float) for each in given)
-    except (TypeError, ValueError, OverflowError):
-        raise FormatError('"posterior" is not a list of tables of numbers: save the model again', path) from None
-    if [alpha.shape for alpha in alphas] != [table.shape for table in network.tables]:
-        raise FormatError(
-            'the tables of "posterior" do not have the sizes of those of the network: save the model again', path
-        )
-    if not all(np.isfinite(alpha).all() and (alpha > 0).all() for alpha in alphas):
-        raise FormatError('"posterior" has a number that is not above 0: save the model again', path)
-    return alphas
+def _build(saved: SavedModel) -> Model:
+    from mahc.inference.model import Model
 
-
-def _take_pattern(document: dict[str, Any], network: Network, path: str | Path) -> MixedGraph | None:
-    given = document.get("pattern")
-    if given is None:
-        return None
-    try:
-        pattern = MixedGraph(given["names"], [tuple(edge) for edge in given["edges"]])
-    except (TypeError, KeyError, ValueError, MahcError) as mistake:
-        raise FormatError(f'"pattern" is not a graph: {mistake}', path) from None
-    if sorted(pattern.names) != sorted(network.names):
-        raise FormatError('"pattern" has other variables than the network: save the model again', path)
-    return pattern
+    network = NetworkJson().parse(json.dumps(saved.network))
+    alphas = None
+    if saved.posterior is not None:
+        alphas = tuple(np.array(each, dtype=float) for each in saved.posterior)
+        if [alpha.shape for alpha in alphas] != [table.shape for table in network.tables]:
+            raise ValueError('the tables of "posterior" do not have the sizes of those of the network')
+        if not all((alpha > 0).all() for alpha in alphas):
+            raise ValueError('"posterior" has a number that is not above 0')
+    pattern = None if saved.pattern is None else MixedGraph(saved.pattern.names, saved.pattern.edges)
+    if pattern is not None and sorted(pattern.names) != sorted(network.names):
+        raise ValueError('"pattern" has other variables than the network')
+    return Model(network, alphas, pattern, not_causal=saved.not_causal)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+from msgspec import field
+from msgspec.structs import force_setattr
+
+from mahc.documents import Document
 from mahc.errors import KnowledgeError, UnknownNameError
 from mahc.knowledge.parsing import check_flag, check_numbers, check_pairs, check_tiers
 
 if TYPE_CHECKING:
     from mahc.knowledge.constraints import Constraints
 
-Pairs = Iterable[tuple[str, str]]
-TABLES = ("targets", "max_parents")  # name -> number
+Pair = tuple[str, str]
+Pairs = Iterable[Pair]
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class Knowledge:
+class Knowledge(Document, frozen=True, kw_only=False):
     """Constraints on the graph; sorted and without duplicates, so that equal knowledge compares equal.
 
     Parameters
@@ -57,47 +59,44 @@ class Knowledge:
     True
     """
 
-    required_arcs: tuple[tuple[str, str], ...] = ()
-    required_edges: tuple[tuple[str, str], ...] = ()
-    forbidden_arcs: tuple[tuple[str, str], ...] = ()
-    forbidden_edges: tuple[tuple[str, str], ...] = ()
+    required_arcs: tuple[Pair, ...] = ()
+    required_edges: tuple[Pair, ...] = ()
+    forbidden_arcs: tuple[Pair, ...] = ()
+    forbidden_edges: tuple[Pair, ...] = ()
     tiers: tuple[tuple[str, ...], ...] = ()
     strict_tiers: bool = False
-    targets: tuple[tuple[str, float], ...] = ()
+    targets: dict[str, float] = field(default_factory=dict)
     all_relevant: bool = False
-    max_parents: tuple[tuple[str, int], ...] = ()
+    max_parents: dict[str, int] = field(default_factory=dict)
 
-    def __init__(
-        self,
-        required_arcs: Pairs = (),
-        required_edges: Pairs = (),
-        forbidden_arcs: Pairs = (),
-        forbidden_edges: Pairs = (),
-        tiers: Iterable[Iterable[str]] = (),
-        strict_tiers: bool = False,
-        targets: Mapping[str, float] | Iterable[tuple[str, float]] = (),
-        all_relevant: bool = False,
-        max_parents: Mapping[str, int] | Iterable[tuple[str, int]] = (),
-    ) -> None:
-        def keep(field: str, value: object) -> None:
-            object.__setattr__(self, field, value)
+    if TYPE_CHECKING:  # what a person may give; the fields hold it checked and sorted
 
-        keep("required_arcs", check_pairs("required_arcs", required_arcs))
-        keep("required_edges", check_pairs("required_edges", required_edges, directed=False))
-        keep("forbidden_arcs", check_pairs("forbidden_arcs", forbidden_arcs))
-        keep("forbidden_edges", check_pairs("forbidden_edges", forbidden_edges, directed=False))
-        keep("tiers", check_tiers(tiers))
-        keep("strict_tiers", check_flag("strict_tiers", strict_tiers))
-        keep("targets", _check_targets(targets))
-        keep("all_relevant", check_flag("all_relevant", all_relevant))
-        keep("max_parents", _check_max_parents(max_parents))
+        def __init__(
+            self,
+            required_arcs: Pairs = (),
+            required_edges: Pairs = (),
+            forbidden_arcs: Pairs = (),
+            forbidden_edges: Pairs = (),
+            tiers: Iterable[Iterable[str]] = (),
+            strict_tiers: bool = False,
+            targets: Mapping[str, float] | Iterable[tuple[str, float]] = (),
+            all_relevant: bool = False,
+            max_parents: Mapping[str, int] | Iterable[tuple[str, int]] = (),
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        for name, check in CHECKS.items():
+            force_setattr(self, name, check(name, getattr(self, name)))
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
 
     def __repr__(self) -> str:
         parts = [f"{name}={value!r}" for name, value in self._values() if value]
         return f"Knowledge({', '.join(parts)})"
 
     def _values(self) -> list[tuple[str, Any]]:
-        return [(field.name, getattr(self, field.name)) for field in fields(self)]
+        return [(name, getattr(self, name)) for name in self.__struct_fields__]
 
     @property
     def empty(self) -> bool:
@@ -136,9 +135,9 @@ class Knowledge:
             forbidden_edges=self.forbidden_edges + other.forbidden_edges,
             tiers=self.tiers or other.tiers,
             strict_tiers=self.strict_tiers or other.strict_tiers,
-            targets=self.targets + other.targets,
+            targets=[*self.targets.items(), *other.targets.items()],
             all_relevant=self.all_relevant or other.all_relevant,
-            max_parents=self.max_parents + other.max_parents,
+            max_parents=[*self.max_parents.items(), *other.max_parents.items()],
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -154,7 +153,7 @@ class Knowledge:
         >>> Knowledge(required_arcs=[("a", "b")]).to_dict()["required_arcs"]
         [['a', 'b']]
         """
-        return {name: dict(value) if name in TABLES else _to_lists(value) for name, value in self._values()}
+        return {name: _to_lists(value) for name, value in self._values()}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Knowledge:
@@ -173,12 +172,11 @@ class Knowledge:
         Examples
         --------
         >>> Knowledge.from_dict({"targets": {"lung": 2}})
-        Knowledge(targets=(('lung', 2.0),))
+        Knowledge(targets={'lung': 2.0})
         """
-        known = [field.name for field in fields(cls)]
         for key in content:
-            if key not in known:
-                raise UnknownNameError("kind of knowledge", str(key), known)
+            if key not in cls.__struct_fields__:
+                raise UnknownNameError("kind of knowledge", str(key), cls.__struct_fields__)
         return cls(**content)
 
     def check(self, names: Sequence[str], search_in_degree: int) -> Constraints:
@@ -209,25 +207,44 @@ class Knowledge:
 
 
 def _to_lists(value: Any) -> Any:
+    if isinstance(value, dict):
+        return dict(value)
     return [_to_lists(part) for part in value] if isinstance(value, tuple) else value
 
 
-def _check_targets(given: object) -> tuple[tuple[str, float], ...]:
+def _check_tiers(field: str, given: object) -> tuple[tuple[str, ...], ...]:
+    return check_tiers(given)
+
+
+def _check_targets(field: str, given: object) -> dict[str, float]:
     found: dict[str, float] = {}
-    for name, number in check_numbers("targets", given):
+    for name, number in check_numbers(field, given):
         if not 1 < number < float("inf"):
             raise KnowledgeError(
                 f"the penalty of target '{name}' would be divided by {number}: give a number greater than 1"
             )
         if found.setdefault(name, float(number)) != number:
             raise KnowledgeError(f"target '{name}' is given both {found[name]} and {number}: give one of them")
-    return tuple(sorted(found.items()))
+    return dict(sorted(found.items()))
 
 
-def _check_max_parents(given: object) -> tuple[tuple[str, int], ...]:
+def _check_max_parents(field: str, given: object) -> dict[str, int]:
     found: dict[str, int] = {}
-    for name, number in check_numbers("max_parents", given):
+    for name, number in check_numbers(field, given):
         if number < 0 or number != int(number):
-            raise KnowledgeError(f"max_parents of '{name}' is {number}: give a whole number, 0 or more")
+            raise KnowledgeError(f"{field} of '{name}' is {number}: give a whole number, 0 or more")
         found[name] = min(int(number), found.get(name, int(number)))  # of two limits both must hold
-    return tuple(sorted(found.items()))
+    return dict(sorted(found.items()))
+
+
+CHECKS: dict[str, Callable[[str, Any], Any]] = {
+    "required_arcs": check_pairs,
+    "required_edges": partial(check_pairs, directed=False),
+    "forbidden_arcs": check_pairs,
+    "forbidden_edges": partial(check_pairs, directed=False),
+    "tiers": _check_tiers,
+    "strict_tiers": check_flag,
+    "targets": _check_targets,
+    "all_relevant": check_flag,
+    "max_parents": _check_max_parents,
+}

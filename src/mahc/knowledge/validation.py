@@ -43,7 +43,7 @@ def check_knowledge(knowledge: Knowledge, names: Sequence[str], search_in_degree
     arcs, edges = _direct_edges(requirements)
     reasons = _list_reasons(knowledge, statements, names, arcs)
     virtual, nodes = list_virtual_arcs({positions[v]: t for v, t in knowledge.tier_of.items()}, len(names))
-    divisors = dict(knowledge.targets)
+    divisors = knowledge.targets
     free = not (arcs or edges or knowledge.tier_of or knowledge.forbidden_arcs or knowledge.forbidden_edges)
     constraints = Constraints(
         allowed=all_arcs(len(names)) if free else _allow(knowledge, positions, arcs),
@@ -66,7 +66,7 @@ def check_knowledge(knowledge: Knowledge, names: Sequence[str], search_in_degree
 
 def _refuse_unknown(knowledge: Knowledge, statements: Sequence[Statement], positions: Mapping[str, int]) -> None:
     named = [(str(statement), name) for statement in statements for name in statement.variables]
-    named += [(f"target {name}", name) for name, _ in knowledge.targets]
+    named += [(f"target {name}", name) for name in knowledge.targets]
     for where, name in named:
         if name not in positions:
             raise UnknownNameError("variable", name, positions, where)

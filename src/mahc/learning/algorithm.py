@@ -32,7 +32,7 @@ class Algorithm(ABC):
     default_score: ClassVar[str] = "bic"
     estimator: ClassVar[str] = ""  # the name of its estimator class; made from `name` where empty
     ending: ClassVar[str] = "no neighbour is better"  # what `converged` means, in words
-    proves: ClassVar[bool] = False  # whether it brings a bound on every graph's score, `Found.gap`
+    proves: ClassVar[bool] = False  # whether it brings a bound on every graph's score, `FoundDag.gap`
     missing_methods: ClassVar[tuple[str, ...]] = MISSING_METHODS  # how it can learn from incomplete data
     counts_states: ClassVar[bool] = False  # whether it needs counts besides scores, for tests of independence
     idle: ClassVar[tuple[str, ...]] = ()  # fields of knowledge, and "start", that would change nothing

@@ -1,24 +1,28 @@
-"""What an algorithm returns: the graph, the steps to it, and the records of pruning and tests."""
+"""What an algorithm returns: a DAG, a CPDAG or PAG, or a sample of graphs, with the records of how it was found."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar
 
 import numpy as np
+from msgspec import field
 from numpy.typing import NDArray
 
-from mahc.learning.tested_graph import TestedGraph
+from mahc.documents import ByPair, Document, Index, Number, check_below
+from mahc.learning.pair_views import PairView
 
 ALLOWED = 0
 FORBIDDEN = 255  # forbidden by knowledge before pruning began
 
 
-@dataclass(frozen=True)
-class Base:
+class Base(Document, frozen=True, array_like=True, kw_only=False):
     """The best parent set of its size among a child's parents not yet pruned, and its local score."""
 
-    parents: tuple[int, ...]
-    score: float
+    parents: tuple[Index, ...]
+    score: Number
 
 
 @dataclass(frozen=True)
@@ -75,14 +79,72 @@ class Step:
     seconds: float
 
 
+Separation = tuple[tuple[Index, ...], Number]  # a set and the logarithm of a p-value
+
+
+class UnchosenArc(Document, frozen=True, array_like=True, kw_only=False):
+    """The change of the score by the better arc between two variables; None where it was not computed.
+
+    `alone`: the arc was pruned, and the change is that of making it the only arc into its head.
+    """
+
+    gain: Number | None
+    alone: bool = False
+
+
+class TestRecord(Document, frozen=True, kw_only=False):
+    """For each separated pair u < v, the separating set with the highest p-value and the logarithm of that p-value.
+
+    A pair that only knowledge separates has the set with the highest p-value, though that is not above `alpha`.
+    `forbidden`, `required`: the constraint, in words, that forbids or requires the arc (u, v). `unchosen` are the
+    pairs that a search by score left unconnected, each with the highest change of the score by an arc between them.
+
+    >>> TestRecord(0.01, {(0, 1): ((2,), -0.5)}, {}, {}).reordered([2, 1, 0]).separations
+    {(1, 2): ((0,), -0.5)}
+    """
+
+    __test__: ClassVar[bool] = False  # pytest would take it for a test
+
+    alpha: Number
+    separations: ByPair[Separation]
+    forbidden: ByPair[str]
+    required: ByPair[str]
+    unchosen: ByPair[UnchosenArc] = field(default_factory=dict)
+
+    def reordered(self, position: Sequence[int]) -> TestRecord:
+        """The same record with variable i renumbered to `position[i]`."""
+        return TestRecord(
+            self.alpha,
+            PairView(self.separations, partial(_renumber, tuple(position)), position),
+            {(position[u], position[v]): text for (u, v), text in self.forbidden.items()},
+            {(position[u], position[v]): text for (u, v), text in self.required.items()},
+            PairView(self.unchosen, _same, position),
+        )
+
+    def check(self, variables: int) -> None:
+        """Refuse numbers of variables that there are not."""
+        check_below(variables, self.separations, self.forbidden, self.required, self.unchosen)
+        if any(w >= variables for given, _ in self.separations.values() for w in given):
+            raise ValueError("the number of a variable is out of range")
+
+
+# Functions with names, so that a result can be pickled.
+def _renumber(position: Sequence[int], found: Separation) -> Separation:
+    return tuple(sorted(position[w] for w in found[0])), found[1]
+
+
+def _same(arc: UnchosenArc) -> UnchosenArc:
+    return arc
+
+
 @dataclass(frozen=True)
-class Found:
-    """What an algorithm found; variables are numbers in the problem's order.
+class FoundDag:
+    """The DAG that a search by score found; variables are numbers in the problem's order.
 
     Parameters
     ----------
     arcs : tuple of (int, int)
-        The arcs. If the algorithm learns a CPDAG or PAG, those of a DAG that fits it, if there is one.
+        The arcs.
     steps : tuple of Step
         The steps of the search.
     stop_reason : str
@@ -95,14 +157,12 @@ class Found:
         What each arc would add to the plain score.
     gap : float, optional
         A proven bound: no graph scores more than `gap` above this one.
-    tested : TestedGraph, optional
-        The CPDAG or PAG of an algorithm that tests independence.
     arc_price : float
         What the search subtracted per arc.
 
     Examples
     --------
-    >>> Found(((0, 1),), (), "converged").arcs
+    >>> FoundDag(((0, 1),), (), "converged").arcs
     ((0, 1),)
     """
 
@@ -113,5 +173,80 @@ class Found:
     pruning: Pruning | None = None
     gains: NDArray[np.float64] | None = None
     gap: float | None = None
-    tested: TestedGraph | None = None
     arc_price: float = 0.0
+
+
+@dataclass(frozen=True)
+class FoundPattern:
+    """The CPDAG or PAG that tests of independence gave; variables are numbers in the problem's order.
+
+    Parameters
+    ----------
+    kind : str
+        "CPDAG" or "PAG".
+    marks : array of int8
+        The marks, as in `MixedGraph.marks`.
+    tests : TestRecord
+        What the tests said of every pair.
+    extension : tuple of (int, int), optional
+        The arcs of a DAG that fits the graph; None where there is none, or none was looked for.
+    stop_reason : str
+        Why the tests ended.
+
+    Examples
+    --------
+    >>> none = np.zeros((2, 2), np.int8)
+    >>> FoundPattern("CPDAG", none, TestRecord(0.01, {}, {}, {}), (), "converged").arcs
+    ()
+    """
+
+    kind: str
+    marks: NDArray[np.int8]
+    tests: TestRecord
+    extension: tuple[tuple[int, int], ...] | None
+    stop_reason: str
+
+    steps: ClassVar[tuple[Step, ...]] = ()
+
+    @property
+    def arcs(self) -> tuple[tuple[int, int], ...]:
+        """The arcs of the DAG that fits; none where there is no such DAG."""
+        return self.extension or ()
+
+
+@dataclass(frozen=True)
+class FoundSample:
+    """DAGs that a sampler drew; variables are numbers in the problem's order.
+
+    Parameters
+    ----------
+    graphs : dict
+        How often each graph was kept, by its sorted arcs, in the order of first visits.
+    arcs : tuple of (int, int)
+        The arcs of the graph with the highest score among those visited.
+    requested : int
+        How many graphs were asked for.
+    seed : int
+        The seed of the sampler.
+    diagnostics : dict
+        What the sampler says of its run, by name, such as the share of accepted proposals.
+    stop_reason : str
+        Why the sampling ended.
+
+    Examples
+    --------
+    >>> FoundSample({((0, 1),): 3, (): 1}, ((0, 1),), 4, 1, {}, "converged").graphs[()]
+    1
+    """
+
+    graphs: Mapping[tuple[tuple[int, int], ...], int]
+    arcs: tuple[tuple[int, int], ...]
+    requested: int
+    seed: int
+    diagnostics: Mapping[str, float]
+    stop_reason: str
+
+    steps: ClassVar[tuple[Step, ...]] = ()
+
+
+Found = FoundDag | FoundPattern | FoundSample

@@ -10,7 +10,7 @@ from mahc.errors import MahcError
 from mahc.learning.algorithm import Algorithm
 from mahc.learning.control import Control, Stopped
 from mahc.learning.counted_data import arrange, arrange_rows
-from mahc.learning.found import Found
+from mahc.learning.found import Found, FoundDag
 from mahc.learning.memory import MEBIBYTE, MemoryLimit
 from mahc.learning.problem import Problem
 from mahc.learning.request import Request
@@ -77,7 +77,7 @@ def run_algorithm(algorithm: Algorithm, problem: Problem) -> Found:
     try:
         return algorithm.search(problem)
     except Stopped:
-        return Found(problem.start, (), problem.control.stop_reason() or "interrupted")
+        return FoundDag(problem.start, (), problem.control.stop_reason() or "interrupted")
     except MemoryError:
         raise MahcError(
             "the search ran out of memory: use fewer variables or rows, switch pruning on, or set a memory limit"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 from mahc.data import Dataset, read_with
 from mahc.data.reading import keep_applicable
 from mahc.data.settings import MISSING_EM
+from mahc.documents import json_values, write_json
 from mahc.graphs import DAG, Edge, MixedGraph
 from mahc.graphs.pictures import PICTURES, Picture
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.stop_reason import StopReason
 from mahc.plurals import noun
-from mahc.results.confidence import Confidence
-from mahc.results.confidence_text import add_confidence, check_belongs
+from mahc.registry import Registry
 from mahc.results.explanation import Explanation
-from mahc.results.pages import PAGES
-from mahc.results.records import ConstraintCost, DataRecord, PruningSummary, RunRecord, TakenStep
-from mahc.results.score_details import ScoreDetails
-from mahc.results.test_details import TestDetails
+from mahc.results.graph_sample import GraphSample, add_confidence, check_belongs
+from mahc.results.outcomes import Outcome
+from mahc.results.outcomes.dag import ConstraintCost, PruningSummary, TakenStep
+from mahc.results.records import DataRecord, RunRecord
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,6 +30,11 @@ if TYPE_CHECKING:
     import polars as pl
 
     from mahc.inference import Model
+
+# Pages about a result: `mahc.ui` is a higher package and registers its functions when one is first used.
+PAGES: Registry[Callable[..., Any]] = Registry("page")
+PAGES.expect("report", "mahc.ui.report")
+PAGES.expect("view", "mahc.ui.notebook")
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +49,12 @@ class Learned:
         What the graph was learned from: names, states, number of rows, fingerprint.
     run : RunRecord
         How it was learned: algorithm, score, settings, knowledge, time.
-    details : ScoreDetails or TestDetails
+    outcome : DagOutcome, PatternOutcome or SampleOutcome
         The graph: a DAG with scores and steps if the algorithm searches by score, a CPDAG or PAG with the separating
         sets if it tests independence.
-    confidence : Confidence, optional
-        How often the edges came back in resamples of the data; `with_confidence` adds it.
+    confidence : GraphSample, optional
+        How often the edges came back in resamples of the data (`with_confidence` adds it), or are in the graphs that a
+        sampler drew.
 
     Examples
     --------
@@ -63,8 +68,8 @@ class Learned:
 
     data: DataRecord
     run: RunRecord
-    details: ScoreDetails | TestDetails
-    confidence: Confidence | None = None
+    outcome: Outcome
+    confidence: GraphSample | None = None
 
     @property
     def algorithm(self) -> str:
@@ -99,47 +104,47 @@ class Learned:
     @property
     def kind(self) -> str:
         """The kind of graph: `DAG`, `CPDAG` (pc-stable) or `PAG` (fci, boss-pag)."""
-        return self.details.kind
+        return self.outcome.kind
 
     @property
     def graph(self) -> DAG | MixedGraph:
         """The graph that the algorithm learned, of whatever kind."""
-        return self.details.graph
+        return self.outcome.graph
 
     @property
     def arcs(self) -> tuple[tuple[str, str], ...]:
         """The arcs; of a CPDAG or PAG the edges with a direction."""
-        return self.details.arcs
+        return self.outcome.arcs
 
     @property
     def edges(self) -> tuple[Edge, ...] | None:
         """All edges of a CPDAG or PAG with their marks; None for a DAG."""
-        return self.details.edges
+        return None if self.outcome.edges is None else tuple(self.outcome.edges)
 
     @property
     def extension(self) -> tuple[tuple[str, str], ...] | None:
         """The arcs of a DAG that fits a CPDAG or PAG; None where there is none, and for a DAG."""
-        return self.details.extension
+        return self.outcome.extension
 
     @property
     def without_dag(self) -> str | None:
         """Why there is no DAG, in words; None where there is one."""
-        return self.details.without_dag(self.run)
+        return self.outcome.without_dag(self.run)
 
     @cached_property
     def dag(self) -> DAG:
         """The graph or, where that is a CPDAG or PAG, a DAG that fits it; a GraphError where there is none."""
-        return self.details.dag(self.run)
+        return self.outcome.dag(self.run)
 
     @cached_property
     def pattern(self) -> MixedGraph:
         """The graph to compare with a true one: the PAG of `fci` and `boss-pag`, of all others the CPDAG."""
-        return self.details.pattern(self.run)
+        return self.outcome.pattern(self.run)
 
     @property
     def cpdag(self) -> MixedGraph:
         """All DAGs that the data cannot distinguish from this one, given the knowledge; a GraphError for a PAG."""
-        self.details.check_cpdag(self.run)
+        self.outcome.check_cpdag(self.run)
         return self.pattern
 
     @property
@@ -150,32 +155,32 @@ class Learned:
     @property
     def local_scores(self) -> tuple[float, ...] | None:
         """The part of each variable in the score; None where there is no DAG."""
-        return self.details.local_scores
+        return self.outcome.local_scores
 
     @property
     def averaged_score(self) -> float | None:
         """The mean of the scores of the graph and its neighbours; None where the algorithm does not average."""
-        return self.details.averaged_score
+        return self.outcome.averaged_score
 
     @property
     def gap(self) -> float | None:
         """A proven bound: no graph scores more than `gap` above this one; None where nothing was proven."""
-        return self.details.gap
+        return self.outcome.gap
 
     @property
     def steps(self) -> tuple[TakenStep, ...]:
         """The moves from the start graph to this one; none where there was no search by score."""
-        return self.details.steps
+        return self.outcome.path
 
     @property
     def pruning(self) -> PruningSummary | None:
         """The arcs pruned before the search; None where the algorithm does not prune."""
-        return self.details.pruning
+        return self.outcome.pruning
 
     @property
     def constraint_costs(self) -> tuple[ConstraintCost, ...]:
         """The score that each constraint of the knowledge cost, the most expensive first."""
-        return self.details.constraint_costs
+        return self.outcome.constraint_costs
 
     def strengths(self) -> dict[tuple[str, str], float]:
         """For each arc, the score that would be lost by removing it; empty for a CPDAG or PAG.
@@ -193,7 +198,7 @@ class Learned:
         >>> [round(strength) for strength in learned.strengths().values()]
         [176]
         """
-        return self.details.strengths()
+        return self.outcome.strengths()
 
     def explain(self, tail: str, head: str) -> Explanation:
         """Why the arc `tail` -> `head` (of a CPDAG or PAG: the edge) is in the graph, or why it is not.
@@ -221,17 +226,17 @@ class Learned:
         >>> print(learned.explain("rain", "wet"))  # doctest: +ELLIPSIS
         rain -> wet is ...
         """
-        reason = self.details.explain(tail, head, self.run)
+        reason = self.outcome.explain(tail, head, self.run)
         return reason if self.confidence is None else add_confidence(reason, self.confidence)
 
-    def with_confidence(self, confidence: Confidence) -> Learned:
+    def with_confidence(self, confidence: GraphSample) -> Learned:
         """The same result with the frequencies of a bootstrap, which summary, table, JSON and `explain` then show.
 
         Raises DataError where the bootstrap is of other data or of another algorithm.
 
         Parameters
         ----------
-        confidence : Confidence
+        confidence : GraphSample
             What `mahc.bootstrap` returned for the same data and algorithm.
 
         Returns
@@ -350,7 +355,7 @@ class Learned:
         >>> learned.to_frame()["from", "mark", "to", "reversible"].rows()
         [('rain', '-->', 'wet', True)]
         """
-        from mahc.results.edge_records import make_frame
+        from mahc.results.edges import make_frame
 
         return make_frame(self)
 
@@ -375,7 +380,7 @@ class Learned:
         >>> learned.to_networkx().edges["rain", "wet"]["reversible"]
         True
         """
-        from mahc.results.edge_records import make_networkx
+        from mahc.results.edges import make_networkx
 
         return make_networkx(self)
 
@@ -404,7 +409,7 @@ class Learned:
         from,to,strength,reversible
         """
         from mahc.graphs.files import write_graph
-        from mahc.results.edge_records import edge_attributes
+        from mahc.results.edges import edge_attributes
 
         write_graph(self.graph, path, format, edge_attributes(self))
 
@@ -428,9 +433,9 @@ class Learned:
         ...     mahc.Learned.load(path) == learned
         True
         """
-        from mahc.results.files.learned_json import save_learned
+        from mahc.results.files import learned_to_dict
 
-        save_learned(self, path)
+        write_json(path, learned_to_dict(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything that `save` writes, as plain JSON values, for an answer of a service or a database.
@@ -448,9 +453,9 @@ class Learned:
         >>> mahc.Learned.from_dict(json.loads(text)) == learned
         True
         """
-        from mahc.results.files.learned_json import learned_to_dict
+        from mahc.results.files import learned_to_dict
 
-        document: dict[str, Any] = json.loads(json.dumps(learned_to_dict(self), allow_nan=False))
+        document: dict[str, Any] = json_values(learned_to_dict(self))
         return document
 
     @staticmethod
@@ -479,9 +484,9 @@ class Learned:
         >>> mahc.Learned.from_dict(learned.to_dict()) == learned
         True
         """
-        from mahc.results.files.learned_json import learned_from_dict
+        from mahc.results.files import learned_from_dict
 
-        found = dict(document) if isinstance(document, Mapping) else document
+        found = json_values(dict(document) if isinstance(document, Mapping) else document)
         return learned_from_dict(found, "the dict", "give what Learned.to_dict returned")
 
     def report(self, path: str | Path, data: object = None) -> None:
@@ -560,7 +565,7 @@ class Learned:
         ...     mahc.Learned.load(path) == learned
         True
         """
-        from mahc.results.files.learned_json import load_learned
+        from mahc.results.files import load_learned
 
         return load_learned(path)
 
@@ -581,8 +586,8 @@ class Learned:
     def __repr__(self) -> str:
         name = self.run.score.name
         value = f"no {name}" if self.score is None else f"{name} {self.score:.4f} {self.run.unit}"
-        variables, edges = len(self.variables), self.details.edge_number
-        size = f"{variables} {noun(variables, 'variable')}, {edges} {noun(edges, self.details.edge_word)}"
+        variables, edges = len(self.variables), self.outcome.edge_number
+        size = f"{variables} {noun(variables, 'variable')}, {edges} {noun(edges, self.outcome.edge_word)}"
         return f"Learned({self.algorithm}: {size}, {value}, {self.stop_reason})"
 
     def _repr_html_(self) -> str:

@@ -1,25 +1,64 @@
-"""The records that a result keeps: of the data, of the run, of its steps, of pruning and of constraints."""
+"""The records that results, graph samples and their files share: of the data, and of the run."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any
+from abc import ABC
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
 
+from mahc._version import __version__
 from mahc.algorithms import ALGORITHMS
 from mahc.cluster.pass_log import PassesRecord
 from mahc.data import Dataset, ReadSettings
 from mahc.data.reading_record import ReadingRecord, record_reading
+from mahc.documents import Document, Number, Whole, from_plain, make_schema, to_plain
 from mahc.engine import CountSource
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.algorithm import Algorithm
+from mahc.learning.request import Request
 from mahc.learning.stop_reason import StopReason
-from mahc.results.phrases import unit_of
-from mahc.scores import Score
+from mahc.results.explanation import unit_of
+from mahc.scores import Score, make_score
+
+if TYPE_CHECKING:
+    SavedReading = ReadingRecord
+    SavedScore = Score
+else:
+
+    class SavedReading(ABC):  # noqa: B024 - the record is registered as its subclass
+        """How data were read, with every field: one that is missing was lost."""
+
+        @staticmethod
+        def from_plain(found: Any) -> ReadingRecord:
+            for each in fields(ReadingRecord):
+                if each.name not in from_plain(found, dict[str, Any]):
+                    raise ValueError(f"reading: the field {each.name} is missing")
+            return from_plain(found, ReadingRecord)
+
+        @staticmethod
+        def schema() -> dict[str, Any]:
+            return make_schema(ReadingRecord)
+
+    class SavedScore(ABC):  # noqa: B024 - scores are registered as its subclasses
+        """Any score, saved as its name and settings."""
+
+        @staticmethod
+        def from_plain(found: Any) -> Score:
+            settings = from_plain(found, dict[str, str | Number | None])
+            name = settings.pop("name", None)
+            settings.pop("value", None)  # that of the graph
+            return make_score(str(name), **settings)
+
+        @staticmethod
+        def schema() -> dict[str, Any]:
+            named = {"name": {"type": "string"}, "base": {"type": "number"}}
+            return {"type": "object", "properties": named, "description": "the score: its name and settings"}
+
+    SavedReading.register(ReadingRecord)
+    SavedScore.register(Score)
 
 
-@dataclass(frozen=True)
-class DataRecord:
+class DataRecord(Document, frozen=True, kw_only=False, eq=False):
     """The data that a graph was learned from: a fingerprint, number of rows, total weight, how they were read.
 
     `reading` is None where mahc did not read the data itself. `passes` is None where they were one table. Both are no
@@ -27,10 +66,18 @@ class DataRecord:
     """
 
     fingerprint: str
-    rows: int
-    size: int
-    reading: ReadingRecord | None = field(default=None, compare=False)
-    passes: PassesRecord | None = field(default=None, compare=False)
+    rows: Whole
+    size: Whole
+    reading: SavedReading | None = None
+    passes: PassesRecord | None = None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DataRecord):
+            return NotImplemented
+        return (self.fingerprint, self.rows, self.size) == (other.fingerprint, other.rows, other.size)
+
+    def __hash__(self) -> int:
+        return hash((self.fingerprint, self.rows, self.size))
 
 
 def record_data(data: Dataset | CountSource) -> DataRecord:
@@ -41,25 +88,36 @@ def record_data(data: Dataset | CountSource) -> DataRecord:
     return DataRecord(fingerprint, data.rows, data.size, record, getattr(data, "pass_record", None))
 
 
-@dataclass(frozen=True)
-class RunRecord:
+@to_plain.register
+def _(passes: PassesRecord) -> dict[str, Any]:
+    phases = {name: {"passes": p.passes, "bytes": p.bytes, "seconds": p.seconds} for name, p in passes.phases.items()}
+    size = {"pieces": passes.pieces, "bytes": passes.bytes, "spool_bytes": passes.spool_bytes}
+    return {"total": passes.total, **size, "phases": phases}
+
+
+@to_plain.register
+def _(score: Score) -> dict[str, Any]:
+    return {"name": score.name, **{each.name: to_plain(getattr(score, each.name)) for each in fields(score)}}
+
+
+class RunRecord(Document, frozen=True):
     """One run of an algorithm: everything that is needed to repeat it, and how it ended."""
 
     algorithm: str
-    settings: Mapping[str, Any]
-    score: Score
+    settings: dict[str, Any]
+    score: SavedScore
     knowledge: Knowledge
     start: tuple[tuple[str, str], ...]
     ties: str
     stop_reason: StopReason
-    seconds: float
-    version: str
+    seconds: Number
+    version: str = __version__
     missing: str | None = None  # how missing values were treated, where they stayed missing: see MISSING_METHODS
 
     @property
     def score_settings(self) -> dict[str, float]:
-        """The score's settings beside its base."""
-        return {f.name: float(getattr(self.score, f.name)) for f in fields(self.score) if f.name != "base"}
+        """The score's settings besides its base."""
+        return {each.name: float(getattr(self.score, each.name)) for each in fields(self.score) if each.name != "base"}
 
     @property
     def unit(self) -> str:
@@ -72,30 +130,16 @@ class RunRecord:
         return self.stop_reason.describe(ALGORITHMS[self.algorithm].ending if known else Algorithm.ending)
 
 
-@dataclass(frozen=True)
-class TakenStep:
-    """One move of the search, with the scores of the graph after it."""
-
-    move: str
-    tail: str
-    head: str
-    score: float
-    averaged_score: float | None
-    seconds: float
-
-
-@dataclass(frozen=True)
-class PruningSummary:
-    """The arcs pruned at each level, the candidate parent sets of each level, and the arcs still allowed."""
-
-    pruned_per_level: tuple[int, ...]
-    valid_sets_per_level: tuple[int, ...]
-    allowed_arcs: Sequence[tuple[str, str]]
-
-
-@dataclass(frozen=True)
-class ConstraintCost:
-    """The most that a single move which one constraint alone forbids would have added to the score."""
-
-    constraint: str
-    cost: float
+def record_run(request: Request, stop_reason: StopReason, seconds: float) -> RunRecord:
+    """Everything that is needed to repeat a run, and how it ended."""
+    return RunRecord(
+        algorithm=request.algorithm.name,
+        settings=request.algorithm.settings(),
+        score=request.score,
+        knowledge=request.knowledge,
+        start=request.start,
+        ties=request.ties,
+        stop_reason=stop_reason,
+        seconds=seconds,
+        missing=request.missing if request.incomplete else None,
+    )

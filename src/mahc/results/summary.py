@@ -1,23 +1,100 @@
-"""A learned graph for a person: in a terminal and in a notebook."""
+"""A learned graph for a person: its facts as labels and texts, in a terminal and in a notebook."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Literal
 
-from mahc.plurals import count
-from mahc.results.confidence_text import add_columns
-from mahc.results.edge_table import EdgeTable
-from mahc.results.facts import facts
+from mahc.plurals import count, noun
+from mahc.results.explanation import EdgeTable, amount
+from mahc.results.graph_sample import add_columns, describe_confidence
 from mahc.results.learned import Learned
+from mahc.results.outcomes.dag import DagOutcome, PruningSummary
 from mahc.safe_text import escape_controls
 
 if TYPE_CHECKING:
     from rich.console import Group
     from rich.table import Table
 
-NUMBERS = ("strength", "resamples", "direction", "as here")  # columns that stay in one piece
+MAX_NAMES = 8
+NUMBERS = ("strength", "resamples", "sampled graphs", "direction", "as here")  # columns that stay in one piece
 MAX_VARIABLES_DRAWN = 500  # in a notebook; a picture of 1,000 takes seconds and cannot be read
+
+
+def count_edges(learned: Learned) -> str:
+    """The number of arcs or, of a CPDAG or PAG, edges."""
+    return count(learned.outcome.edge_number, learned.outcome.edge_word)
+
+
+def score_line(learned: Learned) -> str:
+    """The score with its unit and what else is known of it; or why there is none."""
+    if learned.score is None:
+        return f"none: {learned.without_dag}"
+    run = learned.run
+    settings = ", ".join(f"{name} {value:g}" for name, value in run.score_settings.items())
+    text = f"{run.score.name} {learned.score:,.4f} {run.unit}" + (f" ({settings})" if settings else "")
+    return text + learned.outcome.describe_score(run.unit)
+
+
+def facts(learned: Learned) -> list[tuple[str, str]]:
+    """What a summary says beside the edges, as label and text."""
+    outcome = learned.outcome
+    rows = count(learned.data.rows, "row")
+    if learned.data.size != learned.data.rows:
+        rows += f" of total weight {learned.data.size:,}"
+    found = [("Data", f"{rows}, {count(len(learned.variables), 'variable')}")]
+    if learned.data.passes is not None:
+        found.append(("Passes", learned.data.passes.text()))
+    if learned.run.missing is not None:
+        found.append(("Missing", f"some values are missing; learned with the method {learned.run.missing}"))
+    found.append(("Graph", f"{outcome.describe_graph(learned.pattern)}{_describe_unconnected(learned)}"))
+    if learned.pruning is not None:
+        found.append(("Pruning", _describe_pruning(learned.pruning)))
+    found.append(("Score", score_line(learned)))
+    end = f"{outcome.describe_end(learned.run)} ({outcome.describe_steps()}{learned.seconds:.3g} s)"
+    found.append(("Ended", end))
+    if isinstance(outcome, DagOutcome) and (missed := outcome.missed_arcs(learned.run)):
+        found.append(("Note", _describe_missed(missed, learned.run.unit)))
+    if learned.confidence is not None:
+        found.append(("Confidence", describe_confidence(learned.confidence, outcome.adjacent)))
+    for cost in learned.constraint_costs:
+        price = "did not lower the score"
+        if cost.cost > 0:
+            price = f"lowered the score by {amount(cost.cost, learned.run.unit)}"
+        found.append(("Knowledge", f"{cost.constraint}: {price}"))
+    return found
+
+
+def _describe_missed(missed: list[tuple[str, str, float]], unit: str) -> str:
+    tail, head, gain = missed[0]
+    which = f"{tail} -> {head} by {amount(gain, unit)}"
+    end = "but lower the averaged score, which decides (explain says how much)"
+    if len(missed) == 1:
+        return f"1 more arc would raise the score, {which}, {end}"
+    return f"{count(len(missed), 'more arc')} would each raise the score, {which} the most, {end}"
+
+
+def _describe_pruning(pruning: PruningSummary) -> str:
+    pruned = " + ".join(f"{n:,}" for n in pruning.pruned_per_level) or "0"
+    sets = " + ".join(f"{n:,}" for n in pruning.valid_sets_per_level)
+    levels = len(pruning.pruned_per_level)
+    where = "at level 1" if levels == 1 else f"at levels 1 to {levels}" if levels else "before the run was stopped"
+    arcs, parent_sets = noun(_alone(pruning.pruned_per_level), "arc"), noun(_alone(pruning.valid_sets_per_level), "set")
+    return f"{pruned} {arcs} pruned {where}, {len(pruning.allowed_arcs):,} left; {sets} candidate parent {parent_sets}"
+
+
+def _alone(numbers: Sequence[int]) -> int:
+    """The number that stands before the noun, where it is the only one."""
+    return numbers[0] if len(numbers) == 1 else 0
+
+
+def _describe_unconnected(learned: Learned) -> str:
+    others = learned.outcome.unconnected()
+    if not others or len(others) == len(learned.variables):
+        return ""
+    more = ", ..." if len(others) > MAX_NAMES else ""
+    return f"; {count(len(others), 'unconnected variable')}: {', '.join(others[:MAX_NAMES])}{more}"
 
 
 def learned_page(learned: Learned, source: str) -> Group:
@@ -32,9 +109,9 @@ def learned_page(learned: Learned, source: str) -> Group:
     for label, text in facts(learned):
         grid.add_row(Text(label, style="dim"), Text(escape_controls(text)))
     title = Text.assemble((learned.algorithm.upper(), "bold"), f" learned from {escape_controls(source)}")
-    if not learned.details.edge_number:
-        return Group(title, grid, Text(), Text(escape_controls(learned.details.describe_empty(learned.run))))
-    listed = learned.details.edge_table(learned.pattern)
+    if not learned.outcome.edge_number:
+        return Group(title, grid, Text(), Text(escape_controls(learned.outcome.describe_empty(learned.run))))
+    listed = learned.outcome.edge_table(learned.pattern)
     if learned.confidence is not None:
         listed = add_columns(listed, learned.confidence)
     return Group(title, grid, Text(), Text(listed.title, style="italic"), _as_rich(listed))

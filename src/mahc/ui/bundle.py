@@ -9,7 +9,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
-_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
+_IMPORT = re.compile(r'^import (?:\{([^}]*)\} from )?"\./([\w-]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
 
 
@@ -54,7 +54,7 @@ def bundle(entry: str) -> str:
 
 
 def _take_from(found: re.Match[str]) -> str:
-    return f"const {{{found[1]}}} = {_constant(found[2])};\n"
+    return f"const {{{found[1]}}} = {_constant(found[2])};\n" if found[1] else ""
 
 
 def _constant(name: str) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from mahc.results.confidence import Confidence
+from mahc.results.graph_sample import GraphSample
 from mahc.results.learned import Learned
 
 MAX_ABSENT = 20
 NOTABLE = 0.2  # share of resamples from which a pair that the graph does not join is listed
 
 
-def arc_confidence(confidence: Confidence | None, tail: str, head: str) -> dict[str, float] | None:
+def arc_confidence(confidence: GraphSample | None, tail: str, head: str) -> dict[str, float] | None:
     """Shares of the resamples: with any edge here, in each direction, and with one that has no direction."""
     if confidence is None:
         return None
@@ -33,19 +33,19 @@ def describe_confidence(learned: Learned) -> dict[str, Any] | None:
     confidence = learned.confidence
     if confidence is None:
         return None
-    joined = {frozenset(pair) for pair in learned.details.adjacent}
+    joined = {frozenset(pair) for pair in learned.outcome.adjacent}
     absent: list[dict[str, Any]] = []
-    for left, right in confidence.graphs.counts:
+    for left, right in confidence.graphs:
         pair = confidence.variables[left], confidence.variables[right]
         share = confidence.edge(*pair)
         if frozenset(pair) not in joined and share >= NOTABLE:
             absent.append({"from": pair[0], "to": pair[1], "either": share})
     absent.sort(key=lambda each: (-each["either"], each["from"], each["to"]))
     return {
-        "resamples": confidence.resamples,
+        "resamples": confidence.size,
         "requested": confidence.requested,
         "seed": confidence.seed,
-        "how": confidence.how,
+        "how": confidence.origin,
         "text": confidence.describe(),
         "absent": absent[:MAX_ABSENT],
     }

@@ -9,8 +9,8 @@ from mahc.data import Dataset
 from mahc.errors import MahcError
 from mahc.graphs import MixedGraph
 from mahc.graphs.marks import EDGE_MARKS, Edge, Mark
-from mahc.results.facts import facts
 from mahc.results.learned import Learned
+from mahc.results.summary import facts
 from mahc.ui.audit import audit_of, describe_audit
 from mahc.ui.confidence import arc_confidence, describe_confidence
 from mahc.ui.methods import describe_methods
@@ -72,7 +72,7 @@ def make_document(
         "tables": None if data is None else list_tables(learned, data),
         "confidence": describe_confidence(learned),
         "audit": None if data is None else describe_audit(audit_of(data, source.name)),
-        "methods": describe_methods(learned, None if learned.confidence is None else learned.confidence.resamples),
+        "methods": describe_methods(learned, None if learned.confidence is None else learned.confidence.size),
         "reasons": pack_reasons(learned) if with_reasons else None,
     }
 

@@ -91,11 +91,11 @@ def describe_methods(learned: Learned, resamples: int | None = None) -> dict[str
         text += "reported for a DAG that fits it. "
     text += _describe_knowledge(known.to_dict())
     either = sum(1 for edge in learned.pattern.edges if edge.mark == "---")
-    size = count(len(learned.details.adjacent), learned.details.edge_word)
+    size = count(len(learned.outcome.adjacent), learned.outcome.edge_word)
     text += (
         f"The learned graph has {size}; the direction of {either:,} of them is not determined by data and knowledge. "
     )
-    text += f"The run ended because {learned.details.describe_end(run)}. "
+    text += f"The run ended because {learned.outcome.describe_end(run)}. "
     if resamples is not None:
         keys.append("bootstrap")
         text += f"Confidence of the arcs was estimated from {count(resamples, 'bootstrap resample')} [{len(keys)}]. "

@@ -7,8 +7,7 @@ from typing import Any
 
 from mahc.data import Dataset, read
 from mahc.graphs.pictures import PICTURES
-from mahc.results.learned import Learned
-from mahc.results.pages import PAGES
+from mahc.results.learned import PAGES, Learned
 from mahc.ui.bundle import bundle, read_static
 from mahc.ui.document import make_document
 from mahc.ui.report import require_same_data

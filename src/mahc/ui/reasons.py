@@ -8,7 +8,7 @@ import zlib
 from typing import Any
 
 from mahc.errors import MahcError
-from mahc.results.confidence_text import add_confidence
+from mahc.results.graph_sample import add_confidence
 from mahc.results.learned import Learned
 
 MAX_VARIABLES = 600  # the reasons of 500 variables take about 3 MB
@@ -23,7 +23,7 @@ def pack_reasons(learned: Learned) -> dict[str, Any] | None:
     if len(learned.variables) > MAX_VARIABLES:
         return None
     try:
-        explainer = learned.details.explainer(learned.run)
+        explainer = learned.outcome.explainer(learned.run)
     except MahcError:
         return None
     names, confidence = learned.variables, learned.confidence

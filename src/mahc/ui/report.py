@@ -13,8 +13,7 @@ from typing import Any
 from mahc.data import Dataset, read
 from mahc.errors import DataError
 from mahc.files import write_atomically
-from mahc.results.learned import Learned
-from mahc.results.pages import PAGES
+from mahc.results.learned import PAGES, Learned
 from mahc.ui.bundle import bundle, read_static
 from mahc.ui.document import make_document
 from mahc.ui.reproduce import Source

@@ -23,9 +23,9 @@ from mahc.independence import IndependenceTest, TableOracle
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.tie_order import order_variables
 from mahc.networks import load_network, sample, sample_path
-from mahc.results.facts import facts
-from mahc.results.files.learned_json import learned_to_dict, summary_to_dict
-from mahc.results.test_details import TestDetails
+from mahc.results.files import summary_to_dict
+from mahc.results.outcomes import PatternOutcome
+from mahc.results.summary import facts
 
 ASIA = sample_path("asia")
 BOTH = ("pc-stable", "fci")
@@ -117,14 +117,14 @@ def test_saved_loaded_and_replayed(algorithm: str, tmp_path: Path) -> None:
     loaded = mahc.Learned.load(tmp_path / "result.json")
     assert loaded == learned
     assert (loaded.graph, loaded.kind) == (learned.graph, learned.kind)
-    assert isinstance(loaded.details, TestDetails)
-    assert isinstance(learned.details, TestDetails)
-    assert loaded.details.tests == learned.details.tests
+    assert isinstance(loaded.outcome, PatternOutcome)
+    assert isinstance(learned.outcome, PatternOutcome)
+    assert loaded.outcome.test_details == learned.outcome.test_details
     assert mahc.replay(loaded, data) == learned
 
 
 def test_so_many_pairs_are_not_saved_and_the_result_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mahc.results.files.learned_json.MAX_PAIRS_SAVED", 10)
+    monkeypatch.setattr("mahc.results.files.MAX_CELLS", 10)
     learned = mahc.learn(ASIA, "fci")
     learned.save(tmp_path / "result.json")
     loaded = mahc.Learned.load(tmp_path / "result.json")
@@ -160,7 +160,7 @@ def lose_tests(content: dict[str, Any]) -> None:
 @pytest.mark.parametrize("harm", [break_edge, break_arcs, break_kind, break_tests, break_scores, lose_tests])
 @pytest.mark.parametrize("algorithm", BOTH)
 def test_a_damaged_result_is_refused(algorithm: str, harm: Any, tmp_path: Path) -> None:
-    content = learned_to_dict(mahc.learn(ASIA, algorithm))
+    content = mahc.learn(ASIA, algorithm).to_dict()
     harm(content)
     (tmp_path / "result.json").write_text(json.dumps(content))
     with pytest.raises(FormatError, match="is damaged"):

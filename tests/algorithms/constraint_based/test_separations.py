@@ -13,9 +13,8 @@ import mahc
 from mahc.algorithms.constraint_based.separations import PairSeparations, Separation, unshielded_colliders
 from mahc.algorithms.hybrid.boss_pag import UnchosenPairs
 from mahc.graphs.bitset import pack
-from mahc.learning.found import Found
+from mahc.learning.found import FoundDag, UnchosenArc
 from mahc.learning.pair_views import PairView, sort_pair
-from mahc.learning.tested_graph import UnchosenArc
 
 
 def separations_of(rng: np.random.Generator, n: int) -> tuple[PairSeparations, dict[tuple[int, int], Separation]]:
@@ -69,7 +68,7 @@ def test_a_view_renumbers_and_sorts(position: list[int], stored: dict[tuple[int,
 
 
 def test_unchosen_pairs_are_those_without_an_arc() -> None:
-    pairs = UnchosenPairs([0, 0b001, 0b001, 0], Found(((0, 1), (0, 2)), (), "converged"))
+    pairs = UnchosenPairs([0, 0b001, 0b001, 0], FoundDag(((0, 1), (0, 2)), (), "converged"))
     assert list(pairs) == [(0, 3), (1, 2), (1, 3), (2, 3)]
     assert len(pairs) == 4
     assert pairs[1, 2] == UnchosenArc(None)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+from msgspec import structs
+
 import mahc
 from mahc.learning.stop_reason import StopReason
 from mahc.networks import sample_path
-from mahc.results.facts import facts, score_line
-from mahc.results.files.learned_json import summary_to_dict
+from mahc.results.files import summary_to_dict
+from mahc.results.summary import facts, score_line
 
 ASIA = sample_path("asia")
 
@@ -27,8 +29,8 @@ def test_a_gap_that_is_left_is_told() -> None:
     proven = mahc.learn(ASIA, "exact")
     learned = dataclasses.replace(
         proven,
-        details=dataclasses.replace(proven.details, gap=12.5),
-        run=dataclasses.replace(proven.run, stop_reason=StopReason.TIME_LIMIT),
+        outcome=structs.replace(proven.outcome, gap=12.5),
+        run=structs.replace(proven.run, stop_reason=StopReason.TIME_LIMIT),
     )
     assert score_line(learned).endswith(", at most 12.5000 bits below the best possible")
 

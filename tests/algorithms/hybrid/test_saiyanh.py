@@ -87,7 +87,7 @@ def check_obeys(learned: mahc.Learned, knowledge: Knowledge) -> None:
     for a in tier:
         below = learned.dag.descendants(a)
         assert all(tier[b] >= tier[a] for b in below if b in tier)
-    for name, most in knowledge.max_parents:
+    for name, most in knowledge.max_parents.items():
         assert len(learned.dag.parents(name)) <= most
 
 

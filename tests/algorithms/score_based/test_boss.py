@@ -26,7 +26,7 @@ from mahc.errors import KnowledgeError
 from mahc.knowledge.conflicts.statements import list_statements
 from mahc.knowledge.knowledge import Knowledge
 from mahc.networks import load_network, sample
-from mahc.results.facts import score_line
+from mahc.results.summary import score_line
 from mahc.scores import make_score
 
 Arcs = frozenset[tuple[int, int]]

@@ -104,7 +104,7 @@ def test_the_gains_after_escapes_are_those_of_the_final_graph() -> None:
     learned = mahc.learn(data, "tabu", threads=1)
     again = mahc.learn(data, "hc", start=learned.arcs, threads=1)
     assert again.arcs == learned.arcs
-    ours, theirs = (result.details.arc_details.gain for result in (learned, again))
+    ours, theirs = (result.outcome.arc_details.gain for result in (learned, again))
     both = ~np.isnan(ours) & ~np.isnan(theirs)
     np.testing.assert_allclose(ours[both], theirs[both])
 

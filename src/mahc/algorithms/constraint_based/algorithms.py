@@ -24,11 +24,10 @@ from mahc.independence.declarations import (
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.control import Stopped
 from mahc.learning.declarations import declare_memory_limit
-from mahc.learning.found import Found
+from mahc.learning.found import FoundPattern, TestRecord
 from mahc.learning.pair_views import PairView
 from mahc.learning.problem import Problem
 from mahc.learning.stop_reason import StopReason
-from mahc.learning.tested_graph import TestedGraph, TestRecord
 from mahc.setting_checks import Flag
 from mahc.settings import setting
 
@@ -65,7 +64,7 @@ class ConstraintAlgorithm(Algorithm):
         """The p-value and the marks of each pair."""
         return PAIR_BYTES * variables**2
 
-    def search(self, problem: Problem) -> Found:
+    def search(self, problem: Problem) -> FoundPattern:
         """Test, orient, and look for a DAG that fits; when stopped early, untested edges remain."""
         problem.control.phase = "testing"
         outcome = self._find(make_oracle(problem, self._make_test()), problem)
@@ -76,8 +75,7 @@ class ConstraintAlgorithm(Algorithm):
             except Stopped:
                 reason = StopReason(problem.control.stop_reason() or "interrupted")
         record = _record_tests(outcome, problem, self.alpha)
-        tested = TestedGraph(self.graph_kind, outcome.graph.marks, record, has_dag=arcs is not None)
-        return Found(arcs or (), (), reason, tested=tested)
+        return FoundPattern(self.graph_kind, outcome.graph.marks, record, arcs, reason)
 
     @abstractmethod
     def _find(self, oracle: IndependenceOracle, problem: Problem) -> ConstraintOutcome:

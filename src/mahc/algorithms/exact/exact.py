@@ -19,7 +19,7 @@ from mahc.errors import InvalidSettingError, Mention, Message, UnavailableError
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.connecting import parents_of
 from mahc.learning.declarations import declare_arc_price, declare_memory_limit, declare_search_in_degree
-from mahc.learning.found import Found
+from mahc.learning.found import FoundDag
 from mahc.learning.problem import Problem
 from mahc.plurals import count
 from mahc.setting_checks import OneOf
@@ -61,7 +61,7 @@ class Exact(Algorithm):
         """The bounds of all pairs, and the tables of TABU, which finds the first graph."""
         return (16 + CANDIDATE_BYTES + ESCAPE_BYTES) * variables**2
 
-    def search(self, problem: Problem) -> Found:
+    def search(self, problem: Problem) -> FoundDag:
         """Count the candidate parent sets, then choose among all graphs made of them."""
         problem = problem.priced(self.arc_price)
         by_orders = self._takes_orders(problem.variables)
@@ -71,14 +71,14 @@ class Exact(Algorithm):
         control.phase = "candidates"
         candidates = find_candidates(problem)
         if candidates is None:
-            return Found(first, (), control.stop_reason() or "interrupted", arc_price=self.arc_price)
+            return FoundDag(first, (), control.stop_reason() or "interrupted", arc_price=self.arc_price)
         control.phase = "solving"
         known = [tuple(mine) for mine in parents_of(problem.variables, first)]
         parents, gap = _solve(problem, candidates, known, by_orders)
         arcs = tuple(sorted((u, v) for v, mine in enumerate(parents) for u in mine))
         if gap > 0:
-            return Found(arcs, (), control.stop_reason() or "interrupted", gap=gap, arc_price=self.arc_price)
-        return Found(arcs, (), "converged", gains=_toggle(problem, arcs), gap=0.0, arc_price=self.arc_price)
+            return FoundDag(arcs, (), control.stop_reason() or "interrupted", gap=gap, arc_price=self.arc_price)
+        return FoundDag(arcs, (), "converged", gains=_toggle(problem, arcs), gap=0.0, arc_price=self.arc_price)
 
     def _takes_orders(self, variables: int) -> bool:
         if self.method == "orders" and variables > MOST_VARIABLES:

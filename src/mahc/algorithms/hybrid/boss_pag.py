@@ -32,10 +32,9 @@ from mahc.independence.declarations import (
 from mahc.learning.algorithm import ALGORITHMS
 from mahc.learning.connecting import parents_of
 from mahc.learning.control import Stopped
-from mahc.learning.found import Found
+from mahc.learning.found import FoundDag, FoundPattern, TestRecord, UnchosenArc
 from mahc.learning.problem import Problem
 from mahc.learning.stop_reason import StopReason
-from mahc.learning.tested_graph import TestedGraph, TestRecord, UnchosenArc
 
 Pair = tuple[int, int]
 RECORDED_PAIR_BYTES = 30  # of an ordered pair: its marks, and copies made on the way, about
@@ -69,9 +68,9 @@ class BossPag(BestOrderScoreSearch):
         """That of the search, and what is recorded of every pair."""
         return super().memory_needed(variables) + RECORDED_PAIR_BYTES * variables**2
 
-    def search(self, problem: Problem) -> Found:
+    def search(self, problem: Problem) -> FoundPattern:
         """Search the orders, test the edges with common neighbours, and orient."""
-        found = super().search(problem)
+        found = self.search_orders(problem)
         parents = [to_bitset(mine) for mine in parents_of(problem.variables, found.arcs)]
         reason = StopReason(found.stop_reason)
         state = PagFromDag(parents, problem.constraints)
@@ -88,11 +87,10 @@ class BossPag(BestOrderScoreSearch):
         refuse_path_to_earlier_tier(self.name, graph, problem.constraints)
         arcs, reason = self._fit(found, state, graph, problem, reason)
         record = _record(state, found, problem, self.alpha)
-        tested = TestedGraph("PAG", graph.marks, record, has_dag=arcs is not None)
-        return Found(arcs or (), (), reason, tested=tested, arc_price=found.arc_price)
+        return FoundPattern("PAG", graph.marks, record, arcs, reason)
 
     def _fit(
-        self, found: Found, state: PagFromDag, graph: MixedGraph, problem: Problem, reason: StopReason
+        self, found: FoundDag, state: PagFromDag, graph: MixedGraph, problem: Problem, reason: StopReason
     ) -> tuple[tuple[Pair, ...] | None, StopReason]:
         if reason.early:
             return None, reason
@@ -104,7 +102,7 @@ class BossPag(BestOrderScoreSearch):
             return None, StopReason(problem.control.stop_reason() or "interrupted")
 
 
-def _record(state: PagFromDag, found: Found, problem: Problem, alpha: float) -> TestRecord:
+def _record(state: PagFromDag, found: FoundDag, problem: Problem, alpha: float) -> TestRecord:
     """The tests that removed edges and, of the pairs that the search left unconnected, what an arc would change."""
     if not problem.details:  # the result does not keep them
         return TestRecord(alpha, {}, {}, {})
@@ -116,7 +114,7 @@ def _record(state: PagFromDag, found: Found, problem: Problem, alpha: float) -> 
 class UnchosenPairs(Mapping[Pair, UnchosenArc]):
     """The pairs that a search left unconnected; what an arc would change is looked up when it is asked for."""
 
-    def __init__(self, parents: Sequence[int], found: Found) -> None:
+    def __init__(self, parents: Sequence[int], found: FoundDag) -> None:
         self._parents, self._found = tuple(parents), found
 
     def __getitem__(self, pair: Pair) -> UnchosenArc:
@@ -136,7 +134,7 @@ class UnchosenPairs(Mapping[Pair, UnchosenArc]):
         return n * (n - 1) // 2 - sum(mine.bit_count() for mine in self._parents)
 
 
-def _price_unchosen(found: Found, u: int, v: int) -> UnchosenArc:
+def _price_unchosen(found: FoundDag, u: int, v: int) -> UnchosenArc:
     """What the better arc between the two would change: in the graph or, where both were pruned, alone."""
     if found.gains is not None:
         gains = [gain for gain in (float(found.gains[u, v]), float(found.gains[v, u])) if gain == gain]

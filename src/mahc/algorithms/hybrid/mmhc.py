@@ -16,7 +16,7 @@ from mahc.independence.declarations import declare_alpha, declare_degrees_of_fre
 from mahc.independence.table import IndependenceTest
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.declarations import declare_memory_limit, declare_search_in_degree, declare_step_limit
-from mahc.learning.found import Found
+from mahc.learning.found import FoundDag
 from mahc.learning.problem import Problem
 
 TESTED_PAIR_BYTES = 250  # of an ordered pair whose p-value is kept, about
@@ -51,7 +51,7 @@ class MaxMinHillClimbing(Algorithm):
         """The p-value of every pair, while the neighbours are looked for."""
         return TESTED_PAIR_BYTES * variables**2
 
-    def search(self, problem: Problem) -> Found:
+    def search(self, problem: Problem) -> FoundDag:
         """Neighbourhoods, then the climb; stopped before the climb, the start graph is the answer."""
         problem.control.phase = "testing"
         oracle = make_oracle(problem, IndependenceTest("mi", self.degrees_of_freedom))
@@ -63,12 +63,12 @@ class MaxMinHillClimbing(Algorithm):
             check=problem.control.check,
         )
         if neighbours is None:
-            return Found(problem.start, (), problem.control.stop_reason() or "interrupted")
+            return FoundDag(problem.start, (), problem.control.stop_reason() or "interrupted")
         allowed = _allowed_parents(problem, neighbours)
         problem.scorer.focus([mine.tolist() for mine in candidate_parents(problem, allowed)])
         problem.control.phase = "climbing"
         found = climb(problem, allowed, averaging=False, step_limit=self.step_limit)
-        return Found(found.arcs, found.steps, found.stop_reason, gains=found.gains)
+        return FoundDag(found.arcs, found.steps, found.stop_reason, gains=found.gains)
 
 
 def _allowed_parents(problem: Problem, neighbours: list[int]) -> list[NDArray[np.int32]]:

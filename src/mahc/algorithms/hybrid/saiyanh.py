@@ -15,7 +15,7 @@ from mahc.errors import KnowledgeError
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.connecting import connect, parents_of
 from mahc.learning.declarations import declare_memory_limit, declare_search_in_degree
-from mahc.learning.found import Found, Step
+from mahc.learning.found import FoundDag, Step
 from mahc.learning.problem import Problem
 from mahc.setting_checks import Number
 from mahc.settings import setting
@@ -54,13 +54,13 @@ class SaiyanH(Algorithm):
         """The associations of all pairs, and the tables of TABU."""
         return (24 + CANDIDATE_BYTES + ESCAPE_BYTES) * variables**2
 
-    def search(self, problem: Problem) -> Found:
+    def search(self, problem: Problem) -> FoundDag:
         """All three phases."""
         control = problem.control
         control.phase = "associations"
         strength = measure_pairs(problem.source, control)
         if strength is None:
-            return Found(problem.start, (), control.stop_reason() or "interrupted")
+            return FoundDag(problem.start, (), control.stop_reason() or "interrupted")
         control.phase = "orientation"
         draft = orient(problem, build_emsg(strength, control.check), strength, self.threshold)
         arcs = _connect(problem, draft.arcs)
@@ -68,7 +68,7 @@ class SaiyanH(Algorithm):
         control.phase = "climbing"
         allowed = problem.constraints.allowed
         found = climb(problem.starting(arcs), allowed, averaging=False, escapes=True, stay_connected=True)
-        return Found(found.arcs, (*steps, *found.steps), found.stop_reason, gains=found.gains)
+        return FoundDag(found.arcs, (*steps, *found.steps), found.stop_reason, gains=found.gains)
 
 
 def _connect(problem: Problem, arcs: Sequence[Arc]) -> list[Arc]:

@@ -35,7 +35,7 @@ from mahc.learning.declarations import (
     declare_memory_limit,
     declare_search_in_degree,
 )
-from mahc.learning.found import Found, Pruning, Step
+from mahc.learning.found import Found, FoundDag, Pruning, Step
 from mahc.learning.problem import Problem
 from mahc.setting_checks import OneOf, Whole
 from mahc.settings import setting
@@ -80,6 +80,10 @@ class BestOrderScoreSearch(Algorithm):
         return (2 * CANDIDATE_BYTES if self.candidates == "all" else CLOSURE_BYTES) * variables**2
 
     def search(self, problem: Problem) -> Found:
+        """The graph of the best order."""
+        return self.search_orders(problem)
+
+    def search_orders(self, problem: Problem) -> FoundDag:
         """Prune, climb, search the orders, climb."""
         price = self.price_of(problem)
         problem = problem.priced(price)
@@ -87,12 +91,12 @@ class BestOrderScoreSearch(Algorithm):
         kept = None if pruning is None else pruning.plain(price)
         if pruning is not None and not pruning.complete:
             reason = problem.control.stop_reason() or "interrupted"
-            return Found(problem.start, (), reason, pruning=kept, arc_price=price)
+            return FoundDag(problem.start, (), reason, pruning=kept, arc_price=price)
         if pruning is None:
             arcs, steps, reason, gains = self._search_all(problem)
         else:
             arcs, steps, reason, gains = self._search_pruned(problem, pruning.parents)
-        return Found(arcs, steps, reason, pruning=kept, gains=gains, arc_price=price)
+        return FoundDag(arcs, steps, reason, pruning=kept, gains=gains, arc_price=price)
 
     def price_of(self, problem: Problem) -> float:
         """The price per arc; more candidates bring more chance finds, as in the extended BIC."""

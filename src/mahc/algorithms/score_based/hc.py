@@ -13,7 +13,7 @@ from mahc.learning.declarations import (
     declare_search_in_degree,
     declare_step_limit,
 )
-from mahc.learning.found import Found
+from mahc.learning.found import FoundDag
 from mahc.learning.problem import Problem
 
 
@@ -38,11 +38,11 @@ class HillClimbing(Algorithm):
         """The tables of all arcs."""
         return CANDIDATE_BYTES * variables**2
 
-    def search(self, problem: Problem) -> Found:
+    def search(self, problem: Problem) -> FoundDag:
         """Climb over everything that knowledge allows."""
         problem.control.phase = "climbing"
         found = self._climb(problem.priced(self.arc_price))
-        return Found(found.arcs, found.steps, found.stop_reason, gains=found.gains, arc_price=self.arc_price)
+        return FoundDag(found.arcs, found.steps, found.stop_reason, gains=found.gains, arc_price=self.arc_price)
 
     def _climb(self, problem: Problem) -> ClimbResult:
         return climb(

@@ -21,7 +21,7 @@ from mahc.learning.declarations import (
     declare_search_in_degree,
     declare_step_limit,
 )
-from mahc.learning.found import Found, Pruning
+from mahc.learning.found import FoundDag, Pruning
 from mahc.learning.problem import Problem
 from mahc.setting_checks import Flag, Whole
 from mahc.settings import setting
@@ -63,7 +63,7 @@ class ModelAveragingHillClimbing(Algorithm):
             return CLOSURE_BYTES * variables**2
         return CANDIDATE_BYTES * variables**2 + self.averaging * PAIR_OF_CANDIDATES_BYTES * float(variables) ** 3
 
-    def search(self, problem: Problem) -> Found:
+    def search(self, problem: Problem) -> FoundDag:
         """Algorithm 2."""
         problem = problem.priced(self.arc_price)
         pruning: Pruning | None = None
@@ -73,7 +73,9 @@ class ModelAveragingHillClimbing(Algorithm):
             pruning = prune(problem, self.prune_in_degree)  # line 1
             if not pruning.complete:
                 reason = problem.control.stop_reason() or "interrupted"
-                return Found(problem.start, (), reason, pruning=pruning.plain(self.arc_price), arc_price=self.arc_price)
+                return FoundDag(
+                    problem.start, (), reason, pruning=pruning.plain(self.arc_price), arc_price=self.arc_price
+                )
             allowed = pruning.parents
             problem.scorer.focus([mine.tolist() for mine in candidate_parents(problem, allowed)])
         problem.control.phase = "climbing"
@@ -83,7 +85,7 @@ class ModelAveragingHillClimbing(Algorithm):
             averaging=self.averaging,
             step_limit=self.step_limit,
         )
-        return Found(
+        return FoundDag(
             found.arcs,
             found.steps,
             found.stop_reason,

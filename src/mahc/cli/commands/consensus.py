@@ -78,15 +78,15 @@ def command(
         say("", "Agreement (edges in common, and their share of the edges of either)", *_agreement(found))
     for name, reason in found.stop_reasons.items():
         if reason.early:
-            kind = "note" if name in found.counts else "warning"
+            kind = "note" if name in found.samples else "warning"
             tell(f"{kind}: {name}: {_describe_end(found, name, resamples)}")
 
 
 def _describe_end(found: Agreement, name: str, resamples: int) -> str:
     reason = found.stop_reasons[name]
-    if name not in found.counts:
+    if name not in found.samples:
         return f"{reason.words} before it had a graph: it takes no part; allow more time or leave it out"
-    done = f"{found.counts[name].graphs:,} of {count(resamples, 'resample')} done"
+    done = f"{found.samples[name].size:,} of {count(resamples, 'resample')} done"
     return f"{reason.words}: {done}" if resamples else reason.describe("")
 
 

@@ -14,7 +14,7 @@ from mahc.cli.progress import progress_line
 from mahc.data.sources.queries import Query
 from mahc.learning.settings import RunSettings
 from mahc.replay import replay
-from mahc.results.facts import count_edges, score_line
+from mahc.results.summary import count_edges, score_line
 from mahc.settings import declarations
 from mahc.sources import find_data, find_result
 

@@ -123,7 +123,7 @@ def _records(text: str, dialect: Dialect, whole: bool) -> list[list[str]]:
             records.append(record)
             if len(records) == _RECORDS:
                 return records
-    except csv.Error:  # BlockReader reports the line of such a record
+    except csv.Error:  # RecordReader reports the line of such a record
         return records or [[text.split("\n", 1)[0]]]
     return records if whole or len(records) < 2 else records[:-1]
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.data._texts import number_texts
 from mahc.data.names import check_names, text_names
 from mahc.data.prepare.types import unsupported_type_problem
 from mahc.data.settings import ReadSettings
 from mahc.data.source_table import Column, LabelColumn, RefusedColumn, SourceTable
 from mahc.data.sources.arrays import code_integers, code_reals
 from mahc.data.sources.lists import code_list
-from mahc.data.sources.string_views import code_short_texts
 from mahc.errors import DataError
 from mahc.plurals import count
 
@@ -100,7 +100,7 @@ def code_polars(name: str, series: pl.Series, settings: ReadSettings) -> Column:
     if dtype == pl.Categorical:
         series, dtype = series.cast(pl.String), pl.String()
     if dtype == pl.String:
-        return _code_texts(series)
+        return LabelColumn(*code_texts(series))
     if dtype == pl.Boolean:
         return _with_missing([False, True], series.cast(pl.UInt8))
     if dtype.is_float() or dtype.is_decimal():
@@ -112,14 +112,19 @@ def code_polars(name: str, series: pl.Series, settings: ReadSettings) -> Column:
     return RefusedColumn(found, unsupported_type_problem(name, found), len(series))
 
 
-def _code_texts(series: pl.Series) -> LabelColumn:
-    import polars as pl
+def code_texts(series: pl.Series) -> tuple[list[str | None], NDArray[np.unsignedinteger]]:
+    """The distinct texts of a column, sorted, and the code of each row; None is the last where values are missing.
 
-    coded = code_short_texts(series)
-    if coded is not None:
-        return LabelColumn([*coded[0], None] if series.null_count() else coded[0], coded[1])
-    texts = series.drop_nulls().unique().sort()
-    return _with_missing(texts.to_list(), series.cast(pl.Enum(texts)).to_physical())
+    >>> import polars as pl
+    >>> texts, codes = code_texts(pl.Series(["yes", None, "no", "yes"]))
+    >>> texts, codes.tolist()
+    (['no', 'yes', None], [1, 2, 0, 1])
+    """
+    texts, codes = number_texts(series.__arrow_c_stream__())
+    order = sorted(range(len(texts)), key=lambda code: (texts[code] is None, texts[code] or ""))
+    rank = np.empty(len(texts), codes.dtype)
+    rank[order] = np.arange(len(texts))
+    return [texts[code] for code in order], rank[codes]
 
 
 def _code_wide_integers(name: str, array: NDArray[Any], missing: Mask | None, settings: ReadSettings) -> Column:

@@ -57,7 +57,7 @@ def list_statements(knowledge: Knowledge, search_in_degree: int) -> list[Stateme
     found += [Statement(Kind.IN_TIER, (name,), tier) for name, tier in knowledge.tier_of.items()]
     if knowledge.strict_tiers:
         found.append(Statement(Kind.STRICT_TIERS))
-    found += [Statement(Kind.MAX_PARENTS, (name,), most) for name, most in knowledge.max_parents]
+    found += [Statement(Kind.MAX_PARENTS, (name,), most) for name, most in knowledge.max_parents.items()]
     found.append(Statement(Kind.SEARCH_IN_DEGREE, (), search_in_degree))
     return found
 

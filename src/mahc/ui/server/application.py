@@ -16,17 +16,26 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from mahc.documents import to_plain
 from mahc.errors import MahcError, UnknownNameError
 from mahc.networks import sample_path
 from mahc.ui.audit import PageSpelling
 from mahc.ui.server.about import describe_program
 from mahc.ui.server.jobs import Jobs
-from mahc.ui.server.requests import TooLargeError, read_json, save_upload, take
+from mahc.ui.server.messages import (
+    AuditRequest,
+    CheckRequest,
+    CompareRequest,
+    LearnRequest,
+    QueryRequest,
+    take_job,
+    take_request,
+)
+from mahc.ui.server.requests import TooLargeError, read_json, save_upload
 from mahc.ui.server.store import DataSource, Store
 from mahc.ui.server.workers import TaskFailedError, TaskRefusedError, Workers
 
 TYPES = {".js": "text/javascript", ".css": "text/css"}
-LEARN_FIELDS = ("algorithm", "objective", "knowledge", "settings", "time_limit")
 Handler = Callable[["Server", Request], Awaitable[Response]]
 
 
@@ -133,18 +142,17 @@ async def add_sample(server: Server, request: Request) -> Response:
 async def audit_data(server: Server, request: Request) -> Response:
     """The audit of a data set with settings of reading."""
     source = server.store.source(request.path_params["data"])
-    reading = take(await read_json(request), "reading", dict, {})
-    found = await server.quick.do("audit", {"path": str(source.path), "reading": reading})
+    body: AuditRequest = take_request(await read_json(request), AuditRequest)
+    found = await server.quick.do("audit", {"path": str(source.path), "reading": body.reading or {}})
     found["source"] = source.name
     return JSONResponse(found)
 
 
 async def check_knowledge(server: Server, request: Request) -> Response:
     """Whether knowledge holds together on these variables."""
-    given = await read_json(request)
-    names = take(given, "names", list, [])
-    wanted = {"knowledge": take(given, "knowledge", dict, {}), "names": [str(name) for name in names]}
-    wanted |= {"algorithm": take(given, "algorithm", str, "mahc"), "settings": take(given, "settings", dict, {})}
+    body: CheckRequest = take_request(await read_json(request), CheckRequest)
+    wanted = {"knowledge": body.knowledge or {}, "names": [str(name) for name in body.names or ()]}
+    wanted |= {"algorithm": body.algorithm or "mahc", "settings": body.settings or {}}
     return JSONResponse(await server.quick.do("check", wanted))
 
 
@@ -163,20 +171,18 @@ def _of_data(source: DataSource, reading: dict[str, Any]) -> dict[str, Any]:
 
 async def start_job(server: Server, request: Request) -> Response:
     """Begin to learn, or to bootstrap a run."""
-    given = await read_json(request)
-    kind = take(given, "kind", str, "learn")
-    if kind == "learn":
-        source = server.store.source(given.get("data"))
-        reading = take(given, "reading", dict, {})
-        task = {name: given.get(name) for name in LEARN_FIELDS}
-        task["algorithm"] = take(given, "algorithm", str, "mahc")
-    elif kind == "bootstrap":
-        run = server.store.run(given.get("run"))
-        source, reading = run.source, run.reading
-        task = {"result": str(run.folder / "result.json"), "resamples": take(given, "resamples", int, 100)}
-        task["seed"] = take(given, "seed", int, 1)
+    body = take_job(await read_json(request))
+    task = to_plain(body)
+    kind = task.pop("kind")
+    if isinstance(body, LearnRequest):
+        source, reading = server.store.source(body.data), body.reading or {}
+        task["algorithm"] = body.algorithm or "mahc"
     else:
-        raise UnknownNameError("kind of job", kind[:40], ["learn", "bootstrap"])
+        run = server.store.run(body.run)
+        source, reading = run.source, run.reading
+        resamples = 100 if body.resamples is None else body.resamples
+        seed = 1 if body.seed is None else body.seed
+        task |= {"result": str(run.folder / "result.json"), "resamples": resamples, "seed": seed}
     folder = server.store.new_folder("run")
     task |= {**_of_data(source, reading), "folder": str(folder)}
 
@@ -243,7 +249,7 @@ async def explain(server: Server, request: Request) -> Response:
 async def compare_runs(server: Server, request: Request) -> Response:
     """A run compared with another run."""
     run = server.store.run(request.path_params["run"])
-    other = server.store.run(take(await read_json(request), "run", int))
+    other = server.store.run(take_request(await read_json(request), CompareRequest).run)
     results = {"result": str(run.folder / "result.json"), "other": str(other.folder / "result.json")}
     return JSONResponse(await server.quick.do("compare", results))
 
@@ -260,8 +266,8 @@ async def compare_file(server: Server, request: Request) -> Response:
 async def query(server: Server, request: Request) -> Response:
     """Probabilities given observed states and interventions."""
     run = server.store.run(request.path_params["run"])
-    given = await read_json(request)
-    wanted = {"given": take(given, "given", dict, {}), "do": take(given, "do", dict, {})}
+    body: QueryRequest = take_request(await read_json(request), QueryRequest)
+    wanted = {"given": body.given or {}, "do": body.do or {}}
     result = {"result": str(run.folder / "result.json"), **_of_data(run.source, run.reading)}
     return JSONResponse(await server.quick.do("query", {**result, **wanted}))
 

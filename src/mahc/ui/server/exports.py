@@ -15,7 +15,7 @@ from mahc.graphs.pictures import PICTURES
 from mahc.networks import fit
 from mahc.networks.files import NETWORK_FORMATS, format_network
 from mahc.networks.safe_names import with_safe_names
-from mahc.results.files.folder import write_result
+from mahc.results.files import write_result
 from mahc.results.learned import Learned
 from mahc.ui.report import report_html
 from mahc.ui.reproduce import Source

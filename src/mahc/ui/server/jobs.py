@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+from mahc.documents import to_plain
+from mahc.ui.server.messages import JobAnswer
 from mahc.ui.server.workers import TaskFailedError, TaskRefusedError, Workers
 
 MAX_JOBS = 200  # that are remembered
@@ -33,16 +35,18 @@ class Job:
 
     def describe(self) -> dict[str, Any]:
         """The job as plain values."""
-        return {
-            "id": self.number,
-            "kind": self.kind,
-            "data": self.data,
-            "state": self.state,
-            "cancelled": self.cancelled.is_set(),
-            "progress": self.progress,
-            "message": self.message,
-            "run": self.run,
-        }
+        answer = JobAnswer(
+            id=self.number,
+            kind=self.kind,
+            data=self.data,
+            state=self.state,
+            cancelled=self.cancelled.is_set(),
+            progress=self.progress,
+            message=self.message,
+            run=self.run,
+        )
+        plain: dict[str, Any] = to_plain(answer)
+        return plain
 
     async def changed(self) -> None:
         """Tell all watchers that something changed."""

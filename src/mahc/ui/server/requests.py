@@ -1,4 +1,4 @@
-"""Reading requests: JSON bodies and uploads, both with a limit, and checked values."""
+"""Reading requests: JSON bodies and uploads, both with a limit."""
 
 from __future__ import annotations
 
@@ -66,14 +66,3 @@ def _too_large(limit: int) -> TooLargeError:
     return TooLargeError(
         f"the file is larger than {limit / 2**20:,.0f} MB: start `mahc ui` with its name, or raise --upload-limit"
     )
-
-
-def take(given: dict[str, Any], name: str, kind: type | tuple[type, ...], default: Any = None) -> Any:
-    """A value of a request, of this type; one that is not there or null is the default."""
-    value = given.get(name)
-    if value is None:
-        return default
-    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-        wanted = {str: "text", int: "a whole number", dict: "an object", list: "a list"}.get(kind, "a number")  # type: ignore[arg-type]
-        raise SettingError(f"'{name}' of the request is not {wanted}")
-    return value

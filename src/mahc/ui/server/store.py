@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from mahc.documents import to_plain
 from mahc.errors import UnknownNameError
+from mahc.ui.server.messages import DataAnswer
 
 MAX_NAME = 120
 ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz", ".parquet", ".arrow", ".feather")
@@ -26,7 +28,8 @@ class DataSource:
 
     def describe(self) -> dict[str, Any]:
         """As plain values, without the path."""
-        return {"id": self.id, "name": self.name, "bytes": self.path.stat().st_size}
+        plain: dict[str, Any] = to_plain(DataAnswer(id=self.id, name=self.name, bytes=self.path.stat().st_size))
+        return plain
 
 
 @dataclass

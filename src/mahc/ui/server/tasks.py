@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mahc.data import Dataset, ReadSettings, audit, read_with
+from mahc.documents import Document, to_plain
 from mahc.engine import CancelToken
 from mahc.errors import MahcError, SettingError
 from mahc.files import write_atomically
@@ -26,8 +27,8 @@ from mahc.ui.audit import describe_audit
 from mahc.ui.document import make_document
 from mahc.ui.reproduce import Source
 from mahc.ui.server.exports import export
+from mahc.ui.server.messages import CheckAnswer, ReasonAnswer, RunAnswer, Values
 
-Values = dict[str, Any]
 Report = Callable[[Values], None]
 
 
@@ -99,10 +100,11 @@ def check_knowledge(given: Values, context: Context) -> Values:
         algorithm = choose_algorithm(given.get("algorithm", "mahc"), given.get("settings") or {})
         known.check(given["names"], algorithm.in_degree)
     except ContradictionError as mistake:
-        return {"ok": False, "message": str(mistake), "conflict": [_describe(each) for each in mistake.conflict]}
+        conflict = tuple(_describe(each) for each in mistake.conflict)
+        return as_values(CheckAnswer(ok=False, message=str(mistake), conflict=conflict))
     except MahcError as mistake:
-        return {"ok": False, "message": str(mistake), "conflict": []}
-    return {"ok": True, "message": None, "conflict": []}
+        return as_values(CheckAnswer(ok=False, message=str(mistake)))
+    return as_values(CheckAnswer(ok=True))
 
 
 def _describe(statement: Statement) -> Values:
@@ -119,7 +121,7 @@ def read_knowledge_file(given: Values, context: Context) -> Values:
 def explain(given: Values, context: Context) -> Values:
     """Why an arc is in the graph of a run or not."""
     reason = load_result(given["result"]).explain(given["from"], given["to"])
-    return {"kind": reason.kind, "sentence": reason.sentence, "numbers": dict(reason.numbers)}
+    return as_values(ReasonAnswer(kind=reason.kind, sentence=reason.sentence, numbers=dict(reason.numbers)))
 
 
 @TASKS.register("compare")
@@ -212,16 +214,23 @@ def write_run(learned: Learned, data: Dataset, given: Values) -> Values:
     folder.mkdir(parents=True, exist_ok=True)
     learned.save(folder / "result.json")
     write_atomically(folder / "document.json", json.dumps(document, allow_nan=False))
-    return {
-        "algorithm": learned.algorithm,
-        "score": learned.run.score.name,
-        "value": learned.score,
-        "unit": learned.run.unit,
-        "arcs": len(learned.details.adjacent),
-        "kind": learned.kind,
-        "stop_reason": learned.stop_reason.value,
-        "seconds": learned.seconds,
-        "resamples": None if document["confidence"] is None else document["confidence"]["resamples"],
-        "knowledge": learned.knowledge.to_dict(),
-        "ended": learned.details.describe_end(learned.run),
-    }
+    answer = RunAnswer(
+        algorithm=learned.algorithm,
+        score=learned.run.score.name,
+        value=learned.score,
+        unit=learned.run.unit,
+        arcs=len(learned.outcome.adjacent),
+        kind=learned.kind,
+        stop_reason=learned.stop_reason.value,
+        seconds=learned.seconds,
+        resamples=None if learned.confidence is None else learned.confidence.size,
+        knowledge=learned.knowledge.to_dict(),
+        ended=learned.outcome.describe_end(learned.run),
+    )
+    return as_values(answer)
+
+
+def as_values(answer: Document) -> Values:
+    """An answer as plain values."""
+    plain: Values = to_plain(answer)
+    return plain

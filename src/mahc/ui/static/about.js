@@ -1,29 +1,31 @@
 // Everything about the run: facts, data, settings, pruning, steps, knowledge, confidence, methods, how to repeat it.
-import { button, h, number, percent, replace, s } from "./dom.js";
+import { copyButton, h, number, percent, s } from "./dom.js";
 import { listStatements } from "./state.js";
+import { register } from "./registry.js";
 
-/** @param {any} app */
-export function drawAbout(holder, app) {
-  if (!app.model) return;
-  const { doc } = app.model;
-  if (doc.draft) {
-    replace(holder, h("p", {}, "There is no run yet: press Learn."));
-    return;
-  }
-  replace(
-    holder,
-    section("Result", definitions(doc.run.facts)),
-    doc.methods && section("Methods", methods(doc.methods)),
-    doc.audit && section("Data", audit(doc.audit)),
-    section("Settings", definitions(settings(doc.run))),
-    doc.run.pruning && section("Pruning", pruning(doc.run.pruning)),
-    doc.run.steps.length > 1 && section("Steps", steps(doc)),
-    section("Knowledge", knowledge(doc)),
-    doc.confidence && section("Confidence", confidence(doc)),
-    section("Repeat this run", reproduce(doc.reproduce)),
-    section("Versions and fingerprint", definitions(versions(doc.run))),
-  );
-}
+register({
+  id: "about",
+  title: "About this run",
+  place: "tab",
+  reads: ["doc"],
+  applies: (state) => state.doc !== null,
+  attributes: { class: "pane about" },
+  render({ doc }) {
+    if (doc.draft) return h("p", {}, "There is no run yet: press Learn.");
+    return [
+      section("Result", definitions(doc.run.facts)),
+      doc.methods && section("Methods", methods(doc.methods)),
+      doc.audit && section("Data", audit(doc.audit)),
+      section("Settings", definitions(settings(doc.run))),
+      doc.run.pruning && section("Pruning", pruning(doc.run.pruning)),
+      doc.run.steps.length > 1 && section("Steps", steps(doc)),
+      section("Knowledge", knowledge(doc)),
+      doc.confidence && section("Confidence", confidence(doc)),
+      section("Repeat this run", reproduce(doc.reproduce)),
+      section("Versions and fingerprint", definitions(versions(doc.run))),
+    ];
+  },
+});
 
 const section = (title, ...content) => h("section", {}, h("h2", {}, title), ...content);
 const definitions = (pairs) => h("dl", {}, pairs.map(([label, text]) => [h("dt", {}, label), h("dd", {}, String(text))]));
@@ -147,18 +149,4 @@ function reproduce(found) {
     found.knowledge_file && [h("h3", {}, "knowledge.json"), h("pre", { tabindex: "0" }, found.knowledge_file),
       copyButton("Copy the knowledge file", () => found.knowledge_file)],
   ];
-}
-
-/** A button that puts a text on the clipboard, and says so. */
-export function copyButton(title, text, props = {}) {
-  const made = button(title, async () => {
-    try {
-      await navigator.clipboard.writeText(text());
-      made.textContent = "Copied";
-    } catch {
-      made.textContent = "The browser refused: select the text and copy it";
-    }
-    setTimeout(() => made.replaceChildren(title), 1500);
-  }, props);
-  return made;
 }

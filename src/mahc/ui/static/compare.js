@@ -1,20 +1,35 @@
 // A comparison of two graphs: a legend with counts and measures, and the list of edges that differ.
 import { button, h, number } from "./dom.js";
+import { modelOf, pairKey } from "./model.js";
+import { register } from "./registry.js";
 
 const WORDS = { added: "added", missing: "missing", reversed: "reversed", changed: "other marks" };
 
-/** The edges that differ between two documents: kinds are relative to `other`, the one compared with. */
+register({
+  id: "comparison",
+  title: "Comparison",
+  place: "summary",
+  reads: ["comparison", "doc"],
+  applies: (state) => state.comparison !== null && state.doc !== null,
+  attributes: { class: "compare" },
+  render: ({ comparison, doc }, { store }) => [
+    drawComparison(modelOf(doc), comparison),
+    button("End the comparison", () => store.set({ comparison: null })),
+  ],
+});
+
+/** The edges that differ between two documents: kinds are relative to `other`, the one compared with. @returns {import("./state.js").Edge[]} */
 export function differences(model, other) {
   const at = (name) => model.at.get(name);
   const theirs = new Map();
   for (const arc of other.arcs) {
     const [a, b] = [at(other.variables[arc.from].name), at(other.variables[arc.to].name)];
-    if (a !== undefined && b !== undefined) theirs.set(key(a, b), { from: a, to: b, marks: arc.marks });
+    if (a !== undefined && b !== undefined) theirs.set(pairKey(a, b), { from: a, to: b, marks: arc.marks });
   }
   const found = [];
   for (const arc of model.arcs) {
-    const mate = theirs.get(key(arc.from, arc.to));
-    theirs.delete(key(arc.from, arc.to));
+    const mate = theirs.get(pairKey(arc.from, arc.to));
+    theirs.delete(pairKey(arc.from, arc.to));
     if (!mate) found.push({ from: arc.from, to: arc.to, marks: arc.marks, kind: "added" });
     else if (!sameMarks(arc, mate)) found.push({ from: arc.from, to: arc.to, marks: arc.marks, kind: turned(arc, mate) });
   }
@@ -22,14 +37,12 @@ export function differences(model, other) {
   return found;
 }
 
-const key = (a, b) => (a < b ? `${a},${b}` : `${b},${a}`);
 const seen = (arc, mate) => (arc.from === mate.from ? mate.marks : [mate.marks[1], mate.marks[0]]);
 const sameMarks = (arc, mate) => arc.marks.join() === seen(arc, mate).join();
 const turned = (arc, mate) => (arc.marks.join() === [...seen(arc, mate)].reverse().join() ? "reversed" : "changed");
 
-/** The panel of a comparison. @returns {any[]} */
-export function drawComparison(app, comparison) {
-  const { names } = app.model;
+/** A legend with counts, the measures, the edges. @returns {any[]} */
+function drawComparison({ names }, comparison) {
   const counts = Object.entries(WORDS).map(([kind, word]) => {
     const many = comparison.edges.filter((edge) => edge.kind === kind).length;
     return h("li", { class: kind }, h("span", { class: `swatch ${kind}` }), `${many} ${word}`);
@@ -44,6 +57,5 @@ export function drawComparison(app, comparison) {
     measures.length > 0 && h("dl", { class: "measures" }, measures),
     comparison.note && h("p", { class: "hint" }, comparison.note),
     h("details", {}, h("summary", {}, "Edges that differ"), h("ul", {}, edges)),
-    button("End the comparison", () => app.store.dispatch({ type: "set", values: { comparison: null } })),
   ];
 }

@@ -3,9 +3,8 @@ import { h } from "./dom.js";
 
 const MAX_ROWS = 60;
 
-/** @returns {any[]} */
-export function drawTable(app, v) {
-  const { doc, names } = app.model;
+/** @param {import("./model.js").Model} model @returns {any[]} */
+export function drawTable({ doc, names }, v) {
   if (!doc.tables) return [];
   const table = doc.tables[v];
   const title = h("h3", {}, "Probabilities of ", h("bdi", {}, names[v]));

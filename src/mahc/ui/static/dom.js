@@ -35,15 +35,31 @@ export function s(tag, props, ...children) {
   return fill(document.createElementNS(SVG, tag), props, children);
 }
 
-/** Replace all children, and keep the keyboard focus on the element with the same id or data-key. */
+/** Replace all children; the keyboard focus stays on the element with the same id or data-key, and `details` with a data-key stay open. */
 export function replace(element, ...children) {
   const active = /** @type {any} */ (document.activeElement);
   const key = active && element.contains(active) ? active.id || active.dataset.key : null;
+  const open = [...element.querySelectorAll("details[data-key][open]")].map((e) => e.dataset.key);
   element.replaceChildren();
   append(element, children);
+  for (const each of element.querySelectorAll("details[data-key]")) each.open ||= open.includes(each.dataset.key);
   if (!key) return;
   const again = [...element.querySelectorAll("[id], [data-key]")].find((e) => e.id === key || e.dataset.key === key);
   if (again) again.focus();
+}
+
+/** A button that puts a text on the clipboard, and says so. */
+export function copyButton(title, text, props = {}) {
+  const made = button(title, async () => {
+    try {
+      await navigator.clipboard.writeText(text());
+      made.textContent = "Copied";
+    } catch {
+      made.textContent = "The browser refused: select the text and copy it";
+    }
+    setTimeout(() => made.replaceChildren(title), 1500);
+  }, props);
+  return made;
 }
 
 /** A button with a verb on it. */

@@ -1,4 +1,5 @@
 // Pointer and keyboard on the graph: pan, zoom, select, drag a variable, draw an arc, walk along arcs.
+import { setTier } from "./state.js";
 import { laneAt } from "./tiers.js";
 import { neighboursInOrder } from "./view.js";
 
@@ -6,11 +7,12 @@ const CLICK = 4; // pixels; a pointer that moved less has clicked
 const BORDER = 7; // pixels from the border of a box where an arc begins
 
 /**
- * @param {any} view @param {any} store
- * @param {{editable: boolean, onArc: (from: number, to: number, at: number[]) => void, search: () => void}} options
+ * @param {any} view @param {import("./state.js").Store} store
+ * @param {(from: number, to: number, at: number[]) => void} onArc called when an arc was drawn
  */
-export function addGestures(view, store, options) {
+export function addGestures(view, store, onArc) {
   const { svg } = view;
+  const { editable } = store.get();
   const pointers = new Map();
   /** @type {any} what the pointer does now */
   let act = null;
@@ -48,7 +50,7 @@ export function addGestures(view, store, options) {
     if (v !== null) {
       const world = worldAt(at[0], at[1]);
       const place = view.places[v];
-      act.kind = options.editable && atBorder(v, world) ? "draw" : "box";
+      act.kind = editable && atBorder(v, world) ? "draw" : "box";
       act.offset = [world[0] - place.x, world[1] - place.y];
     }
   });
@@ -57,7 +59,7 @@ export function addGestures(view, store, options) {
     const at = localAt(event);
     if (!act) {
       const v = boxOf(event.target);
-      const crossing = options.editable && v !== null && atBorder(v, worldAt(at[0], at[1]));
+      const crossing = editable && v !== null && atBorder(v, worldAt(at[0], at[1]));
       svg.classList.toggle("drawing", crossing);
       return;
     }
@@ -104,11 +106,11 @@ export function addGestures(view, store, options) {
   function click({ v, arc, shift }) {
     const chosen = store.get().selection;
     if (v !== null && shift && chosen?.kind === "variable" && chosen.v !== v) {
-      store.dispatch({ type: "select", selection: { kind: "pair", a: chosen.v, b: v } });
-    } else if (v !== null) store.dispatch({ type: "select", selection: { kind: "variable", v } });
+      store.set({ selection: { kind: "pair", a: chosen.v, b: v } });
+    } else if (v !== null) store.set({ selection: { kind: "variable", v } });
     else if (arc && Number(arc.dataset.a) >= 0) {
-      store.dispatch({ type: "select", selection: { kind: "arc", a: Number(arc.dataset.a) } });
-    } else store.dispatch({ type: "select", selection: null });
+      store.set({ selection: { kind: "arc", a: Number(arc.dataset.a) } });
+    } else store.set({ selection: null });
     if (v !== null) view.nodes[v].focus({ preventScroll: true });
   }
 
@@ -116,18 +118,17 @@ export function addGestures(view, store, options) {
     const name = view.model.names[v];
     const { x, y } = view.places[v];
     if (!view.lanes.length) {
-      store.dispatch({ type: "move", name, place: [x, y] });
+      store.set({ moved: { ...store.get().moved, [name]: [x, y] } });
       return;
     }
     const lane = laneAt(view.lanes, x);
-    const before = store.get();
-    if (lane && options.editable) store.dispatch({ type: "tier", name, tier: lane.tier });
-    if (store.get() === before) view.draw(before, view.model);
+    if (lane && editable) store.set({ knowledge: setTier(store.get().knowledge, name, lane.tier) });
+    else view.draw(store.get());
   }
 
   function connect(v, event, at) {
     const target = boxOf(document.elementFromPoint(event.clientX, event.clientY) || svg);
-    if (target !== null && target !== v) options.onArc(v, target, at);
+    if (target !== null && target !== v) onArc(v, target, at);
   }
 
   svg.addEventListener(
@@ -146,7 +147,7 @@ export function addGestures(view, store, options) {
     const chosen = store.get().selection;
     const focused = boxOf(document.activeElement) ?? (chosen?.kind === "variable" ? chosen.v : null);
     const choose = (v) => {
-      store.dispatch({ type: "select", selection: { kind: "variable", v } });
+      store.set({ selection: { kind: "variable", v } });
       view.reveal(v);
       view.nodes[v].focus({ preventScroll: true });
     };

@@ -1,78 +1,77 @@
 // The bar with algorithm, score, time limit and Learn; the line with progress and Cancel.
-import { button, h, number, replace } from "./dom.js";
+import { button, h, number } from "./dom.js";
+import { register } from "./registry.js";
 
-/** @param {any} page */
-export function createLearnBar(page) {
-  const { about, app } = page;
-  const algorithm = h("select", { id: "algorithm", onchange: () => drawSettings() }, about.algorithms.map((each) => h("option", { value: each.name }, each.name)));
-  algorithm.value = "mahc";
-  const score = h("select", { id: "score", onchange: () => drawSettings() }, h("option", { value: "" }, "default"), about.scores.map((each) => h("option", { value: each.name }, each.name)));
-  const limit = h("input", { id: "limit", type: "number", min: "1", placeholder: "none", size: "5", class: "short" });
-  const learn = button("Learn", () => page.learn(), { class: "main", id: "learn" });
-  const settings = h("div", { class: "drop" });
-  const more = h("details", { class: "save" }, h("summary", {}, "Settings"), settings);
-  const given = {};
-  app.slots.header.replaceChildren(learn, h("label", { class: "field" }, "Algorithm ", algorithm), h("label", { class: "field" }, "Score ", score),
-    h("label", { class: "field" }, "Time limit (s) ", limit), more);
+/** @typedef {import("./state.js").State} State */
 
-  function declared() {
-    const chosen = about.algorithms.find((each) => each.name === algorithm.value);
-    const measure = about.scores.find((each) => each.name === (score.value || chosen.default_score));
-    return [...chosen.settings, ...(measure ? measure.settings : [])];
-  }
-
-  function drawSettings() {
-    replace(settings, declared().map((each) => {
-      const change = (event) => {
-        const { value, checked } = event.target;
-        if (each.kind === "flag") given[each.name] = checked;
-        else if (value.trim() === "") delete given[each.name];
-        else given[each.name] = each.kind === "text" ? value : Number(value);
-      };
+register({
+  id: "learn",
+  title: "Learn",
+  place: "head",
+  reads: ["audit", "job", "algorithm", "objective"], // not what is typed: a field must stay while somebody types in it
+  attributes: { class: "row" },
+  render: (state, { store, session }) => [
+    button("Learn", () => session.learn(), { class: "main", id: "learn", disabled: !state.audit?.ok || state.job !== null }),
+    field("Algorithm ", choose("algorithm", state.algorithm, state.about.algorithms.map(({ name }) => [name, name]), (algorithm) => store.set({ algorithm }))),
+    field("Score ", choose("score", state.objective, [["", "default"], ...state.about.scores.map(({ name }) => [name, name])], (objective) => store.set({ objective }))),
+    field("Time limit (s) ", h("input", { id: "limit", type: "number", min: "1", placeholder: "none", size: "5", class: "short", value: state.timeLimit,
+      oninput: (event) => store.set({ timeLimit: event.target.value }) })),
+    h("details", { class: "save", "data-key": "settings" }, h("summary", {}, "Settings"), h("div", { class: "drop" }, declaredSettings(state).map((each) => {
+      const typed = state.settings[each.name];
+      const set = (value) => store.set({ settings: { ...store.get().settings, [each.name]: value } });
       const input = each.kind === "flag"
-        ? h("input", { type: "checkbox", checked: given[each.name] ?? each.default ?? false, onchange: change })
-        : h("input", { value: given[each.name] ?? "", placeholder: each.default ?? "automatic", onchange: change, class: "short" });
+        ? h("input", { type: "checkbox", checked: typed ?? each.default ?? false, onchange: (event) => set(event.target.checked) })
+        : h("input", { value: typed ?? "", placeholder: each.default ?? "automatic", oninput: (event) => set(event.target.value), class: "short", "data-key": each.name });
       return h("label", { class: "field", title: `${each.help} Allowed: ${each.allowed}.` }, `${each.name} `, input);
-    }));
-  }
-  drawSettings();
+    }))),
+  ],
+});
 
-  /** What the choices say, for a request. */
-  function choices() {
-    const names = new Set(declared().map((each) => each.name));
-    const chosen = Object.fromEntries(Object.entries(given).filter(([name]) => names.has(name)));
-    return { algorithm: algorithm.value, objective: score.value || null, time_limit: limit.value ? Number(limit.value) : null, settings: chosen };
-  }
+const field = (title, input) => h("label", { class: "field" }, title, input);
 
-  // The line is made once per job and only its text changes, and Cancel stands before the text: a button that is
-  // replaced or moved while it is pressed is never clicked.
-  const progressText = h("span", { class: "progress" });
-  let cancel = null;
-  let shownJob = null;
-
-  function showProgress(job) {
-    const progress = job.progress;
-    const parts = [job.kind === "learn" ? "Learning" : "Bootstrap", job.cancelled ? "ending" : job.state];
-    if (progress) {
-      parts.push(progress.phase);
-      if (progress.steps) parts.push(`step ${progress.steps}`);
-      if (progress.score !== null) parts.push(`score ${number(progress.score, 1)}`);
-      parts.push(`${progress.seconds.toFixed(1)} s`);
-    }
-    if (shownJob !== job.id) {
-      shownJob = job.id;
-      cancel = button("Cancel", () => page.attempt(() => page.client.cancel(job.id)), { id: "cancel" });
-      replace(app.slots.footer, cancel, progressText);
-    }
-    progressText.textContent = parts.join(", ");
-    cancel.disabled = Boolean(job.cancelled);
-    learn.disabled = true;
-  }
-
-  function clearProgress() {
-    shownJob = null;
-    replace(app.slots.footer);
-    learn.disabled = !page.audit?.ok;
-  }
-  return { choices, showProgress, clearProgress, setReady: (ready) => (learn.disabled = !ready) };
+function choose(id, value, options, change) {
+  const select = h("select", { id, onchange: (event) => change(event.target.value) }, options.map(([each, text]) => h("option", { value: each }, text)));
+  select.value = value;
+  return select;
 }
+
+/** The settings of the chosen algorithm and score. @param {State} state @returns {any[]} */
+function declaredSettings({ about, algorithm, objective }) {
+  const chosen = about.algorithms.find((each) => each.name === algorithm);
+  const measure = about.scores.find((each) => each.name === (objective || chosen.default_score));
+  return [...chosen.settings, ...(measure ? measure.settings : [])];
+}
+
+/** What the choices say, for a request. @param {State} state */
+export function learnRequest(state) {
+  const settings = {};
+  for (const { name, kind } of declaredSettings(state)) {
+    const typed = state.settings[name];
+    if (typeof typed === "boolean") settings[name] = typed;
+    else if (typed?.trim()) settings[name] = kind === "text" ? typed : Number(typed);
+  }
+  return { algorithm: state.algorithm, objective: state.objective || null, time_limit: state.timeLimit ? Number(state.timeLimit) : null, settings };
+}
+
+register({
+  id: "progress",
+  title: "Progress",
+  place: "foot",
+  reads: ["progress"],
+  applies: (state) => state.progress !== null,
+  attributes: { class: "row" },
+  // Cancel is made once per job and stands before the text: a button that is replaced or moved while it is pressed is never clicked.
+  build: ({ store, session }) => button("Cancel", () => session.attempt(() => session.client.cancel(store.get().job)), { id: "cancel" }),
+  render({ progress: job }, _, holder) {
+    /** @type {HTMLButtonElement} */ (holder.querySelector("#cancel")).disabled = Boolean(job.cancelled);
+    const parts = [job.kind === "learn" ? "Learning" : "Bootstrap", job.cancelled ? "ending" : job.state];
+    if (job.progress) {
+      const { phase, steps, score, seconds } = job.progress;
+      parts.push(phase);
+      if (steps) parts.push(`step ${steps}`);
+      if (score !== null) parts.push(`score ${number(score, 1)}`);
+      parts.push(`${seconds.toFixed(1)} s`);
+    }
+    return h("span", { class: "progress" }, parts.join(", "));
+  },
+});

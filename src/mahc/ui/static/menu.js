@@ -1,10 +1,12 @@
 // The menu after an arc was drawn from one variable to another.
 import { button, h } from "./dom.js";
 
-/** @param {any} app @param {number} from @param {number} to @param {number[]} at */
+/** @param {import("./registry.js").App} app @param {number} from @param {number} to @param {number[]} at */
 export function openMenu(app, from, to, at) {
-  const [a, b] = [app.model.names[from], app.model.names[to]];
+  const { model, holder } = app.view;
+  const [a, b] = [model.names[from], model.names[to]];
   app.root.querySelector(".menu")?.remove();
+  /** @type {[string, import("./state.js").PairKind][]} */
   const choices = [
     [`Require ${a} → ${b}`, "required_arcs"],
     ["Require an edge, either way", "required_edges"],
@@ -14,7 +16,7 @@ export function openMenu(app, from, to, at) {
   const menu = h("div", { class: "menu", role: "menu", "aria-label": `${a} and ${b}` }, choices.map(([text, kind]) =>
     button(text, () => {
       menu.remove();
-      app.state(kind, from, to);
+      app.declare(kind, from, to);
     }, { role: "menuitem" })));
   menu.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -24,8 +26,8 @@ export function openMenu(app, from, to, at) {
     /** @type {HTMLElement} */ (items[next]).focus();
     event.preventDefault();
   });
-  app.slots.graph.append(menu);
-  const [wide, high] = [app.slots.graph.clientWidth, app.slots.graph.clientHeight];
+  holder.append(menu);
+  const [wide, high] = [holder.clientWidth, holder.clientHeight];
   menu.style.left = `${Math.max(0, Math.min(at[0], wide - menu.offsetWidth - 8))}px`;
   menu.style.top = `${Math.max(0, Math.min(at[1], high - menu.offsetHeight - 8))}px`;
   menu.firstChild.focus();

@@ -1,15 +1,61 @@
 // What follows from the document: neighbours, Markov blankets, ranks of strength, which arcs are shown.
 
-/** @param {any} doc */
-export function buildModel(doc) {
+/**
+ * The result as `ui/document.py` writes it; `draft.js` makes one without arcs.
+ * @typedef {object} Document
+ * @property {boolean} [draft] whether there is no run yet
+ * @property {Document} [original] the document in its own layout, where this one is in the places of the previous run
+ * @property {string} title
+ * @property {string} kind DAG, CPDAG or PAG
+ * @property {string} unit of scores
+ * @property {{name: string, lines: string[], x: number, y: number, width: number, height: number, states: string[] | null, counts: number[] | null}[]} variables
+ * @property {Arc[]} arcs
+ * @property {{from: number, to: number, marks: string[]}[] | null} pattern the CPDAG
+ * @property {{parents: number[], numbers: number, rows: number[][] | null}[] | null} tables
+ * @property {any} confidence
+ * @property {any} run
+ * @property {any} [reasons]
+ * @property {any} [audit]
+ * @property {any} [methods]
+ * @property {any} [knowledge]
+ * @property {any[]} [constraint_costs]
+ * @property {{commands: string, python: string, knowledge_file: string | null}} [reproduce]
+ */
+
+/**
+ * @typedef {object} Arc
+ * @property {number} from
+ * @property {number} to
+ * @property {string[]} marks at the two ends: tail, arrow or circle
+ * @property {number[][] | null} route
+ * @property {number | null} strength
+ * @property {boolean} reversible
+ * @property {boolean} required
+ * @property {{either: number, forward: number, backward: number, undirected: number} | null} confidence
+ * @property {{sentence: string} | null} reason
+ */
+
+/** @typedef {ReturnType<typeof buildModel>} Model */
+
+/** @type {WeakMap<Document, Model>} */
+const models = new WeakMap();
+
+/** What follows from a document, found once. @param {Document} doc @returns {Model} */
+export function modelOf(doc) {
+  if (!models.has(doc)) models.set(doc, buildModel(doc));
+  return models.get(doc);
+}
+
+/** @param {Document} doc */
+function buildModel(doc) {
   const names = doc.variables.map((v) => v.name);
-  const arcs = doc.arcs.map((arc, index) => ({ ...arc, index, patternMarks: arc.marks }));
+  const arcs = doc.arcs.map((arc, index) => ({ ...arc, index, patternMarks: arc.marks, rank: 0.5 }));
   const byPair = new Map(arcs.map((arc) => [pairKey(arc.from, arc.to), arc]));
   for (const edge of doc.pattern || []) {
     const arc = byPair.get(pairKey(edge.from, edge.to));
     if (arc) arc.patternMarks = arc.from === edge.from ? edge.marks : [edge.marks[1], edge.marks[0]];
   }
-  const around = names.map(() => /** @type {any[]} */ ([]));
+  const around = names.map(() => /** @type {typeof arcs} */ ([]));
   for (const arc of arcs) {
     around[arc.from].push(arc);
     around[arc.to].push(arc);
@@ -28,7 +74,6 @@ function rankStrengths(arcs) {
   known.forEach((arc, place) => {
     arc.rank = known.length > 1 ? place / (known.length - 1) : 1;
   });
-  for (const arc of arcs) arc.rank ??= 0.5;
 }
 
 /** Whether the arc is directed from `a` to `b` with these marks. */

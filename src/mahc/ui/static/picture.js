@@ -1,11 +1,21 @@
 // The graph as an SVG or PNG file, with the styles that it needs inside.
-import { s, saveFile } from "./dom.js";
+import { button, s, saveFile } from "./dom.js";
 import { bounds } from "./geometry.js";
+import { register } from "./registry.js";
 
 const MARGIN = 24;
 
+register({
+  id: "picture",
+  title: "Picture",
+  place: "save",
+  reads: [],
+  attributes: { class: "drop-list" },
+  render: (_, app) => [button("Picture as SVG", () => saveSvg(app.view, "graph")), button("Picture as PNG", () => savePng(app.view, "graph"))],
+});
+
 /** The graph as it is shown, whole, as the text of an SVG file. */
-export function svgText(view) {
+function svgText(view) {
   const around = bounds(view.places);
   const [wide, high] = [around.width + 2 * MARGIN, around.height + 2 * MARGIN];
   const copy = view.world.cloneNode(true);
@@ -25,12 +35,12 @@ function styles(svg) {
   return mine.replace(/var\((--[\w-]+)\)/g, (_, name) => values.getPropertyValue(name).trim());
 }
 
-export function saveSvg(view, name) {
+function saveSvg(view, name) {
   saveFile(`${name}.svg`, svgText(view), "image/svg+xml");
 }
 
 /** Twice the size of the SVG, within what browsers can draw. */
-export async function savePng(view, name) {
+async function savePng(view, name) {
   const image = new Image();
   const address = URL.createObjectURL(new Blob([svgText(view)], { type: "image/svg+xml" }));
   await new Promise((resolve, reject) => {

@@ -3,6 +3,6 @@ import { createApp } from "./app.js";
 
 const holder = document.getElementById("document");
 const doc = JSON.parse(holder.textContent);
-createApp(document.getElementById("app"), doc, { knowledge: doc.knowledge });
+createApp(document.getElementById("app"), { doc, knowledge: doc.knowledge });
 document.documentElement.dataset.ready = "true";
 performance.mark("mahc-ready");

@@ -1,66 +1,92 @@
 // The history of runs: open one, compare it with another or with a graph file; bootstrap; save in any format.
-import { button, h, number, replace, saveFile } from "./dom.js";
+import { button, copyButton, h, number, saveFile } from "./dom.js";
+import { modelOf } from "./model.js";
 import { differences } from "./compare.js";
-import { copyButton } from "./about.js";
+import { register } from "./registry.js";
 
-/** @param {any} page */
-export function createRuns(page) {
-  const { app } = page;
-  const list = h("ul", { class: "plain runs" });
-  const graphFile = h("input", { type: "file", hidden: true, "aria-label": "Graph file", onchange: () => graphFile.files[0] && compareFile(graphFile.files[0]) });
-  const resamples = h("input", { id: "resamples", type: "number", min: "1", value: "100", class: "short" });
-  const tools = h("div", {}, h("div", { class: "row" }, button("Compare with a graph file", () => graphFile.click(), { id: "compare-file" }), graphFile),
-    h("div", { class: "row" }, h("label", { class: "field" }, "Resamples ", resamples), button("Bootstrap", () => page.bootstrap(Number(resamples.value)), { id: "bootstrap" })));
-  app.slots.left.append(h("section", { "aria-label": "Runs" }, h("h2", {}, "Runs"), list, tools));
+/** @typedef {import("./registry.js").App} App */
 
-  async function compareWith(other) {
-    const [document, found] = [await page.client.run(other.id), await page.client.compare(page.run, other.id)];
-    show(document, found, `run ${other.id}`);
-  }
+register({
+  id: "runs",
+  title: "Runs",
+  place: "left",
+  reads: ["runs", "run", "data"],
+  render(state, app) {
+    const mine = state.runs.filter((run) => !state.data || run.data === state.data.id).reverse();
+    return [
+      h("ul", { class: "plain runs" }, mine.length === 0 && h("li", { class: "hint" }, "No runs yet."), mine.map((run) => describeRun(run, state.run, app))),
+      state.run !== null && tools(state, app),
+    ];
+  },
+});
 
-  function compareFile(file) {
-    page.attempt(async () => {
-      const found = await page.client.compareFile(page.run, file);
-      show(found, found, file.name);
-      graphFile.value = "";
-    });
-  }
+/** @param {number | null} shown @param {App} app */
+function describeRun(run, shown, app) {
+  const { session } = app;
+  const score = run.value === null ? run.kind : `${run.score} ${number(run.value, 1)}`;
+  const extra = run.resamples ? `, ${run.resamples} resamples` : "";
+  const early = run.stop_reason === "converged" ? "" : `, ${run.stop_reason.replace("_", " ")}`;
+  return h("li", {}, button(`${run.id} ${run.algorithm} ${run.when}`, () => session.attempt(() => session.openRun(run.id)), { class: "link", "aria-pressed": String(run.id === shown), "data-key": `run${run.id}` }),
+    h("div", { class: "hint" }, `${run.arcs} arcs, ${score}${extra}${early}`),
+    shown !== null && run.id !== shown && button("Compare", () => compareWith(app, run.id), { "aria-label": `Compare with run ${run.id}`, "data-key": `compare${run.id}` }));
+}
 
-  function show(document, found, name) {
-    const comparison = { left: `run ${page.run}`, right: name, edges: differences(app.model, document), measures: found.measures, note: found.note };
-    app.store.dispatch({ type: "set", values: { comparison, tab: "graph" } });
-    app.root.classList.add("show-right");
-  }
+/** @param {import("./state.js").State} state @param {App} app */
+function tools(state, app) {
+  const { store, session } = app;
+  const graphFile = h("input", { type: "file", hidden: true, "aria-label": "Graph file", onchange: () => graphFile.files[0] && compareFile(app, graphFile) });
+  const resamples = h("input", { id: "resamples", type: "number", min: "1", value: state.resamples, class: "short", oninput: () => store.set({ resamples: resamples.value }) });
+  return h("div", {}, h("div", { class: "row" }, button("Compare with a graph file", () => graphFile.click(), { id: "compare-file" }), graphFile),
+    h("div", { class: "row" }, h("label", { class: "field" }, "Resamples ", resamples), button("Bootstrap", () => session.bootstrap(Number(resamples.value)), { id: "bootstrap" })));
+}
 
-  function draw() {
-    const mine = page.runs.filter((run) => !page.data || run.data === page.data.id).reverse();
-    tools.hidden = !page.run;
-    replace(list, mine.length === 0 && h("li", { class: "hint" }, "No runs yet."), mine.map((run) => {
-      const score = run.value === null ? run.kind : `${run.score} ${number(run.value, 1)}`;
-      const extra = run.resamples ? `, ${run.resamples} resamples` : "";
-      const early = run.stop_reason === "converged" ? "" : `, ${run.stop_reason.replace("_", " ")}`;
-      return h("li", {}, button(`${run.id} ${run.algorithm} ${run.when}`, () => page.attempt(() => page.openRun(run.id)), { class: "link", "aria-pressed": String(run.id === page.run), "data-key": `run${run.id}` }),
-        h("div", { class: "hint" }, `${run.arcs} arcs, ${score}${extra}${early}`),
-        page.run && run.id !== page.run && button("Compare", () => page.attempt(() => compareWith(run)), { "aria-label": `Compare with run ${run.id}`, "data-key": `compare${run.id}` }));
-    }));
-  }
+/** @param {App} app @param {number} other */
+function compareWith({ session, store }, other) {
+  session.attempt(async () => {
+    const { run } = store.get();
+    const [doc, found] = [await session.client.run(other), await session.client.compare(run, other)];
+    show(store, run, doc, found, `run ${other}`);
+  });
+}
 
-  /** The entries of the Save menu that need the server. */
-  function drawSave() {
-    for (const old of app.slots.save.querySelectorAll(".server")) old.remove();
-    if (!page.run) return;
-    const { reproduce } = app.model.doc;
+/** @param {App} app */
+function compareFile({ session, store }, input) {
+  const [file] = input.files;
+  session.attempt(async () => {
+    const { run } = store.get();
+    const found = await session.client.compareFile(run, file);
+    show(store, run, found, found, file.name);
+    input.value = "";
+  });
+}
+
+/** @param {App["store"]} store */
+function show(store, run, other, { measures, note }, name) {
+  const edges = differences(modelOf(store.get().doc), other);
+  store.set({ comparison: { left: `run ${run}`, right: name, edges, measures, note }, tab: "graph" });
+}
+
+register({
+  id: "save-run",
+  title: "Result",
+  place: "save",
+  reads: ["run", "doc"],
+  applies: (state) => state.run !== null && state.doc !== null,
+  attributes: { class: "drop-list" },
+  render({ about, doc, run }, { session }) {
     const groups = new Map();
-    for (const each of page.about.formats) groups.set(each.group, [...(groups.get(each.group) || []), each]);
+    for (const each of about.formats) groups.set(each.group, [...(groups.get(each.group) || []), each]);
     const select = h("select", { "aria-label": "Format", id: "format" }, [...groups].map(([group, formats]) =>
       h("optgroup", { label: group }, formats.map((each) => h("option", { value: each.format }, each.title)))));
-    const save = (format) => page.attempt(async () => {
-      const { name, blob } = await page.client.download(page.run, format);
+    const save = (format) => session.attempt(async () => {
+      const { name, blob } = await session.client.download(run, format);
       saveFile(name, blob, blob.type);
     });
-    app.slots.save.append(h("div", { class: "server drop-list" }, button("Report as one HTML file", () => save("report"), { id: "save-report" }),
+    return [
+      button("Report as one HTML file", () => save("report"), { id: "save-report" }),
       h("div", { class: "row" }, select, button("Save", () => save(select.value), { id: "save-format" })),
-      copyButton("Copy as command", () => reproduce.commands), copyButton("Copy as Python", () => reproduce.python)));
-  }
-  return { draw, drawSave };
-}
+      copyButton("Copy as command", () => doc.reproduce.commands),
+      copyButton("Copy as Python", () => doc.reproduce.python),
+    ];
+  },
+});

@@ -1,18 +1,34 @@
 // Choosing data: drop a file or take the sample; see the audit; choose how to read it.
-import { button, h, replace } from "./dom.js";
+import { button, h } from "./dom.js";
+import { register } from "./registry.js";
 
 const MISSING = [["error", "error: refuse them"], ["state", "state: one of their own"], ["drop", "drop those rows"]];
 
-/** @param {any} page */
-export function createStart(page) {
-  const holder = page.app.slots.start;
+/** @typedef {import("./registry.js").App} App */
+/** @typedef {import("./state.js").Audit} Audit */
+
+register({
+  id: "start",
+  title: "Data",
+  place: "tab",
+  reads: ["data", "audit", "reading"],
+  attributes: { class: "pane start" },
+  build: (app) => [h("h2", {}, "Data"), dropZone(app)],
+  render({ data, audit, reading }, app) {
+    if (!data) return null;
+    const found = audit && [conclusion(app, audit), controls(app, audit, reading), columns(app, audit, reading)];
+    return [h("h2", {}, h("bdi", {}, data.name)), found || h("p", {}, "Reading ...")];
+  },
+});
+
+/** @param {App} app */
+function dropZone(app) {
+  const { session } = app;
   const fileInput = h("input", { type: "file", id: "file", accept: ".csv,.tsv,.txt,.gz,.parquet,.arrow,.feather", "aria-label": "Data file",
-    onchange: () => fileInput.files[0] && take(fileInput.files[0]) });
+    onchange: () => fileInput.files[0] && take(app, fileInput.files[0]) });
   const zone = h("div", { class: "drop-zone" },
     h("p", {}, "Drop a CSV or Parquet file here, or choose one:"), fileInput,
-    h("p", {}, "or ", button("Try the sample", () => page.attempt(async () => page.openData(await page.client.sample())))));
-  const chosen = h("div", {});
-  holder.replaceChildren(h("h2", {}, "Data"), zone, chosen);
+    h("p", {}, "or ", button("Try the sample", () => session.attempt(async () => session.openData(await session.client.sample())))));
   zone.addEventListener("dragover", (event) => {
     event.preventDefault();
     zone.classList.add("over");
@@ -21,75 +37,71 @@ export function createStart(page) {
   zone.addEventListener("drop", (event) => {
     event.preventDefault();
     zone.classList.remove("over");
-    if (event.dataTransfer.files[0]) take(event.dataTransfer.files[0]);
+    if (event.dataTransfer.files[0]) take(app, event.dataTransfer.files[0]);
   });
+  return zone;
+}
 
-  function take(file) {
-    const limit = page.about.upload_limit;
-    if (file.size > limit) {
-      page.app.message(`The file is larger than ${Math.round(limit / 2 ** 20)} MB: start mahc ui with its name.`);
-      return;
-    }
-    page.attempt(async () => {
-      page.app.message(`Reading ${file.name} ...`);
-      await page.openData(await page.client.upload(file));
-    });
+/** @param {App} app @param {File} file */
+function take({ session, store }, file) {
+  const limit = store.get().about.upload_limit;
+  if (file.size > limit) {
+    store.set({ message: `The file is larger than ${Math.round(limit / 2 ** 20)} MB: start mahc ui with its name.` });
+    return;
   }
+  session.attempt(async () => {
+    store.set({ message: `Reading ${file.name} ...` });
+    await session.openData(await session.client.upload(file));
+  });
+}
 
-  function draw() {
-    const { data, audit, reading } = page;
-    if (!data) {
-      replace(chosen);
-      return;
-    }
-    replace(chosen, h("h2", {}, h("bdi", {}, data.name)), audit ? [conclusion(audit), controls(audit, reading), columns(audit, reading)] : h("p", {}, "Reading ..."));
-  }
+/** @param {App} app @param {Audit} audit */
+function conclusion(app, audit) {
+  return [
+    h("p", { class: audit.ok ? "" : "problem", role: "status" }, audit.conclusion),
+    audit.problems.slice(0, 6).map((text) => h("p", { class: "problem" }, text)),
+    audit.notes.map((text) => h("p", { class: "hint" }, text)),
+    audit.ok && h("p", { class: "row" }, button("Learn", () => app.session.learn(), { class: "main", id: "learn-here" }),
+      "or first state what you know in the tab Graph, for instance the order in time (Tiers)."),
+  ];
+}
 
-  function conclusion(audit) {
-    return [
-      h("p", { class: audit.ok ? "" : "problem", role: "status" }, audit.conclusion),
-      audit.problems.slice(0, 6).map((text) => h("p", { class: "problem" }, text)),
-      audit.notes.map((text) => h("p", { class: "hint" }, text)),
-      audit.ok && h("p", { class: "row" }, button("Learn", () => page.learn(), { class: "main", id: "learn-here" }),
-        "or first state what you know in the tab Graph, for instance the order in time (Tiers)."),
-    ];
-  }
+/** Read the data again with other choices. @param {App} app */
+const change = ({ session, store }, values) => session.read({ ...store.get().reading, ...values });
 
-  const change = (values) => page.read({ ...page.reading, ...values });
+/** @param {App} app @param {Audit} audit */
+function controls(app, audit, reading) {
+  const missing = h("select", { id: "missing", onchange: (event) => change(app, { missing: event.target.value }) }, MISSING.map(([value, text]) => h("option", { value }, text)));
+  missing.value = reading.missing || "error";
+  const tokens = h("input", { id: "tokens", placeholder: "NA, ?", value: (reading.missing_tokens || []).join(", "),
+    onchange: (event) => change(app, { missing_tokens: event.target.value.split(",").map((text) => text.trim()).filter(Boolean) }) });
+  const cuts = h("input", { id: "cuts", placeholder: "quantile:4 or equal-width:5", value: typeof reading.discretise === "string" ? reading.discretise : "",
+    onchange: (event) => change(app, { discretise: event.target.value.trim() || null }) });
+  const kept = h("input", { id: "categorical", placeholder: "names of columns", value: (reading.categorical || []).join(", "),
+    onchange: (event) => change(app, { categorical: event.target.value.split(",").map((text) => text.trim()).filter(Boolean) }) });
+  const weights = h("select", { id: "weights", onchange: (event) => change(app, { weights: event.target.value || null }) },
+    h("option", { value: "" }, "none"), audit.columns.map((column) => h("option", { value: column.name }, column.name)));
+  weights.value = reading.weights || "";
+  return h("div", { class: "row" }, h("label", { class: "field" }, "Missing values ", missing), h("label", { class: "field" }, "Texts that mean missing ", tokens),
+    h("label", { class: "field" }, "Cut real numbers ", cuts), h("label", { class: "field" }, "Keep every number as a state ", kept), h("label", { class: "field" }, "Column of weights ", weights));
+}
 
-  function controls(audit, reading) {
-    const missing = h("select", { id: "missing", onchange: (event) => change({ missing: event.target.value }) }, MISSING.map(([value, text]) => h("option", { value }, text)));
-    missing.value = reading.missing || "error";
-    const tokens = h("input", { id: "tokens", placeholder: "NA, ?", value: (reading.missing_tokens || []).join(", "),
-      onchange: (event) => change({ missing_tokens: event.target.value.split(",").map((text) => text.trim()).filter(Boolean) }) });
-    const cuts = h("input", { id: "cuts", placeholder: "quantile:4 or equal-width:5", value: typeof reading.discretise === "string" ? reading.discretise : "",
-      onchange: (event) => change({ discretise: event.target.value.trim() || null }) });
-    const kept = h("input", { id: "categorical", placeholder: "names of columns", value: (reading.categorical || []).join(", "),
-      onchange: (event) => change({ categorical: event.target.value.split(",").map((text) => text.trim()).filter(Boolean) }) });
-    const weights = h("select", { id: "weights", onchange: (event) => change({ weights: event.target.value || null }) },
-      h("option", { value: "" }, "none"), audit.columns.map((column) => h("option", { value: column.name }, column.name)));
-    weights.value = reading.weights || "";
-    return h("div", { class: "row" }, h("label", { class: "field" }, "Missing values ", missing), h("label", { class: "field" }, "Texts that mean missing ", tokens),
-      h("label", { class: "field" }, "Cut real numbers ", cuts), h("label", { class: "field" }, "Keep every number as a state ", kept), h("label", { class: "field" }, "Column of weights ", weights));
-  }
-
-  function columns(audit, reading) {
-    const dropped = new Set(reading.drop || []);
-    const known = [...new Set([...audit.columns.map((column) => column.name), ...dropped])];
-    const byName = new Map(audit.columns.map((column) => [column.name, column]));
-    const rows = known.map((name) => {
-      const column = byName.get(name);
-      const use = h("input", { type: "checkbox", checked: !dropped.has(name), "aria-label": `Use ${name}`, "data-key": `use ${name}`, onchange: (event) => {
-        if (event.target.checked) dropped.delete(name);
-        else dropped.add(name);
-        change({ drop: [...dropped] });
-      } });
-      const remarks = column ? column.remarks.join("; ") || "ok" : "left out";
-      return h("tr", {}, h("td", {}, use), h("th", { scope: "row" }, h("bdi", {}, name)), h("td", {}, column?.kind ?? ""), h("td", { class: "number" }, column?.states ?? ""),
-        h("td", { class: "number" }, column?.missing ?? ""), h("td", { class: column?.refused ? "problem" : "" }, remarks));
-    });
-    const heads = ["Use", "Column", "Type", "States", "Missing", "Remarks"].map((text) => h("th", { scope: "col" }, text));
-    return h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows));
-  }
-  return { draw };
+/** @param {App} app @param {Audit} audit */
+function columns(app, audit, reading) {
+  const dropped = new Set(reading.drop || []);
+  const known = [...new Set([...audit.columns.map((column) => column.name), ...dropped])];
+  const byName = new Map(audit.columns.map((column) => [column.name, column]));
+  const rows = known.map((name) => {
+    const column = byName.get(name);
+    const use = h("input", { type: "checkbox", checked: !dropped.has(name), "aria-label": `Use ${name}`, "data-key": `use ${name}`, onchange: (event) => {
+      if (event.target.checked) dropped.delete(name);
+      else dropped.add(name);
+      change(app, { drop: [...dropped] });
+    } });
+    const remarks = column ? column.remarks.join("; ") || "ok" : "left out";
+    return h("tr", {}, h("td", {}, use), h("th", { scope: "row" }, h("bdi", {}, name)), h("td", {}, column?.kind ?? ""), h("td", { class: "number" }, column?.states ?? ""),
+      h("td", { class: "number" }, column?.missing ?? ""), h("td", { class: column?.refused ? "problem" : "" }, remarks));
+  });
+  const heads = ["Use", "Column", "Type", "States", "Missing", "Remarks"].map((text) => h("th", { scope: "col" }, text));
+  return h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows));
 }

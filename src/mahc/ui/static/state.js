@@ -1,82 +1,164 @@
-// All that changes while a person works, in one object; a reducer with undo for what a person would want back.
+// All that changes while a person works is one object, `State`. It changes by `store.set` (and undo, redo) alone, and
+// whoever wants to know of changes subscribes to the store.
 
-const UNDOABLE = ["knowledge", "moved"];
+/**
+ * What the user knows beforehand, as in a knowledge file.
+ * @typedef {object} Knowledge
+ * @property {string[][]} required_arcs
+ * @property {string[][]} required_edges
+ * @property {string[][]} forbidden_arcs
+ * @property {string[][]} forbidden_edges
+ * @property {string[][]} tiers
+ * @property {boolean} strict_tiers
+ */
 
-/** @param {any} doc @param {any} knowledge */
-export function initialState(doc, knowledge = null) {
-  return {
-    doc,
-    selection: null, // {kind: "variable", v} | {kind: "arc", a} | {kind: "pair", a, b}
-    tab: "graph",
-    pattern: doc ? doc.kind === "DAG" : true,
-    minStrength: -Infinity,
-    minConfidence: 0,
-    moved: {}, // name -> [x, y], where a variable was dragged
-    lanes: false,
-    knowledge: knowledge || emptyKnowledge(),
-    ghosts: [], // arcs of the run before that this one lacks
-    fresh: [], // pairs that this run added
-    comparison: null,
-    given: {}, // what if: name -> observed state
-    intervened: {}, // what if: name -> state that is set
-    answer: null, // what if: name -> probabilities
-    past: [],
-    future: [],
-  };
-}
+/** @typedef {{kind: "variable", v: number} | {kind: "arc", a: number} | {kind: "pair", a: number, b: number}} Selection */
+/** @typedef {"required_arcs" | "required_edges" | "forbidden_arcs" | "forbidden_edges"} PairKind */
+/** @typedef {{from: number, to: number, marks: string[], route?: any, kind?: string}} Edge */
+/** @typedef {{left: string, right: string, edges: Edge[], measures: Record<string, number>, note: string | null}} Comparison */
+/** @typedef {{id: string, name: string}} Data data that the server holds */
+/** @typedef {{ok: boolean, conclusion: string, rows?: number, problems: string[], notes: string[], columns: any[]}} Audit */
+/** @typedef {{id: number, kind: string, state: string, cancelled: boolean, progress: any, message?: string, run?: number}} Job */
+/** @typedef {{message: string, conflict: {kind: string, text: string, variables: string[]}[]}} Clash */
 
+/**
+ * @typedef {object} State
+ *
+ * @property {import("./model.js").Document | null} doc the result that is shown; a draft before the first run
+ * @property {Selection | null} selection
+ * @property {string} tab id of the tab that the user opened
+ * @property {boolean} pattern whether a DAG is shown as its CPDAG
+ * @property {boolean} lanes whether tiers are shown as lanes
+ * @property {number} minStrength weaker arcs are hidden
+ * @property {number} minConfidence arcs with less confidence are hidden
+ * @property {Record<string, number[]>} moved where variables were dragged, by name
+ * @property {Edge[]} ghosts arcs of the previous run that this run lacks
+ * @property {string[]} fresh pairs that this run added
+ * @property {Comparison | null} comparison
+ * @property {string} search part of the names in the list of variables
+ * @property {string} filter part of the names in the table of arcs
+ * @property {{column: string, down: boolean}} sort order of the table of arcs
+ * @property {string} message what just happened
+ *
+ * @property {boolean} editable whether knowledge can be stated here
+ * @property {Knowledge} knowledge
+ * @property {Clash | null} clash statements that cannot hold together
+ * @property {Partial<State>[]} past what undo brings back, the latest last
+ * @property {Partial<State>[]} future what redo brings back
+ *
+ * @property {Record<string, string>} given what if: observed state of a variable
+ * @property {Record<string, string>} intervened what if: state that a variable is set to
+ * @property {Record<string, number[]> | null} answer what if: probabilities of the states of each variable
+ *
+ * @property {any} about what the server can do: algorithms, scores, formats; null without a server
+ * @property {Data | null} data
+ * @property {Record<string, any>} reading how the data are read
+ * @property {Audit | null} audit
+ * @property {any[]} runs
+ * @property {number | null} run the run that is shown
+ * @property {number | null} job the job that is under way
+ * @property {Job | null} progress the latest report of that job
+ * @property {string} algorithm
+ * @property {string} objective the score; empty for the default of the algorithm
+ * @property {string} timeLimit in seconds, as typed
+ * @property {Record<string, string | boolean>} settings of algorithm and score, as typed
+ * @property {string} resamples of a bootstrap, as typed
+ */
+
+/** @returns {Knowledge} */
 export function emptyKnowledge() {
   return { required_arcs: [], required_edges: [], forbidden_arcs: [], forbidden_edges: [], tiers: [], strict_tiers: false };
 }
 
-/** The next state; actions are {type, ...}. */
-export function reduce(state, action) {
-  if (action.type === "undo") return step(state, "past", "future");
-  if (action.type === "redo") return step(state, "future", "past");
-  const next = change(state, action);
-  if (UNDOABLE.some((part) => next[part] !== state[part]) && action.type !== "load") {
-    return { ...next, past: [...state.past, keep(state)], future: [] };
+/** @param {Partial<State>} values @returns {State} */
+export function initialState(values) {
+  return {
+    doc: null,
+    selection: null,
+    tab: "graph",
+    pattern: values.doc ? values.doc.kind === "DAG" : true,
+    lanes: false,
+    minStrength: -Infinity,
+    minConfidence: 0,
+    moved: {},
+    ghosts: [],
+    fresh: [],
+    comparison: null,
+    search: "",
+    filter: "",
+    sort: { column: "strength", down: true },
+    message: "",
+    editable: false,
+    knowledge: emptyKnowledge(),
+    clash: null,
+    past: [],
+    future: [],
+    given: {},
+    intervened: {},
+    answer: null,
+    about: null,
+    data: null,
+    reading: {},
+    audit: null,
+    runs: [],
+    run: null,
+    job: null,
+    progress: null,
+    algorithm: "mahc",
+    objective: "",
+    timeLimit: "",
+    settings: {},
+    resamples: "100",
+    ...values,
+  };
+}
+
+/** @type {(keyof State)[]} what undo brings back */
+const UNDOABLE = ["knowledge", "moved"];
+
+/** Whether one of the parts differs between two states. @param {State} state @param {State | null} before @param {(keyof State)[]} parts */
+export function differs(state, before, parts) {
+  return !before || parts.some((part) => state[part] !== before[part]);
+}
+
+/** @typedef {ReturnType<typeof createStore>} Store */
+
+/** @param {State} state */
+export function createStore(state) {
+  /** @type {Set<(state: State, before: State) => void>} */
+  const listeners = new Set();
+
+  /** @param {Partial<State>} values */
+  function enter(values) {
+    const before = state;
+    state = { ...state, ...values };
+    for (const listener of listeners) listener(state, before);
   }
-  return next;
-}
 
-function keep(state) {
-  return Object.fromEntries(UNDOABLE.map((part) => [part, state[part]]));
-}
+  const kept = () => Object.fromEntries(UNDOABLE.map((part) => [part, state[part]]));
 
-function step(state, from, to) {
-  const kept = state[from].at(-1);
-  if (!kept) return state;
-  return { ...state, ...kept, [from]: state[from].slice(0, -1), [to]: [...state[to], keep(state)] };
-}
+  return {
+    get: () => state,
 
-function change(state, action) {
-  switch (action.type) {
-    case "set":
-      return { ...state, ...action.values };
-    case "select":
-      return { ...state, selection: action.selection };
-    case "move":
-      return { ...state, moved: { ...state.moved, [action.name]: action.place } };
-    case "layout":
-      return { ...state, moved: {} };
-    case "load":
-      return { ...state, ...action.values };
-    case "knowledge":
-      return { ...state, knowledge: action.knowledge };
-    case "add":
-      return { ...state, knowledge: addPair(state.knowledge, action.kind, action.pair) };
-    case "remove":
-      return { ...state, knowledge: removePair(state.knowledge, action.kind, action.pair) };
-    case "tier":
-      return { ...state, knowledge: setTier(state.knowledge, action.name, action.tier) };
-    default:
-      throw new Error(`unknown action ${action.type}`);
-  }
+    /** Change parts of the state. Undo brings back knowledge and places, unless they came with a new document. @param {Partial<State>} values */
+    set(values) {
+      const undoable = !("doc" in values) && UNDOABLE.some((part) => part in values && values[part] !== state[part]);
+      enter(undoable ? { ...values, past: [...state.past, kept()], future: [] } : values);
+    },
+    undo() {
+      if (state.past.length) enter({ ...state.past.at(-1), past: state.past.slice(0, -1), future: [...state.future, kept()] });
+    },
+    redo() {
+      if (state.future.length) enter({ ...state.future.at(-1), past: [...state.past, kept()], future: state.future.slice(0, -1) });
+    },
+    /** @param {(state: State, before: State) => void} listener */
+    subscribe: (listener) => listeners.add(listener),
+  };
 }
 
 const isSame = (one, other) => one[0] === other[0] && one[1] === other[1];
 
+/** @param {Knowledge} knowledge @param {PairKind} kind @param {string[]} pair @returns {Knowledge} */
 export function addPair(knowledge, kind, pair) {
   const undirected = kind.endsWith("edges");
   const kept = undirected ? [...pair].sort() : pair;
@@ -84,13 +166,17 @@ export function addPair(knowledge, kind, pair) {
   return { ...knowledge, [kind]: [...knowledge[kind], kept] };
 }
 
-export function removePair(knowledge, kind, pair) {
+/** Take a statement back, of any kind that `listStatements` lists. @param {Knowledge} knowledge @returns {Knowledge} */
+export function removeStatement(knowledge, kind, pair) {
   if (kind === "tiers") return setTier(knowledge, pair[0], null);
   if (kind === "strict_tiers") return { ...knowledge, strict_tiers: false };
   return { ...knowledge, [kind]: knowledge[kind].filter((other) => !isSame(other, pair)) };
 }
 
-/** Put a variable into a tier, counted from 0; null takes it out of its tier, and empty tiers disappear. */
+/**
+ * Put a variable into a tier, counted from 0; null takes it out of its tier, and empty tiers disappear.
+ * @param {Knowledge} knowledge @param {string} name @param {number | null} tier @returns {Knowledge}
+ */
 export function setTier(knowledge, name, tier) {
   const tiers = knowledge.tiers.map((each) => each.filter((other) => other !== name));
   if (tier !== null) {
@@ -100,12 +186,12 @@ export function setTier(knowledge, name, tier) {
   return { ...knowledge, tiers: tiers.filter((each) => each.length > 0) };
 }
 
-/** The tier of a variable, counted from 0; -1 where it has none. */
+/** The tier of a variable, counted from 0; -1 where it has none. @param {Knowledge} knowledge @param {string} name */
 export function tierOf(knowledge, name) {
   return knowledge.tiers.findIndex((tier) => tier.includes(name));
 }
 
-/** What the user stated, one entry each: {kind, pair, text}. */
+/** What the user stated, one entry each: {kind, pair, text}. @param {Knowledge} knowledge */
 export function listStatements(knowledge) {
   const found = [];
   const say = (kind, word, sign) => {
@@ -120,21 +206,4 @@ export function listStatements(knowledge) {
   });
   if (knowledge.strict_tiers) found.push({ kind: "strict_tiers", pair: [], text: "strict tiers" });
   return found;
-}
-
-/** @param {any} state */
-export function createStore(state) {
-  const listeners = new Set();
-  return {
-    get: () => state,
-    dispatch(action) {
-      const before = state;
-      state = reduce(state, action);
-      if (state !== before) for (const listener of listeners) listener(state, before);
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
 }

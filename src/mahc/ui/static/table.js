@@ -1,83 +1,72 @@
 // The table of arcs: sortable, filterable; a click shows the arc.
-import { button, h, number, percent, replace } from "./dom.js";
-import { confidenceOf, isShown } from "./model.js";
+import { button, h, number, percent } from "./dom.js";
+import { confidenceOf, isShown, modelOf } from "./model.js";
+import { register } from "./registry.js";
 
 const MARK_TEXT = { tail: "-", arrow: ">", circle: "o" };
 
-/** @param {HTMLElement} holder */
-export function createTable(holder, app) {
-  let sort = { column: "strength", down: true };
-  let filter = "";
-  const body = h("div", {});
-  const input = h("input", {
-    type: "search",
-    placeholder: "Filter by name",
-    "aria-label": "Filter arcs by name",
-    oninput: (event) => {
-      filter = event.target.value;
-      draw();
-    },
-  });
-  holder.append(h("div", { class: "row" }, input), body);
-
-  /** The columns as [key, title, value of an arc]. @returns {any[]} */
-  function columns() {
-    const names = app.model.names;
-    /** @type {any[]} */
-    const found = [
-      ["from", "From", (arc) => names[arc.from]],
-      ["marks", "Marks", (arc) => markText(arc)],
-      ["to", "To", (arc) => names[arc.to]],
-      ["strength", `Strength (${app.model.doc.unit})`, (arc) => arc.strength],
-    ];
-    if (app.model.doc.confidence) {
-      found.push(["confidence", "Confidence", (arc) => confidenceOf(arc)?.either ?? 0]);
-      found.push(["forward", "This direction", (arc) => confidenceOf(arc)?.forward ?? 0]);
-    }
-    found.push(["direction", "Direction", (arc) => (arc.reversible ? "either way" : "determined")]);
-    return found;
-  }
-
-  function rows(listed) {
-    const state = app.store.get();
-    const wanted = filter.toLowerCase();
-    const value = listed.find(([key]) => key === sort.column)?.[2] || listed[0][2];
-    return app.model.arcs
-      .filter((arc) => isShown(arc, state.minStrength, state.minConfidence))
-      .filter((arc) => [arc.from, arc.to].some((v) => app.model.names[v].toLowerCase().includes(wanted)))
-      .sort((a, b) => (sort.down ? -1 : 1) * order(value(a), value(b)));
-  }
-
-  function head([key, title]) {
-    const mine = sort.column === key;
-    const change = () => {
-      sort = { column: key, down: mine ? !sort.down : key === "strength" || key === "confidence" };
-      draw();
-    };
-    const direction = mine ? (sort.down ? "descending" : "ascending") : "none";
-    const sign = mine ? (sort.down ? " ▼" : " ▲") : "";
-    return h("th", { scope: "col", "aria-sort": direction }, button(title + sign, change, { class: "link", "data-key": `sort-${key}` }));
-  }
-
-  function draw() {
-    if (!app.model) return;
-    const listed = columns();
-    const found = rows(listed);
-    const cells = (arc) => listed.map(([key, , value]) => cell(app, arc, key, value(arc)));
-    const table = h(
+register({
+  id: "arcs",
+  title: "Arcs",
+  place: "tab",
+  reads: ["doc", "minStrength", "minConfidence", "filter", "sort"],
+  applies: (state) => state.doc !== null,
+  attributes: { class: "pane" },
+  build: ({ store }) => h("div", { class: "row" }, h("input", {
+    type: "search", placeholder: "Filter by name", "aria-label": "Filter arcs by name", value: store.get().filter,
+    oninput: (event) => store.set({ filter: event.target.value }),
+  })),
+  render(state, { store }) {
+    const model = modelOf(state.doc);
+    const listed = columns(model);
+    const found = rows(model, listed, state);
+    return h(
       "table",
       { class: "arcs" },
-      h("caption", {}, `${found.length} of ${app.model.arcs.length} arcs`),
-      h("thead", {}, h("tr", {}, listed.map(head))),
-      h("tbody", {}, found.map((arc) => h("tr", {}, cells(arc)))),
+      h("caption", {}, `${found.length} of ${model.arcs.length} arcs`),
+      h("thead", {}, h("tr", {}, listed.map((column) => head(store, column)))),
+      h("tbody", {}, found.map((arc) => h("tr", {}, listed.map(([key, , value]) => cell(store, arc, key, value(arc)))))),
     );
-    replace(body, table);
+  },
+});
+
+/** The columns as [key, title, value of an arc]. @returns {any[]} */
+function columns({ names, doc }) {
+  /** @type {any[]} */
+  const found = [
+    ["from", "From", (arc) => names[arc.from]],
+    ["marks", "Marks", (arc) => markText(arc)],
+    ["to", "To", (arc) => names[arc.to]],
+    ["strength", `Strength (${doc.unit})`, (arc) => arc.strength],
+  ];
+  if (doc.confidence) {
+    found.push(["confidence", "Confidence", (arc) => confidenceOf(arc)?.either ?? 0]);
+    found.push(["forward", "This direction", (arc) => confidenceOf(arc)?.forward ?? 0]);
   }
-  return { draw };
+  found.push(["direction", "Direction", (arc) => (arc.reversible ? "either way" : "determined")]);
+  return found;
 }
 
-function cell(app, arc, key, value) {
-  const choose = () => app.store.dispatch({ type: "select", selection: { kind: "arc", a: arc.index } });
+function rows({ arcs, names }, listed, { filter, sort, minStrength, minConfidence }) {
+  const wanted = filter.toLowerCase();
+  const value = listed.find(([key]) => key === sort.column)?.[2] || listed[0][2];
+  return arcs
+    .filter((arc) => isShown(arc, minStrength, minConfidence))
+    .filter((arc) => [arc.from, arc.to].some((v) => names[v].toLowerCase().includes(wanted)))
+    .sort((a, b) => (sort.down ? -1 : 1) * order(value(a), value(b)));
+}
+
+function head(store, [key, title]) {
+  const { sort } = store.get();
+  const mine = sort.column === key;
+  const change = () => store.set({ sort: { column: key, down: mine ? !sort.down : key === "strength" || key === "confidence" } });
+  const direction = mine ? (sort.down ? "descending" : "ascending") : "none";
+  const sign = mine ? (sort.down ? " ▼" : " ▲") : "";
+  return h("th", { scope: "col", "aria-sort": direction }, button(title + sign, change, { class: "link", "data-key": `sort-${key}` }));
+}
+
+function cell(store, arc, key, value) {
+  const choose = () => store.set({ selection: { kind: "arc", a: arc.index } });
   if (key === "from") return h("td", {}, button(h("bdi", {}, value), choose, { class: "link", "data-key": `arc${arc.index}` }));
   if (key === "strength") return h("td", { class: "number" }, value === null ? "" : number(value, 2));
   if (key === "confidence" || key === "forward") return h("td", { class: "number" }, percent(value));

@@ -1,7 +1,8 @@
 // The graph as SVG. It is drawn anew when the document or places change, and only restyled otherwise.
 import { h, s } from "./dom.js";
 import { arrowhead, bounds, edgeShape } from "./geometry.js";
-import { blanketOf, childrenOf, confidenceOf, edgeText, isShown, otherEnd, parentsOf, pairKey } from "./model.js";
+import { blanketOf, childrenOf, confidenceOf, edgeText, isShown, modelOf, otherEnd, parentsOf, pairKey } from "./model.js";
+import { differs } from "./state.js";
 import { drawLanes, laneBounds, lanePlaces } from "./tiers.js";
 
 const GROUND = 300; // how far the ground reaches beyond the boxes
@@ -67,7 +68,28 @@ export function createView(holder) {
     moveTo(wide / 2 - x * scale, high / 2 - y * scale, scale);
   }
 
-  function draw(state, model) {
+  let latest = null;
+  let fitted = false;
+
+  /** Show a state; what stays as it was is not drawn again. */
+  function show(state) {
+    const before = latest;
+    latest = state;
+    const lanesChange = state.lanes && differs(state, before, ["knowledge"]);
+    if (lanesChange || differs(state, before, ["doc", "moved", "lanes", "comparison", "ghosts", "pattern"])) draw(state);
+    else restyle(state);
+    if (differs(state, before, ["lanes"])) fit();
+  }
+
+  new ResizeObserver(() => {
+    if (!fitted && svg.clientWidth && latest) {
+      fitted = true;
+      fit();
+    }
+  }).observe(svg);
+
+  function draw(state) {
+    const model = modelOf(state.doc);
     view.model = model;
     const laid = state.lanes ? lanePlaces(model, state.knowledge) : null;
     view.lanes = laid ? laid.lanes : [];
@@ -123,7 +145,7 @@ export function createView(holder) {
     }
   }
 
-  return Object.assign(view, { moveTo, slide, fit, zoom, reveal, draw, restyle, drag });
+  return Object.assign(view, { moveTo, slide, fit, zoom, reveal, show, draw, drag });
 }
 
 /** The edges to draw: of the document, of the comparison, and ghosts of the run before. */

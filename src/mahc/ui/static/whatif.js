@@ -1,11 +1,13 @@
 // States of a variable with their frequencies; on the server also observed states and interventions.
 import { button, h, percent } from "./dom.js";
 
-/** @returns {any[]} */
-export function drawStates(app, v) {
-  const variable = app.model.doc.variables[v];
+/** Whether the server can answer for the result that is shown. @param {import("./state.js").State} state */
+const canAsk = (state) => state.run !== null && state.doc.tables !== null;
+
+/** @param {import("./state.js").State} state @param {import("./registry.js").App} app @param {number} v @returns {any[]} */
+export function drawStates(state, app, v) {
+  const variable = state.doc.variables[v];
   if (!variable.states) return [h("p", { class: "hint" }, "States and frequencies need the data.")];
-  const state = app.store.get();
   const total = variable.counts.reduce((a, b) => a + b, 0) || 1;
   const answer = state.answer?.[variable.name];
   const rows = variable.states.map((label, k) => {
@@ -18,13 +20,13 @@ export function drawStates(app, v) {
       h("td", { class: "bar" }, bar(now, answer ? share : null)),
       h("td", { class: "number" }, percent(now)),
       h("td", { class: "number" }, answer ? `was ${percent(share)}` : variable.counts[k].toLocaleString("en")),
-      app.canAsk && h("td", { class: "row" }, suppose(app, variable.name, label)),
+      canAsk(state) && h("td", { class: "row" }, suppose(state, app, variable.name, label)),
     );
   });
   const head = answer ? "Probabilities given what is supposed" : "States and frequencies";
   return [
     h("table", { class: "states" }, h("caption", {}, head), h("tbody", {}, rows)),
-    app.canAsk && hasSupposed(state) && button("Clear what is supposed", () => app.suppose({}, {})),
+    canAsk(state) && hasSupposed(state) && button("Clear what is supposed", () => app.session.suppose({}, {})),
   ];
 }
 
@@ -44,13 +46,12 @@ function bar(share, before) {
 const isSet = (state, name, label) => state.given[name] === label || state.intervened[name] === label;
 const hasSupposed = (state) => Object.keys(state.given).length + Object.keys(state.intervened).length > 0;
 
-function suppose(app, name, label) {
-  const { given, intervened } = app.store.get();
+function suppose({ given, intervened }, app, name, label) {
   const without = (table) => Object.fromEntries(Object.entries(table).filter(([other]) => other !== name));
   const observed = given[name] === label;
   const set = intervened[name] === label;
-  const observe = () => app.suppose(observed ? without(given) : { ...given, [name]: label }, without(intervened));
-  const act = () => app.suppose(without(given), set ? without(intervened) : { ...intervened, [name]: label });
+  const observe = () => app.session.suppose(observed ? without(given) : { ...given, [name]: label }, without(intervened));
+  const act = () => app.session.suppose(without(given), set ? without(intervened) : { ...intervened, [name]: label });
   return [
     button("=", observe, { "aria-pressed": String(observed), "aria-label": `Observe ${name} = ${label}`, "data-key": `=${label}` }),
     button("do", act, { "aria-pressed": String(set), "aria-label": `Set ${name} to ${label}`, "data-key": `do${label}` }),

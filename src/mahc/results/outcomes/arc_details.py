@@ -1,0 +1,247 @@
+"""What a search by score knew of every possible arc when it ended, and why each arc is in the graph or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.documents import ByPair, Document, Index, check_below
+from mahc.graphs import DAG
+from mahc.knowledge.constraints import Constraints
+from mahc.knowledge.legality import Legality
+from mahc.knowledge.obstacles import ObstacleKind
+from mahc.learning.found import ALLOWED, FORBIDDEN, Base
+from mahc.learning.stop_reason import StopReason
+from mahc.results.explanation import Explanation, Reason, amount, change
+
+AVERAGED = "the averaged score, which decides,"
+EITHER_WAY = "could point either way (the data cannot distinguish)"
+OBSTACLES = {ObstacleKind.CYCLE: "cycle", ObstacleKind.TIERS: "forbidden", ObstacleKind.IN_DEGREE: "full"}
+
+
+class ArcDetails(Document, frozen=True):
+    """Numbers and reasons by ordered pair; [u, v] is about the arc u -> v, NaN where nothing was computed.
+
+    `gain`: the change of the plain score by adding the arc or, where it is present, deleting it.
+    `reversal_gain`: the change by reversing it, legal or not. `averaged_gain`, `averaged_reversal_gain`: the same
+    for the averaged score, legal moves only. `level`, `score_with`, `bases`: how it was pruned. `max_parents`: by
+    variable. `forbidden`, `required`: the constraint in words. `connecting`: the arcs that were added because all
+    variables are relevant.
+    """
+
+    gain: NDArray[np.float64]
+    reversal_gain: NDArray[np.float64]
+    averaged_gain: NDArray[np.float64] | None
+    averaged_reversal_gain: NDArray[np.float64] | None
+    level: NDArray[np.uint8] | None
+    score_with: NDArray[np.float64] | None
+    bases: tuple[dict[Index, Base], ...]
+    max_parents: NDArray[np.int32]
+    forbidden: ByPair[str]
+    required: ByPair[str]
+    connecting: frozenset[tuple[Index, Index]] = frozenset()
+
+    def reordered(self, position: Sequence[int]) -> ArcDetails:
+        """The same details with variable i renumbered to `position[i]`."""
+        order = np.argsort(np.asarray(position))
+        grid = np.ix_(order, order)
+
+        def move(array: NDArray[Any] | None) -> Any:
+            return None if array is None else np.ascontiguousarray(array[grid])
+
+        def renumber(pairs: Mapping[tuple[int, int], str]) -> dict[tuple[int, int], str]:
+            return {(position[u], position[v]): text for (u, v), text in pairs.items()}
+
+        return ArcDetails(
+            gain=move(self.gain),
+            reversal_gain=move(self.reversal_gain),
+            averaged_gain=move(self.averaged_gain),
+            averaged_reversal_gain=move(self.averaged_reversal_gain),
+            level=move(self.level),
+            score_with=move(self.score_with),
+            bases=tuple(
+                {position[v]: Base(tuple(position[u] for u in base.parents), base.score) for v, base in level.items()}
+                for level in self.bases
+            ),
+            max_parents=self.max_parents[order],
+            forbidden=renumber(self.forbidden),
+            required=renumber(self.required),
+            connecting=frozenset((position[u], position[v]) for u, v in self.connecting),
+        )
+
+    def check(self, variables: int) -> None:
+        """Refuse sizes and numbers that do not fit the variables, and levels without a base."""
+        matrices = (self.gain, self.reversal_gain, self.averaged_gain, self.averaged_reversal_gain, self.level)
+        if any(each is not None and len(each) != variables for each in (*matrices, self.score_with, self.max_parents)):
+            raise ValueError("arc_details has another size than variables")
+        pairs = dict.fromkeys(self.connecting)
+        check_below(variables, self.forbidden, self.required, pairs)
+        for v, base in (each for level in self.bases for each in level.items()):
+            if max((v, *base.parents)) >= variables:
+                raise ValueError("the number of a variable is out of range")
+        if (self.level is None) != (self.score_with is None):
+            raise ValueError("level and score_with do not fit each other")
+        if self.level is None or self.score_with is None:
+            return
+        pruned = (self.level > ALLOWED) & (self.level < FORBIDDEN)
+        if np.isnan(self.score_with[pruned]).any():
+            raise ValueError("score_with lacks an arc that was pruned")
+        heads = np.broadcast_to(np.arange(variables), self.level.shape)[pruned]
+        for m, v in {*zip(self.level[pruned].tolist(), heads.tolist(), strict=True)}:
+            if m > len(self.bases) or v not in self.bases[m - 1]:
+                raise ValueError(f"variable {v} has no base at level {m}")
+
+
+@dataclass(frozen=True)
+class ArcExplainer:
+    """What is needed to explain any arc of a learned DAG."""
+
+    details: ArcDetails
+    dag: DAG
+    tier_of: Mapping[str, int]
+    averaging: bool
+    stop_reason: StopReason
+    unit: str
+    data_ties: bool = True  # between equal averages the higher plain score decides
+    arc_price: float = 0.0  # per arc, subtracted by the search
+    reversible: frozenset[frozenset[str]] = frozenset()  # pairs whose direction data and knowledge leave open
+
+    def explain(self, tail: str, head: str) -> Explanation:
+        """Why `tail` -> `head` is in the graph, or why it is not."""
+        u, v = self.dag.index(tail), self.dag.index(head)
+        if u == v:
+            sentence = f"{tail} -> {head}: a variable cannot be its own parent."
+            return Explanation(tail, head, False, "forbidden", sentence, {})
+        reason = self._find_reason(u, v)
+        if frozenset((tail, head)) in self.reversible:
+            reason = self._say_either_way(u, v, reason)
+        present = reason.kind in ("present", "required")
+        where = "is in the graph" if present else "is not in the graph"
+        return Explanation(
+            tail, head, present, reason.kind, f"{tail} -> {head} {where}: {reason.text}.", reason.numbers
+        )
+
+    def _say_either_way(self, u: int, v: int, reason: Reason) -> Reason:
+        """The reason with what comes first: that the direction of the arc between the two is open."""
+        if u in self.dag.parent_sets[v]:
+            return Reason(reason.kind, f"it {EITHER_WAY}; {reason.text}", reason.numbers)
+        there = f"the arc {self.dag.names[v]} -> {self.dag.names[u]} is, and {EITHER_WAY}"
+        text = reason.text.removesuffix(f"; {self._opposite(u, v)}").removeprefix(f"{self._opposite(u, v)}, and ")
+        if reason.kind == "pruned":
+            text = f"this direction was {text}, which kept the search from adding it but does not rule it out"
+        return Reason(reason.kind, f"{there}; {text}", reason.numbers)
+
+    def _opposite(self, u: int, v: int) -> str:
+        return f"the arc {self.dag.names[v]} -> {self.dag.names[u]} is there instead"
+
+    def _find_reason(self, u: int, v: int) -> Reason:
+        details, parents = self.details, self.dag.parent_sets
+        if u in parents[v]:
+            return self._explain_present(u, v)
+        if (u, v) in details.forbidden:
+            return Reason("forbidden", details.forbidden[u, v], {})
+        opposite = self._opposite(u, v) if v in parents[u] else ""
+        if details.level is not None and 0 < details.level[u, v] < FORBIDDEN:
+            kind, text, numbers = self._explain_pruned(u, v)
+            return Reason(kind, f"{text}; {opposite}" if opposite else text, numbers)
+        obstacle = self._find_obstacle(u, v)
+        if opposite and obstacle is not None:
+            return Reason("opposite", f"{opposite}, and reversing it is not legal: {obstacle.text}", {})
+        return self._explain_reversal(u, v, opposite) if opposite else obstacle or self._explain_legal(u, v)
+
+    def _explain_present(self, u: int, v: int) -> Reason:
+        gain = float(self.details.gain[u, v])
+        numbers = {"strength": -gain}
+        text = f"removing it would {change(gain, 'the score', self.unit)}"
+        if (u, v) in self.details.required:
+            return Reason("required", f"{self.details.required[u, v]}; {text}", numbers)
+        averaged = _known(self.details.averaged_gain, u, v)
+        if averaged is not None:
+            numbers["averaged_gain"] = averaged
+            text += f" and {change(averaged, 'the averaged score', self.unit)}"
+        if (u, v) in self.details.connecting:
+            text = f"it connects parts that learning left unconnected (all variables are relevant); {text}"
+        return Reason("present", text, numbers)
+
+    def _explain_pruned(self, u: int, v: int) -> Reason:
+        assert self.details.level is not None
+        assert self.details.score_with is not None
+        names = self.dag.names
+        level = int(self.details.level[u, v])
+        base = self.details.bases[level - 1][v]
+        listed = "{" + ", ".join(sorted(names[i] for i in base.parents)) + "}"
+        parents = f"with parents {listed}" if base.parents else "without parents"
+        with_it = float(self.details.score_with[u, v])
+        only = "only " if with_it <= base.score else ""
+        text = (
+            f"pruned at level {level}: {names[v]} scores {base.score:,.4f} {self.unit} {parents}, with "
+            f"{names[u]} added {only}{with_it:,.4f}{self._compare_with_price(with_it - base.score)}"
+        )
+        return Reason("pruned", text, {"level": float(level), "base_score": base.score, "score": with_it})
+
+    @cached_property
+    def _graph(self) -> Legality:
+        arcs = [(a, b) for b, mine in enumerate(self.dag.parent_sets) for a in mine]
+        return Legality(Constraints.of_tiers(self.dag.names, self.tier_of, self.details.max_parents), arcs)
+
+    def _find_obstacle(self, u: int, v: int) -> Reason | None:
+        """Why it is illegal to add u -> v (or to reverse v -> u); None where it is legal."""
+        graph = self._graph
+        obstacle = graph.why_not_reverse(v, u) if graph.has(v, u) else graph.why_not_add(u, v)
+        if obstacle is None:
+            return None
+        limit = {"limit": float(self.details.max_parents[v])} if obstacle.kind is ObstacleKind.IN_DEGREE else {}
+        return Reason(OBSTACLES[obstacle.kind], obstacle.text, limit)
+
+    def _explain_reversal(self, u: int, v: int, opposite: str) -> Reason:
+        gain = float(self.details.reversal_gain[v, u])
+        if np.isnan(gain):
+            return Reason("opposite", f"{opposite}, and reversing it was not examined", {})
+        numbers = {"reversal_gain": gain}
+        text = f"{opposite}, and reversing it would {change(gain, 'the score', self.unit)}"
+        averaged = _known(self.details.averaged_reversal_gain, v, u)
+        if averaged is not None:
+            numbers["averaged_reversal_gain"] = averaged
+            text += f" and {change(averaged, AVERAGED, self.unit)}"
+        return Reason("opposite", text, numbers)
+
+    def _explain_legal(self, u: int, v: int) -> Reason:
+        gain = float(self.details.gain[u, v])
+        if np.isnan(gain):
+            early = f"{self.stop_reason.words} before it was examined"
+            return Reason("unexamined", early if self.stop_reason.early else "the algorithm did not consider it", {})
+        numbers = {"gain": gain}
+        text = change(gain, "the score", self.unit)
+        averaged = _known(self.details.averaged_gain, u, v)
+        if averaged is not None:
+            numbers["averaged_gain"] = averaged
+            text += f" and {change(averaged, AVERAGED, self.unit)}"
+        if self.stop_reason.early and self._may_improve(gain, averaged):
+            end = f"{self.stop_reason.words} before the search decided on it"
+            return Reason("stopped", f"it is legal and would {text}; {end}", numbers)
+        if averaged is None and round(gain - self.arc_price, 4) > 0:
+            return Reason("not_chosen", f"it is legal and would {text}, but the search did not reach it", numbers)
+        price = self._compare_with_price(gain) if averaged is None else ""
+        return Reason("not_improving", f"it is legal, but adding it would {text}{price}", numbers)
+
+    def _compare_with_price(self, gain: float) -> str:
+        """That a gain is worth less than the price of the arc, where there is one and a gain."""
+        if not self.arc_price or gain <= 0:
+            return ""
+        return f", which is not more than the price of {amount(self.arc_price, self.unit)} per arc"
+
+    def _may_improve(self, gain: float, averaged: float | None) -> bool:
+        if averaged is None:
+            return self.averaging or gain > self.arc_price
+        if self.data_ties and abs(averaged) <= 1e-12 * abs(gain) + 1e-9:
+            return gain > 0
+        return averaged > 0
+
+
+def _known(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]] | None, u: int, v: int) -> float | None:
+    return None if values is None or np.isnan(values[u, v]) else float(values[u, v])

@@ -1,0 +1,23 @@
+// The tab with the graph: the picture, and what the pointer and keys do on it.
+import { h } from "./dom.js";
+import { createView } from "./view.js";
+import { addGestures } from "./gestures.js";
+import { openMenu } from "./menu.js";
+import { register } from "./registry.js";
+
+register({
+  id: "graph",
+  title: "Graph",
+  place: "tab",
+  reads: ["doc", "moved", "lanes", "comparison", "ghosts", "pattern", "knowledge", "selection", "minStrength", "minConfidence", "given", "intervened"],
+  applies: (state) => state.doc !== null,
+  always: true, // a variable that is chosen in a list is brought into the picture
+  attributes: { class: "pane graph-pane", tabindex: null },
+  build(app) {
+    const canvas = h("div", { class: "canvas" });
+    app.view = createView(canvas);
+    addGestures(app.view, app.store, (from, to, at) => openMenu(app, from, to, at));
+    return canvas;
+  },
+  render: (state, app) => app.view.show(state),
+});

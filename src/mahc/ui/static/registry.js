@@ -1,0 +1,101 @@
+// The registry of panels: everything on the page that shows a part of the state. A module registers its panels when it
+// is imported; `panels.js` and `main.js` import them, in the order in which panels of one place stand.
+import { h, replace } from "./dom.js";
+import { differs } from "./state.js";
+
+/** @typedef {import("./state.js").State} State */
+
+/**
+ * What panels act on.
+ * @typedef {object} App
+ * @property {HTMLElement} root
+ * @property {import("./state.js").Store} store
+ * @property {any} view the graph; made by its panel
+ * @property {any} session what can be done with the server; null without one
+ * @property {(v: number) => void} choose select a variable and bring it into the picture
+ * @property {(kind: import("./state.js").PairKind, a: number, b: number) => void} declare state what is known about a pair
+ * @property {(from: number, to: number) => Promise<string>} explain the reason why an arc is there or not
+ */
+
+/**
+ * @typedef {object} Panel
+ * @property {string} id
+ * @property {string} title name of the tab, heading in the lists, otherwise label for screen readers
+ * @property {"title" | "head" | "save" | "left" | "tab" | "tools" | "summary" | "details" | "foot"} place
+ * @property {(keyof State)[]} reads the parts of the state that it shows: it is rendered again when one of them changes
+ * @property {(state: State) => boolean} [applies] where false, the panel is not there (a tab cannot be opened)
+ * @property {(state: State, app: App, holder: HTMLElement) => any} render its content: elements, texts, arrays of these
+ * @property {(app: App) => any} [build] what is made once and stands above the content, such as fields to type in
+ * @property {boolean} [always] whether a tab is rendered while another is open
+ * @property {Record<string, any>} [attributes] of the element that holds it
+ */
+
+/** @type {Panel[]} */
+const panels = [];
+
+/** @param {Panel} panel */
+export function register(panel) {
+  panels.push(panel);
+}
+
+const applies = (panel, state) => !panel.applies || panel.applies(state);
+
+/** The tabs, and the one that is open: the one that the user chose if it applies, otherwise the first that does. @param {State} state */
+export function listTabs(state) {
+  const tabs = panels.filter((panel) => panel.place === "tab");
+  const usable = tabs.filter((panel) => applies(panel, state));
+  return { tabs, usable, open: usable.find((panel) => panel.id === state.tab) || usable[0] };
+}
+
+/**
+ * Put all panels into their places; returns the function that shows a state.
+ * @param {App} app @param {Record<string, HTMLElement>} places
+ */
+export function mountPanels(app, places) {
+  const mounted = panels.map((panel) => {
+    const holder = makeHolder(panel);
+    places[panel.place].append(holder);
+    return { panel, holder, body: /** @type {HTMLElement | null} */ (null), stale: true };
+  });
+
+  /** @param {State} state @param {State | null} before */
+  return (state, before) => {
+    const { open } = listTabs(state);
+    for (const each of mounted) {
+      const { panel, holder } = each;
+      const there = applies(panel, state);
+      holder.hidden = !there || (panel.place === "tab" && panel !== open);
+      if (!there) empty(each);
+      else if (!each.body) each.body = fill(panel, holder, app);
+      each.stale ||= differs(state, before, panel.reads);
+    }
+    for (const each of mounted) {
+      const { panel, holder, body } = each;
+      if (!body || !each.stale || (holder.hidden && !panel.always)) continue;
+      each.stale = false;
+      replace(body, panel.render(state, app, holder));
+    }
+  };
+}
+
+/** @param {Panel} panel */
+function makeHolder({ id, title, place, attributes }) {
+  if (place === "left") return h("section", { "aria-label": title, ...attributes });
+  if (place !== "tab") return h("div", { ...attributes });
+  return h("div", { id: `pane-${id}`, role: "tabpanel", "aria-label": title, tabindex: "0", ...attributes });
+}
+
+/** What stays while the panel is there; returns the element for its content. */
+function fill(panel, holder, app) {
+  const heading = panel.place === "left" && h("h2", {}, panel.title);
+  if (!heading && !panel.build) return holder;
+  const body = h("div", {});
+  replace(holder, heading, panel.build?.(app), body);
+  return body;
+}
+
+function empty(each) {
+  if (each.body) each.holder.replaceChildren();
+  each.body = null;
+  each.stale = true;
+}

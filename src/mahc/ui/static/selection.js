@@ -1,0 +1,202 @@
+// The right panel: what is known of the chosen variable, arc or pair.
+import { button, h, number, percent } from "./dom.js";
+import { blanketOf, childrenOf, confidenceOf, edgeText, modelOf, otherEnd, othersOf, parentsOf, pairKey } from "./model.js";
+import { setTier, tierOf } from "./state.js";
+import { drawTable } from "./cpt.js";
+import { drawStates } from "./whatif.js";
+import { register } from "./registry.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./registry.js").App} App */
+/** @typedef {import("./model.js").Model} Model */
+
+register({
+  id: "result",
+  title: "Result",
+  place: "details",
+  reads: ["doc"],
+  applies: (state) => state.doc !== null && state.selection === null,
+  render: ({ doc }) => [
+    h("h2", {}, doc.draft ? "No run yet" : "Result"),
+    h("dl", {}, doc.run.facts.map(([label, text]) => [h("dt", {}, label), h("dd", {}, text)])),
+    h("p", { class: "hint" }, "Click a variable or an arc. Shift-click a second variable to see why there is no arc."),
+  ],
+});
+
+register({
+  id: "variable",
+  title: "Variable",
+  place: "details",
+  reads: ["doc", "selection", "answer", "given", "intervened", "knowledge"],
+  applies: (state) => state.selection?.kind === "variable",
+  render: (state, app) => state.selection.kind === "variable" && describeVariable(state, app, state.selection.v),
+});
+
+register({
+  id: "arc",
+  title: "Arc",
+  place: "details",
+  reads: ["doc", "selection"],
+  applies: (state) => state.selection?.kind === "arc",
+  render: (state, app) => state.selection.kind === "arc" && describeArc(state, app, state.selection.a),
+});
+
+register({
+  id: "pair",
+  title: "Two variables",
+  place: "details",
+  reads: ["doc", "selection"],
+  applies: (state) => state.selection?.kind === "pair",
+  render: (state, app) => state.selection.kind === "pair" && describePair(state, app, state.selection.a, state.selection.b),
+});
+
+/** @param {State} state @param {App} app @param {number} v */
+function describeVariable(state, app, v) {
+  const model = modelOf(state.doc);
+  const linkTo = (u) => button(h("bdi", {}, model.names[u]), () => app.choose(u), { class: "link", "data-key": `v${u}` });
+  const listed = (title, arcs) =>
+    arcs.length > 0 && [
+      h("h3", {}, title),
+      h("ul", {}, arcs.map((arc) => h("li", {}, linkTo(otherEnd(arc, v)), arcNote(arc, state.doc.unit)))),
+    ];
+  const blanket = [...blanketOf(model, v)].map((u) => model.names[u]).sort();
+  return [
+    h("h2", {}, h("bdi", {}, model.names[v])),
+    drawStates(state, app, v),
+    listed("Parents", parentsOf(model, v)),
+    listed("Children", childrenOf(model, v)),
+    listed("Other edges", othersOf(model, v)),
+    h("h3", {}, "Markov blanket"),
+    h("p", {}, blanket.length ? blanket.join(", ") : "empty: no arc joins this variable to another"),
+    chooseOther(model, app, v, state.editable),
+    state.editable && chooseTier(state, app, model.names[v]),
+  ];
+}
+
+function arcNote(arc, unit) {
+  const notes = [];
+  if (arc.strength !== null) notes.push(`${number(arc.strength, 2)} ${unit}`);
+  if (arc.reversible) notes.push("either way");
+  const confidence = confidenceOf(arc);
+  if (confidence) notes.push(percent(confidence.either));
+  return notes.length > 0 && ` (${notes.join(", ")})`;
+}
+
+/**
+ * For keyboards: ask for the reason of a pair, or state something about it, without the picture.
+ * @param {Model} model @param {App} app @param {number} v @param {boolean} editable
+ */
+function chooseOther({ names }, app, v, editable) {
+  const others = names.map((name, u) => ({ name, u })).filter(({ u }) => u !== v).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const select = h("select", { id: "other", "aria-label": "Other variable" }, others.map(({ name, u }) => h("option", { value: u }, name)));
+  const ask = () => app.store.set({ selection: { kind: "pair", a: v, b: Number(select.value) } });
+  const declare = (kind) => () => app.declare(kind, v, Number(select.value));
+  return [
+    h("h3", {}, "Another variable"),
+    h("div", { class: "row" }, select, button("Say why", ask)),
+    editable &&
+      h(
+        "div",
+        { class: "row" },
+        button("Require arc to it", declare("required_arcs")),
+        button("Forbid arc to it", declare("forbidden_arcs")),
+        button("Forbid any edge", declare("forbidden_edges")),
+      ),
+  ];
+}
+
+/** @param {State} state @param {App} app @param {string} name */
+function chooseTier({ knowledge }, app, name) {
+  const tier = tierOf(knowledge, name);
+  const options = [h("option", { value: "" }, "no tier")];
+  for (let i = 0; i <= knowledge.tiers.length; i += 1) {
+    options.push(h("option", { value: i }, i < knowledge.tiers.length ? `tier ${i + 1}` : `tier ${i + 1} (new)`));
+  }
+  const change = (event) => {
+    const chosen = event.target.value === "" ? null : Number(event.target.value);
+    app.store.set({ knowledge: setTier(knowledge, name, chosen) });
+  };
+  const select = h("select", { id: "tier", onchange: change }, options);
+  select.value = tier < 0 ? "" : String(tier);
+  return [h("label", { class: "field" }, "Tier ", select)];
+}
+
+/** @param {State} state @param {App} app @param {number} index */
+function describeArc({ doc, editable }, app, index) {
+  const model = modelOf(doc);
+  const arc = model.arcs[index];
+  const [a, b] = [model.names[arc.from], model.names[arc.to]];
+  const facts = [];
+  const fact = (label, text) => facts.push(h("dt", {}, label), h("dd", {}, text));
+  if (arc.strength !== null) fact("Strength", `${number(arc.strength)} ${doc.unit} of score would be lost without it`);
+  const confidence = confidenceOf(arc);
+  if (confidence) {
+    fact("Confidence", `${percent(confidence.either)} of ${doc.confidence.resamples} resamples have an edge here`);
+    fact("Directions", directions(confidence, a, b));
+  }
+  fact("Direction", direction(arc, doc));
+  if (arc.required) fact("Knowledge", "required");
+  return [
+    h("h2", {}, h("bdi", {}, edgeText(model, arc))),
+    h("dl", {}, facts),
+    h("h3", {}, "Why"),
+    h("p", { class: "reason" }, arc.reason ? arc.reason.sentence : "The result was saved without the reasons of its arcs."),
+    otherDirection(app, arc),
+    editable && h("div", { class: "row" }, decideButtons(app, arc)),
+    drawTable(model, arc.to),
+  ];
+}
+
+function directions(confidence, a, b) {
+  const parts = [`${a} → ${b} ${percent(confidence.forward)}`, `${b} → ${a} ${percent(confidence.backward)}`];
+  if (confidence.undirected > 0) parts.push(`undirected ${percent(confidence.undirected)}`);
+  return parts.join(", ");
+}
+
+function direction(arc, doc) {
+  if (doc.kind === "PAG") return "tail: cause; arrowhead: not a cause; circle: undetermined";
+  if (arc.reversible) return "not determined: the data and the knowledge allow either way";
+  return arc.marks[1] === "arrow" ? "determined by data and knowledge" : "not determined";
+}
+
+function otherDirection(app, arc) {
+  const place = h("p", { class: "reason" });
+  app.explain(arc.to, arc.from).then((text) => place.replaceChildren(text));
+  return place;
+}
+
+function decideButtons(app, arc) {
+  return [
+    button("Confirm", () => app.declare("required_arcs", arc.from, arc.to), { class: "main", "data-key": "confirm" }),
+    button("Forbid this arc", () => app.declare("forbidden_arcs", arc.from, arc.to), { "data-key": "forbid" }),
+    button("Forbid any edge", () => app.declare("forbidden_edges", arc.from, arc.to), { "data-key": "forbid-edge" }),
+  ];
+}
+
+/** @param {State} state @param {App} app @param {number} a @param {number} b */
+function describePair({ doc, editable }, app, a, b) {
+  if (doc.draft) return [h("p", {}, "There is no run yet: press Learn.")];
+  const { names, byPair } = modelOf(doc);
+  const explain = (from, to) => {
+    const place = h("p", { class: "reason", "aria-live": "polite" }, "…");
+    app.explain(from, to).then(
+      (text) => place.replaceChildren(text),
+      (problem) => place.replaceChildren(problem.message),
+    );
+    return [h("h3", {}, h("bdi", {}, names[from]), " → ", h("bdi", {}, names[to])), place];
+  };
+  const joined = byPair.get(pairKey(a, b));
+  return [
+    h("h2", {}, joined ? "Two variables" : "Why is there no arc?"),
+    explain(a, b),
+    explain(b, a),
+    editable &&
+      h(
+        "div",
+        { class: "row" },
+        button(`Require ${names[a]} → ${names[b]}`, () => app.declare("required_arcs", a, b)),
+        button(`Require ${names[b]} → ${names[a]}`, () => app.declare("required_arcs", b, a)),
+        button("Forbid any edge", () => app.declare("forbidden_edges", a, b)),
+      ),
+  ];
+}
