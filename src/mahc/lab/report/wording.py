@@ -183,12 +183,12 @@ def tally(found: Sequence[Finding]) -> str:
     """How many findings hold."""
     counts = Counter(finding.verdict for finding in found)
     return join(
-        f"{counts[verdict]} {words}"
-        for verdict, words in (
-            (HOLDS, "hold"),
-            (FAILS, "do not hold"),
-            (OPEN, "are undecided"),
-            (UNTESTED, "not tested"),
+        f"{counts[verdict]} {one if counts[verdict] == 1 else many}"
+        for verdict, one, many in (
+            (HOLDS, "holds", "hold"),
+            (FAILS, "does not hold", "do not hold"),
+            (OPEN, "is undecided", "are undecided"),
+            (UNTESTED, "is not tested", "are not tested"),
         )
         if counts[verdict]
     )
