@@ -207,7 +207,9 @@ def _check_kinds(table: Dataset | CountSource, algorithm: Algorithm, score: Scor
     if Kind.CONTINUOUS not in taken and isinstance(table, Dataset):
         refuse_numbers(table)
     odd, fit = next(iter(found - taken)).value, next(iter(taken)).value
-    raise DataError(f"{score.name} is a score for {fit} data, and a column is {odd}: leave it out, or use another score")
+    raise DataError(
+        f"{score.name} is a score for {fit} data, and a column is {odd}: leave it out, or use another score"
+    )
 
 
 def _learn(request: Request, control: Control) -> Learned:
