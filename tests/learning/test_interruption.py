@@ -118,10 +118,10 @@ def test_ctrl_c_ends_with_the_best_graph_so_far(words: list[str], steps: int, sl
 def test_a_second_ctrl_c_aborts(slow_data: Path, tmp_path: Path) -> None:
     lingering = ANNOUNCING + (
         "import time, mahc.learn\n"
-        "def linger(run):\n"
+        "def linger(*_):\n"
         "    print('finishing', file=sys.stderr, flush=True)\n"
         "    time.sleep(600)\n"
-        "sys.modules['mahc.learn'].describe = linger\n"
+        "sys.modules['mahc.learn'].build_outcome = linger\n"
         "run()"
     )
     out = tmp_path / "out"
@@ -138,11 +138,11 @@ def test_a_second_ctrl_c_aborts(slow_data: Path, tmp_path: Path) -> None:
 
 def test_ctrl_c_while_reading_aborts_at_once(tmp_path: Path) -> None:
     reading = (
-        "import mahc.cli.options.reading_options as options, time, sys\n"
+        "import mahc.opening as opening, time, sys\n"
         "def slow(*_):\n"
         "    print('reading', file=sys.stderr, flush=True)\n"
         "    time.sleep(600)\n"
-        "options.load_dataset = slow\n"
+        "opening.read_with = slow\n"
         "from mahc.cli.main import run\n"
         "run()"
     )
