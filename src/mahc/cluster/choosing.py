@@ -13,11 +13,11 @@ from mahc.data.settings import ReadSettings
 from mahc.data.sources.column_files import ARROW_ENDINGS, check_column_file, check_column_files, read_or_raise
 from mahc.data.sources.encoding import is_utf8
 from mahc.data.sources.text_file import TEXT_ENDINGS, is_gzip
+from mahc.machine import USUAL_SHARE, available_bytes
 from mahc.plurals import count
 
 MEBIBYTE = 1 << 20
 DEFAULT_MEMORY = 2048 * MEBIBYTE
-USUAL_SHARE = 0.75  # of the memory that is available, where no limit is given
 # Of one table in memory, measured with the alarm network: a code, its copies while it is made, the core's form of it.
 VALUE_BYTES = 4
 ROW_BYTES = 64  # one column as it is in the file
@@ -105,12 +105,6 @@ def most_distinct_rows(memory: int, variables: int) -> int:
     3976821
     """
     return max(LEAST_DISTINCT, memory // 4 // (DISTINCT_VALUE_BYTES * variables + DISTINCT_ROW_BYTES))
-
-
-def available_bytes() -> int | None:
-    """The memory that this process can still get; None where the system does not say."""
-    found = [size for size in (_system_bytes(), _group_bytes()) if size is not None]
-    return min(found) if found else None
 
 
 def choose_way(data: Any, settings: ReadSettings, memory_mebibytes: int | None = None, *, measure: bool = False) -> Way:
@@ -230,23 +224,3 @@ def _measure_columns(path: Path, size: int, settings: ReadSettings) -> Size | No
     known = [name for name in names if settings.columns is None or name in settings.columns]
     columns = len([name for name in known if name not in settings.drop])
     return Size(rows, columns, size, max(1, -(-rows // ROWS_PER_PIECE)), exact=True)
-
-
-def _system_bytes() -> int | None:
-    try:
-        with open("/proc/meminfo", encoding="ascii") as file:
-            found = [line.split()[1] for line in file if line.startswith("MemAvailable:")]
-        return int(found[0]) * 1024
-    except (OSError, ValueError, IndexError):
-        return None
-
-
-def _group_bytes() -> int | None:
-    """What is left of the limit of the control group that this process is in, such as that of a container."""
-    try:
-        base = Path("/sys/fs/cgroup")
-        limit = (base / "memory.max").read_text(encoding="ascii").strip()
-        used = (base / "memory.current").read_text(encoding="ascii").strip()
-        return max(0, int(limit) - int(used))
-    except (OSError, ValueError):
-        return None

@@ -10,10 +10,9 @@ import os
 import time
 
 from mahc.errors import SettingError
+from mahc.machine import USUAL_SHARE, total_bytes
 
 MEBIBYTE = 1 << 20
-USUAL_SHARE = 0.75  # of the machine's memory, where no limit is given
-UNKNOWN_MEMORY = 16 << 30  # where the system does not say how much there is
 MOST_CACHE = 1024 * MEBIBYTE
 PAIR_BYTES = 90  # of the details of one ordered pair in a result, copies made on the way included
 MOST_DETAILED = 3000  # variables: beyond, the details of every pair take longer than they are worth
@@ -34,7 +33,7 @@ variables, or raise the memory limit
     """
 
     def __init__(self, mebibytes: int | None = None) -> None:
-        self.bytes = int(USUAL_SHARE * _physical_memory()) if mebibytes is None else mebibytes * MEBIBYTE
+        self.bytes = int(USUAL_SHARE * total_bytes()) if mebibytes is None else mebibytes * MEBIBYTE
         self._before = resident_bytes()
         self._checked = 0.0
         self._exceeded = False
@@ -95,10 +94,3 @@ def resident_bytes() -> int:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError, AttributeError):
         return 0
-
-
-def _physical_memory() -> int:
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return UNKNOWN_MEMORY
