@@ -74,7 +74,7 @@ def test_pieces_of_numbers_give_the_same_graph(algorithm: str, memory: int | Non
 def test_every_score_that_ships_refuses_numbers_in_one_sentence(score: str) -> None:
     with pytest.raises(DataError, match=r"column 'a' holds real numbers .* likewise 'b', 'c', 'd': pass discretise="):
         mahc.learn(chain(), "hc", objective=score)
-    with pytest.raises(DataError, match=r"column 'a' holds real numbers.*: read the data with discretise="):
+    with pytest.raises(DataError, match=r"column 'a' is continuous, likewise .*: read the data with discretise="):
         mahc.learn(read(chain()), "hc", objective=score)
     assert make_score(score).columns == {mahc.data.Kind.DISCRETE}
 

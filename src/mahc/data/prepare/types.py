@@ -207,9 +207,7 @@ def refuse_numbers(data: Dataset) -> NoReturn:
     listed = zip(data.names, data.columns, strict=True)
     name, *others = [shorten(each) for each, column in listed if column.state_count is None]
     likewise = f", likewise {enumerate_some(others)}" if others else ""
-    raise DataError(
-        "column ", name, f" holds real numbers{likewise}: read the data with ", CUT, OTHER_CUTS, " to cut them"
-    )
+    raise DataError(f"column {name} is continuous{likewise}: read the data with ", CUT, OTHER_CUTS, " to cut it")
 
 
 def hidden_missing_problem(name: str, example: object, word: str) -> Problem:
