@@ -12,9 +12,9 @@ from pieces_of_data import as_frame, cut
 
 import mahc
 from mahc.cli.main import run
-from mahc.cluster import read_distinct
 from mahc.errors import DataError, UnknownNameError
 from mahc.networks import load_network, sample
+from mahc.opening import open_rows
 
 
 @pytest.fixture(scope="module")
@@ -77,9 +77,9 @@ def test_rows_to_predict_are_one_file(place: Path, capsys: pytest.CaptureFixture
 def test_distinct_rows_that_do_not_fit(tmp_path: Path) -> None:
     frame = pl.DataFrame({"a": [f"s{i // 40}" for i in range(1600)], "b": [f"s{i % 40}" for i in range(1600)]})
     folder = cut(frame, [700], tmp_path / "parts")
-    assert read_distinct(folder).distinct.rows == 1600
+    assert open_rows(folder).rows == 1600
     with pytest.raises(DataError, match=r"the distinct rows do not fit into memory.*choose fewer columns"):
-        read_distinct(folder, memory_bytes=0)
+        open_rows(folder, memory_mebibytes=0)
 
 
 def test_a_run_in_passes_leaves_nothing_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ contributions add up. They are integers, so that the order of adding cannot chan
 all pieces: in this process, on Dask workers or on Spark executors. Scores are computed in this process, from the sums.
 """
 
-from mahc.cluster.distinct import read_distinct
 from mahc.cluster.opening import is_sharded, open_shards
 from mahc.cluster.pieces import FilePiece, find_pieces
 from mahc.cluster.runner import LocalRunner, Runner
@@ -20,5 +19,4 @@ __all__ = [
     "find_pieces",
     "is_sharded",
     "open_shards",
-    "read_distinct",
 ]
