@@ -57,8 +57,8 @@ def main() -> None:
     parser.add_argument("--straggler", type=float, default=3.0, help="factor of the slow workers, one in a hundred")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
-    found = simulate(asked.workers, asked.rows, asked.codes, asked.straggler, asked.seed, Constants())
-    print(f"simulated, not measured: {asked.workers:,} workers of one thread, {asked.rows:.0e} rows x {asked.codes}")
+    found = simulate(asked.workers, asked.rows, asked.columns, asked.straggler, asked.seed, Constants())
+    print(f"simulated, not measured: {asked.workers:,} workers of one thread, {asked.rows:.0e} rows x {asked.columns}")
     for name, seconds in found.items():
         print(f"{name:15} {seconds:8,.0f} s")
     print(f"{'total':15} {sum(found.values()):8,.0f} s")

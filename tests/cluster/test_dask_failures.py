@@ -67,7 +67,7 @@ def test_a_worker_is_killed_at_each_pass(
 
 
 def test_workers_are_killed_twice_in_a_pass(client: Any, folder: Path, marks: Path, asia: pl.DataFrame) -> None:
-    question = ValueCounts(tuple(asia.codes), None)
+    question = ValueCounts(tuple(asia.columns), None)
     runner = KillingRunner(client, find_pieces(folder), marks, kills=2)
     counted = runner.run(question)
     assert {file.name for file in marks.iterdir()} == {"pass-1-kill-0", "pass-1-kill-1"}

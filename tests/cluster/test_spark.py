@@ -87,7 +87,7 @@ def source_by_passes(
     session: Any, asia: pl.DataFrame, folder: Path, kind: type[spark_runner.SparkRunner] = spark_runner.SparkRunner
 ) -> ShardedRows:
     runner = kind(session.read.parquet(str(cut(asia, [100, 250], folder))).repartition(5))
-    return by_passes(runner, asia.codes, ReadSettings(), 10_000)
+    return by_passes(runner, asia.columns, ReadSettings(), 10_000)
 
 
 def test_by_passes(session: Any, asia: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

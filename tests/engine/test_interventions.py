@@ -99,3 +99,17 @@ def test_what_contradicts_itself_is_refused() -> None:
     always = Dataset(data.names, data.columns, None, Interventions((frozenset("a"),), np.zeros(60, int)))
     with pytest.raises(DataError, match="in every row: nothing can be learned"):
         RowScorer(EngineRows(always), make_score("bic"))
+
+
+def test_tables_come_from_the_rows_that_say_something_about_the_child() -> None:
+    from mahc.graphs import DAG
+    from mahc.networks import fit
+
+    data = random_data(7, rows=200)
+    dag = DAG(NAMES, [("a", "b")])
+    assert data.interventions is not None
+    for name in NAMES:
+        mask = data.interventions.speaking(name)
+        part = Dataset(data.names, data.columns).take(np.ones(200, bool) if mask is None else mask)
+        place = NAMES.index(name)
+        assert fit(dag, data).tables[place].tolist() == fit(dag, part).tables[place].tolist()

@@ -61,6 +61,8 @@ class MomentRows:
     """
 
     def __init__(self, data: Dataset, weights: NDArray[np.integer] | None = None) -> None:
+        if data.interventions is not None:
+            raise DataError("rows of experiments need a score of discrete data: leave them out, or cut the numbers")
         self.data, self.names, self.rows = data, data.names, data.rows
         self._columns = [_values(name, column) for name, column in zip(data.names, data.columns, strict=True)]
         self._weights = data.weights if weights is None else weights

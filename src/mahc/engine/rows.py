@@ -141,14 +141,17 @@ class EngineRows:
         given = self.data.interventions
         if given is None:
             return [self], [0] * len(self.names)
-        masks = [given.speaking(name) for name in self.names]
-        keys = [b"" if mask is None else mask.tobytes() for mask in masks]
-        listed = sorted(set(keys))
-        parts = [self if not key else self._part(masks[keys.index(key)]) for key in listed]
-        return parts, [listed.index(key) for key in keys]
+        firsts: list[int] = []  # of each set of rows, the first variable that it says something about
+        which = []
+        for v in self._order:
+            place = next((k for k, u in enumerate(firsts) if self.data.same_rows(u, v)), len(firsts))
+            firsts += [v] * (place == len(firsts))
+            which.append(place)
+        return [self._part(given.speaking(self.data.names[v])) for v in firsts], which
 
     def _part(self, mask: NDArray[np.bool_] | None) -> EngineRows:
-        assert mask is not None
+        if mask is None:
+            return self
         if not mask.any():
             raise DataError("an experiment set a variable in every row: nothing can be learned about its causes")
         weights = None if self._weights is None else self._weights[mask]

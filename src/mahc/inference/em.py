@@ -138,6 +138,8 @@ class Completer:
         lacking = next((name for name in dag.names if name not in data.names), None)
         if lacking is not None:
             raise DataError(f"the data lack a variable of the graph: {UnknownNameError('column', lacking, data.names)}")
+        if data.interventions is not None:
+            raise DataError("rows of experiments must have all values: leave out the incomplete ones")
         self._dag = dag
         self._names = sorted(dag.names)
         places = [data.index(name) for name in self._names]

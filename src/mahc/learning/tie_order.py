@@ -4,9 +4,9 @@ The variable with the larger marginal entropy comes first. Among equals the sort
 how the variable's states are distributed over the rows relative to all other variables (refined until no more
 variables can be distinguished), then what follows for the others if a state of one of the equals is singled out. Only
 variables that a symmetry of the data exchanges, such as copies, are ordered by name. Columns of numbers come after
-those of states, by a hash of their content. Nothing here depends on the order of columns or rows, on the labels of
-states, or on the order of states. Plain climbs use this order only where looking
-ahead finds two additions equal too (engine/cpp/search/lookahead.hpp).
+those of two states or more, by a hash of their content. Nothing here depends on the order of columns or rows, on the
+labels of states, or on the order of states. Plain climbs use this order only where looking ahead finds two additions
+equal too (engine/cpp/search/lookahead.hpp).
 """
 
 from __future__ import annotations

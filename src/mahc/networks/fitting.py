@@ -80,6 +80,8 @@ def count_tables(dag: DAG, data: Dataset) -> tuple[Table, ...]:
 
 
 def _count(data: Dataset, parents: list[int], child: int) -> Table:
+    speaking = None if data.interventions is None else data.interventions.speaking(data.names[child])
+    data = data if speaking is None else data.take(speaking)  # the other rows say nothing about its causes
     states = len(data.labels[child])
     size = prod(len(data.labels[parent]) for parent in parents) * states
     if size > MAX_NUMBERS:

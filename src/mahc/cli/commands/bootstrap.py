@@ -70,7 +70,7 @@ def command(
     check_out(output.out, output.replaces())
     known = constraints.gather()
     check_use(chosen, known, constraints.start is not None)
-    table = load_dataset(find_data(data), reading.settings())
+    table = load_dataset(find_data(data), reading.settings(), kinds=chosen.kinds(counted))
     start = () if constraints.start is None else read_dag(constraints.start, names=table.names).arcs
     with progress_line("resamples so far") as report:
         confidence = bootstrap(

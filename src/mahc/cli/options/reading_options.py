@@ -16,7 +16,8 @@ from mahc.cli.printing import tell
 from mahc.cli.progress import is_terminal, passes_line, rewriting_line
 from mahc.cli.spelling import CommandLineSpelling
 from mahc.cluster import CompactRows, ShardedRows
-from mahc.data import Dataset, ReadSettings
+from mahc.data import Dataset, Kind, ReadSettings
+from mahc.data.prepare.audit import DISCRETE_ONLY
 from mahc.data.prepare.notes import Note, enumerate_some
 from mahc.data.reading import keep_applicable
 from mahc.data.reading_record import ReadingRecord
@@ -92,9 +93,14 @@ class Terminal(Watcher):
         tell_notes(found.notes)
 
 
-def load_dataset(data: Path | Query, settings: ReadSettings, time_limit: float | None = None) -> Dataset:
+def load_dataset(
+    data: Path | Query,
+    settings: ReadSettings,
+    time_limit: float | None = None,
+    kinds: frozenset[Kind] = DISCRETE_ONLY,
+) -> Dataset:
     """Open the rows; warnings go to stderr, one line each, and refusals are raised."""
-    return open_rows(data, settings, control=Control(time_limit), watcher=Terminal(time_limit))
+    return open_rows(data, settings, control=Control(time_limit), kinds=kinds, watcher=Terminal(time_limit))
 
 
 @contextlib.contextmanager
