@@ -61,8 +61,8 @@ void bind_counts(nb::module_& m) {
   nb::class_<CountScores>(m, "CountScores")
       .def(
           "__init__",
-          [](CountScores* self, std::vector<std::uint32_t> states, std::uint64_t size,
-             const Formula& formula, double base, std::vector<double> divisors) {
+          [](CountScores* self, std::vector<std::uint32_t> states, std::uint64_t size, const Formula& formula,
+             double base, std::vector<double> divisors) {
             DataShape data = checked_shape(std::move(states), size);
             auto score = formula.make(data, std::move(divisors));
             new (self) CountScores(std::move(data), std::move(score), factor_of_base(base));

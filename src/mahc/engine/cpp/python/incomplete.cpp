@@ -129,15 +129,15 @@ void bind_incomplete(nb::module_& m) {
   nb::class_<IncompleteScorer>(m, "IncompleteScorer")
       .def(
           "__init__",
-          [](IncompleteScorer* self, const IncompleteRows& rows, const Engine& engine,
-             const Formula& formula, double base, std::vector<double> divisors, const std::vector<std::vector<std::int16_t>>& class_logs,
-             bool use_weights, unsigned threads) {
+          [](IncompleteScorer* self, const IncompleteRows& rows, const Engine& engine, const Formula& formula,
+             double base, std::vector<double> divisors,
+             const std::vector<std::vector<std::int16_t>>& class_logs, bool use_weights, unsigned threads) {
             std::vector<WeightClasses> classes = make_classes(rows, engine.table(), class_logs);
             new (self) IncompleteScorer(rows, engine.table(), engine.kernels(), std::move(classes), formula,
                                         std::move(divisors), factor_of_base(base), use_weights, threads);
           },
-          "rows"_a, "engine"_a, "formula"_a, "base"_a, "divisors"_a, "class_logs"_a,
-          "use_weights"_a, "threads"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+          "rows"_a, "engine"_a, "formula"_a, "base"_a, "divisors"_a, "class_logs"_a, "use_weights"_a,
+          "threads"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
       .def(
           "score_families",
           [](IncompleteScorer& scorer, const Vector<std::int32_t>& children,

@@ -1,4 +1,5 @@
-// A discrete score before it meets data. Each score has a formula of its own beside the class that computes it.
+// A discrete score before it meets data. Each score has a formula of its own beside the class that computes
+// it.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -26,13 +27,15 @@ class Formula {
  public:
   virtual ~Formula() = default;
 
-  // The score for data of this size and these states; `divisors` (empty, or one per variable) divide its penalty.
+  // The score for data of this size and these states; `divisors` (empty, or one per variable) divide its
+  // penalty.
   std::unique_ptr<Score> make(const DataShape& data, std::vector<double> divisors) const {
     check(divisors, data.states.size());
     return build(data, std::move(divisors));
   }
 
-  // For data with missing values, where families differ in their rows; empty if the score has no such penalty.
+  // For data with missing values, where families differ in their rows; empty if the score has no such
+  // penalty.
   virtual PenaltyOfRows penalty_of_rows(std::vector<double> /*divisors*/) const { return {}; }
 
  protected:

@@ -20,7 +20,8 @@ class SplitScorer final : public FamilyScorer {
       if (place >= scorers_.size()) throw std::invalid_argument("there is no such scorer");
     }
     for (const FamilyScorer* scorer : scorers_) {
-      if (scorer->variables() != which_.size()) throw std::invalid_argument("the scorers differ in variables");
+      if (scorer->variables() != which_.size())
+        throw std::invalid_argument("the scorers differ in variables");
     }
   }
 
