@@ -24,7 +24,7 @@ export MAHC_TEST_EXAMPLES="${MAHC_TEST_EXAMPLES:-12}"
 import sys
 from mahc.engine import _native
 sys.exit(0 if sys.prefix in _native.__file__ else f"not the sanitized core: {_native.__file__}")'
-[ $# -gt 0 ] || set -- tests/engine tests/data/sources tests/scores tests/independence tests/algorithms/exact/test_enumeration.py \
+[ $# -gt 0 ] || set -- tests/engine tests/data/sources/test_text_codes.py tests/scores tests/independence tests/algorithms/exact/test_enumeration.py \
   tests/algorithms/constraint_based tests/algorithms/score_based -m "not long and not peers"
 # Only Python's own output is captured: a report goes to the terminal as it is written.
 "$place/venv/bin/python" -m pytest -p no:cacheprovider --capture=sys "$@"
