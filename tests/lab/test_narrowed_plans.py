@@ -153,6 +153,7 @@ def test_a_data_set_can_have_its_own_sizes(tmp_path: Path) -> None:
     assert places(plan, TRUTH) == {("asia", 100, 1)}
 
 
+@pytest.mark.long
 def test_a_narrowed_plan_runs_and_nothing_is_missing(tmp_path: Path) -> None:
     text = NARROWED.replace('["clean", "cMISL"]', '["clean"]')
     summary = run(read_plan(write(tmp_path, text), quick=True), tmp_path / "store")

@@ -127,12 +127,14 @@ def test_names_and_reasons_are_escaped() -> None:
             assert "<script" not in text
 
 
+@pytest.mark.long
 def test_the_report_does_not_depend_on_the_order_of_the_rows(files: Mapping[str, str]) -> None:
     rows = list(made_up_rows((1, 2)))
     random.Random(1).shuffle(rows)
     assert report_files(Results(rows, replace(outline_of_rows(rows, "made up"), seconds_limit=60.0))) == files
 
 
+@pytest.mark.long
 def test_nothing_depends_on_seconds_but_what_says_so(files: Mapping[str, str]) -> None:
     rows = made_up_rows((1, 2), seconds_factor=3.7)
     others = report_files(Results(rows, replace(outline_of_rows(rows, "made up"), seconds_limit=60.0)))
@@ -142,6 +144,7 @@ def test_nothing_depends_on_seconds_but_what_says_so(files: Mapping[str, str]) -
     assert timed.sub("", files["index.html"]) == timed.sub("", others["index.html"])
 
 
+@pytest.mark.long
 def test_the_report_is_the_same_under_any_hash_seed(tmp_path: Path) -> None:
     program = (
         "import sys, hashlib; sys.path.insert(0, sys.argv[1])\n"
@@ -165,6 +168,7 @@ def test_the_report_is_the_same_under_any_hash_seed(tmp_path: Path) -> None:
     assert len(found) == 1
 
 
+@pytest.mark.long
 def test_an_incomplete_store_says_how_much_is_missing() -> None:
     rows = made_up_rows((1,))
     files = report_files(Results(rows[:-40], outline_of_rows(rows)))
@@ -185,6 +189,7 @@ def test_failed_cells_are_listed_with_their_reasons(files: Mapping[str, str]) ->
     assert "stopped at the limit of &lt;6&gt; hours &amp; no graph" in files["report.md"]
 
 
+@pytest.mark.long
 def test_three_seeds_show_intervals_and_two_show_none() -> None:
     two, three = (report_files(Results(made_up_rows(seeds)))["report.md"] for seeds in ((1, 2), (1, 2, 3)))
     table = re.compile(r"^\| HC \| Score-based .*$", re.MULTILINE)

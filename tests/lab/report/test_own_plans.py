@@ -19,6 +19,7 @@ def results(plan_name: str) -> Results:
     return Results(rows, replace(outline_of_rows(rows), plan_name=plan_name))
 
 
+@pytest.mark.long
 def test_the_parts_have_names_of_their_own() -> None:
     files, of_paper = report_files(results("ward")), report_files(results("paper"))
     assert len(files) == len(of_paper)
@@ -32,6 +33,7 @@ def test_the_parts_have_names_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(("name", "leaderboard"), [("index.html", "Leaderboard</h2>"), ("report.md", "## Leaderboard")])
+@pytest.mark.long
 def test_the_leaderboard_comes_before_the_findings_of_the_paper(name: str, leaderboard: str) -> None:
     text = report_files(results("ward"))[name]
     assert text.index(leaderboard) < text.rindex("Findings of the paper")
