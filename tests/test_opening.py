@@ -13,7 +13,7 @@ import mahc
 from mahc.cli.main import run
 from mahc.data import ReadSettings
 from mahc.data.settings import MISSING_METHODS
-from mahc.errors import SettingError
+from mahc.errors import DataError, SettingError
 from mahc.opening import open_data, open_rows
 
 Captured = pytest.CaptureFixture[str]
@@ -106,3 +106,17 @@ def test_settings_beside_data_that_were_read_are_rejected() -> None:
     assert open_data(data, ReadSettings(missing="impute")).missing_counts == data.state_as_missing().missing_counts  # type: ignore[union-attr]
     with pytest.raises(SettingError, match="fits tables to a given graph"):
         open_data(gaps(), ReadSettings(missing="em"))
+
+
+def test_a_bootstrap_of_rows_that_do_not_fit_is_refused_and_leaves_nothing_open(folder: Path) -> None:
+    with pytest.raises(DataError, match="the distinct rows do not fit into memory"):
+        mahc.bootstrap(many_rows(folder), "hc", resamples=2, missing="state", memory_mebibytes=1)
+
+
+def many_rows(folder: Path) -> Path:
+    """More distinct rows than one mebibyte holds."""
+    generator = random.Random(1)
+    rows = {name: [generator.choice("abcdefghij") for _ in range(60_000)] for name in ("a", "b", "c", "d", "e", "f")}
+    (folder / "many").mkdir()
+    pl.DataFrame(rows).write_parquet(folder / "many" / "1.parquet")
+    return folder / "many"

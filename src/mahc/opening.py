@@ -180,7 +180,11 @@ def open_rows(
     >>> open_rows({"rain": ["n", "y", "n"]}).rows
     3
     """
-    found = open_data(data, reading, kinds=kinds, **how)
+    return rows_of(open_data(data, reading, kinds=kinds, **how), data)
+
+
+def rows_of(found: Dataset | CountSource, data: Any) -> Dataset:
+    """The rows of data that `open_data` opened; a DataError where there are only counts."""
     if isinstance(found, Dataset):
         return found
     if isinstance(found, RowHolder):

@@ -197,7 +197,7 @@ def test_too_few_rows_for_a_half() -> None:
 def test_a_count_source_has_no_rows() -> None:
     from mahc.engine import EngineRows
 
-    with pytest.raises(DataError, match="has no rows to resample"):
+    with pytest.raises(DataError, match="a count source has no rows: give the data themselves"):
         mahc.bootstrap(EngineRows(read({"a": ["x", "y"], "b": ["y", "x"]})))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from mahc.confidence.resampling import Resampler, table_of_rows
+from mahc.confidence.resampling import Resampler
 from mahc.confidence.settings import BootstrapSettings
 from mahc.confidence.workers import learn_resamples
 from mahc.engine import CancelFlag, CancelToken
@@ -21,6 +21,7 @@ from mahc.learning.control import Control, Progress
 from mahc.learning.request import Request
 from mahc.learning.settings import RunSettings
 from mahc.learning.stop_reason import StopReason
+from mahc.opening import rows_of
 from mahc.results.graph_sample import GraphSample
 from mahc.results.records import record_data, record_run
 
@@ -98,7 +99,7 @@ def bootstrap(
     control = Control(time_limit, progress, cancel)
     own: dict[str, Any] = {**settings, **chosen.own_seed(algorithm)}
     request = make_request(data, algorithm, threads=threads, **own)
-    resampler = Resampler(table_of_rows(request.data), chosen)
+    resampler = Resampler(rows_of(request.data, data), chosen)
     start = _start(request, chosen, resume)
     with control.catching_interrupts():
         return _continue(start, request, resampler, control)

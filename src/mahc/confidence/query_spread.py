@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mahc.confidence.resampling import Resampler, table_of_rows
+from mahc.confidence.resampling import Resampler
 from mahc.confidence.settings import BootstrapSettings
 from mahc.confidence.workers import learn_resamples
 from mahc.data import Dataset
@@ -22,6 +22,7 @@ from mahc.learn import make_request
 from mahc.learning.algorithm import Algorithm
 from mahc.learning.control import Control, Progress
 from mahc.learning.settings import RunSettings
+from mahc.opening import rows_of
 from mahc.plurals import count
 from mahc.results.graph_sample import GraphSample
 
@@ -106,7 +107,7 @@ def query_spread(
     RunSettings(time_limit=time_limit, threads=threads)
     control = Control(time_limit, progress, cancel)
     request = make_request(data, algorithm, threads=threads, **settings)
-    resampler = Resampler(table_of_rows(request.data), chosen)
+    resampler = Resampler(rows_of(request.data, data), chosen)
     missing = MISSING_EM if request.incomplete else "error"
     if sample is not None:
         _check_sample(sample, resampler.data)

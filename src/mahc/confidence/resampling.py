@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from mahc.confidence.settings import BootstrapSettings
 from mahc.data import Dataset
 from mahc.data.fingerprint import hash_rows
-from mahc.engine.counts import RowHolder
 from mahc.errors import DataError
 from mahc.networks.random_streams import stream
 from mahc.plurals import count
@@ -120,15 +119,6 @@ def find_pool(data: Dataset) -> Pool:
     counts = np.diff(starts, append=data.rows) if weights is None else np.add.reduceat(weights, starts)
     merged = replace(data.take(order[starts]), weights=None)
     return Pool(merged, np.cumsum(counts), None)
-
-
-def table_of_rows(data: object) -> Dataset:
-    """The rows to resample; a DataError where there are only counts."""
-    if isinstance(data, RowHolder):
-        return data.distinct
-    if isinstance(data, Dataset):
-        return data
-    raise DataError("a count source has no rows to resample: give the data themselves")
 
 
 def resampled(data: Dataset, number: int, *, seed: int = 1, how: str = "bootstrap") -> Dataset:

@@ -39,15 +39,16 @@ def load_rows(
     kinds: frozenset[Kind] = DISCRETE_ONLY,
 ) -> Dataset | CountSource:
     """The table; or, of data in pieces, their counts, with a line that says how they are made."""
+    control = Control(time_limit)
     return open_data(
         data if isinstance(data, Query) or on is not None or is_sharded(data) else find_data(data),
         settings,
         on=on,
         threads=threads,
         memory_mebibytes=memory_mebibytes if isinstance(memory_mebibytes, int) else None,
-        control=Control(time_limit),
+        control=control,
         kinds=kinds,
-        watcher=Terminal(time_limit),
+        watcher=Terminal(control),
     )
 
 

@@ -58,10 +58,10 @@ class ReadingOptions(Options):
 class Terminal(Watcher):
     """Lines on the terminal while data are opened, and the notes on them."""
 
-    def __init__(self, time_limit: float | None = None) -> None:
+    def __init__(self, control: Control | None = None) -> None:
         # The warnings are printed here; without a handler Python would print the logged ones once more.
         logging.getLogger("mahc.data").addHandler(logging.NullHandler())
-        self._time_limit = time_limit
+        self._control = control or Control()
 
     def tell(self, sentence: str) -> None:
         """Tell it on stderr."""
@@ -69,8 +69,9 @@ class Terminal(Watcher):
 
     @contextlib.contextmanager
     def reading(self, data: object) -> Iterator[None]:
-        """A line of progress, and the time limit."""
-        with reading_line(self._time_limit), quiet_stderr(data):
+        """A line of progress, and what is left of the time limit."""
+        left = self._control.seconds_left()
+        with reading_line(max(1e-6, left) if left < 1e17 else None), quiet_stderr(data):
             yield
 
     def passes(self) -> contextlib.AbstractContextManager[Report]:
@@ -100,7 +101,8 @@ def load_dataset(
     kinds: frozenset[Kind] = DISCRETE_ONLY,
 ) -> Dataset:
     """Open the rows; warnings go to stderr, one line each, and refusals are raised."""
-    return open_rows(data, settings, control=Control(time_limit), kinds=kinds, watcher=Terminal(time_limit))
+    control = Control(time_limit)
+    return open_rows(data, settings, control=control, kinds=kinds, watcher=Terminal(control))
 
 
 @contextlib.contextmanager
