@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import textwrap
+from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -18,15 +19,15 @@ SHOWN = (("f1", "F1"), ("precision", "precision"), ("recall", "recall"), ("shd",
 
 def render_text(learned: str, true: str, result: Comparison, scores: ScoreComparison | None) -> list[str]:
     """Lines: the numbers with their convention, the scores if data were given, and the differing edges."""
-    counts = result.counts
+    counts, different = result.counts, Counter(edge.difference for edge in result.edges)
     ours, theirs = count(counts.learned, "edge"), count(counts.present, "edge")
     lines = [
         f"{learned} ({ours}) against {true} ({theirs}), as {result.compared_as}",
         "",
         *(f"  {title:<10} {result[name]:{'g' if name == 'shd' else '.3f'}}" for name, title in SHOWN),
         "",
-        f"  {counts.matched} matched, {counts.partial} with other marks, {counts.missing} missing, "
-        f"{counts.extra} extra",
+        f"  {counts.matched} matched, {different['reversed']} reversed, {different['marks']} with other marks, "
+        f"{counts.missing} missing, {counts.extra} extra",
         *_wrap(result.convention),
     ]
     if scores is not None:
@@ -75,7 +76,7 @@ def to_document(result: Comparison, scores: ScoreComparison | None) -> dict[str,
         "convention": result.convention,
         "measures": result.measures,
         "counts": asdict(result.counts),
-        "differing": [{**asdict(edge), "kind": edge.kind} for edge in result.differing],
+        "differing": [{**asdict(edge), "kind": edge.kind, "difference": edge.difference} for edge in result.differing],
     }
     if scores is not None:
         document["scores"] = {
