@@ -207,7 +207,10 @@ def test_a_registered_algorithm_reaches_everything_in_python(tmp_path: Path, mon
     assert "patience : a whole number from 1 to 9" in (kind.__doc__ or "")
     contestant = find_contestant(write_plan(tmp_path, "toy-search", "patience", 6))
     assert contestant.identity()["settings"] == {"patience": 6}
-    assert "| `patience` | `--patience` | a whole number from 1 to 9 | `3` | How patient" in load_tool("make_settings_tables").make_page()
+    assert (
+        "| `patience` | `--patience` | a whole number from 1 to 9 | `3` | How patient"
+        in load_tool("make_settings_tables").make_page()
+    )
 
 
 def test_a_registered_algorithm_reaches_the_command_line() -> None:

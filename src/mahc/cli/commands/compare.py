@@ -12,13 +12,13 @@ from mahc.cli.options.score_options import ScoreOption, ScoreOptions
 from mahc.cli.printing import say, say_json
 from mahc.data import ReadSettings
 from mahc.errors import SettingError
-from mahc.graphs.pictures import check_svg_path
+from mahc.graphs.pictures import check_picture_path
 from mahc.measures import compare, compare_scores
 from mahc.scores import BIC
 from mahc.sources import find_data, find_pair, find_scored_truth
 
 SOURCES = "a graph file, a result.json, a folder of `mahc learn` or `mahc sample`, a network file or name"
-SVG_HELP = "Draw both graphs in one picture, with missing, extra and reversed edges marked."
+SVG_HELP = "Draw both graphs in one picture, with missing, extra and reversed edges marked: .svg, .png or .pdf."
 DATA_HELP = "Data (or the sample asia) on which both graphs are scored, and their free parameters counted."
 
 
@@ -47,7 +47,7 @@ def command(
     if data is None and (chosen != BIC() or settings != ReadSettings()):
         raise SettingError("the options of a score and of reading need data: add --data FILE")
     if svg is not None:
-        check_svg_path(svg)
+        check_picture_path(svg)
     graphs = find_pair(learned, true, networks)
     result = compare(*graphs, as_, tuple(latent or ()))
     scores = None
