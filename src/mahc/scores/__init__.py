@@ -7,6 +7,7 @@ from mahc.scores.bic import BIC
 from mahc.scores.fnml import FNML
 from mahc.scores.loglik import LogLikelihood
 from mahc.scores.qnml import QNML
+from mahc.scores.smooth import Smooth
 
 __all__ = [
     "AIC",
@@ -19,5 +20,6 @@ __all__ = [
     "LogLikelihood",
     "PenalisedScore",
     "Score",
+    "Smooth",
     "make_score",
 ]

@@ -40,7 +40,7 @@ def command(
     run = RunSettings(threads=count)  # type: ignore[arg-type]
     if saved.run.missing is not None:
         settings = replace(settings, missing=saved.run.missing)
-    table = load_dataset(source, settings.coding_missing())
+    table = load_dataset(source, settings.coding_missing(), kinds=saved.run.score.columns)
     with progress_line() as report:
         again = replay(saved, table, threads=run.threads, progress=report)
     say_sentence(f"The same graph: {count_edges(again)}, {score_line(again)}, in {again.seconds:.3g} s.")

@@ -32,7 +32,8 @@ def command(
     dataset = None
     if data is not None:
         file = find_data(data)
-        dataset = load_dataset(file, reading.settings_like(learned.data.reading, file).coding_missing())
+        settings = reading.settings_like(learned.data.reading, file)
+        dataset = load_dataset(file, settings.coding_missing(), kinds=learned.run.score.columns)
     given = reading.given() or ({} if learned.data.reading is None else learned.data.reading.settings)
     source = Source() if data is None else Source(str(data), given)
     write_report(learned, out, dataset, source)
