@@ -7,23 +7,27 @@ data here, so that each of them takes what the others take, with the same settin
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
 from mahc.cluster.choosing import DEFAULT_MEMORY, MEBIBYTE, choose_way
 from mahc.cluster.engines import is_cluster_frame
 from mahc.cluster.meter import PassProgress
 from mahc.cluster.opening import is_sharded, name_source, open_shards, refuse_cluster, refuse_stopped
+from mahc.cluster.pieces import find_files
 from mahc.cluster.query_pieces import FetchedQuery, fetch_query
 from mahc.cluster.sharded_rows import CompactRows, ShardedRows
 from mahc.data import Dataset, Kind, ReadSettings, read_with
 from mahc.data.prepare.audit import DISCRETE_ONLY
-from mahc.data.reading import keep_applicable
+from mahc.data.reading import keep_applicable, load
 from mahc.data.reading_record import ReadingRecord
 from mahc.data.settings import MISSING_EM, MISSING_METHODS
+from mahc.data.source_table import LabelColumn, SourceTable
 from mahc.data.sources.queries import NAME, is_query
 from mahc.engine import CountSource, RunControl
 from mahc.engine.counts import RowHolder, is_count_source
@@ -199,6 +203,24 @@ def rows_of(found: Dataset | CountSource, data: Any) -> Dataset:
         Mention("columns"),
         ", or save a sample of the rows as one file",
     )
+
+
+def open_tables(data: Any, settings: ReadSettings) -> Iterator[SourceTable]:
+    """The tables of data whose values are not interpreted: one, or one for each file of a folder or pattern, by name.
+
+    Of the settings, those count that say how a file or array is taken apart.
+    """
+    plain = ReadSettings(
+        delimiter=settings.delimiter, quote=settings.quote, encoding=settings.encoding, names=settings.names
+    )
+    if not is_sharded(data):
+        yield load(data, keep_applicable(data, plain))
+        return
+    for path, partitions in find_files(data):
+        table = load(path, keep_applicable(path, plain))
+        given = tuple(LabelColumn([value], np.zeros(table.rows, np.uint8), spelt=True) for _, value in partitions)
+        names = (*table.names, *(name for name, _ in partitions))
+        yield replace(table, names=names, columns=(*table.columns, *given))
 
 
 def open_again(

@@ -73,7 +73,7 @@ def code_labels(
     keep_unused = column.declared and settings.keep_unused_states and rule is None
     places = np.flatnonzero(~missing if keep_unused else occurs & ~missing)
     values = [column.values[place] for place in places.tolist()]
-    read = interpret(values, column.declared)
+    read = interpret(values, column.declared, column.spelt)
     if weights is not None:
         every = np.bincount(codes, weights=weights, minlength=len(column.values))
     counts = every[places].astype(np.int64)
@@ -153,7 +153,10 @@ def _keep_missing(column: Discrete, settings: ReadSettings) -> Discrete:
 def _typed(read: Interpreted, values: Sequence[object], states: tuple[str, ...]) -> tuple[State, ...]:
     """The states in the type in which they came: numbers and Booleans, also where a text file spells them."""
     if read.kind == "integer":
-        known: dict[str, State] = {text: int(text) for text in read.order}
+        typed = zip(read.labels, values, strict=True)
+        known: dict[str, State] = {
+            text: value if isinstance(value, int | float) else int(text) for text, value in typed
+        }
     elif read.kind == "boolean":
         known = {"false": False, "true": True}
     elif read.kind == "category":
@@ -249,6 +252,8 @@ def _find_problem(
         return Problem(name, "categories", "declares two categories of the same text", "rename one of them")
     words = [place for place, number in numbers.items() if number is None]
     commas = [place for place in words if COMMA_NUMBER.match(label(column.values[place]))]
+    if read.kind == "text" and not column.spelt:
+        return None
     if read.kind == "text" and commas and name not in settings.categorical and len(commas) == len(words):
         return decimal_commas_problem(name, _first(column, commas))
     if read.kind in ("text", "mixed") and reals and all(_means_missing(column.values[place]) for place in words):

@@ -21,6 +21,8 @@ _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)\Z")
 # No leading zeros: 007 is a name, not the number 7.
 _NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?\Z")
 _TRUTH = tuple({spelling("false"): "false", spelling("true"): "true"} for spelling in (str, str.title, str.upper))
+# All spellings of the two Booleans.
+TRUTH_WORDS = {text: word == "true" for spelling in _TRUTH for text, word in spelling.items()}
 _FEW = 16  # texts of a column
 # A number with a decimal comma, as much of Europe and South America writes it.
 COMMA_NUMBER = re.compile(r"[+-]?(?:0|[1-9][0-9]*),[0-9]+\Z")
@@ -66,8 +68,8 @@ class Interpreted:
     order: tuple[str, ...]
 
 
-def interpret(values: Sequence[object], declared: bool = False) -> Interpreted:
-    """Decide the type from all distinct values; text is interpreted like a CSV field.
+def interpret(values: Sequence[object], declared: bool = False, spelt: bool = True) -> Interpreted:
+    """Decide the type from all distinct values; text that is a field of a text file (`spelt`) may spell another type.
 
     Kinds: integer, boolean, text, category (declared, not interpreted), real (without order), mixed (values of
     several Python types, read as text).
@@ -76,8 +78,12 @@ def interpret(values: Sequence[object], declared: bool = False) -> Interpreted:
     ('false', 'true')
     >>> interpret([1.0, 2.5]).kind
     'real'
+    >>> interpret(["2.5", "TRUE"], spelt=False).labels
+    ('2.5', 'TRUE')
     """
     texts = tuple(value for value in values if isinstance(value, str))
+    if len(texts) == len(values) and not declared and not spelt:
+        return Interpreted("text", texts, _sorted(texts))
     if len(texts) == len(values) and not declared:
         return _interpret_few(texts) if len(texts) <= _FEW else _interpret_text(texts)
     labels = tuple(label(value) for value in values)
@@ -100,7 +106,15 @@ def _interpret_text(labels: tuple[str, ...]) -> Interpreted:
     numbers = [parse_number(text) for text in labels]
     if labels and all(number is not None for number in numbers):
         return _interpret_numbers(labels, numbers)
-    return Interpreted("text", labels, tuple(sorted(set(labels))))
+    return Interpreted("text", labels, _sorted(labels))
+
+
+def _sorted(texts: Sequence[str]) -> tuple[str, ...]:
+    """Texts by code point; by their size where all of them spell numbers."""
+    numbers = {text: parse_number(text) for text in texts}
+    if None in numbers.values():
+        return tuple(sorted(numbers))
+    return tuple(sorted(numbers, key=lambda text: (numbers[text], text)))
 
 
 # Of thousands of columns most have the same few texts.

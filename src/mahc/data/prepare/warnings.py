@@ -102,7 +102,11 @@ def _warn_about_numbers(name: str, states: Sequence[str]) -> Note | None:
     numbers = [state for state in states if isinstance(parse_number(state), float)]
     if not numbers:
         return None
-    word = next(state for state in states if parse_number(state) is None)
+    word = next((state for state in states if parse_number(state) is None), None)
+    if word is None:
+        message = f"text that spells real numbers ({enumerate_some(numbers, 2)}) stays text: every spelling is a state"
+        fix = Message("to cut it into intervals, pass ", Mention("discretise"), " with a rule for this column")
+        return _warn(name, "numbers-as-text", message, len(numbers), len(states), fix=fix)
     message = (
         f"{len(numbers):,} of {count(len(states), 'state')} look like real numbers ({enumerate_some(numbers, 2)}), "
         f"read as text because of {shorten(word)}"

@@ -58,7 +58,9 @@ def read_text(path: Path, settings: ReadSettings) -> SourceTable:
     found: list[Column] = []
     for number in range(len(kept)):
         report_column("reading", number, len(kept))
-        found.append(overfull[number].finish() if number in overfull else LabelColumn(*columns.take(number)))
+        found.append(
+            overfull[number].finish() if number in overfull else LabelColumn(*columns.take(number), spelt=True)
+        )
     return SourceTable(str(path), tuple(kept), tuple(found), (Note(None, "delimiter", dialect.describe()),))
 
 

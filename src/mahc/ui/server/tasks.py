@@ -159,9 +159,10 @@ def query(given: Values, context: Context) -> Values:
     observed, set_ = dict(given.get("given") or {}), dict(given.get("do") or {})
     names = [name for name in model.variables if name not in observed and name not in set_]
     answers = model.query(names, given=observed, do=set_, joint=False) if names else {}
-    found = {name: [float(answer[state]) for state in model.states(name)] for name, answer in answers.items()}
+    states = dict(zip(model.variables, model.network.states, strict=True))
+    found = {name: [float(answer[state]) for state in states[name]] for name, answer in answers.items()}
     for name, state in {**observed, **set_}.items():
-        found[name] = [float(state == each) for each in model.states(name)]
+        found[name] = [float(state == each) for each in states[name]]
     return {"probabilities": found}
 
 
