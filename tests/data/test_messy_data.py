@@ -123,10 +123,10 @@ def test_a_wrong_encoding_is_a_sentence(tmp_path: Path) -> None:
 def test_codes_that_likely_mean_missing_are_flagged(values: list[float], code: str | None) -> None:
     found = audit({"a": values * 9, "b": ["x", "y", "z"] * 3 * len(values)})
     flagged = [note for note in found.notes if note.kind == "missing-code"]
-    assert [note.remedies[0].value for note in flagged] == ([(code,)] if code else [])
+    assert [note.remedies[0].value for note in flagged] == ([{"a": (code,)}] if code else [])
     if code and isinstance(values[0], int):
-        assert f'pass missing_tokens=["{code}"]' in flagged[0].sentence()
-        assert code not in read({"a": values * 9}, missing_tokens=[code], missing="state").labels[0]
+        assert f'pass missing_tokens={{"a": ["{code}"]}}' in flagged[0].sentence()
+        assert code not in read({"a": values * 9}, missing_tokens={"a": [code]}, missing="state").labels[0]
 
 
 def test_states_that_differ_in_case_or_blanks_are_flagged_and_merged() -> None:

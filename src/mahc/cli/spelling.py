@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping
 from functools import cached_property
 
+from mahc.data.settings import EVERY
 from mahc.errors import Mention, PerInterface, Spelling
 from mahc.settings import Declaration, declarations
 
@@ -80,7 +81,7 @@ class CommandLineSpelling(Spelling):
         if isinstance(value, bool):
             return [name if value else name.replace("--", "--no-", 1)]
         if isinstance(value, Mapping):
-            values = [f"{key}={_cut_points(each)}" for key, each in value.items()]
+            values = [word for key, each in value.items() for word in _named(key, each, mention.setting)]
         else:
             values = [str(each) for each in value] if isinstance(value, tuple | list) else [str(value)]
         return [word for each in values for word in (name, each)]
@@ -94,5 +95,11 @@ class CommandLineSpelling(Spelling):
         return text.command_line
 
 
+def _named(column: str, value: object, setting: str) -> list[str]:
+    """The words of one column's value: `age=18,65`, one word for each token; without a name those of all columns."""
+    listed = value if setting == "missing_tokens" and isinstance(value, tuple | list) else [value]
+    return [_cut_points(each) if column == EVERY else f"{column}={_cut_points(each)}" for each in listed]
+
+
 def _cut_points(rule: object) -> str:
-    return rule if isinstance(rule, str) else ",".join(str(cut) for cut in rule)  # type: ignore[attr-defined]
+    return ",".join(str(cut) for cut in rule) if isinstance(rule, tuple | list) else str(rule)

@@ -410,7 +410,8 @@ class Model:
         found = self.predict_proba(data, target, threads=threads, reading=reading)
         states = self.states(target)
         same_type = len({type(state) for state in states}) == 1
-        return np.array(states, None if same_type else object)[found.argmax(axis=1)]
+        chosen: NDArray[Any] = np.array(states, None if same_type else object)[found.argmax(axis=1)]
+        return chosen
 
     def predict_proba(
         self, data: object, target: str, *, threads: int = 1, reading: ReadSettings | None = None

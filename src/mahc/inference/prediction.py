@@ -110,7 +110,7 @@ class RowColumns:
                 "it, or leave it empty to treat it as missing"
             )
 
-    def complete_codes(self) -> tuple[list[Codes], NDArray[np.int64] | None]:
+    def complete_codes(self) -> tuple[list[NDArray[np.int64]], NDArray[np.int64] | None]:
         """All variables in the rows, and the weights; where rows with missing values were dropped, they are dropped."""
         names = self._network.names
         lacking = next((name for node, name in enumerate(names) if node not in self._parts), None)
@@ -152,7 +152,7 @@ class RowColumns:
             numbers = column.numbers
             found = finder.find_numbers(numbers)
             found[found == UNKNOWN] = UNSEEN
-            found[self._settings.missing_numbers(numbers)] = missing
+            found[self._settings.missing_numbers(numbers, self._network.names[node])] = missing
             if (found == UNSEEN).any():
                 self._examples.setdefault(node, numbers[int((found == UNSEEN).argmax())])
             return found, np.arange(len(found))
@@ -163,7 +163,7 @@ class RowColumns:
     def _place(self, node: int, value: object) -> int:
         finder = self._finders[node]
         found = finder.find_named(value)
-        if found == UNKNOWN and self._settings.is_missing(value):
+        if found == UNKNOWN and self._settings.is_missing(value, self._network.names[node]):
             return self._missing(node)
         found = finder.find(value) if found == UNKNOWN else found
         if found == UNKNOWN and value == MISSING_STATE:

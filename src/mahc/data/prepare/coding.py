@@ -16,7 +16,6 @@ from mahc.data.prepare.types import (
     COMMA_NUMBER,
     INFINITE_WORDS,
     LARGEST_WHOLE,
-    LOOK_ALIKES,
     MANY_NUMBERS,
     Interpreted,
     decimal_commas_problem,
@@ -25,6 +24,7 @@ from mahc.data.prepare.types import (
     keep_numbers,
     label,
     many_numbers_problem,
+    means_missing,
     parse_number,
     real_problem,
 )
@@ -45,6 +45,7 @@ class Coded:
     column: Discrete
     notes: tuple[Note, ...] = ()
     repeats: NDArray[np.int64] | None = None
+    spelt: bool = False
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -107,7 +108,7 @@ def code_labels(
     table[places] = targets
     typed = states if rule is not None else _typed(read, values, states)
     found = Discrete(typed, np.take(table, codes), column.ordered)
-    return Coded(kind, _keep_missing(found, settings), notes, column.repeats)
+    return Coded(kind, _keep_missing(found, settings), notes, column.repeats, column.spelt)
 
 
 def code_numbers(
@@ -199,7 +200,7 @@ def _discretise_values(
     numbers = [parse_number(value) for value in values]
     if None in numbers:
         word = label(values[numbers.index(None)])
-        token = Mention("missing_tokens", (word,))
+        token = Mention("missing_tokens", {name: (word,)})
         return Problem(
             name,
             "not-numbers",
@@ -247,7 +248,7 @@ def _find_problem(
     if len(read.order) > MAX_STATES:
         return too_many_states(name, read.kind, len(read.order), column.rows).problem
     if read.kind == "integer" and len(read.order) > MANY_NUMBERS:
-        return many_numbers_problem(name, len(read.order), column.rows)
+        return many_numbers_problem(name, read.order, column.rows)
     if read.kind == "category" and len(read.order) < len(places):
         return Problem(name, "categories", "declares two categories of the same text", "rename one of them")
     words = [place for place, number in numbers.items() if number is None]
@@ -262,7 +263,7 @@ def _find_problem(
 
 
 def _means_missing(word: object) -> bool:
-    return word in LOOK_ALIKES or (isinstance(word, str) and word.lower() in INFINITE_WORDS)
+    return isinstance(word, str) and (means_missing(word) or word.lower() in INFINITE_WORDS)
 
 
 def _first(column: LabelColumn, places: Sequence[int]) -> str:
@@ -272,12 +273,12 @@ def _first(column: LabelColumn, places: Sequence[int]) -> str:
 
 
 def _infinite(name: str) -> Problem:
-    fix = Message("pass ", Mention("missing_tokens", ("inf", "-inf")), ", or replace it by a finite number")
+    fix = Message("pass ", Mention("missing_tokens", {name: ("inf", "-inf")}), ", or replace it by a finite number")
     return Problem(name, "infinite", "holds an infinite number", fix)
 
 
 def _collision(name: str) -> Problem:
-    token = Mention("missing_tokens", (MISSING_STATE,))
+    token = Mention("missing_tokens", {name: (MISSING_STATE,)})
     return Problem(
         name,
         "missing-state",

@@ -204,7 +204,7 @@ def _column(name: str, counted: CountedColumn, rows: int, settings: ReadSettings
 
 
 def _too_many(name: str, counted: CountedColumn, rows: int, settings: ReadSettings) -> RefusedColumn:
-    known = [value for value in counted.values.to_list() if not settings.is_missing(value)]
+    known = [value for value in counted.values.to_list() if not settings.is_missing(value, name)]
     numbers = [None if isinstance(value, str) and not counted.spelt else parse_number(value) for value in known]
     kind = "text" if None in numbers else "real" if any(isinstance(number, float) for number in numbers) else "integer"
     if kind == "text" or name in settings.categorical or (kind == "integer" and not settings.cuts(name)):

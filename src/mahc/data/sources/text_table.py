@@ -91,7 +91,7 @@ class OverfullColumn:
         if not len(codes):
             return
         missing, number = self._settings.is_missing, self._settings.parse_number
-        numbers = [math.nan if missing(text) else number(text) for text in texts]
+        numbers = [math.nan if missing(text, self._name) else number(text) for text in texts]
         if self._settings.may_be_numbers(self._name) and None not in numbers:
             self._values.append(np.array(numbers, np.float64)[codes])
         else:
