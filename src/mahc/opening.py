@@ -24,6 +24,7 @@ from mahc.cluster.query_pieces import FetchedQuery, fetch_query
 from mahc.cluster.sharded_rows import CompactRows, ShardedRows
 from mahc.data import Dataset, Kind, ReadSettings, read_with
 from mahc.data.prepare.audit import DISCRETE_ONLY
+from mahc.data.prepare.notes import Note
 from mahc.data.reading import keep_applicable, load
 from mahc.data.reading_record import ReadingRecord
 from mahc.data.settings import MISSING_EM, MISSING_METHODS
@@ -33,6 +34,7 @@ from mahc.engine import CountSource, RunControl
 from mahc.engine.counts import RowHolder, is_count_source
 from mahc.errors import DataError, Mention, SettingError
 from mahc.files import is_file
+from mahc.plurals import noun
 from mahc.settings import declarations
 
 _LOG = logging.getLogger("mahc.cluster")
@@ -312,8 +314,17 @@ def _keep_missing(table: Dataset, settings: ReadSettings) -> Dataset:
         return table
     if table.reading is not None:
         table = replace(table, reading=replace(table.reading, missing=settings.missing))
-    incomplete = table.state_as_missing()
+    incomplete = replace(table.state_as_missing(), notes=tuple(_tell_missing(note, settings) for note in table.notes))
     return incomplete.drop_incomplete() if settings.missing == "drop" and not incomplete.complete else incomplete
+
+
+def _tell_missing(note: Note, settings: ReadSettings) -> Note:
+    """The note on missing values, which were read as a state and are none."""
+    if note.kind != "missing-state":
+        return note
+    number = int(note.numbers[0])
+    end = "their rows are left out" if settings.missing == "drop" else f"the method {settings.missing} treats them"
+    return replace(note, kind="missing-values", message=f"{number:,} {noun(number, 'missing value')}: {end}")
 
 
 def _keep_missing_of_pieces(found: CompactRows | ShardedRows, settings: ReadSettings) -> Dataset | CountSource:

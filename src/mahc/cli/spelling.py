@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
 from functools import cached_property
 
-from mahc.data.settings import EVERY
 from mahc.errors import Mention, PerInterface, Spelling
-from mahc.settings import Declaration, declarations
+from mahc.settings import Declaration, declarations, value_words
 
 # Parameters of `learn` that are options without being declared settings.
 ARGUMENTS = {
@@ -80,10 +78,7 @@ class CommandLineSpelling(Spelling):
         name, value = self.name(mention.setting), mention.value
         if isinstance(value, bool):
             return [name if value else name.replace("--", "--no-", 1)]
-        if isinstance(value, Mapping):
-            values = [word for key, each in value.items() for word in _named(key, each, mention.setting)]
-        else:
-            values = [str(each) for each in value] if isinstance(value, tuple | list) else [str(value)]
+        values = value_words(mention.setting, value)
         return [word for each in values for word in (name, each)]
 
     def choice(self, value: object) -> str:
@@ -93,12 +88,6 @@ class CommandLineSpelling(Spelling):
     def choose(self, text: PerInterface) -> str:
         """The wording for a terminal."""
         return text.command_line
-
-
-def _named(column: str, value: object, setting: str) -> list[str]:
-    """The words of one column's value: `age=18,65`, one word for each token; without a name those of all columns."""
-    listed = value if setting == "missing_tokens" and isinstance(value, tuple | list) else [value]
-    return [_cut_points(each) if column == EVERY else f"{column}={_cut_points(each)}" for each in listed]
 
 
 def _cut_points(rule: object) -> str:

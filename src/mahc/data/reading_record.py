@@ -10,10 +10,10 @@ import numpy as np
 
 from mahc.data.prepare.notes import Note
 from mahc.data.prepare.types import label
-from mahc.data.settings import EVERY, ReadSettings
+from mahc.data.settings import ReadSettings
 from mahc.data.sources.queries import QueryNote
 from mahc.errors import Mention, Message, PerInterface, SettingError
-from mahc.settings import declarations
+from mahc.settings import EVERY, declarations
 
 OTHER_WAY = PerInterface(
     "leave it out, or pass data that mahc.read has read in the way you want",

@@ -18,7 +18,7 @@ from mahc.data.sources.encoding import check_encoding
 from mahc.errors import InvalidSettingError, Mention, SettingError, UnknownNameError
 from mahc.plurals import count
 from mahc.setting_checks import Described, Flag, OneOf, Several, Text
-from mahc.settings import check_settings, complete_docstring, describe, setting
+from mahc.settings import EVERY, check_settings, complete_docstring, describe, setting
 
 MISSING_POLICIES = ("error", "state", "drop")
 # Ways to learn a graph from data whose missing values stay missing, and one to fit tables to a given graph.
@@ -29,7 +29,6 @@ MISSING_WORDS = frozenset(["", "nan", "null"])
 QUOTES = "a double quote, a single quote or none"
 Cuts = str | Sequence[float]
 Tokens = Sequence[str | float]
-EVERY = "*"  # in settings by column: all columns that are not named
 
 
 class CutRules(Described):
@@ -225,10 +224,8 @@ class ReadSettings:
     def tokens(self) -> dict[str, tuple[str, ...]]:
         """The texts that mean missing in each column that has its own, and under `*` those for all columns."""
         given = self.missing_tokens if isinstance(self.missing_tokens, Mapping) else {EVERY: self.missing_tokens}
-        return {
-            name: tuple(label(each) for each in ((own,) if isinstance(own, str | int | float) else own))
-            for name, own in given.items()
-        }
+        listed = {name: (own,) if isinstance(own, str | int | float) else own for name, own in given.items()}
+        return {name: tuple(label(each) for each in own) for name, own in listed.items() if len(own)}
 
     @cached_property
     def _tokens_by_column(self) -> dict[str | None, tuple[frozenset[str], frozenset[int | float]]]:

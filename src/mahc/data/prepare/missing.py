@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from mahc.data.prepare.notes import Note, Problem, enumerate_some
 from mahc.data.prepare.types import label, parse_number
-from mahc.data.settings import EVERY, MISSING_STATE, ReadSettings
+from mahc.data.settings import MISSING_STATE, ReadSettings
 from mahc.data.source_table import Column, LabelColumn, NumberColumn, RefusedColumn, SourceTable
 from mahc.errors import Mention, Message
 from mahc.plurals import noun, verb
+from mahc.settings import EVERY
 
 Mask = NDArray[np.bool_]
 

@@ -24,6 +24,7 @@ from mahc.learning.settings import choose_algorithm
 from mahc.opening import open_rows
 from mahc.registry import Registry
 from mahc.results.learned import Learned
+from mahc.settings import declarations
 from mahc.ui.audit import describe_audit
 from mahc.ui.document import make_document
 from mahc.ui.reproduce import Source
@@ -170,7 +171,7 @@ def query(given: Values, context: Context) -> Values:
 def export_run(given: Values, context: Context) -> Values:
     """Write a run in some format into its folder."""
     learned, data = load_result(given["result"]), load_data(given)
-    source = Source(given["name"], given.get("reading") or {})
+    source = Source(given["name"])
     return export(learned, data, source, given["format"], Path(given["folder"]))
 
 
@@ -179,6 +180,9 @@ def reading_of(given: Values) -> ReadSettings:
     reading = given.get("reading") or {}
     if not isinstance(reading, Mapping):
         raise SettingError("the settings of reading are not a table of names and values")
+    tokens = reading.get("missing_tokens")
+    if isinstance(tokens, list) and all(isinstance(token, str) for token in tokens):  # `educ=99` is for one column
+        reading = {**reading, "missing_tokens": declarations(ReadSettings)["missing_tokens"].check.parse(tokens)}
     try:
         return ReadSettings(**{str(name): value for name, value in reading.items()})
     except TypeError:
@@ -211,7 +215,7 @@ def _fitted(result: str, path: str, reading: str) -> Any:
 def write_run(learned: Learned, data: Dataset, given: Values) -> Values:
     """Write a run's files, and return what the history shows of it."""
     folder = Path(given["folder"])
-    source = Source(given["name"], given.get("reading") or {})
+    source = Source(given["name"])
     document = make_document(learned, data, source, with_reasons=False)
     folder.mkdir(parents=True, exist_ok=True)
     learned.save(folder / "result.json")
