@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.data.prepare.types import label
 from mahc.errors import DataError, GraphError
 from mahc.graphs.names import LONGEST, is_name
 from mahc.graphs.names import check_names as graph_names
@@ -38,6 +39,8 @@ def check_names(network: Network) -> None:
         repeated = _first_repeated(states)
         if repeated is not None:
             raise DataError(f"variable '{name}' has the state '{repeated}' twice: its states must differ")
+    if tuple(tuple(map(label, values)) for values in network.values) != network.states:
+        raise DataError(f"network '{network.name}' has typed states that are not printed like its states")
 
 
 def _first_repeated(names: tuple[str, ...]) -> str | None:

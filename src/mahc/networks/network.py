@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.data.columns import State
 from mahc.errors import DataError, UnknownNameError
 from mahc.graphs.topological_order import sort_topologically
 from mahc.networks.checks import check_names, check_parents, checked_table
@@ -42,6 +43,8 @@ class Network:
         They are kept as given: the sum of a row may differ from 1 by up to 1e-6, and sampling divides by the sum.
     origin : str
         Where the network comes from.
+    typed_states : tuple of tuples of str, int, float or bool, optional
+        The states in the type of the column that they come from; `states` are their printed forms.
 
     Raises
     ------
@@ -65,6 +68,7 @@ class Network:
     parents: tuple[tuple[int, ...], ...]
     tables: tuple[Table, ...]
     origin: str = ""
+    typed_states: tuple[tuple[State, ...], ...] | None = None
 
     def __post_init__(self) -> None:
         lengths = {len(self.names), len(self.states), len(self.parents), len(self.tables)}
@@ -92,6 +96,11 @@ class Network:
 
     def __hash__(self) -> int:
         return hash((self.names, self.states, self.parents))
+
+    @property
+    def values(self) -> tuple[tuple[State, ...], ...]:
+        """The states of each variable in their type, text where that is not known."""
+        return self.states if self.typed_states is None else self.typed_states
 
     @property
     def arcs(self) -> tuple[tuple[str, str], ...]:
