@@ -112,7 +112,7 @@ class RowCompleter:
     ) -> None: ...
     def expect(
         self, tables: NDArray[np.float64], control: RunControl | None = None
-    ) -> tuple[NDArray[np.int64], float] | None: ...
+    ) -> tuple[NDArray[np.float64], float] | None: ...
     def draw(
         self,
         tables: NDArray[np.float64],
@@ -120,7 +120,7 @@ class RowCompleter:
         seed: int,
         draws: int,
         control: RunControl | None = None,
-    ) -> NDArray[np.uint32] | None: ...
+    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]] | None: ...
 
 class CountScores:
     def __init__(

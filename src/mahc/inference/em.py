@@ -2,8 +2,8 @@
 
 Each step computes the expected counts of all families under the present tables, exactly, in the compiled core, and fits
 new tables to them. The log-likelihood of the observed values (with a prior: plus the log prior) never decreases. The
-result does not depend on the order of rows or columns or on the number of threads: expected counts are rounded to
-multiples of 2^-30 and summed as integers.
+result does not depend on the order of rows or columns or on the number of threads: expected counts are sums of
+whole numbers, each share of a row being rounded to a multiple of 2^-30.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from mahc.networks.fitting import MAX_NUMBERS
 from mahc.networks.network import Network, Table
 from mahc.plurals import count
 
-UNIT = 2.0**30  # the expected count 1
 Tables = NDArray[np.float64]
 
 
@@ -173,17 +172,17 @@ class Completer:
     def expect(self, tables: Tables, control: RunControl | None = None) -> tuple[Tables, float] | None:
         """Expected counts and the log-likelihood in bits; None when the control stops the run."""
         try:
-            found = self._native.expect(tables, control)
+            return self._native.expect(tables, control)
         except OverflowError as error:
             raise DataError(f"{error}: use a sparser graph, or leave out rows that lack most values") from None
-        return None if found is None else (found[0] / UNIT, found[1])
 
     def draw(
         self, tables: Tables, seed: int, draws: int, control: RunControl | None = None
-    ) -> NDArray[np.uint32] | None:
+    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]] | None:
         """Every row `draws` times, the missing values drawn from their joint posterior; variables ordered by name.
 
-        What is drawn for a row depends on its content, not on its place.
+        Equal draws of a row are one row; the second array has the weights. What is drawn for a row depends on its
+        content, not on its place.
         """
         hashes = np.zeros(len(self.codes), np.uint64)
         for v in range(len(self.sizes)):

@@ -28,6 +28,7 @@ from mahc.learning.tie_order import order_variables
 from mahc.scores import CountScore, PenalisedScore, Score
 
 Arcs = tuple[tuple[str, str], ...]
+Drawn = tuple[NDArray[np.uint32], NDArray[np.int64]]  # completed rows, and their weights
 MOST_ROUNDS = 10  # of learning and filling, or of structural EM
 DRAWS = 5  # completions of each row in structural EM
 SEED = 1
@@ -144,10 +145,11 @@ def _solve_by_em(request: Request, data: Dataset, control: Control) -> Solved:
     return best
 
 
-def _search_pooled(request: Request, data: Dataset, drawn: NDArray[np.uint32], control: Control) -> Solved:
+def _search_pooled(request: Request, data: Dataset, drawn: Drawn, control: Control) -> Solved:
     """Search in all completions at once, each row counting for one of its draws."""
-    by_name = {name: drawn[:, i] for i, name in enumerate(sorted(data.names))}
-    pooled = Dataset.coded(data.names, data.states, [by_name[name] for name in data.names])
+    codes, weights = drawn
+    by_name = {name: codes[:, i] for i, name in enumerate(sorted(data.names))}
+    pooled = Dataset.coded(data.names, data.states, [by_name[name] for name in data.names], weights)
     rows = EngineRows(pooled, threads=request.threads)
     order = order_variables(rows, request.ties, stops(control))
     rows.arrange(order)
