@@ -264,7 +264,8 @@ void bind_search(nb::module_& m) {
       .def_prop_ro("cancelled", &CancelToken::cancelled);
   nb::class_<SharedScoreCache>(m, "ScoreCache")
       .def(nb::init<nb::object, std::uint64_t, double>(), "scorer"_a, "memory_bytes"_a, "arc_price"_a = 0.0)
-      .def("score_families", &remember_families, "children"_a, "offsets"_a, "parents"_a, "control"_a.none());
+      .def("score_families", &remember_families, "children"_a.noconvert(), "offsets"_a.noconvert(),
+           "parents"_a.noconvert(), "control"_a.none());
   nb::class_<Space>(m, "Space")
       .def(
           "__init__",
