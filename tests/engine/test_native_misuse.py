@@ -104,7 +104,14 @@ def climb(start: Sequence[tuple[int, int]] = (), **other: Any) -> object:
 def search_orders(start: Sequence[tuple[int, int]] = (), **other: Any) -> object:
     parts = {"cache": cache(), "pairs": None, "kicks": 2, "tolerance": 1e-9} | other
     return _native.search_orders(
-        space=space(), start=start, seed=1, pair_candidates=2, early_dropping=True, most_nodes=1000, control=None, **parts
+        space=space(),
+        start=start,
+        seed=1,
+        pair_candidates=2,
+        early_dropping=True,
+        most_nodes=1000,
+        control=None,
+        **parts,
     )
 
 
@@ -117,7 +124,9 @@ class PythonScorer:
         return self._scores(len(families))
 
 
-def dynamic_program(first: list[int], parents: list[int], scores: list[float], variables: int = 0, **other: Any) -> object:
+def dynamic_program(
+    first: list[int], parents: list[int], scores: list[float], variables: int = 0, **other: Any
+) -> object:
     parts: dict[str, Any] = {
         "first": offsets(*first),
         "parents": np.array(parents, np.uint32),
@@ -400,7 +409,9 @@ MISUSES: dict[str, dict[str, Call]] = {
     "CountScores.score_counts": cells(counted),
     "CountScores.score_both_directions": {
         **cells(counted_both),
-        "two parents": lambda: counted_both(families=(ints(0), offsets(0, 2), ints(1, 2)), cells=[1] * 8, cell_offsets=[0, 8]),
+        "two parents": lambda: counted_both(
+            families=(ints(0), offsets(0, 2), ints(1, 2)), cells=[1] * 8, cell_offsets=[0, 8]
+        ),
     },
     "CountTests.__init__": {
         "no states": lambda: _native.CountTests([0], 4),
@@ -408,7 +419,9 @@ MISUSES: dict[str, dict[str, Call]] = {
     },
     "CountTests.test_counts": {
         **cells(count_tested),
-        "a question about one variable": lambda: count_tested([2, 2], [0, 2], families=(ints(0), offsets(0, 0), ints())),
+        "a question about one variable": lambda: count_tested(
+            [2, 2], [0, 2], families=(ints(0), offsets(0, 0), ints())
+        ),
     },
     "IndependenceTester.__init__": {"no engine": lambda: _native.IndependenceTester(None)},  # type: ignore[arg-type]
     "IndependenceTester.test_families": {

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.confidence.row_order import sort_rows
 from mahc.data import Dataset, read
-from mahc.data.fingerprint import hash_rows
 from mahc.engine import CancelFlag, CancelToken
 from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError
 from mahc.learn import learn
@@ -22,6 +22,8 @@ from mahc.networks.random_streams import MAX_SEED, stream
 from mahc.plurals import count
 from mahc.setting_checks import Number, Whole
 from mahc.settings import check_settings, setting
+
+MOST_DRAWN = 10**9  # rows that NumPy draws without replacement
 
 
 @dataclass(frozen=True)
@@ -196,7 +198,7 @@ def validate(
 
     The rows are divided into parts. For each part and candidate, a graph is learned from the other parts, its tables
     are fitted to them, and the held-out rows are scored. All candidates see the same parts, so their differences are
-    paired. The parts do not depend on the order of rows and columns.
+    paired. The parts do not depend on the order of rows and columns, nor on the labels of states.
 
     Parameters
     ----------
@@ -289,21 +291,29 @@ def _check_candidates(candidates: Sequence[str | Candidate]) -> list[Candidate]:
 
 
 def _parts(data: Dataset, settings: ValidationSettings) -> Iterator[tuple[Dataset, Dataset]]:
-    """For each part, the other rows and the part; equal rows are alike, so their order does not matter."""
-    order = np.argsort(hash_rows(data), kind="stable")
-    repeated = order if data.weights is None else np.repeat(order, data.weights[order])
-    generator = stream(settings.seed, "validate")
-    part_of = generator.permutation(len(repeated)) % settings.folds
-    total = np.bincount(repeated, minlength=data.rows)
+    """For each part, the other rows and the part: how many copies of each distinct row are in it is drawn.
+
+    The parts differ in size by one row at most; beyond 10^9 rows, which NumPy does not draw without replacement, each
+    row goes to each part with the same probability.
+    """
+    order, starts = sort_rows(data)
+    weights = np.ones(data.rows, np.int64) if data.weights is None else data.weights
+    rows, copies = order[starts], np.add.reduceat(weights[order], starts)
+    generator, left, size = stream(settings.seed, "validate"), copies, data.size
     for part in range(settings.folds):
-        inside = np.bincount(repeated[part_of == part], minlength=data.rows)
-        yield _take(data, total - inside), _take(data, inside)
+        share = settings.folds - part
+        if size < MOST_DRAWN:
+            inside = generator.multivariate_hypergeometric(left, -(-int(left.sum()) // share), method="marginals")
+        else:
+            inside = generator.binomial(left, 1 / share)
+        left = left - inside
+        yield _take(data, rows, copies - inside), _take(data, rows, inside)
 
 
-def _take(data: Dataset, counts: NDArray[np.intp]) -> Dataset:
+def _take(data: Dataset, rows: NDArray[np.uint32], copies: NDArray[np.int64]) -> Dataset:
     """Rows with these numbers of copies; all states stay states."""
-    kept = np.flatnonzero(counts)
-    return data.take(kept, None if data.weights is None else counts[kept])
+    kept = np.flatnonzero(copies)
+    return data.take(rows[kept], None if copies.max() <= 1 else copies[kept])
 
 
 def _hold_out(
