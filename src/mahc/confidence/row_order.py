@@ -92,7 +92,7 @@ class _States:
     @property
     def tied(self) -> bool:
         """Whether two states have the same hash."""
-        return self.told_apart < np.count_nonzero(self._occur)
+        return self.told_apart < int(np.count_nonzero(self._occur))
 
     def refine(self, rows: Hashes) -> None:
         """Take in the sums of the hashes of the rows that have each state."""

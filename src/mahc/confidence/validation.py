@@ -17,6 +17,7 @@ from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError
 from mahc.learn import learn
 from mahc.learning.control import Control, Progress
 from mahc.learning.settings import RunSettings, choose
+from mahc.learning.stop_reason import StopReason
 from mahc.networks import fit, row_bits
 from mahc.networks.random_streams import MAX_SEED, stream
 from mahc.plurals import count
@@ -190,6 +191,7 @@ def validate(
     prior: float = 1.0,
     knowledge: Any = None,
     time_limit: float | None = None,
+    memory_mebibytes: int | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     cancel: CancelToken | CancelFlag | None = None,
@@ -216,6 +218,8 @@ def validate(
         Constraints that all candidates obey.
     time_limit : float, optional
         Stop after this many seconds with the parts that all candidates have finished.
+    memory_mebibytes : int, optional
+        How much the process may grow while it learns, as for `mahc.learn`.
     threads : int, optional
         Number of threads; all processors if left out.
     progress : callable, optional
@@ -248,6 +252,7 @@ def validate(
             f"the data have {count(dataset.size, 'row')} and folds is {folds}: give at most {dataset.size:,}"
         )
     control = Control(time_limit, progress, cancel)
+    learning = {"knowledge": knowledge, "threads": threads, "memory_mebibytes": memory_mebibytes}
     bits: list[list[float]] = [[] for _ in chosen]
     arcs: list[list[int]] = [[] for _ in chosen]
     failures: dict[int, str] = {}
@@ -261,7 +266,7 @@ def validate(
                 control.phase = f"part {number + 1} of {folds}, {candidate.label}"
                 if place not in failures:
                     try:
-                        result = _hold_out(candidate, rest, part, settings, knowledge, threads, control)
+                        result = _hold_out(candidate, rest, part, settings, learning, control)
                     except MahcError as problem:
                         failures[place] = str(problem)
                         continue
@@ -321,8 +326,7 @@ def _hold_out(
     rest: Dataset,
     part: Dataset,
     settings: ValidationSettings,
-    knowledge: Any,
-    threads: int | None,
+    learning: Mapping[str, Any],
     control: Control,
 ) -> tuple[float, int] | None:
     """The mean bits of the held-out rows and the number of arcs; None where the run is to stop."""
@@ -331,13 +335,14 @@ def _hold_out(
         rest,
         candidate.algorithm,
         objective=candidate.objective,
-        knowledge=knowledge,
         time_limit=left if left < 1e17 else None,
-        threads=threads,
         cancel=control.token,
-        **candidate.settings,
+        **{**learning, **candidate.settings},
     )
-    if control.stop_reason() is not None:
+    if learned.stop_reason is StopReason.MEMORY_LIMIT:
+        raise MahcError("the memory limit was reached: raise it, or use fewer variables")
+    control.phase = "fitting"
+    if control.should_stop(0, math.nan):
         return None
     network = fit(learned.dag, rest, settings.prior)
     costs = row_bits(network, part)

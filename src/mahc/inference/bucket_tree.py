@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.inference.deadline import check_deadline
 from mahc.inference.elimination import Elimination
 from mahc.inference.factors import Arithmetic, Factor, Logarithms, Plain, Values, sum_out
 
@@ -44,6 +45,7 @@ def collect(elimination: Elimination, factors: Sequence[Factor], kept: Sequence[
     def work(arithmetic: Arithmetic, factors: Sequence[Factor]) -> Arrays:
         buckets, rest, logs = _fill(arithmetic, elimination, factors)
         for step, clique in enumerate(elimination.cliques):
+            check_deadline()
             message, log = arithmetic.scale(arithmetic.sum_first(arithmetic.multiply(clique, buckets[step])))
             logs = logs + log
             _pass_on(elimination, buckets, rest, Factor(clique[1:], message))
@@ -65,6 +67,7 @@ def maximise(elimination: Elimination, factors: Sequence[Factor]) -> tuple[dict[
         buckets, rest, logs = _fill(arithmetic, elimination, factors)
         best: list[NDArray[np.intp]] = []
         for step, clique in enumerate(elimination.cliques):
+            check_deadline()
             table = arithmetic.multiply(clique, buckets[step])
             best.append(table.argmax(axis=1))
             message, log = arithmetic.scale(table.max(axis=1))
@@ -92,6 +95,7 @@ def propagate(elimination: Elimination, factors: Sequence[Factor]) -> Beliefs:
         tables: list[Values] = []
         messages: list[Values] = []
         for step, clique in enumerate(elimination.cliques):
+            check_deadline()
             table, log = arithmetic.scale(arithmetic.multiply(clique, buckets[step]))
             message, more = arithmetic.scale(arithmetic.sum_first(table))
             logs = logs + log + more
@@ -108,6 +112,7 @@ def propagate(elimination: Elimination, factors: Sequence[Factor]) -> Beliefs:
 def _spread_down(elimination: Elimination, tables: list[Values], messages: list[Values]) -> list[Values]:
     """The second pass: the distribution of each clique from its table, its message and the clique above it."""
     for step in range(len(tables) - 1, -1, -1):
+        check_deadline()
         clique = elimination.cliques[step]
         if clique[1:]:
             above = elimination.place[clique[1]]

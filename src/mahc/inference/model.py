@@ -216,6 +216,7 @@ class Model:
         draws: int | None = None,
         seed: int = 1,
         max_bytes: int = MAX_BYTES,
+        time_limit: float | None = None,
         progress: Reporter | None = None,
     ) -> Answer: ...
 
@@ -232,6 +233,7 @@ class Model:
         draws: int | None = None,
         seed: int = 1,
         max_bytes: int = MAX_BYTES,
+        time_limit: float | None = None,
         progress: Reporter | None = None,
     ) -> Any: ...
 
@@ -247,6 +249,7 @@ class Model:
         draws: int | None = None,
         seed: int = 1,
         max_bytes: int = MAX_BYTES,
+        time_limit: float | None = None,
         progress: Reporter | None = None,
     ) -> Any:
         """The distribution of a target given observations, or after an intervention.
@@ -286,7 +289,7 @@ class Model:
         >>> round(model.query("smoke", given={"xray": {"yes": 0.9, "no": 0.1}})["yes"], 4)
         0.588
         """
-        settings = QuerySettings(method, credible, draws, seed, max_bytes)
+        settings = QuerySettings(method, credible, draws, seed, max_bytes, time_limit)
         names = (target,) if isinstance(target, str) else tuple(target)
         if not names:
             raise SettingError("no target is named: name the variable whose distribution is asked for")
