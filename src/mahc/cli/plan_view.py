@@ -4,28 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mahc.algorithms.score_based.hc import HillClimbing
 from mahc.cli.printing import say, say_json
 from mahc.cluster import is_sharded
 from mahc.cluster.choosing import MAHC_PASSES, Way, format_mebibytes
 from mahc.files import is_file
 from mahc.plurals import count
-from mahc.settings import declarations
-
-MEMORY = declarations(HillClimbing)["memory_mebibytes"]  # that of learning, because its way is what is planned
-
-
-def parse_memory(text: str | None) -> int | None:
-    """A size such as 4GB in MiB.
-
-    >>> parse_memory("4GB"), parse_memory("64"), parse_memory(None)
-    (3814, 64, None)
-    """
-    if text is None:
-        return None
-    found = MEMORY.check.parse(text)
-    MEMORY.check.require(MEMORY.name, found, optional=True)
-    return found if isinstance(found, int) else None
 
 
 def exists_as_data(source: Path) -> bool:

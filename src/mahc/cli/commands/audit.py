@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from mahc.cli.missingness_view import missingness_document, missingness_view
-from mahc.cli.options.groups import LIMITS, OUTPUT, flag, option
+from mahc.cli.options.groups import OUTPUT, flag
+from mahc.cli.options.limits import MemoryOption, parse_memory
 from mahc.cli.options.pieces import RowsArgument, fetch_rows
 from mahc.cli.options.reading_options import ReadingOptions, quiet_stderr, reading_line, words_for
 from mahc.cli.options.sql_options import SqlOptions, data_words
-from mahc.cli.plan_view import MEMORY, exists_as_data, parse_memory, say_plan
+from mahc.cli.plan_view import exists_as_data, say_plan
 from mahc.cli.printing import say_json, say_page
 from mahc.cli.progress import passes_line
 from mahc.cli.shell_words import join_words
@@ -38,7 +39,7 @@ def command(
     reading: ReadingOptions = ReadingOptions(),
     query: SqlOptions = SqlOptions(),
     plan: Annotated[bool, flag("--plan", PLAN_HELP, OUTPUT)] = False,
-    memory: Annotated[str | None, option("--memory", "SIZE", MEMORY.help, LIMITS)] = None,
+    memory: MemoryOption = None,
     every: Annotated[bool, flag("--all", "Show every column, also those without remarks.", OUTPUT)] = False,
     as_json: Annotated[bool, flag("--json", "Print the result as JSON.", OUTPUT)] = False,
 ) -> None:

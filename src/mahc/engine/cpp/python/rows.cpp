@@ -220,10 +220,13 @@ void bind_rows(nb::module_& m) {
   nb::class_<SplitScorer, FamilyScorer>(m, "SplitScorer")
       .def(
           "__init__",
-          [](SplitScorer* self, const std::vector<LocalScorer*>& scorers, std::vector<std::size_t> which) {
-            new (self) SplitScorer({scorers.begin(), scorers.end()}, std::move(which));
+          [](SplitScorer* self, const nb::typed<nb::tuple, LocalScorer, nb::ellipsis>& scorers,
+             std::vector<std::size_t> which) {
+            std::vector<FamilyScorer*> made;
+            for (const nb::handle scorer : scorers) made.push_back(&nb::cast<LocalScorer&>(scorer));
+            new (self) SplitScorer(std::move(made), std::move(which));
           },
-          "scorers"_a, "which"_a, nb::keep_alive<1, 2>())
+          "scorers"_a, "which"_a, nb::keep_alive<1, 2>())  // a tuple, so that nobody takes scorers out of it
       .def(
           "score_families",
           [](SplitScorer& scorer, const Vector<std::int32_t>& children, const Vector<std::int64_t>& offsets,
