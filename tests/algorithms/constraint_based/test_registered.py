@@ -14,7 +14,7 @@ import pytest
 import mahc
 from mahc.algorithms.constraint_based import fci, pc_stable
 from mahc.algorithms.constraint_based.extension import fit_cpdag, fit_pag
-from mahc.algorithms.constraint_based.outcome import no_constraints
+from mahc.algorithms.constraint_based.separations import no_constraints
 from mahc.data import Dataset
 from mahc.engine import EngineRows
 from mahc.errors import FormatError, GraphError, KnowledgeError, SettingError

@@ -39,7 +39,7 @@ def find_neighbourhoods(
 
     `check` is called for each variable of each round.
 
-    >>> from mahc.algorithms.constraint_based.outcome import no_constraints
+    >>> from mahc.algorithms.constraint_based.separations import no_constraints
     >>> from mahc.graphs import DAG
     >>> from mahc.independence import SeparationOracle
     >>> chain = DAG(["a", "b", "c"], [("a", "b"), ("b", "c")])

@@ -123,7 +123,7 @@ def climb(
     try:
         pairs = problem.known_pairs(int(counts.sum()))
     except Stopped:
-        return replace(unfinished, stop_reason=problem.control.stop_reason() or "interrupted")
+        return replace(unfinished, stop_reason=problem.control.why_stopped())
     space = make_space(problem, allowed)
     reason = problem.control.stop_reason()
     if reason is not None:
@@ -148,7 +148,7 @@ def climb(
         arcs=tuple(sorted(found["arcs"])),
         steps=_plain_steps(problem, found["steps"], averaging),
         averaged=found["averaged"] if averaging and not np.isnan(found["averaged"]) else None,
-        stop_reason=(problem.control.stop_reason() or reason) if reason == "interrupted" else reason,
+        stop_reason=problem.control.why_stopped() if reason == "interrupted" else reason,
         gains=_plain_gains(problem, allowed, found) if problem.details else None,
     )
 

@@ -72,7 +72,7 @@ class ModelAveragingHillClimbing(Algorithm):
             problem.control.phase = "pruning"
             pruning = prune(problem, self.prune_in_degree)  # line 1
             if not pruning.complete:
-                reason = problem.control.stop_reason() or "interrupted"
+                reason = problem.control.why_stopped()
                 return FoundDag(
                     problem.start, (), reason, pruning=pruning.plain(self.arc_price), arc_price=self.arc_price
                 )
