@@ -22,8 +22,7 @@ from mahc.algorithms.hybrid.boss_pag import PagFromDag, separate_covered
 from mahc.algorithms.hybrid.saiyanh_association import build_emsg
 from mahc.engine import EngineRows, RowScorer
 from mahc.graphs import DAG, Mark
-from mahc.graphs.components import label_components
-from mahc.graphs.stopping import Check
+from mahc.graphs.walks import Check, label_components
 from mahc.independence import SeparationOracle
 from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.legality import find_violation

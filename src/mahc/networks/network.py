@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.errors import DataError
-from mahc.graphs.topological_order import sort_topologically
+from mahc.graphs.walks import sort_topologically
 from mahc.networks.checks import check_names, check_parents, checked_table
 from mahc.plurals import noun
 

@@ -14,7 +14,7 @@ from mahc.graphs import Mark, MixedGraph
 from mahc.graphs.bitset import members
 from mahc.graphs.conversions.extension import extend, find_extension
 from mahc.graphs.conversions.pag import find_mag
-from mahc.graphs.stopping import Check, never_stop
+from mahc.graphs.walks import Check, never_stop
 from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.legality import find_violation
 

@@ -10,7 +10,7 @@ from mahc.graphs import Mark, MixedGraph
 from mahc.graphs.bitset import members, to_bitset
 from mahc.graphs.conversions.pag_marks import PagMarks
 from mahc.graphs.conversions.zhang_rules import apply_zhang_rules
-from mahc.graphs.stopping import never_stop
+from mahc.graphs.walks import never_stop
 from mahc.independence import IndependenceOracle
 from mahc.independence.oracle import check_alpha, check_max_conditions
 from mahc.knowledge.constraints import Constraints

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.graphs.bitset import pack, to_bitset, transpose
-from mahc.graphs.stopping import Check, never_stop
+from mahc.graphs.walks import Check, never_stop
 from mahc.independence.cached import CachedOracle
 from mahc.independence.oracle import IndependenceOracle, Questions, check_alpha, check_max_conditions
 from mahc.knowledge.constraints import Constraints

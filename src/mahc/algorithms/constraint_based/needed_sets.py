@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 
 from mahc.algorithms.constraint_based.separations import Separations, unshielded_colliders
 from mahc.graphs.bitset import members, to_bitset, transitive_closure, transpose
-from mahc.graphs.stopping import Check, never_stop
+from mahc.graphs.walks import Check, never_stop
 from mahc.independence import IndependenceOracle, Questions, independent
 
 

@@ -10,8 +10,8 @@ from mahc.algorithms.constraint_based.separations import ConstraintOutcome, Sepa
 from mahc.algorithms.constraint_based.skeleton import Skeleton
 from mahc.graphs import Mark, MixedGraph
 from mahc.graphs.bitset import unpack
-from mahc.graphs.conversions.meek_rules import Orientation
-from mahc.graphs.stopping import Check, never_stop
+from mahc.graphs.conversions.cpdag import Orientation
+from mahc.graphs.walks import Check, never_stop
 from mahc.independence import IndependenceOracle
 from mahc.independence.oracle import check_alpha, check_max_conditions
 from mahc.knowledge.constraints import Constraints

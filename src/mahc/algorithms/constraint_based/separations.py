@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mahc.graphs import MixedGraph
 from mahc.graphs.bitset import members
-from mahc.graphs.stopping import Check, never_stop
+from mahc.graphs.walks import Check, never_stop
 from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.stop_reason import StopReason

@@ -23,7 +23,7 @@ from mahc.algorithms.constraint_based.needed_sets import (
 from mahc.algorithms.constraint_based.separations import PairSeparations, Separation
 from mahc.engine import Families
 from mahc.graphs.bitset import members, pack, to_bitset, transpose, unpack
-from mahc.graphs.stopping import Check, never_stop
+from mahc.graphs.walks import Check, never_stop
 from mahc.independence import IndependenceOracle, Questions, independent
 from mahc.knowledge.constraints import Constraints
 from mahc.learning.control import Stopped

@@ -20,6 +20,7 @@ from mahc.algorithms.exact.clusters import (
 
 MOST_CUTS = 60  # of one round
 Result = dict[str, Any]
+MOST_NODES = 40  # of the search tree: more are not worth their time; not a time limit, which would make results vary
 
 
 @dataclass(frozen=True)
@@ -153,9 +154,6 @@ class Rounding(Heur):
         self.fill(solution, chosen)
         accepted = self.model.trySol(solution)
         return {"result": SCIP_RESULT.FOUNDSOL if accepted else SCIP_RESULT.DIDNOTFIND}
-
-
-MOST_NODES = 40  # of the search tree: more are not worth their time; not a time limit, which would make results vary
 
 
 def search_clusters(weights: Weights, seconds: float) -> list[int]:

@@ -26,7 +26,7 @@ from mahc.graphs.bitset import members, to_bitset
 from mahc.graphs.conversions.pag_marks import PagMarks
 from mahc.graphs.conversions.zhang_rules import apply_zhang_rules
 from mahc.graphs.mixed import Marks
-from mahc.graphs.stopping import Check, never_stop
+from mahc.graphs.walks import Check, never_stop
 from mahc.independence import CachedOracle, IndependenceOracle, IndependenceTest, Questions, TableOracle
 from mahc.independence.declarations import (
     declare_alpha,
@@ -44,6 +44,7 @@ from mahc.learning.stop_reason import StopReason
 
 Pair = tuple[int, int]
 RECORDED_PAIR_BYTES = 30  # of an ordered pair: its marks, and copies made on the way, about
+MAX_LEFT_OUT = 3  # common neighbours that a set may leave out
 
 
 @ALGORITHMS.register("boss-pag")
@@ -153,9 +154,6 @@ def _price_unchosen(found: FoundDag, u: int, v: int) -> UnchosenArc:
         if alone:
             return UnchosenArc(max(alone), alone=True)
     return UnchosenArc(None)
-
-
-MAX_LEFT_OUT = 3  # common neighbours that a set may leave out
 
 
 class PagFromDag:

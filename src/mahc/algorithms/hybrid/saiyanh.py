@@ -27,6 +27,7 @@ from mahc.setting_checks import Number
 from mahc.settings import setting
 
 Arc = tuple[int, int]
+Triple = tuple[int, int, int]  # a - c - b, with a < b
 
 
 @ALGORITHMS.register("saiyanh")
@@ -106,9 +107,6 @@ def _additions(problem: Problem, arcs: Sequence[Arc]) -> list[Step]:
         local[v] = score
         steps.append(Step("add", u, v, total, None, seconds))
     return steps
-
-
-Triple = tuple[int, int, int]  # a - c - b, with a < b
 
 
 def orient(problem: Problem, edges: Sequence[Arc], strength: NDArray[np.float64], at: float) -> Draft:

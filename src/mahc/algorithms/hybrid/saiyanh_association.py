@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mahc.engine import CountSource, Families
 from mahc.engine.count_requests import CountRequests
-from mahc.graphs.stopping import Check, never_stop
+from mahc.graphs.walks import Check, never_stop
 from mahc.learning.control import Control
 
 Table = NDArray[np.integer]

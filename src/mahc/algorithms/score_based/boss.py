@@ -45,6 +45,9 @@ DEFAULT_MEMORY = 2048  # mebibytes; the trees may have a quarter of it
 MOST_SEED = (1 << 63) - 1
 
 ALGORITHMS.alias("best", "boss")
+_Result = tuple[tuple[Arc, ...], tuple[Step, ...], str, NDArray[np.float64] | None]
+# Memory of a node of a grow-shrink tree, about: of itself, and of each candidate of its variable.
+NODE_BYTES, NODE_CANDIDATE_BYTES = 300, 6
 
 
 @ALGORITHMS.register("boss")
@@ -154,9 +157,6 @@ class BestOrderScoreSearch(Algorithm):
         )
 
 
-_Result = tuple[tuple[Arc, ...], tuple[Step, ...], str, NDArray[np.float64] | None]
-
-
 def _steps(problem: Problem, start: Sequence[Arc], ordered: Ordered, before: float) -> Iterator[Step]:
     """Each improvement as the arcs it took away and added; all carry the plain score after it."""
     arcs = set(start)
@@ -169,10 +169,6 @@ def _steps(problem: Problem, start: Sequence[Arc], ordered: Ordered, before: flo
             for u, v in sorted(which):
                 yield Step(move, u, v, score, None, seconds)
         arcs = after
-
-
-# Memory of a node of a grow-shrink tree, about: of itself, and of each candidate of its variable.
-NODE_BYTES, NODE_CANDIDATE_BYTES = 300, 6
 
 
 @dataclass(frozen=True)

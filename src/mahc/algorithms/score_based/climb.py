@@ -22,6 +22,13 @@ from mahc.learning.control import Stopped
 from mahc.learning.found import Step
 from mahc.learning.problem import Problem
 
+# Memory of the core's tables, for estimates: of a candidate arc; of one in a search with escapes, beside that; of two
+# candidate parents of one child when averaging; and of an ordered pair of variables in the transitive closures.
+CANDIDATE_BYTES, ESCAPE_BYTES, PAIR_OF_CANDIDATES_BYTES, CLOSURE_BYTES = 36, 50, 8, 0.6
+START_ONLY = 3  # in the core's `hold`, beside those of knowledge: may be removed or reversed, never added
+# Which arcs a search may add: [u, v] for u -> v, or for each variable its possible parents, ascending.
+Allowed = NDArray[np.bool_] | Sequence[NDArray[np.int32]]
+
 
 @dataclass(frozen=True)
 class ClimbResult:
@@ -37,16 +44,6 @@ class ClimbResult:
     averaged: float | None
     stop_reason: str
     gains: NDArray[np.float64] | None
-
-
-# Memory of the core's tables, for estimates: of a candidate arc; of one in a search with escapes, beside that; of two
-# candidate parents of one child when averaging; and of an ordered pair of variables in the transitive closures.
-CANDIDATE_BYTES, ESCAPE_BYTES, PAIR_OF_CANDIDATES_BYTES, CLOSURE_BYTES = 36, 50, 8, 0.6
-
-START_ONLY = 3  # in the core's `hold`, beside those of knowledge: may be removed or reversed, never added
-
-# Which arcs a search may add: [u, v] for u -> v, or for each variable its possible parents, ascending.
-Allowed = NDArray[np.bool_] | Sequence[NDArray[np.int32]]
 
 
 def allows_all(problem: Problem, allowed: Allowed) -> bool:

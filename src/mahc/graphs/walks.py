@@ -1,14 +1,63 @@
-"""Topological order; a cycle is an error that names its variables."""
+"""Walks through a graph: shortest paths, connected components, topological order."""
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from mahc.errors import GraphError
 from mahc.graphs.names import rank_by_name
 
+Check = Callable[[], None]
 SHOWN = 12  # variables of a cycle in the error message
+
+
+def never_stop() -> None:
+    """Nothing stops the work."""
+
+
+def find_path(parents: Sequence[Sequence[int]], start: int, goal: int) -> list[int] | None:
+    """A shortest directed path from start to goal, or None.
+
+    >>> find_path([[], [0], [1], [2, 0]], 0, 3)
+    [0, 3]
+    """
+    before = {goal: goal}
+    layer = [goal]
+    while layer and start not in before:
+        following = []
+        for node in layer:
+            for parent in parents[node]:
+                if parent not in before:
+                    before[parent] = node
+                    following.append(parent)
+        layer = following
+    if start not in before or start == goal:
+        return None
+    path = [start]
+    while path[-1] != goal:
+        path.append(before[path[-1]])
+    return path
+
+
+def label_components(nodes: int, edges: Iterable[tuple[int, int]]) -> list[int]:
+    """For each node the smallest node of its component; directions do not matter.
+
+    >>> label_components(5, [(3, 1), (4, 0)])
+    [0, 1, 2, 1, 0]
+    """
+    label = list(range(nodes))
+
+    def root(v: int) -> int:
+        while label[v] != v:
+            label[v] = label[label[v]]
+            v = label[v]
+        return v
+
+    for u, v in edges:
+        smaller, larger = sorted((root(u), root(v)))
+        label[larger] = smaller
+    return [root(v) for v in range(nodes)]
 
 
 def sort_topologically(names: tuple[str, ...], parents: Sequence[Sequence[int]]) -> tuple[int, ...]:
