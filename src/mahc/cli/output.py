@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mahc.cli.options.sql_options import data_title, data_words
-from mahc.cli.printing import say_json, say_page, tell
-from mahc.cli.shell_words import join_words
+from mahc.cli.printing import join_words, say_json, say_page, tell
 from mahc.errors import MahcError, SettingError
 from mahc.plurals import count
 from mahc.results.files import CONFIDENCE_FILES, FILES, write_result

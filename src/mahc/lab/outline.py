@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from mahc.networks.sizes import NetworkSize
+from mahc.networks.library import NetworkSize
 
 CLEAN = "clean"  # data without noise
 TRUTH = "Ground truth"  # the contestant that returns the true graph, so that its score is shown beside the others'

@@ -11,7 +11,7 @@ from mahc.algorithms.constraint_based.fci import fci, refuse_path_to_earlier_tie
 from mahc.algorithms.constraint_based.pc_stable import pc_stable
 from mahc.algorithms.constraint_based.separations import ConstraintOutcome, Separation
 from mahc.independence import IndependenceOracle, IndependenceTest, TableOracle
-from mahc.independence.declarations import (
+from mahc.independence.oracle import (
     declare_alpha,
     declare_degrees_of_freedom,
     declare_max_conditions,

@@ -28,7 +28,7 @@ from mahc.graphs.conversions.zhang_rules import apply_zhang_rules
 from mahc.graphs.mixed import Marks
 from mahc.graphs.walks import Check, never_stop
 from mahc.independence import CachedOracle, IndependenceOracle, IndependenceTest, Questions, TableOracle
-from mahc.independence.declarations import (
+from mahc.independence.oracle import (
     declare_alpha,
     declare_degrees_of_freedom,
     declare_min_rows_per_df,

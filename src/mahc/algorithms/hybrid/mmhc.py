@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mahc.algorithms.constraint_based.mmpc import find_neighbourhoods
 from mahc.algorithms.score_based.climb import candidate_parents, climb
 from mahc.graphs.bitset import members
-from mahc.independence.declarations import declare_alpha, declare_degrees_of_freedom, declare_max_conditions
+from mahc.independence.oracle import declare_alpha, declare_degrees_of_freedom, declare_max_conditions
 from mahc.independence.table import IndependenceTest, TableOracle
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.declarations import declare_memory_limit, declare_search_in_degree, declare_step_limit

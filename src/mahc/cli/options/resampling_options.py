@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from mahc.cli.options.algorithm_options import owned_texts
 from mahc.cli.options.data_options import Options, OptionText, plain_texts, with_options
 from mahc.cli.options.groups import ALGORITHM, RESAMPLING, option
-from mahc.cli.options.score_options import owned_texts
 from mahc.confidence.settings import BootstrapSettings, ConsensusSettings
 from mahc.errors import InvalidSettingError
 from mahc.learning.algorithm import ALGORITHMS
