@@ -167,6 +167,10 @@ def test_the_page_of_settings_is_up_to_date() -> None:
         assert f"| `{declared.name}` |" in page
 
 
+def test_the_settings_in_the_docstring_of_learn_are_up_to_date() -> None:
+    assert load_tool().make_source() == (ROOT / "src" / "mahc" / "learn.py").read_text(encoding="utf-8")
+
+
 @dataclass(frozen=True)
 class ToySearch(Algorithm):
     """An algorithm that learns nothing."""

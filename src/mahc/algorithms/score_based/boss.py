@@ -44,7 +44,6 @@ PAIR_CANDIDATES = 30  # of a child; all pairs of these are looked at
 DEFAULT_MEMORY = 2048  # mebibytes; the trees may have a quarter of it
 MOST_SEED = (1 << 63) - 1
 
-ALGORITHMS.alias("best", "boss")
 _Result = tuple[tuple[Arc, ...], tuple[Step, ...], str, NDArray[np.float64] | None]
 # Memory of a node of a grow-shrink tree, about: of itself, and of each candidate of its variable.
 NODE_BYTES, NODE_CANDIDATE_BYTES = 300, 6
