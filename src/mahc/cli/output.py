@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mahc.cli.options.sql_options import data_title, data_words
+from mahc.cli.options.pieces import data_title, data_words
 from mahc.cli.printing import join_words, say_json, say_page, tell
 from mahc.errors import MahcError, SettingError
 from mahc.plurals import count

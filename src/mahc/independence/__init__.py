@@ -1,7 +1,6 @@
 """Conditional independence: tests on data, an oracle that knows the true graph, and their common interface."""
 
-from mahc.independence.cached import CachedOracle
-from mahc.independence.oracle import IndependenceOracle, Questions, SeparationOracle, independent
+from mahc.independence.oracle import CachedOracle, IndependenceOracle, Questions, SeparationOracle, independent
 from mahc.independence.table import IndependenceTest, TableOracle, TestResult
 
 __all__ = [

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from mahc.graphs.bitset import pack, to_bitset, transpose
 from mahc.graphs.walks import Check, never_stop
-from mahc.independence.cached import CachedOracle
-from mahc.independence.oracle import IndependenceOracle, Questions, check_alpha, check_max_conditions
+from mahc.independence.oracle import CachedOracle, IndependenceOracle, Questions, check_alpha, check_max_conditions
 from mahc.knowledge.constraints import Constraints
 from mahc.learning.control import Stopped
 

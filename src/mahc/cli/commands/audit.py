@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from mahc.algorithms.score_based.hc import HillClimbing
 from mahc.cli.options.groups import LIMITS, OUTPUT, flag, option
-from mahc.cli.options.pieces import RowsArgument, fetch_rows
+from mahc.cli.options.pieces import RowsArgument, SqlOptions, data_words, fetch_rows
 from mahc.cli.options.reading_options import ReadingOptions, quiet_stderr, reading_line, words_for
-from mahc.cli.options.sql_options import SqlOptions, data_words
 from mahc.cli.printing import join_words, say, say_json, say_page
 from mahc.cli.progress import passes_line
 from mahc.cli.spelling import CommandLineSpelling

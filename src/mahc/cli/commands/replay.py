@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 from mahc.cli.options.groups import LIMITS, argument, option
+from mahc.cli.options.pieces import SqlOptions
 from mahc.cli.options.reading_options import DATA_HELP, ReadingOptions, load_dataset
-from mahc.cli.options.sql_options import SqlOptions
 from mahc.cli.printing import say_sentence
 from mahc.cli.progress import progress_line
 from mahc.data.sources.queries import Query
