@@ -227,7 +227,7 @@ def test_an_unknown_setting_is_refused_with_what_there_is() -> None:
         SettingError, match=r'score .bic. has no setting equivalent_sample_size: leave it out, or use "b'
     ):
         mahc.learn(DATA, "hc", equivalent_sample_size=3)
-    with pytest.raises(SettingError, match=r"search_in_degree is given beside .*, which has its own"):
+    with pytest.raises(SettingError, match=r"search_in_degree is given with .*, which has its own"):
         mahc.learn(DATA, dataclasses.replace(ALGORITHMS["hc"]()), search_in_degree=3)
 
 
@@ -268,7 +268,7 @@ def test_settings_of_reading_are_given_to_learn_and_to_estimators(data: Any, set
     assert model.score(data) == mahc.HC().fit(table).score(table)
     # `drop` is for a data set too: its state `missing` is what is dropped.
     name = next(name for name, value in settings.items() if value != "drop")
-    with pytest.raises(SettingError, match=f"{name} is given beside a Dataset, which was read already"):
+    with pytest.raises(SettingError, match=f"{name} is a reading setting, and a Dataset is already read"):
         mahc.learn(table, "hc", **settings)
 
 

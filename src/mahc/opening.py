@@ -286,7 +286,7 @@ def _refuse_settings(settings: ReadSettings, kind: str, kept: Collection[str]) -
     for name, declared in declarations(settings).items():
         if declared.differs(settings) and name not in kept:
             raise SettingError(
-                Mention(name), f" is given beside a {kind}, which was read already: give it to mahc.read"
+                Mention(name), f" is a reading setting, and a {kind} is already read: give it to mahc.read"
             )
 
 

@@ -19,7 +19,7 @@ Size = tuple[float, float]
 
 COMPONENT_GAP = 34.0
 BAND_GAP = 24.0
-CLEAR = 5.0  # distance of an edge from nodes and other edges beside it in a row
+CLEAR = 5.0  # distance of an edge from nodes and other edges next to it in a row
 MOST_FREE = 12.0
 Route = tuple[Point, ...]
 APART = 12.0

@@ -43,7 +43,7 @@ def fit_cpdag(graph: MixedGraph, constraints: Constraints, check: Check = never_
 
 
 def fit_pag(graph: MixedGraph, constraints: Constraints, check: Check = never_stop) -> tuple[Arc, ...] | None:
-    """The arcs of a DAG of the PAG's class, if that can do without hidden common causes; None where it cannot.
+    """The arcs of a DAG of the PAG's class; None if the class needs hidden common causes.
 
     `check` is called in each round.
 

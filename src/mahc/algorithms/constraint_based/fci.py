@@ -142,8 +142,8 @@ def _walk(state: PagMarks, x: int) -> int:
         state.check()
         a, b = todo.pop()
         into = state.near[Mark.ARROW][b]
-        beside = state.adjacent[a] | state.unsure[a]
-        onward = state.adjacent[b] & (beside | (into if into >> a & 1 else 0)) & ~(1 << a) & ~(1 << x)
+        near = state.adjacent[a] | state.unsure[a]
+        onward = state.adjacent[b] & (near | (into if into >> a & 1 else 0)) & ~(1 << a) & ~(1 << x)
         for c in members(onward):
             if not came.get(c, 0) >> b & 1:
                 came[c] = came.get(c, 0) | 1 << b

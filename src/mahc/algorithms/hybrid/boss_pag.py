@@ -52,7 +52,7 @@ MAX_LEFT_OUT = 3  # common neighbours that a set may leave out
 class BossPag(BestOrderScoreSearch):
     """A PAG by order search and few tests, with hidden common causes allowed.
 
-    The settings of the search are those of `boss`, those of the tests those of `fci`.
+    The search has the settings of `boss`, the tests have those of `fci`.
 
     >>> import mahc
     >>> mahc.learn({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20}, BossPag()).graph.edges

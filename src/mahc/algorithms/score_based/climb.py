@@ -22,10 +22,10 @@ from mahc.learning.control import Stopped
 from mahc.learning.found import Step
 from mahc.learning.problem import Problem
 
-# Memory of the core's tables, for estimates: of a candidate arc; of one in a search with escapes, beside that; of two
+# Memory of the core's tables, for estimates: of a candidate arc; of one in a search with escapes, in addition; of two
 # candidate parents of one child when averaging; and of an ordered pair of variables in the transitive closures.
 CANDIDATE_BYTES, ESCAPE_BYTES, PAIR_OF_CANDIDATES_BYTES, CLOSURE_BYTES = 36, 50, 8, 0.6
-START_ONLY = 3  # in the core's `hold`, beside those of knowledge: may be removed or reversed, never added
+START_ONLY = 3  # in the core's `hold`, besides those of knowledge: may be removed or reversed, never added
 # Which arcs a search may add: [u, v] for u -> v, or for each variable its possible parents, ascending.
 Allowed = NDArray[np.bool_] | Sequence[NDArray[np.int32]]
 

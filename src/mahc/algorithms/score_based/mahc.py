@@ -54,7 +54,7 @@ class ModelAveragingHillClimbing(Algorithm):
 
     @property
     def memory_fix(self) -> str:
-        """Pruning needs little; beside it only fewer variables help."""
+        """Pruning is what saves memory; with it, only fewer variables help."""
         return "give fewer variables" if self.pruning else "switch pruning on, give fewer variables"
 
     def memory_needed(self, variables: int) -> float:
