@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.errors import DataError, GraphError
+from mahc.errors import DataError, GraphError, UnknownNameError
 from mahc.graphs.names import LONGEST, is_name
 from mahc.graphs.names import check_names as graph_names
 from mahc.graphs.walks import sort_topologically
 from mahc.plurals import count, noun
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from mahc.graphs import DAG
 
 
@@ -107,6 +109,47 @@ class Network:
         from mahc.graphs import DAG
 
         return DAG(self.names, self.arcs)
+
+    def table(self, variable: str) -> pl.DataFrame:
+        """The probability table of a variable as a polars frame.
+
+        Parameters
+        ----------
+        variable : str
+            The variable.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row for each configuration of the parents: their states in columns of their names, then the
+            probability of each state of the variable in a column `P(variable=state)`.
+
+        Raises
+        ------
+        UnknownNameError
+            If the network has no such variable.
+
+        Examples
+        --------
+        >>> from mahc.networks import load_network
+        >>> load_network("asia").table("lung").rows()
+        [('yes', 0.1, 0.9), ('no', 0.01, 0.99)]
+        """
+        import polars as pl
+
+        if variable not in self.names:
+            raise UnknownNameError("variable", variable, self.names)
+        node = self.names.index(variable)
+        parents, states, table = self.parents[node], self.states[node], self.tables[node]
+        sizes = [len(self.states[parent]) for parent in parents]
+        shares = np.asarray(table).reshape(-1, len(states))
+        codes = np.unravel_index(np.arange(len(shares)), sizes) if parents else ()
+        columns: dict[str, object] = {
+            self.names[parent]: [self.states[parent][code] for code in each]
+            for parent, each in zip(parents, codes, strict=True)
+        }
+        columns |= {f"P({variable}={state})": shares[:, place] for place, state in enumerate(states)}
+        return pl.DataFrame(columns)
 
     @property
     def free_parameters(self) -> int:

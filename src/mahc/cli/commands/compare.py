@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import textwrap
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +15,7 @@ from mahc.cli.options.reading_options import ReadingOptions, load_dataset
 from mahc.cli.printing import say, say_json
 from mahc.data import ReadSettings
 from mahc.errors import SettingError
-from mahc.graphs.pictures import check_svg_path
+from mahc.graphs.pictures import check_picture_path
 from mahc.measures import compare, compare_scores
 from mahc.plurals import count
 from mahc.scores import BIC
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 SOURCES = "a graph file, a result.json, a folder of `mahc learn` or `mahc sample`, a network file or name"
-SVG_HELP = "Draw both graphs in one picture, with missing, extra and reversed edges marked."
+SVG_HELP = "Draw both graphs in one picture, with missing, extra and reversed edges marked: .svg, .png or .pdf."
 DATA_HELP = "Data (or the sample asia) on which both graphs are scored, and their free parameters counted."
 MAX_ROWS = 200
 SHOWN = (("f1", "F1"), ("precision", "precision"), ("recall", "recall"), ("shd", "SHD"), ("bsf", "BSF"))
@@ -56,7 +57,7 @@ def command(
     if data is None and (chosen != BIC() or settings != ReadSettings()):
         raise SettingError("the options of a score and of reading need data: add --data FILE")
     if svg is not None:
-        check_svg_path(svg)
+        check_picture_path(svg)
     graphs = find_pair(learned, true, networks)
     result = compare(*graphs, as_, tuple(latent or ()))
     scores = None
@@ -73,15 +74,15 @@ def command(
 
 def render_text(learned: str, true: str, result: Comparison, scores: ScoreComparison | None) -> list[str]:
     """Lines: the numbers with their convention, the scores if data were given, and the differing edges."""
-    counts = result.counts
+    counts, different = result.counts, Counter(edge.difference for edge in result.edges)
     ours, theirs = count(counts.learned, "edge"), count(counts.present, "edge")
     lines = [
         f"{learned} ({ours}) against {true} ({theirs}), as {result.compared_as}",
         "",
         *(f"  {title:<10} {result[name]:{'g' if name == 'shd' else '.3f'}}" for name, title in SHOWN),
         "",
-        f"  {counts.matched} matched, {counts.partial} with other marks, {counts.missing} missing, "
-        f"{counts.extra} extra",
+        f"  {counts.matched} matched, {different['reversed']} reversed, {different['marks']} with other marks, "
+        f"{counts.missing} missing, {counts.extra} extra",
         *_wrap(result.convention),
     ]
     if scores is not None:
@@ -130,7 +131,7 @@ def to_document(result: Comparison, scores: ScoreComparison | None) -> dict[str,
         "convention": result.convention,
         "measures": result.measures,
         "counts": asdict(result.counts),
-        "differing": [{**asdict(edge), "kind": edge.kind} for edge in result.differing],
+        "differing": [{**asdict(edge), "kind": edge.kind, "difference": edge.difference} for edge in result.differing],
     }
     if scores is not None:
         document["scores"] = {
