@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from mahc.cli.options.fitting_data import load_fitting_data
 from mahc.cli.options.groups import ALGORITHM, OUTPUT, argument, flag, option
-from mahc.cli.options.query_options import load_fitting_data
 from mahc.cli.options.reading_options import DataArgument, ReadingOptions
 from mahc.cli.printing import say, tell
 from mahc.cli.progress import progress_line

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
+from mahc.cli.options.fitting_data import settings_for_rows
 from mahc.cli.options.groups import DATA, LIMITS, OUTPUT, argument, flag, option
-from mahc.cli.options.query_options import DataOption, ModelArgument, PriorOption, load_model, settings_for_rows
+from mahc.cli.options.query_options import DataOption, ModelArgument, PriorOption, load_model
 from mahc.cli.options.reading_options import ReadingOptions, quiet_stderr
 from mahc.cli.printing import say, tell
 from mahc.data import ReadSettings

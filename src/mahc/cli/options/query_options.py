@@ -7,20 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from mahc.cli.options.data_options import Options, plain_texts, with_options
+from mahc.cli.options.fitting_data import load_fitting_data
 from mahc.cli.options.groups import ALGORITHM, DATA, argument, option
-from mahc.cli.options.reading_options import ReadingOptions, load_dataset
+from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.printing import tell
-from mahc.data import Dataset, ReadSettings
-from mahc.data.reading import keep_applicable
-from mahc.data.settings import MISSING_EM, MISSING_METHODS
+from mahc.data.settings import MISSING_EM
 from mahc.errors import SettingError, UnknownNameError
 from mahc.inference.answering import QuerySettings
 from mahc.settings import declarations
-from mahc.sources import find_data, find_model, find_names, find_reading
+from mahc.sources import find_model, find_names
 
 if TYPE_CHECKING:
     from mahc.inference import Model
-
 
 MODEL_HELP = "A network file or name; or, with --data, a result.json, the folder of `mahc learn --out`, a graph file."
 ModelArgument = Annotated[str, argument("MODEL", MODEL_HELP)]
@@ -91,41 +89,3 @@ def _split(word: str, model: Model, setting: str) -> tuple[str, str]:
         if word[:place] in model.variables:
             return word[:place], word[place + 1 :]
     raise UnknownNameError("variable", word[: places[0]], model.variables)
-
-
-def load_fitting_data(
-    word: str | Path, names: Sequence[str], data: str | Path, reading: ReadingOptions
-) -> tuple[Dataset, bool]:
-    """The data, and whether expectation-maximisation is to fill in what is missing in them.
-
-    Parameters
-    ----------
-    word : str or path
-        What names the graph; a result says how its data were read.
-    names : sequence of str
-        The variables of the graph.
-    data : str or path
-        The file.
-    reading : ReadingOptions
-        The options given; they must agree with the result's.
-    """
-    record, file = find_reading(word), find_data(data)
-    if record is None:
-        settings = reading.settings()
-        if settings.missing in MISSING_METHODS:
-            raise SettingError(
-                f"--missing {settings.missing} learns a graph, and here the graph is given: use --missing {MISSING_EM} "
-                "to fit the tables to incomplete rows"
-            )
-    else:
-        instead = () if record.missing == "state" else (MISSING_EM,)
-        settings = reading.settings_like(record, file, names, instead)
-    return load_dataset(file, settings.coding_missing()), settings.keeps_missing
-
-
-def settings_for_rows(word: str | Path, rows: Path, names: Sequence[str], reading: ReadingOptions) -> ReadSettings:
-    """How the rows are read that a model is asked about: as the data of the result were, where there is one."""
-    record = find_reading(word)
-    if record is None:
-        return reading.settings()
-    return keep_applicable(rows, record.restore(reading.given(), names, (MISSING_EM,)))

@@ -1,0 +1,51 @@
+"""Data to fit tables to: read as those of the result were, where the graph is a result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from mahc.cli.options.reading_options import ReadingOptions, load_dataset
+from mahc.data import Dataset, ReadSettings
+from mahc.data.reading import keep_applicable
+from mahc.data.settings import MISSING_EM, MISSING_METHODS
+from mahc.errors import SettingError
+from mahc.sources import find_data, find_reading
+
+
+def load_fitting_data(
+    word: str | Path, names: Sequence[str], data: str | Path, reading: ReadingOptions
+) -> tuple[Dataset, bool]:
+    """The data, and whether expectation-maximisation is to fill in what is missing in them.
+
+    Parameters
+    ----------
+    word : str or path
+        What names the graph; a result says how its data were read.
+    names : sequence of str
+        The variables of the graph.
+    data : str or path
+        The file.
+    reading : ReadingOptions
+        The options given; they must agree with the result's.
+    """
+    record, file = find_reading(word), find_data(data)
+    if record is None:
+        settings = reading.settings()
+        if settings.missing in MISSING_METHODS:
+            raise SettingError(
+                f"--missing {settings.missing} learns a graph, and here the graph is given: use --missing {MISSING_EM} "
+                "to fit the tables to incomplete rows"
+            )
+    else:
+        instead = () if record.missing == "state" else (MISSING_EM,)
+        settings = reading.settings_like(record, file, names, instead)
+    return load_dataset(file, settings.coding_missing()), settings.keeps_missing
+
+
+def settings_for_rows(word: str | Path, rows: Path, names: Sequence[str], reading: ReadingOptions) -> ReadSettings:
+    """How the rows are read that a model is asked about: as the data of the result were, where there is one."""
+    record = find_reading(word)
+    if record is None:
+        return reading.settings()
+    return keep_applicable(rows, record.restore(reading.given(), names, (MISSING_EM,)))
