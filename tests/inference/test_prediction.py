@@ -15,8 +15,8 @@ from mahc.data.prepare.interval_states import cut_points_of, interval_of
 from mahc.errors import MahcError
 from mahc.inference import Model
 from mahc.networks import Network, load_network, row_bits, sample
-from mahc.networks.likelihood import match_labels
 from mahc.networks.simulation_files import write_table
+from mahc.networks.state_labels import match_labels
 
 
 def frame_of(network: Network, rows: int, seed: int, missing: float = 0.0) -> dict[str, list[str | None]]:

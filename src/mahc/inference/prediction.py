@@ -23,8 +23,8 @@ from mahc.inference.compiled import CompiledNetwork
 from mahc.inference.exact import MAX_BYTES
 from mahc.inference.factors import Values
 from mahc.inference.row_posteriors import MISSING, posterior_states
-from mahc.networks.likelihood import match_labels
 from mahc.networks.network import Network
+from mahc.networks.state_labels import match_labels
 
 Codes = NDArray[np.integer]
 
