@@ -59,7 +59,7 @@ def _fix_line(fix: Fix) -> Text:
 
 
 def audit_document(found: Audit, next_command: str | None) -> dict[str, Any]:
-    """The same for JSON: ok, rows, size, columns, decisions, problems, estimate, the next command."""
+    """An audit as JSON: ok, rows, size, columns, decisions, problems, estimate, the next command."""
     usable = found.usable
     return {
         "format": "mahc-audit",

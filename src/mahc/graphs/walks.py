@@ -10,7 +10,7 @@ from mahc.errors import GraphError
 from mahc.graphs.bitset import transitive_closure
 from mahc.graphs.names import rank_by_name
 
-Check = Callable[[], None]
+Check = Callable[[], None]  # long work calls it once in each round; it raises when the time is up
 SHOWN = 12  # variables of a cycle in the error message
 
 

@@ -1,4 +1,4 @@
-"""The interface between constraint-based algorithms and their source of independence tests."""
+"""What constraint-based algorithms ask: the interface, its settings, the oracle of a known graph, stored answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The four counts of a comparison, and the registry of measures computed from them."""
+"""The four counts of a comparison, and the measures computed from them, with their registry."""
 
 from __future__ import annotations
 

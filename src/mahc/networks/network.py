@@ -1,4 +1,4 @@
-"""A Bayesian network: a DAG with probability tables."""
+"""A Bayesian network: a DAG with probability tables, which are checked when it is made."""
 
 from __future__ import annotations
 

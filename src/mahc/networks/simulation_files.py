@@ -1,4 +1,4 @@
-"""A simulation as a folder with data, true graph and manifest, written atomically."""
+"""Data as a CSV or Parquet file; a simulation as a folder with data, true graph and manifest, written atomically."""
 
 from __future__ import annotations
 

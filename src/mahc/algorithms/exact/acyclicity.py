@@ -86,7 +86,7 @@ class Acyclicity(Conshdlr):
         return {"result": self._add(parts)}
 
     def consenfops(self, *_: Any) -> Result:
-        """The same where there is no relaxation."""
+        """Refuse a cyclic solution where there is no relaxation."""
         return {"result": SCIP_RESULT.INFEASIBLE if self._cyclic_parts(None) else SCIP_RESULT.FEASIBLE}
 
     def conssepalp(self, *_: Any) -> Result:

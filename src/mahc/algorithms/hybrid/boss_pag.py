@@ -72,7 +72,7 @@ class BossPag(BestOrderScoreSearch):
     idle: ClassVar[tuple[str, ...]] = ("all_relevant", "max_parents")
 
     def memory_needed(self, variables: int) -> float:
-        """That of the search, and what is recorded of every pair."""
+        """The memory of the search, and of the record of every pair."""
         return super().memory_needed(variables) + RECORDED_PAIR_BYTES * variables**2
 
     def search(self, problem: Problem) -> FoundPattern:

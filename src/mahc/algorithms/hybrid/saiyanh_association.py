@@ -1,4 +1,4 @@
-"""SaiyanH's first phase: the extended maximum spanning graph (EMSG) of the strongest associations."""
+"""SaiyanH's measure of association (MMD) and first phase: the extended maximum spanning graph (EMSG)."""
 
 from __future__ import annotations
 

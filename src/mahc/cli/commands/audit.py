@@ -186,5 +186,5 @@ def missingness_view(found: Missingness) -> list[str]:
 
 
 def missingness_document(found: Missingness | None) -> dict[str, Any] | None:
-    """The same for JSON; None where nothing is missing."""
+    """What an audit says of missing values, as JSON; None where nothing is missing."""
     return None if found is None else asdict(found)

@@ -1,4 +1,4 @@
-"""The base class of the graph formats, and their registry."""
+"""The graph formats: their base class, their registry, and the builder that they read into."""
 
 from __future__ import annotations
 

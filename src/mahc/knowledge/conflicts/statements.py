@@ -1,4 +1,4 @@
-"""Knowledge as the single statements that the user made and could remove."""
+"""Knowledge as the single statements that the user made and could remove, and what they require together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The base class of the network formats, and their registry."""
+"""The network formats: their base class, their registry, and the builder that they read into."""
 
 from __future__ import annotations
 
