@@ -167,6 +167,12 @@ def test_the_page_of_settings_is_up_to_date() -> None:
         assert f"| `{declared.name}` |" in page
 
 
+def test_the_settings_in_the_docstring_of_learn_are_up_to_date() -> None:
+    assert load_tool("make_settings_tables").make_source() == (ROOT / "src" / "mahc" / "learn.py").read_text(
+        encoding="utf-8"
+    )
+
+
 def test_the_stub_of_the_estimators_is_up_to_date() -> None:
     tool = load_tool("make_estimator_stub")
     assert tool.STUB.read_text(encoding="utf-8") == tool.make_stub()
@@ -243,7 +249,7 @@ def test_an_unknown_setting_is_refused_with_what_there_is() -> None:
         SettingError, match=r'score .bic. has no setting equivalent_sample_size: leave it out, or use "b'
     ):
         mahc.learn(DATA, "hc", equivalent_sample_size=3)
-    with pytest.raises(SettingError, match=r"search_in_degree is given beside .*, which has its own"):
+    with pytest.raises(SettingError, match=r"search_in_degree is given with .*, which has its own"):
         mahc.learn(DATA, dataclasses.replace(ALGORITHMS["hc"]()), search_in_degree=3)
 
 
@@ -284,7 +290,7 @@ def test_settings_of_reading_are_given_to_learn_and_to_estimators(data: Any, set
     assert model.score(data) == mahc.HC().fit(table).score(table)
     # `drop` is for a data set too: its state `missing` is what is dropped.
     name = next(name for name, value in settings.items() if value != "drop")
-    with pytest.raises(SettingError, match=f"{name} is given beside a Dataset, which was read already"):
+    with pytest.raises(SettingError, match=f"{name} is a reading setting, and a Dataset is already read"):
         mahc.learn(table, "hc", **settings)
 
 

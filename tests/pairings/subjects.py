@@ -33,11 +33,11 @@ COMMANDS: dict[str, Subject] = {}
 SERVER: dict[str, Subject] = {}
 
 
-class NotApplicable(Exception):
+class NotApplicableError(Exception):
     """The interface has no argument for this."""
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """The command refused, in this sentence."""
 
 
@@ -65,7 +65,7 @@ def plain_of(circumstance: Circumstance) -> Circumstance:
 def settings_of(one: Circumstance, *limits: str) -> dict[str, Any]:
     """All arguments that `mahc.learn` has for a circumstance; of the limits those that the function has."""
     if unknown := set(one.limits) - set(limits):
-        raise NotApplicable(f"no {', '.join(unknown)}")
+        raise NotApplicableError(f"no {', '.join(unknown)}")
     found = {**one.reading, **one.limits}
     return {**found, "knowledge": one.knowledge} if one.knowledge else found
 
@@ -73,7 +73,7 @@ def settings_of(one: Circumstance, *limits: str) -> dict[str, Any]:
 def reading_alone(one: Circumstance, *limits: str) -> dict[str, Any]:
     """The settings of reading, where the function has neither knowledge nor these limits."""
     if one.knowledge:
-        raise NotApplicable("no knowledge")
+        raise NotApplicableError("no knowledge")
     return settings_of(one, *limits)
 
 
@@ -228,7 +228,7 @@ def spread(one: Circumstance, folder: Path) -> Answer:
 @python
 def validation(one: Circumstance, folder: Path) -> Answer:
     if one.reading or set(one.limits) - {"time_limit"}:
-        raise NotApplicable("takes data that were read")
+        raise NotApplicableError("takes data that were read")
     known = {"knowledge": one.knowledge} if one.knowledge else {}
     found = validate(one.data(folder), ["hc"], folds=3, **known, **one.limits)
     return found.to_frame().select("mean").to_dicts() if hasattr(found, "to_frame") else str(found)
@@ -237,7 +237,7 @@ def validation(one: Circumstance, folder: Path) -> Answer:
 @python
 def check(one: Circumstance, folder: Path) -> Answer:
     if one.reading or one.knowledge or set(one.limits) - {"time_limit"}:
-        raise NotApplicable("takes data that were read")
+        raise NotApplicableError("takes data that were read")
     graph = mahc.DAG(sorted(named(one)), [("smoke", "lung"), ("smoke", "bronc"), ("bronc", "dysp")])
     return str(check_graph(graph, one.data(folder), **one.limits))
 
@@ -254,7 +254,7 @@ def call(*words: object) -> str:
         except SystemExit as ended:
             code = ended.code or 0
     if code == 2:
-        raise Refused(err.getvalue().strip())
+        raise RefusedError(err.getvalue().strip())
     assert code == 0, (code, err.getvalue())
     return out.getvalue()
 
@@ -262,12 +262,12 @@ def call(*words: object) -> str:
 def options_of(one: Circumstance, *limits: str) -> list[str]:
     """The settings of reading and the limits as options."""
     if unknown := set(one.limits) - set(limits):
-        raise NotApplicable(f"no {', '.join(unknown)}")
+        raise NotApplicableError(f"no {', '.join(unknown)}")
     declared, words = declarations(ReadSettings), []
     for name, value in one.reading.items():
         option = option_name(declared[name])
         if not option:
-            raise NotApplicable(f"no option for {name}")
+            raise NotApplicableError(f"no option for {name}")
         if isinstance(value, dict):
             value = [f"{column}={rule}" for column, rule in value.items()]
         if value is True:
@@ -290,7 +290,7 @@ def knowledge_options(one: Circumstance, folder: Path) -> list[str]:
 def without_knowledge(one: Circumstance) -> None:
     """Of commands that have none."""
     if one.knowledge:
-        raise NotApplicable("no knowledge")
+        raise NotApplicableError("no knowledge")
 
 
 def run_learn(one: Circumstance, folder: Path) -> tuple[Path, Path, dict[str, Any]]:
@@ -411,4 +411,4 @@ def explain_command(one: Circumstance, folder: Path) -> Answer:
     return call("explain", result, "smoke", "bronc").split(":")[0] if one.plain else True
 
 
-__all__ = ["COMMANDS", "PYTHON", "MahcError", "NotApplicable", "Refused"]
+__all__ = ["COMMANDS", "PYTHON", "MahcError", "NotApplicableError", "RefusedError"]

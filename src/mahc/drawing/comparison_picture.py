@@ -10,8 +10,7 @@ from dataclasses import replace
 
 from mahc.drawing.edge_style import EdgeStyle
 from mahc.drawing.layout import place_graphs
-from mahc.drawing.legend import LegendEntry
-from mahc.drawing.page import draw
+from mahc.drawing.page import LegendEntry, draw
 from mahc.drawing.svg import too_dense
 from mahc.graphs.marks import Edge
 from mahc.graphs.mixed import MixedGraph

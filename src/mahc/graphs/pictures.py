@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from mahc.errors import InvalidSettingError, MahcError, SettingError
 from mahc.files import to_path, write_atomically
@@ -22,6 +22,8 @@ PICTURES.expect("sketch", "mahc.drawing.svg")
 PICTURES.expect("svg_or_note", "mahc.drawing.svg")
 PICTURES.expect("learned", "mahc.drawing.learned_picture")
 PICTURES.expect("comparison", "mahc.drawing.comparison_picture")
+THINNEST, THICKEST = 1.0, 4.0
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True)
@@ -91,3 +93,16 @@ def _convert(svg: str, kind: Format, dpi: float) -> bytes:
         raise MahcError(f"{kind.upper()} pictures need the extra 'pictures': pip install 'mahc[pictures]'") from None
     found: bytes = typst.compile(_PAGE, format=kind, ppi=float(dpi), sys_inputs={"svg": svg})
     return found
+
+
+def rank_widths(strengths: Mapping[Key, float]) -> dict[Key, float]:
+    """From 1 px for the weakest to 4 px for the strongest, evenly by rank; equal strengths have equal widths.
+
+    >>> rank_widths({"ab": 3.0, "bc": 900.0, "cd": 12.0})
+    {'ab': 1.0, 'bc': 4.0, 'cd': 2.5}
+    """
+    ranks = {value: rank for rank, value in enumerate(sorted(set(strengths.values())))}
+    if len(ranks) == 1:
+        return dict.fromkeys(strengths, (THINNEST + THICKEST) / 2)
+    step = (THICKEST - THINNEST) / max(1, len(ranks) - 1)
+    return {key: THINNEST + step * ranks[value] for key, value in strengths.items()}

@@ -87,7 +87,7 @@ def run_algorithm(algorithm: Algorithm, problem: Problem) -> Found:
     try:
         return algorithm.search(problem)
     except Stopped:
-        return FoundDag(problem.start, (), problem.control.stop_reason() or "interrupted")
+        return FoundDag(problem.start, (), problem.control.why_stopped())
     except MemoryError:
         raise MahcError(
             "the search ran out of memory: use fewer variables or rows, switch pruning on, or set a memory limit"

@@ -11,7 +11,6 @@ from mahc.engine.counts import PassSource
 from mahc.learning.connecting import connect
 from mahc.learning.control import Control
 from mahc.learning.found import Found
-from mahc.learning.incomplete.solving import solve
 from mahc.learning.problem import Problem
 from mahc.learning.problem_making import arrange_request, problem_of_rows, run_algorithm
 from mahc.learning.request import Request
@@ -38,6 +37,8 @@ def search(request: Request, control: Control, rows: Any = None, *, details: boo
     """
     order: Sequence[int]
     if rows is None and request.incomplete:
+        from mahc.learning.incomplete.solving import solve  # only here: it loads inference
+
         solved = solve(request, control)
         order, problem, found, score = solved.order, solved.problem, solved.found, request.score
     else:

@@ -87,7 +87,7 @@ class Score(ABC):
         return (self,)
 
     def describe(self) -> str:
-        """Name, log base and settings, for printing beside a number."""
+        """Name, log base and settings, for printing next to a number."""
         base = "e" if self.base == math.e else f"{self.base:g}"
         others = [f"{name} {_show(getattr(self, name))}" for name in declarations(self) if name != "base"]
         return ", ".join([self.name, f"log base {base}", *others])
