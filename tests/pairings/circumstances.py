@@ -17,7 +17,7 @@ import pandas as pd
 import mahc
 from mahc.data.settings import MISSING_EM, MISSING_METHODS
 from mahc.networks import load_network, sample
-from mahc.networks.table_file import to_frame
+from mahc.networks.simulation_files import to_frame
 
 ROWS = 300
 COLUMNS = ["smoke", "lung", "bronc", "dysp"]
@@ -187,7 +187,13 @@ CIRCUMSTANCES = [
     Circumstance("names", rows, {"names": COLUMNS}, rows, place=write_without_header),
     Circumstance("delimiter, decimal, quote, encoding", european, EUROPEAN, european_plain, place=write_european),
     Circumstance("folder", plain=rows, place=write_pieces),
-    Circumstance("folder with gaps", with_gaps, {"missing": "drop"}, lambda: with_gaps().dropna(), place=write_pieces),
+    Circumstance(
+        "folder with gaps",
+        with_gaps,
+        {"missing": "drop"},
+        lambda: with_gaps().dropna().reset_index(drop=True),
+        place=write_pieces,
+    ),
     Circumstance("folder imputed", with_gaps, {"missing": "impute"}, place=write_pieces),
     Circumstance("folder with weights", weighted, {"weights": "w"}, repeated, place=write_pieces),
     Circumstance(
