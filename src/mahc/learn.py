@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -263,6 +264,7 @@ def _learn(request: Request, control: Control) -> Learned:
     if isinstance(request.data, Dataset):
         request.data.fingerprint()  # the result keeps it; made now, it does not add to what is done after a stop
     searched = search(request, control)
+    request = replace(request, score=searched.score)
     run = record_run(request, StopReason(searched.found.stop_reason), time.perf_counter() - began)
     # The outcome may need passes over the data, so it comes before the record of these passes.
     outcome = build_outcome(request, searched)

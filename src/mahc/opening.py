@@ -7,24 +7,29 @@ data here, so that each of them takes what the others take, with the same settin
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 from mahc.cluster.choosing import DEFAULT_MEMORY, MEBIBYTE, choose_way, is_cluster_frame, is_sharded
 from mahc.cluster.query_pieces import FetchedQuery, fetch_query
 from mahc.data import Dataset, Kind, ReadSettings, read_with
 from mahc.data.prepare.audit import DISCRETE_ONLY
-from mahc.data.reading import keep_applicable
+from mahc.data.prepare.notes import Note
+from mahc.data.reading import keep_applicable, load
 from mahc.data.reading_record import ReadingRecord
 from mahc.data.settings import MISSING_EM, MISSING_METHODS
+from mahc.data.source_table import LabelColumn, SourceTable
 from mahc.data.sources.queries import NAME, is_query
 from mahc.engine import CountSource, RunControl
 from mahc.engine.counts import RowHolder, is_count_source
 from mahc.errors import DataError, Mention, SettingError
 from mahc.files import is_file
+from mahc.plurals import noun
 from mahc.settings import declarations
 
 if TYPE_CHECKING:
@@ -209,6 +214,26 @@ def rows_of(found: Dataset | CountSource, data: Any) -> Dataset:
     )
 
 
+def open_tables(data: Any, settings: ReadSettings) -> Iterator[SourceTable]:
+    """The tables of data whose values are not interpreted: one, or one for each file of a folder or pattern, by name.
+
+    Of the settings, those count that say how a file or array is taken apart.
+    """
+    plain = ReadSettings(
+        delimiter=settings.delimiter, quote=settings.quote, encoding=settings.encoding, names=settings.names
+    )
+    if not is_sharded(data):
+        yield load(data, keep_applicable(data, plain))
+        return
+    from mahc.cluster.pieces import find_files
+
+    for path, partitions in find_files(data):
+        table = load(path, keep_applicable(path, plain))
+        given = tuple(LabelColumn([value], np.zeros(table.rows, np.uint8), spelt=True) for _, value in partitions)
+        names = (*table.names, *(name for name, _ in partitions))
+        yield replace(table, names=names, columns=(*table.columns, *given))
+
+
 def close_opened(found: Dataset | CountSource, data: Any) -> None:
     """Close what `open_data` opened, unless `data` was open already: coded rows may be on disk."""
     close = getattr(found, "close", None)
@@ -305,8 +330,17 @@ def _keep_missing(table: Dataset, settings: ReadSettings) -> Dataset:
         return table
     if table.reading is not None:
         table = replace(table, reading=replace(table.reading, missing=settings.missing))
-    incomplete = table.state_as_missing()
+    incomplete = replace(table.state_as_missing(), notes=tuple(_tell_missing(note, settings) for note in table.notes))
     return incomplete.drop_incomplete() if settings.missing == "drop" and not incomplete.complete else incomplete
+
+
+def _tell_missing(note: Note, settings: ReadSettings) -> Note:
+    """The note on missing values, which were read as a state and are none."""
+    if note.kind != "missing-state":
+        return note
+    number = int(note.numbers[0])
+    end = "their rows are left out" if settings.missing == "drop" else f"the method {settings.missing} treats them"
+    return replace(note, kind="missing-values", message=f"{number:,} {noun(number, 'missing value')}: {end}")
 
 
 def _keep_missing_of_pieces(found: CompactRows | ShardedRows, settings: ReadSettings) -> Dataset | CountSource:

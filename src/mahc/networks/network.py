@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.data.columns import State
+from mahc.data.prepare.types import label
 from mahc.errors import DataError, GraphError, UnknownNameError
 from mahc.graphs.names import LONGEST, is_name
 from mahc.graphs.names import check_names as graph_names
@@ -47,6 +49,8 @@ class Network:
         They are kept as given: the sum of a row may differ from 1 by up to 1e-6, and sampling divides by the sum.
     origin : str
         Where the network comes from.
+    typed_states : tuple of tuples of str, int, float or bool, optional
+        The states in the type of the column that they come from; `states` are their printed forms.
 
     Raises
     ------
@@ -70,6 +74,7 @@ class Network:
     parents: tuple[tuple[int, ...], ...]
     tables: tuple[Table, ...]
     origin: str = ""
+    typed_states: tuple[tuple[State, ...], ...] | None = None
 
     def __post_init__(self) -> None:
         lengths = {len(self.names), len(self.states), len(self.parents), len(self.tables)}
@@ -97,6 +102,11 @@ class Network:
 
     def __hash__(self) -> int:
         return hash((self.names, self.states, self.parents))
+
+    @property
+    def values(self) -> tuple[tuple[State, ...], ...]:
+        """The states of each variable in their type, text where that is not known."""
+        return self.states if self.typed_states is None else self.typed_states
 
     @property
     def arcs(self) -> tuple[tuple[str, str], ...]:
@@ -192,6 +202,8 @@ def check_names(network: Network) -> None:
         repeated = _first_repeated(states)
         if repeated is not None:
             raise DataError(f"variable '{name}' has the state '{repeated}' twice: its states must differ")
+    if tuple(tuple(map(label, values)) for values in network.values) != network.states:
+        raise DataError(f"network '{network.name}' has typed states that are not printed like its states")
 
 
 def _first_repeated(names: tuple[str, ...]) -> str | None:

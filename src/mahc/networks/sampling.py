@@ -51,7 +51,7 @@ def sample(network: Network, rows: int, seed: int, *, unseen_states: bool = Fals
     >>> sample(load_network("asia"), rows=5, seed=1)
     Dataset(5 rows, 8 variables: asia, tub, smoke, lung, bronc, either, ...)
     """
-    data = Dataset.coded(network.names, network.states, sample_codes(network, rows, seed))
+    data = Dataset.coded(network.names, network.values, sample_codes(network, rows, seed))
     return data if unseen_states else data.without_unused_states()
 
 

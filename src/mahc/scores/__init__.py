@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mahc.scores.fnml import FNML
     from mahc.scores.loglik import LogLikelihood
     from mahc.scores.qnml import QNML
+    from mahc.scores.smooth import Smooth
 else:
     __getattr__, __dir__ = load_on_demand(
         __name__,
@@ -25,6 +26,7 @@ else:
             "FNML": "mahc.scores.fnml",
             "LogLikelihood": "mahc.scores.loglik",
             "QNML": "mahc.scores.qnml",
+            "Smooth": "mahc.scores.smooth",
         },
     )
 
@@ -34,6 +36,7 @@ SCORES.expect("bic", "mahc.scores.bic")
 SCORES.expect("fnml", "mahc.scores.fnml")
 SCORES.expect("loglik", "mahc.scores.loglik")
 SCORES.expect("qnml", "mahc.scores.qnml")
+SCORES.expect("smooth", "mahc.scores.smooth")
 
 __all__ = [
     "AIC",
@@ -46,5 +49,6 @@ __all__ = [
     "LogLikelihood",
     "PenalisedScore",
     "Score",
+    "Smooth",
     "make_score",
 ]

@@ -55,13 +55,14 @@ class BestOrderScoreSearch(Algorithm):
     """Search over orders: move each variable to its best place, choose parents by grow-shrink, restart with kicks.
 
     >>> BestOrderScoreSearch(kicks=3).settings()["candidates"]
-    'level-1'
+    'auto'
     """
 
     candidates: str = setting(
-        "level-1",
-        help="Arcs to search in: level-1 (worth their price alone), pruned (left by all three levels), or all.",
-        check=OneOf("level-1", "all", "pruned"),
+        "auto",
+        help="Arcs to search in: level-1 (worth their price alone), pruned (left by all three levels), all, or auto "
+        "(all for the smooth score, level-1 for the others).",
+        check=OneOf("auto", "level-1", "all", "pruned"),
         metavar="SET",
     )
     arc_price: float | None = declare_automatic_arc_price()
@@ -104,10 +105,13 @@ class BestOrderScoreSearch(Algorithm):
         return 0.5 * math.log(problem.variables) / math.log(problem.score_base)
 
     def _prune(self, problem: Problem) -> Pruning | None:
-        if self.candidates == "all":
+        candidates = self.candidates
+        if candidates == "auto":
+            candidates = "level-1" if problem.single_gains_suffice else "all"
+        if candidates == "all":
             return None
         problem.control.phase = "pruning"
-        return prune(problem, LEVELS[self.candidates])
+        return prune(problem, LEVELS[candidates])
 
     def _search_all(self, problem: Problem) -> _Result:
         ordered = self._search_orders(problem, problem.constraints.allowed, problem.start, published=True)

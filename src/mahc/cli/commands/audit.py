@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from mahc.algorithms.score_based.hc import HillClimbing
-from mahc.cli.options.groups import LIMITS, OUTPUT, flag, option
+from mahc.cli.options.groups import OUTPUT, flag
+from mahc.cli.options.limits import MemoryOption, parse_memory
 from mahc.cli.options.pieces import RowsArgument, SqlOptions, data_words, fetch_rows
 from mahc.cli.options.reading_options import ReadingOptions, quiet_stderr, reading_line, words_for
 from mahc.cli.printing import join_words, say, say_json, say_page
@@ -22,7 +22,6 @@ from mahc.errors import DataError, Mention, Message, SettingError
 from mahc.files import is_file
 from mahc.plurals import count
 from mahc.safe_text import escape_controls
-from mahc.settings import declarations
 from mahc.sources import find_data
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
 
 PLAN_HELP = "Only say how DATA would be read to learn from it: in which way, with how many passes and how much memory."
-MEMORY = declarations(HillClimbing)["memory_mebibytes"]  # that of learning, because its way is what is planned
 
 
 def command(
@@ -41,7 +39,7 @@ def command(
     reading: ReadingOptions = ReadingOptions(),
     query: SqlOptions = SqlOptions(),
     plan: Annotated[bool, flag("--plan", PLAN_HELP, OUTPUT)] = False,
-    memory: Annotated[str | None, option("--memory", "SIZE", MEMORY.help, LIMITS)] = None,
+    memory: MemoryOption = None,
     every: Annotated[bool, flag("--all", "Show every column, also those without remarks.", OUTPUT)] = False,
     as_json: Annotated[bool, flag("--json", "Print the result as JSON.", OUTPUT)] = False,
 ) -> None:
@@ -125,19 +123,6 @@ def _conclude(found: Audit) -> None:
     if len(found.problems) > 1:
         raise DataError(f"{found.source}: {count(len(found.problems), 'problem')}, listed above with their fixes")
     found.refuse()
-
-
-def parse_memory(text: str | None) -> int | None:
-    """A size such as 4GB in MiB.
-
-    >>> parse_memory("4GB"), parse_memory("64"), parse_memory(None)
-    (3814, 64, None)
-    """
-    if text is None:
-        return None
-    found = MEMORY.check.parse(text)
-    MEMORY.check.require(MEMORY.name, found, optional=True)
-    return found if isinstance(found, int) else None
 
 
 def exists_as_data(source: Path) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shutil
 import sys
+import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 from mahc.cli.options.groups import DATA, JSON, OUTPUT, argument, flag
+from mahc.cli.options.pieces import time_left
 from mahc.cli.options.query_options import (
     DataOption,
     DoOption,
@@ -24,6 +26,7 @@ from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.printing import say, say_json, tell
 from mahc.cli.progress import drawing_line
 from mahc.errors import SettingError
+from mahc.inference.deadline import limited_to
 from mahc.plurals import count
 
 if TYPE_CHECKING:
@@ -58,7 +61,8 @@ def command(
         raise SettingError("--most-probable answers for all variables: leave out the TARGET")
     if not most_probable and not targets:
         raise SettingError("no TARGET is named: name the variable whose distribution is asked for")
-    asked = load_model(model, data, prior, reading)
+    began = time.perf_counter()
+    asked = load_model(model, data, prior, reading, settings.time_limit)
     observed: dict[str, object] = {**parse_states(given, asked, "--given")}
     for name, likelihoods in parse_likelihoods(soft, asked).items():
         if name in observed:
@@ -66,7 +70,9 @@ def command(
         observed[name] = likelihoods
     changed = parse_states(do, asked, "--do")
     if most_probable:
-        _show_most_probable(asked.most_probable(observed, changed, max_bytes=settings.max_bytes), as_json)
+        with limited_to(settings.time_limit):
+            states = asked.most_probable(observed, changed, max_bytes=settings.max_bytes)
+        _show_most_probable(states, as_json)
         return
     with drawing_line() as progress:
         found = asked.query(
@@ -79,6 +85,7 @@ def command(
             draws=settings.draws,
             seed=settings.seed,
             max_bytes=settings.max_bytes,
+            time_limit=time_left(settings.time_limit, time.perf_counter() - began),
             progress=progress,
         )
     answers = [found] if joint or len(targets) == 1 else list(found.values())

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mahc.cli.options.reading_options import ReadingOptions, load_dataset
 from mahc.data import Dataset, ReadSettings
-from mahc.data.reading import keep_applicable
 from mahc.data.settings import MISSING_EM, MISSING_METHODS
 from mahc.errors import SettingError
 from mahc.sources import find_data, find_reading
 
+if TYPE_CHECKING:
+    from mahc.inference import Model
+
 
 def load_fitting_data(
-    word: str | Path, names: Sequence[str], data: str | Path, reading: ReadingOptions
+    word: str | Path,
+    names: Sequence[str],
+    data: str | Path,
+    reading: ReadingOptions,
+    time_limit: float | None = None,
 ) -> tuple[Dataset, bool]:
     """The data, and whether expectation-maximisation is to fill in what is missing in them.
 
@@ -28,6 +35,8 @@ def load_fitting_data(
         The file.
     reading : ReadingOptions
         The options given; they must agree with the result's.
+    time_limit : float, optional
+        Data that are not read by then are refused.
     """
     record, file = find_reading(word), find_data(data)
     if record is None:
@@ -40,12 +49,11 @@ def load_fitting_data(
     else:
         instead = () if record.missing == "state" else (MISSING_EM,)
         settings = reading.settings_like(record, file, names, instead)
-    return load_dataset(file, settings.coding_missing()), settings.keeps_missing
+    return load_dataset(file, settings.coding_missing(), time_limit), settings.keeps_missing
 
 
-def settings_for_rows(word: str | Path, rows: Path, names: Sequence[str], reading: ReadingOptions) -> ReadSettings:
-    """How the rows are read that a model is asked about: as the data of the result were, where there is one."""
-    record = find_reading(word)
-    if record is None:
-        return reading.settings()
-    return keep_applicable(rows, record.restore(reading.given(), names, (MISSING_EM,)))
+def settings_for_rows(model: Model, reading: ReadingOptions) -> ReadSettings:
+    """How the rows are read that a model is asked about: as the data of the model were, where it has a record."""
+    return (
+        reading.settings() if model.reading is None else model.reading.restore(reading.given(), instead=(MISSING_EM,))
+    )

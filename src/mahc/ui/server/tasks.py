@@ -25,6 +25,7 @@ from mahc.learning.settings import choose, choose_algorithm
 from mahc.opening import open_rows
 from mahc.registry import Registry
 from mahc.results.learned import Learned
+from mahc.settings import declarations
 from mahc.ui.audit import describe_audit
 from mahc.ui.document import edge_values, make_document
 from mahc.ui.reproduce import Source
@@ -166,9 +167,10 @@ def query(given: Values, context: Context) -> Values:
     observed, set_ = dict(given.get("given") or {}), dict(given.get("do") or {})
     names = [name for name in model.variables if name not in observed and name not in set_]
     answers = model.query(names, given=observed, do=set_, joint=False) if names else {}
-    found = {name: [float(answer[state]) for state in model.states(name)] for name, answer in answers.items()}
+    states = dict(zip(model.variables, model.network.states, strict=True))
+    found = {name: [float(answer[state]) for state in states[name]] for name, answer in answers.items()}
     for name, state in {**observed, **set_}.items():
-        found[name] = [float(state == each) for each in model.states(name)]
+        found[name] = [float(state == each) for each in states[name]]
     return {"probabilities": found}
 
 
@@ -176,7 +178,7 @@ def query(given: Values, context: Context) -> Values:
 def export_run(given: Values, context: Context) -> Values:
     """Write a run in some format into its folder."""
     learned, data = load_result(given["result"]), load_data(given)
-    source = Source(given["name"], given.get("reading") or {})
+    source = Source(given["name"])
     return export(learned, data, source, given["format"], Path(given["folder"]))
 
 
@@ -185,6 +187,9 @@ def reading_of(given: Values) -> ReadSettings:
     reading = given.get("reading") or {}
     if not isinstance(reading, Mapping):
         raise SettingError("the settings of reading are not a table of names and values")
+    tokens = reading.get("missing_tokens")
+    if isinstance(tokens, list) and all(isinstance(token, str) for token in tokens):  # `educ=99` is for one column
+        reading = {**reading, "missing_tokens": declarations(ReadSettings)["missing_tokens"].check.parse(tokens)}
     try:
         return ReadSettings(**{str(name): value for name, value in reading.items()})
     except TypeError:
@@ -217,7 +222,7 @@ def _fitted(result: str, path: str, reading: str) -> Any:
 def write_run(learned: Learned, data: Dataset, given: Values) -> Values:
     """Write a run's files, and return what the history shows of it."""
     folder = Path(given["folder"])
-    source = Source(given["name"], given.get("reading") or {})
+    source = Source(given["name"])
     document = make_document(learned, data, source, with_reasons=False)
     folder.mkdir(parents=True, exist_ok=True)
     learned.save(folder / "result.json")
