@@ -17,7 +17,7 @@ import pandas as pd
 import mahc
 from mahc.data.settings import MISSING_EM, MISSING_METHODS
 from mahc.networks import load_network, sample
-from mahc.networks.table_file import to_frame
+from mahc.networks.simulation_files import to_frame
 
 ROWS = 300
 COLUMNS = ["smoke", "lung", "bronc", "dysp"]
