@@ -15,7 +15,7 @@ def discrepancy(counts: Table) -> float:
 
     For each direction, over the states a of the one, the mean of the mean (MN) and of the largest (MX) of
     |P(b) - P(b|a)| over the states b of the other; MMD is the mean of these four. States that do not
-    occur are left out.
+    occur are left out. Variables that are never observed together have no association.
 
     >>> discrepancy(np.array([[2, 0], [0, 2]], np.uint32))
     0.5
@@ -23,6 +23,8 @@ def discrepancy(counts: Table) -> float:
     0.0
     """
     seen = counts[counts.any(axis=1)][:, counts.any(axis=0)].astype(np.float64)
+    if not seen.size:
+        return 0.0
     return math.fsum([*_mean_and_max(seen), *_mean_and_max(seen.T)]) / 4
 
 
@@ -35,7 +37,7 @@ def conditional_discrepancy(counts: Table) -> float:
     """
     sizes = counts.sum(axis=(1, 2), dtype=np.float64)
     parts = [size * discrepancy(part) for size, part in zip(sizes.tolist(), counts, strict=True) if size]
-    return math.fsum(parts) / float(sizes.sum())
+    return math.fsum(parts) / float(sizes.sum()) if parts else 0.0
 
 
 def _mean_and_max(counts: NDArray[np.float64]) -> tuple[float, float]:
