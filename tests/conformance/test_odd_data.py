@@ -85,7 +85,6 @@ def test_states_that_never_occur(algorithm: str) -> None:
     assert len(joined(mahc.learn(data, algorithm))) <= 1
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS.names())
 @pytest.mark.parametrize("method", MISSING_METHODS)
 def test_variables_that_are_never_observed_together(algorithm: str, method: str) -> None:
     columns = {"a": ["x", "y"] * 20 + [""] * 40, "b": [""] * 40 + ["u", "v"] * 20, "c": ["p", "q", "q", "p"] * 20}
