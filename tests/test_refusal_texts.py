@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -24,12 +25,19 @@ NUMBERS = {"height": [1.71, 1.83, 1.64, 1.9], "sex": ["f", "m", "f", "m"]}
 GAPS = {"a": ["x", "", "x", ""], "b": ["", "v", "", "u"]}
 MANY = {"n": list(range(0, 400, 2)) * 2, "b": ["u", "v"] * 200}
 
+
+def learn_text(text: str) -> object:
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "rows.csv").write_text(text)
+        return mahc.learn(Path(folder) / "rows.csv")
+
+
 REFUSALS: list[tuple[str, Callable[[], object]]] = [
     ("a real column", lambda: mahc.learn(NUMBERS)),
     ("many whole numbers", lambda: mahc.learn(MANY)),
     ("an identifier", lambda: mahc.learn({"n": list(range(0, 400, 2)), "b": ["u", "v"] * 100})),
-    ("decimal commas", lambda: mahc.learn({"n": ["1,5", "2,5", "3,5", "1,75"], "b": list("uvuv")})),
-    ("a word among numbers", lambda: mahc.learn({"n": ["1.5", "2.5", "3.25", "NA"], "b": list("uvuv")})),
+    ("decimal commas", lambda: learn_text("n;b\n1,5;u\n2,5;v\n3,5;u\n1,75;v\n")),
+    ("a word among numbers", lambda: learn_text("n,b\n1.5,u\n2.5,v\n3.25,u\nNA,v\n")),
     ("dates", lambda: mahc.learn({"d": np.array(["2020-01-01", "2020-01-02"], "datetime64[D]"), "b": ["u", "v"]})),
     ("missing values", lambda: mahc.learn(GAPS)),
     ("no complete row", lambda: mahc.learn(GAPS, missing="drop")),
@@ -131,4 +139,6 @@ def test_no_text_for_python_names_an_option_or_writes_a_setting_by_hand() -> Non
 
 
 def _plain(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
     return [_plain(each) for each in value] if isinstance(value, tuple | list) else value

@@ -80,9 +80,9 @@ def replay(
         saved = find_result(saved)
     method = saved.run.missing
     if reading and isinstance(data, Dataset):
-        raise SettingError(Mention(min(reading)), " is given beside a Dataset, which was read already: leave it out")
+        raise SettingError(Mention(min(reading)), " is a reading setting, and a Dataset is already read: leave it out")
     given = {"missing": method, **reading} if method and saved.data.reading is None else reading
-    table = open_again(data, saved.data.reading, given)
+    table = open_again(data, saved.data.reading, given, kinds=saved.run.score.columns)
     _refuse_other_data(saved, table)
     again = learn(
         table,

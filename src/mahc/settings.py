@@ -16,6 +16,7 @@ from mahc.setting_checks import Check
 
 T = TypeVar("T")
 _KEY = "mahc.setting"
+EVERY = "*"  # in a setting by column: all columns that are not named
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,6 +54,26 @@ class Declaration:
         """Refuse a value that the setting does not accept."""
         if not (value is None and self.optional):
             self.check.require(self.name, value, optional=self.optional)
+
+
+def value_words(setting: str, value: object) -> list[str]:
+    """The words that give an option its value, one for each time that it is repeated.
+
+    >>> value_words("discretise", {"*": "quantile:3", "age": [18, 65]}), value_words("missing_tokens", {"a": ["?", 99]})
+    (['quantile:3', 'age=18,65'], ['a=?', 'a=99'])
+    """
+    if isinstance(value, Mapping):
+        found = []
+        for column, own in value.items():
+            listed = own if setting == "missing_tokens" and isinstance(own, tuple | list) else [own]
+            named = "" if column == EVERY else f"{column}="
+            found += [
+                named + (",".join(map(str, each)) if isinstance(each, tuple | list) else str(each)) for each in listed
+            ]
+        return found
+    if setting == "discretise" and isinstance(value, tuple | list):
+        return [",".join(map(str, value))]
+    return [str(each) for each in value] if isinstance(value, tuple | list) else [str(value)]
 
 
 def setting(

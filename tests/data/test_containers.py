@@ -90,7 +90,8 @@ def test_whole_numbers_are_the_same_in_any_clothes(tmp_path: Path) -> None:
     for dtype in ("int8", "int16", "int32", "int64", "float32", "float64"):
         assert read(np.array(numbers, dtype=dtype)[:, None], names=["v"]) == wanted
         assert read(pd.DataFrame({"v": np.array(numbers, dtype=dtype)})) == wanted
-    assert read({"v": ["10", "9.0", "-1", "1e1"]}) == wanted
+    assert read({"v": ["10", "9", "-1", "10"]}) == wanted  # the labels are the same
+    assert read({"v": ["10", "9.0", "-1", "1e1"]}).states == (("-1", "9.0", "10", "1e1"),)  # text stays text
     assert read({"v": [decimal.Decimal("10.00"), 9, -1.0, 10]}) == wanted
     assert read(pl.DataFrame({"v": numbers}, schema={"v": pl.Decimal(10, 2)})) == wanted
     assert read(np.array([["10"], ["9"], ["-1"], ["10"]]), names=["v"]) == wanted
@@ -133,9 +134,9 @@ def test_truth_values_and_gaps() -> None:
         pd.DataFrame({"v": values}),
         pd.DataFrame({"v": pd.array(values, dtype="boolean")}),
         pa.table({"v": values}),
-        {"v": ["TRUE", "", "FALSE"]},
     ):
         assert read(source, missing="state").labels == wanted
+    assert read({"v": ["TRUE", "", "FALSE"]}, missing="state").labels == (("FALSE", "TRUE", "missing"),)
     assert read({"v": ["TRUE", "True", "False"]}).states == (("False", "TRUE", "True"),)
 
 

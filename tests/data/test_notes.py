@@ -205,7 +205,7 @@ def test_intervals_that_do_not_occur_are_no_states_unless_kept() -> None:
 
 def test_missing_values_stay_missing_when_the_rest_is_cut() -> None:
     for values in ([0.5, None, 2.5], ["0.5", "", "2.5"], np.array([0.5, np.nan, 2.5])):
-        data = read({"x": values}, discretise=[1], missing="state")
+        data = read({"x": values}, discretise={"x": [1]}, missing="state")
         assert data.labels == (("<= 1", "> 1", "missing"),)
         assert data.codes[0].tolist() == [0, 2, 1]
 

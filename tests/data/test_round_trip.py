@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import tempfile
+from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mahc.data import Dataset, read
+from mahc.data.source_table import LabelColumn
 from mahc.errors import DataError
 
 # Letters, digits, all delimiters, quotes, line ends, and anything else but the zero byte.
@@ -61,7 +63,9 @@ def test_csv_comes_back(
             patch("mahc.data.sources.text_table._HEAD", 4 * block),
         ):
             found = outcome(path, delimiter=delimiter, quote='"')
-    assert found == outcome({name: [row[j] for row in rows] for j, name in enumerate(names)})
+    columns = {name: [row[j] for row in rows] for j, name in enumerate(names)}
+    with patch("mahc.data.sources.lists.LabelColumn", partial(LabelColumn, spelt=True)):  # as fields of a file
+        assert found == outcome(columns)
 
 
 word = st.text(st.sampled_from("abcxyz0123456789_-"), min_size=1, max_size=10)

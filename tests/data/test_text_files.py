@@ -127,11 +127,11 @@ def test_one_row_that_counts_many_times_is_read(tmp_path: Path) -> None:
 
 
 def test_real_numbers_that_a_word_makes_text_are_warned_about(tmp_path: Path) -> None:
-    data = read(written(tmp_path, "a\n" + "1.5\n2.5\n2\nunknown\n" * 9))
+    data = read(written(tmp_path, "a\n" + "1.5\n2.5\n2\nlots\n" * 9))
     assert [warning.sentence() for warning in data.warnings] == [
-        "column 'a': 2 of 4 states look like real numbers (1.5, 2.5), read as text because of 'unknown'; "
+        "column 'a': 3 of 4 states look like real numbers (1.5, 2 and 1 more), read as text because of 'lots'; "
         "to discretise it, "
-        'pass missing_tokens=["unknown"] and discretise="quantile:4", or remove that value'
+        'pass missing_tokens={"a": ["lots"]} and discretise="quantile:4", or remove that value'
     ]
 
 

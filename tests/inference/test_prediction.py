@@ -11,12 +11,12 @@ from oracles_inference import networks
 
 import mahc
 from mahc.data.prepare.discretise.interval_labels import interval_labels
-from mahc.data.prepare.interval_states import cut_points_of, interval_of
+from mahc.data.prepare.interval_states import cut_points_of
+from mahc.data.prepare.matching import StateFinder
 from mahc.errors import MahcError
 from mahc.inference import Model
 from mahc.networks import Network, load_network, row_bits, sample
-from mahc.networks.state_labels import match_labels
-from mahc.networks.table_file import write_table
+from mahc.networks.simulation_files import write_table
 
 
 def frame_of(network: Network, rows: int, seed: int, missing: float = 0.0) -> dict[str, list[str | None]]:
@@ -114,7 +114,7 @@ def test_intervals_tell_their_cut_points(cuts: list[float], data: st.DataObject)
     assert told is not None
     assert interval_labels(np.array(told)) == labels
     number = data.draw(st.floats(-2e6, 2e6))
-    assert interval_of(number, labels) == labels[sum(number > cut for cut in told)]
+    assert StateFinder(labels).find(number) == sum(number > cut for cut in told)
     assert cut_points_of([*labels, "missing"]) == told
     assert cut_points_of([*labels, "young"]) is None
 
@@ -134,5 +134,6 @@ def test_truth_values_and_numbers_match_however_they_are_written(tmp_path: Path)
     for rows in (columns, file):
         assert (model.predict(rows, "HR") == expected).all()
     assert model.score(mahc.read(file, keep_unused_states=True)) == pytest.approx(model.score(data))
-    assert match_labels(["1", "2.5", "007", "missing"], ["1.0", "2.50", "7", "nan"]) == [0, 1, -1, -1]
-    assert match_labels(["1"], ["1.0", "1.00"]) == [-1]
+    finder = StateFinder(["1.0", "2.50", "7", "nan"])
+    assert [finder.find(text) for text in ("1", "2.5", "007", "missing")] == [0, 1, -1, -1]
+    assert StateFinder(["1.0", "1.00"]).find("1") == -1

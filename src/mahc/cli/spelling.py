@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
 from functools import cached_property
 
 from mahc.errors import Mention, PerInterface, Spelling
-from mahc.settings import Declaration, declarations
+from mahc.settings import Declaration, declarations, value_words
 
 # Parameters of `learn` that are options without being declared settings.
 ARGUMENTS = {
@@ -79,10 +78,7 @@ class CommandLineSpelling(Spelling):
         name, value = self.name(mention.setting), mention.value
         if isinstance(value, bool):
             return [name if value else name.replace("--", "--no-", 1)]
-        if isinstance(value, Mapping):
-            values = [f"{key}={_cut_points(each)}" for key, each in value.items()]
-        else:
-            values = [str(each) for each in value] if isinstance(value, tuple | list) else [str(value)]
+        values = value_words(mention.setting, value)
         return [word for each in values for word in (name, each)]
 
     def choice(self, value: object) -> str:
@@ -95,4 +91,4 @@ class CommandLineSpelling(Spelling):
 
 
 def _cut_points(rule: object) -> str:
-    return rule if isinstance(rule, str) else ",".join(str(cut) for cut in rule)  # type: ignore[attr-defined]
+    return ",".join(str(cut) for cut in rule) if isinstance(rule, tuple | list) else str(rule)

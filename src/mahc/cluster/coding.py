@@ -34,11 +34,12 @@ Counts = NDArray[np.int64]
 class ValueTable:
     """The distinct values of a column in the order of their first rows, with their numbers of rows and weights.
 
-    With `more` there are more values than `MAX_VALUES`, and the others are not listed.
+    With `more` there are more values than `MAX_VALUES`, and the others are not listed. `spelt` is that of the column.
     """
 
     frame: pl.DataFrame
     more: bool = False
+    spelt: bool = False
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,8 @@ def count_values(name: str, column: PieceColumn, weights: Counts | None) -> Valu
     order = order[rows[order] > 0]
     counts = {ROWS: rows[order], KEPT: kept[order], WEIGHT: total[order]}
     values = column.values.gather(order).alias(VALUE)
-    return _bounded(pl.DataFrame([values, *(pl.Series(key, count, pl.Int64) for key, count in counts.items())]))
+    listed = pl.DataFrame([values, *(pl.Series(key, count, pl.Int64) for key, count in counts.items())])
+    return _bounded(listed, spelt=column.spelt)
 
 
 def add_counts(first: ValueTable, second: ValueTable, name: str) -> ValueTable:
@@ -147,10 +149,11 @@ def add_counts(first: ValueTable, second: ValueTable, name: str) -> ValueTable:
         raise DataError(
             f"column '{name}' is {texts[0]} in one file and {texts[1]} in another: write the files with one type"
         )
+    spelt = first.spelt or second.spelt
     if first.more:
-        return ValueTable(one, more=True)
+        return ValueTable(one, more=True, spelt=spelt)
     total = pl.concat([one, other]).group_by(VALUE, maintain_order=True).agg(pl.col(ROWS, KEPT, WEIGHT).sum())
-    return _bounded(total, second.more)
+    return _bounded(total, second.more, spelt=spelt)
 
 
 def refuse_too_heavy(size: int) -> None:
@@ -159,8 +162,8 @@ def refuse_too_heavy(size: int) -> None:
         raise DataError(f"the weights are {size:,} in total, above the maximum of 2^53 - 1: divide them")
 
 
-def _bounded(frame: pl.DataFrame, more: bool = False) -> ValueTable:
-    return ValueTable(frame.head(MAX_VALUES), more=more or frame.height > MAX_VALUES)
+def _bounded(frame: pl.DataFrame, more: bool = False, *, spelt: bool) -> ValueTable:
+    return ValueTable(frame.head(MAX_VALUES), more or frame.height > MAX_VALUES, spelt)
 
 
 def counted_columns(counts: Mapping[str, ValueTable]) -> dict[str, CountedColumn]:
@@ -172,6 +175,7 @@ def counted_columns(counts: Mapping[str, ValueTable]) -> dict[str, CountedColumn
             table.frame[KEPT].to_numpy(),
             table.frame[WEIGHT].to_numpy(),
             table.more,
+            table.spelt,
         )
         for name, table in counts.items()
     }

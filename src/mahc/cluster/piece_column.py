@@ -29,6 +29,7 @@ class PieceColumn:
 
     values: pl.Series
     codes: NDArray[np.integer]
+    spelt: bool = False  # fields of a text file or names of folders: text may spell a number or a Boolean
 
     def first_rows(self) -> NDArray[np.intp]:
         """The first row of each value; the number of rows for a value that does not occur."""

@@ -106,7 +106,8 @@ class FilePiece:
         given = dict(self.partitions)
         for name in names:
             if name in given:
-                yield PieceColumn(pl.Series([given[name]], dtype=pl.String), np.zeros(self._count(), np.uint8))
+                values = pl.Series([given[name]], dtype=pl.String)
+                yield PieceColumn(values, np.zeros(self._count(), np.uint8), spelt=True)
             else:
                 yield number_values(read_or_raise(Path(self.path), partial(self._column, name)))
 

@@ -89,10 +89,12 @@ class TextPiece:
         self._read_into(columns)
         for name in names:
             if name in given:
-                yield PieceColumn(pl.Series([given[name]], dtype=pl.String), np.zeros(columns.rows, np.uint8))
+                yield PieceColumn(
+                    pl.Series([given[name]], dtype=pl.String), np.zeros(columns.rows, np.uint8), spelt=True
+                )
             else:
                 texts, codes = columns.take(wanted.index(name))
-                yield PieceColumn(pl.Series(texts, dtype=pl.String), codes)
+                yield PieceColumn(pl.Series(texts, dtype=pl.String), codes, spelt=True)
 
     def _read_into(self, columns: TextColumns) -> None:
         path = Path(self.name)

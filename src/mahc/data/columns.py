@@ -170,10 +170,10 @@ class Discrete:
         return self.codes
 
     def summary(self, weights: NDArray[np.int64] | None) -> dict[str, Any]:
-        """The states and how often they occur."""
-        counts = np.bincount(self.codes, weights=weights, minlength=self.code_count)
-        shown = self.labels if self.complete else (*self.labels, MISSING_STATE)
-        return {"states": list(shown), "counts": [int(n) for n in counts]}
+        """The states and how often they occur; `missing` is how often a value is missing, where one is."""
+        counts = [int(n) for n in np.bincount(self.codes, weights=weights, minlength=self.code_count)]
+        found: dict[str, Any] = {"states": list(self.labels), "counts": counts[: len(self.states)]}
+        return found if self.complete else {**found, "missing": counts[-1]}
 
     def fingerprint_terms(self) -> bytes:
         """What a fingerprint keeps of the column besides its rows: the labels, in any order unless that has meaning."""

@@ -16,7 +16,8 @@ from mahc.data.columns import Kind
 from mahc.data.dataset import Dataset
 from mahc.data.prepare.audit import DISCRETE_ONLY, Audit, prepare
 from mahc.data.prepare.suggestions import apply_remedies
-from mahc.data.settings import Cuts, ReadSettings
+from mahc.data.prepare.warnings import warn_about_identical
+from mahc.data.settings import Cuts, ReadSettings, Tokens
 from mahc.data.shipped_samples import resolve_sample
 from mahc.data.source_table import SourceTable
 from mahc.data.sources.arrays import table_from_array
@@ -39,7 +40,7 @@ def read(
     source: Any,
     *,
     missing: str = "error",
-    missing_tokens: Sequence[str | float] = (),
+    missing_tokens: Tokens | Mapping[str, Tokens | str | float] = (),
     discretise: Cuts | Mapping[str, Cuts] | None = None,
     categorical: Sequence[str] = (),
     merge_states: bool = False,
@@ -148,7 +149,7 @@ def read_with(source: Any, settings: ReadSettings, kinds: frozenset[Kind] = DISC
             " says how to learn from data, not how to read them: learn with it, or read with ",
             Mention("missing", "state"),
         )
-    dataset = audit(source, settings).require(kinds)
+    dataset = prepare(load(source, settings), settings).require(kinds)
     for warning in dataset.warnings[:_LOGGED]:
         _LOG.warning(warning.sentence())
     if len(dataset.warnings) > _LOGGED:
@@ -157,7 +158,7 @@ def read_with(source: Any, settings: ReadSettings, kinds: frozenset[Kind] = DISC
 
 
 def audit(source: Any, settings: ReadSettings | None = None, **reading: Any) -> Audit:
-    """Check the data and report on every column, without stopping at the first problem.
+    """Check the data and report on every column, without stopping at the first problem; identical columns are named.
 
     Parameters
     ----------
@@ -182,14 +183,17 @@ def audit(source: Any, settings: ReadSettings | None = None, **reading: Any) -> 
     --------
     >>> audit({"id": [1.5, 2.5], "when": [None, "now"]}).problems[1].kind
     'real-valued'
-    >>> print(audit({"size": [1, 2] * 9, "when": ["then", None] * 9}, missing="state"))
+    >>> print(audit({"size": [1, 2, 2] * 6, "when": ["then", None] * 9}, missing="state"))
     the dict: 18 rows, 2 columns: can be used
     """
     unknown = next((name for name in reading if name not in declarations(ReadSettings)), None)
     if unknown is not None:
         raise UnknownSettingError("audit", unknown, list(declarations(ReadSettings)))
     chosen = replace(settings or ReadSettings(), **reading).coding_missing()
-    return prepare(load(source, chosen), chosen)
+    found = prepare(load(source, chosen), chosen)
+    if found.dataset is None:
+        return found
+    return replace(found, notes=(*found.notes, *warn_about_identical(found.dataset.names, found.dataset.columns)))
 
 
 def suggest_settings(

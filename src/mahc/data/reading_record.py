@@ -13,7 +13,7 @@ from mahc.data.prepare.types import label
 from mahc.data.settings import ReadSettings
 from mahc.data.sources.queries import QueryNote
 from mahc.errors import Mention, Message, PerInterface, SettingError
-from mahc.settings import declarations
+from mahc.settings import EVERY, declarations
 
 OTHER_WAY = PerInterface(
     "leave it out, or pass data that mahc.read has read in the way you want",
@@ -102,16 +102,23 @@ class ReadingRecord:
 
 def _rule_of(settings: ReadSettings, column: str) -> Any:
     """The rule of a column that has no cut points because all its values are equal."""
-    return settings.discretise[column] if isinstance(settings.discretise, Mapping) else settings.discretise
+    if not isinstance(settings.discretise, Mapping):
+        return settings.discretise
+    return settings.discretise[column if column in settings.discretise else EVERY]
 
 
 def _with_columns(settings: ReadSettings, names: Sequence[str]) -> ReadSettings:
     """Read these columns only; others that settings name need not be in the data."""
     kept, rules = set(names), settings.discretise
     if isinstance(rules, Mapping):
-        rules = {name: rule for name, rule in rules.items() if name in kept} or None
+        rules = {name: rule for name, rule in rules.items() if name in kept or name == EVERY} or None
+    tokens = settings.missing_tokens
+    if isinstance(tokens, Mapping):
+        tokens = {name: own for name, own in tokens.items() if name in kept or name == EVERY}
     categorical = tuple(name for name in settings.categorical if name in kept)
-    return replace(settings, columns=tuple(names), drop=(), categorical=categorical, discretise=rules)
+    return replace(
+        settings, columns=tuple(names), drop=(), categorical=categorical, discretise=rules, missing_tokens=tokens
+    )
 
 
 def record_reading(settings: ReadSettings, notes: Iterable[Note]) -> ReadingRecord:
@@ -158,6 +165,8 @@ def _comparable(settings: ReadSettings, name: str) -> object:
     """A setting's value, the same however it was written."""
     if name == "discretise":
         return settings.rules
+    if name == "missing_tokens":
+        return {column: sorted(own) for column, own in settings.tokens.items() if own}
     if name == "delimiter":
         return settings.separator
     if name == "quote":

@@ -18,7 +18,7 @@ from mahc.data.sources.encoding import check_encoding
 from mahc.errors import InvalidSettingError, Mention, SettingError, UnknownNameError
 from mahc.plurals import count
 from mahc.setting_checks import Described, Flag, OneOf, Several, Text
-from mahc.settings import check_settings, complete_docstring, describe, setting
+from mahc.settings import EVERY, check_settings, complete_docstring, describe, setting
 
 MISSING_POLICIES = ("error", "state", "drop")
 # Ways to learn a graph from data whose missing values stay missing, and one to fit tables to a given graph.
@@ -28,6 +28,7 @@ MISSING_EM = "em"
 MISSING_WORDS = frozenset(["", "nan", "null"])
 QUOTES = "a double quote, a single quote or none"
 Cuts = str | Sequence[float]
+Tokens = Sequence[str | float]
 
 
 class CutRules(Described):
@@ -36,19 +37,45 @@ class CutRules(Described):
     kind: ClassVar[type] = list
 
     def parse(self, text: list[str]) -> str | dict[str, str] | None:
-        """`RULE` alone holds for all real-valued columns, `COLUMN=RULE` for one; the two do not mix."""
+        """`COLUMN=RULE` holds for one column, `RULE` alone for all others.
+
+        >>> CutRules("").parse(["quantile:3", "age=18,65"])
+        {'*': 'quantile:3', 'age': '18,65'}
+        """
         named: dict[str, str] = {}
         for word in text:
             name, equals, rule = word.rpartition("=")
-            if not equals and len(text) > 1:
-                fix = "it is for all columns: give it alone, or name a column in each"
-                raise InvalidSettingError("discretise", word, fix)
-            if not equals:
-                return rule
+            name = name if equals else EVERY
             if name in named:
-                raise SettingError(Mention("discretise"), f" names the column '{name}' twice: give one rule")
+                whose = "gives two rules for all columns" if name == EVERY else f"names the column '{name}' twice"
+                raise SettingError(Mention("discretise"), f" {whose}: give one rule")
             named[name] = rule
-        return named or None
+        return named[EVERY] if list(named) == [EVERY] else named or None
+
+
+class TokenLists(Several):
+    """Texts that mean missing, in all columns or by column."""
+
+    def accepts(self, value: object) -> bool:
+        """A list, or a dict of lists or single tokens."""
+        if isinstance(value, Mapping):
+            return all(
+                isinstance(each, str | int | float) or super(TokenLists, self).accepts(each) for each in value.values()
+            )
+        return super().accepts(value)
+
+    def parse(self, text: list[str]) -> object:
+        """`COLUMN=TEXT` holds for one column, `TEXT` alone (`*=TEXT` if it has an equals sign) for all.
+
+        >>> TokenLists("").parse(["NA", "educ=99"])
+        {'*': ('NA',), 'educ': ('99',)}
+        """
+        named: dict[str, tuple[str, ...]] = {}
+        for word in text:
+            name, equals, token = word.partition("=")
+            name, token = (name, token) if name and equals else (EVERY, word)
+            named[name] = (*named.get(name, ()), token)
+        return named.get(EVERY, ()) if set(named) <= {EVERY} else named
 
 
 @dataclass(frozen=True)
@@ -79,20 +106,25 @@ class ReadSettings:
         check=OneOf(*MISSING_POLICIES, *MISSING_METHODS, MISSING_EM),
         metavar="POLICY",
     )
-    missing_tokens: Sequence[str | float] = setting(
+    missing_tokens: Tokens | Mapping[str, Tokens | str | float] = setting(
         (),
-        help="A text that means missing, such as NA, besides empty text, null and NaN.",
-        check=Several("a list of texts or numbers"),
-        metavar="TEXT",
+        help=(
+            "A text that means missing, such as NA, besides empty text, null and NaN; with a column, such as educ=99, "
+            "in that column only."
+        ),
+        check=TokenLists("a list of texts or numbers, or a dict of these by column"),
+        metavar="[COLUMN=]TEXT",
         option="missing-token",
     )
     discretise: Cuts | Mapping[str, Cuts] | None = setting(
         None,
         help=(
             "How to cut columns of numbers: equal-width:5, quantile:4 or cut points 18,65. Without a name it is for "
-            f"all columns of real numbers and of more than {MANY_NUMBERS} different whole numbers."
+            f"all other columns of real numbers and of more than {MANY_NUMBERS} different whole numbers."
         ),
-        check=CutRules("a rule such as quantile:4, a list of cut points, or a dict of these by column"),
+        check=CutRules(
+            f"a rule such as quantile:4, a list of cut points, or a dict of these by column, {EVERY} the others"
+        ),
         metavar="[COLUMN=]RULE",
     )
     categorical: Sequence[str] = setting(
@@ -171,11 +203,11 @@ class ReadSettings:
 
     @cached_property
     def rules(self) -> dict[str | None, Rule]:
-        """Rule per column name; under None the one for all real-valued columns."""
+        """Rule per column name; under None the one for all other columns of numbers."""
         if self.discretise is None:
             return {}
         if isinstance(self.discretise, Mapping):
-            return {name: parse_rule(rule) for name, rule in self.discretise.items()}
+            return {None if name == EVERY else name: parse_rule(rule) for name, rule in self.discretise.items()}
         return {None: parse_rule(self.discretise)}
 
     @cached_property
@@ -189,23 +221,37 @@ class ReadSettings:
         return "" if self.quote == "none" else self.quote
 
     @cached_property
-    def _tokens(self) -> tuple[frozenset[str], frozenset[int | float]]:
-        texts = frozenset(label(token) for token in self.missing_tokens)
-        numbers = frozenset(number for number in map(parse_number, texts) if number is not None)
-        return texts, numbers
+    def tokens(self) -> dict[str, tuple[str, ...]]:
+        """The texts that mean missing in each column that has its own, and under `*` those for all columns."""
+        given = self.missing_tokens if isinstance(self.missing_tokens, Mapping) else {EVERY: self.missing_tokens}
+        listed = {name: (own,) if isinstance(own, str | int | float) else own for name, own in given.items()}
+        return {name: tuple(label(each) for each in own) for name, own in listed.items() if len(own)}
 
-    def is_missing(self, value: object) -> bool:
+    @cached_property
+    def _tokens_by_column(self) -> dict[str | None, tuple[frozenset[str], frozenset[int | float]]]:
+        every = self.tokens.get(EVERY, ())
+        listed: list[tuple[str | None, tuple[str, ...]]] = [(None, ()), *self.tokens.items()]
+        found = {}
+        for name, own in listed:
+            texts = frozenset((*every, *own))
+            found[name] = texts, frozenset(number for number in map(parse_number, texts) if number is not None)
+        return found
+
+    def _tokens_of(self, column: str | None) -> tuple[frozenset[str], frozenset[int | float]]:
+        return self._tokens_by_column.get(column) or self._tokens_by_column[None]
+
+    def is_missing(self, value: object, column: str | None = None) -> bool:
         """Whether a value means that nothing is known: None, NaN, null or NaN in words, empty text, a token."""
         if value is None or (isinstance(value, str) and value.lower() in MISSING_WORDS):
             return True
         if value != value:
             return True
-        texts, numbers = self._tokens
+        texts, numbers = self._tokens_of(column)
         return bool(texts) and (label(value) in texts or (bool(numbers) and parse_number(value) in numbers))
 
-    def missing_numbers(self, numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def missing_numbers(self, numbers: NDArray[np.float64], column: str | None = None) -> NDArray[np.bool_]:
         """The same for an array of numbers."""
-        _, tokens = self._tokens
+        _, tokens = self._tokens_of(column)
         return np.isnan(numbers) | np.isin(numbers, [float(token) for token in tokens])
 
     def may_be_numbers(self, name: str) -> bool:
@@ -227,6 +273,7 @@ class ReadSettings:
             *self.drop,
             *self.categorical,
             *(name for name in self.rules if name is not None),
+            *(name for name in self.tokens if name != EVERY),
         ]
         if isinstance(self.weights, str):
             mentioned.append(self.weights)

@@ -21,7 +21,8 @@ class LabelColumn:
     """A column as distinct values and codes: row i has values[codes[i]]; None means missing.
 
     With `declared` the values are categories in a given order, and are not interpreted; with `ordered` that order has
-    a meaning. With `repeats` code i stands for that many rows: a column of data in pieces, of which only the counts
+    a meaning. With `spelt` the values are fields of a text file, and text may spell a number or a Boolean; otherwise it
+    is text. With `repeats` code i stands for that many rows: a column of data in pieces, of which only the counts
     are known.
 
     >>> LabelColumn(["no", "yes"], np.array([0, 1, 1])).rows
@@ -35,6 +36,7 @@ class LabelColumn:
     declared: bool = False
     repeats: NDArray[np.int64] | None = None
     ordered: bool = False
+    spelt: bool = False
 
     @property
     def rows(self) -> int:

@@ -8,17 +8,16 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data import Dataset, Note, ReadSettings
-from mahc.data.settings import MISSING_METHODS
+from mahc.data import Dataset, ReadSettings
+from mahc.data.settings import MISSING_EM
 from mahc.errors import MahcError, Mention, Message, NotFittedError, UnknownSettingError
 from mahc.estimators.parameters import check_parameters, drop_unset, plain, take_knowledge_parts
 from mahc.graphs import DAG, Mark, MixedGraph
-from mahc.inference.em import fit_em
+from mahc.inference import Model
 from mahc.learn import learn, take_knowledge
 from mahc.learning.settings import RunSettings, choose
-from mahc.networks import Network, fit
-from mahc.networks.likelihood import bits_per_row
-from mahc.opening import kept_method, open_data, open_rows
+from mahc.networks import Network
+from mahc.opening import kept_method, open_data
 from mahc.results.learned import Learned
 from mahc.settings import declarations
 
@@ -33,7 +32,7 @@ class StructureEstimator:
     algorithm: ClassVar[str]
     learned_: Learned
     _data: Dataset | None
-    _network: Network | None
+    _model: Model | None
 
     def __init__(self, *values: Any, **named: Any) -> None:
         try:
@@ -108,7 +107,7 @@ class StructureEstimator:
         self.learned_ = learn(
             table, chosen, objective=objective, knowledge=knowledge, missing=kept_method(table, reading), **running
         )
-        self._data, self._network = table if isinstance(table, Dataset) else None, None
+        self._data, self._model = table if isinstance(table, Dataset) else None, None
         self.feature_names_in_ = np.array(self.learned_.variables, dtype=object)
         self.n_features_in_ = len(self.learned_.variables)
         return self
@@ -116,7 +115,8 @@ class StructureEstimator:
     def score(self, X: Any, y: object = None) -> float:
         """The mean log-likelihood of the rows of X under `network_`, in bits per row; higher is better, 0 is the most.
 
-        X is read with the parameters of this estimator; real-valued columns are cut where `fit` cut them.
+        X is read as the data of `fit` were; real-valued columns are cut where `fit` cut them. A state that `fit` did
+        not see has the probability that `Model.score` says, and a warning.
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ class StructureEstimator:
         Raises
         ------
         MahcError
-            Where `fit` was not called, the graph has no tables, or X has a state that `fit` did not see.
+            Where `fit` was not called, the graph has no tables, or values of X are missing.
 
         Examples
         --------
@@ -142,9 +142,7 @@ class StructureEstimator:
         >>> mahc.HC().fit(coins).score(coins)
         -2.0
         """
-        network = self.network_
-        # Rows with missing values have no cost of their own: those are refused, where the method learned from them.
-        return -bits_per_row(network, X if isinstance(X, Dataset) else open_rows(X, self._reading()))
+        return -self._fitted().score(X)
 
     @property
     def network_(self) -> Network:
@@ -152,15 +150,16 @@ class StructureEstimator:
 
         Of a CPDAG or PAG it is a DAG that fits it.
         """
+        return self._fitted().network
+
+    def _fitted(self) -> Model:
         learned = self._result()
-        if self._network is None:
+        if self._model is None:
             if self._data is None:
                 raise MahcError(f"this {type(self).__name__} learned from counts alone: fit a network to rows first")
-            if not self._data.complete:
-                self._network = fit_em(learned.dag, self._data, PRIOR).network
-            else:
-                self._network = fit(learned.dag, self._data, PRIOR)
-        return self._network
+            missing = "error" if self._data.complete else MISSING_EM
+            self._model = Model.fit(learned.dag, self._data, prior=PRIOR, missing=missing)
+        return self._model
 
     @property
     def causal_graph_(self) -> DAG | MixedGraph:
@@ -191,24 +190,6 @@ class StructureEstimator:
         reads_missing = self.missing != "error"
         accepted = InputTags(categorical=True, string=True, allow_nan=reads_missing)
         return Tags(estimator_type=None, target_tags=TargetTags(required=False), input_tags=accepted)
-
-    def _reading(self) -> ReadSettings:
-        """The settings for more rows like those of `fit`: its cut points, no weights that belong to its rows."""
-        given = {name: plain(getattr(self, name)) for name in declarations(ReadSettings)}
-        cuts = {
-            note.column: list(note.numbers)
-            for note in self._notes()
-            if note.kind == "discretised" and note.column is not None and note.numbers
-        }
-        if given["missing"] in MISSING_METHODS:
-            given["missing"] = "error"
-        if not isinstance(given["weights"], str):
-            given["weights"] = None
-        return ReadSettings(**{**given, "discretise": cuts or given["discretise"]})
-
-    def _notes(self) -> tuple[Note, ...]:
-        """The notes on the data of `fit`."""
-        return () if self._data is None else self._data.notes
 
     def _result(self) -> Learned:
         if not hasattr(self, "learned_"):

@@ -8,12 +8,13 @@ from math import inf
 
 import numpy as np
 
+from mahc.data.prepare.matching import UNKNOWN, StateFinder
 from mahc.errors import MahcError, SettingError, UnknownNameError
 from mahc.graphs import MixedGraph
 from mahc.inference.adjustment_sets import possible_parents
 from mahc.inference.answers import Interval
 from mahc.inference.compiled import CompiledNetwork
-from mahc.inference.evidence import Question, spellings
+from mahc.inference.evidence import Question
 from mahc.inference.exact import MAX_BYTES, joint
 from mahc.inference.factors import Values
 from mahc.networks.network import Network
@@ -112,10 +113,10 @@ class Effect:
 
 
 def _place(variable: str, states: Sequence[str], state: object) -> int:
-    text = next((text for text in spellings(state) if text in states), None)
-    if text is None:
+    found = StateFinder(states).find(state)
+    if found == UNKNOWN:
         raise UnknownNameError(f"state of '{variable}'", str(state), states, ordered=True)
-    return states.index(text)
+    return found
 
 
 def _divide(first: float, second: float) -> float:

@@ -148,8 +148,8 @@ class Completer:
         self._parents = [
             sorted(number[dag.names[p]] for p in dag.parent_sets[dag.names.index(name)]) for name in self._names
         ]
-        self._states = [data.labels[place] for place in places]
-        self.sizes = [len(labels) for labels in self._states]
+        self._discrete = [data.discrete[place] for place in places]
+        self.sizes = [len(column.states) for column in self._discrete]
         self._shapes = [(*(self.sizes[p] for p in mine), self.sizes[v]) for v, mine in enumerate(self._parents)]
         for v, shape in enumerate(self._shapes):
             if prod(shape) > MAX_NUMBERS:
@@ -158,7 +158,7 @@ class Completer:
                     f"would have {count(prod(shape), 'number')}: at most {MAX_NUMBERS:,} are fitted"
                 )
         self._ends = np.cumsum([prod(shape) for shape in self._shapes])
-        self._columns = [data.discrete[place].codes for place in places]
+        self._columns = [column.codes for column in self._discrete]
         self._weights = data.weights
         self._threads = available_processors() if threads is None else threads
 
@@ -229,8 +229,9 @@ class Completer:
     def network(self, tables: Tables, name: str, origin: str) -> Network:
         """The network with these tables, its variables and parents in the order of the graph."""
         number = {variable: i for i, variable in enumerate(self._names)}
-        states = tuple(self._states[number[variable]] for variable in self._dag.names)
-        return Network(name, self._dag.names, states, self._dag.parent_sets, self.arranged(tables), origin)
+        columns = [self._discrete[number[variable]] for variable in self._dag.names]
+        labels, values = tuple(each.labels for each in columns), tuple(each.states for each in columns)
+        return Network(name, self._dag.names, labels, self._dag.parent_sets, self.arranged(tables), origin, values)
 
     def arranged(self, numbers: Tables) -> tuple[Table, ...]:
         """One table per variable, in the order of the graph."""

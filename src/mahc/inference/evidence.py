@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mahc.data.prepare.interval_states import interval_of
+from mahc.data.prepare.matching import UNKNOWN, StateFinder
 from mahc.errors import MahcError, SettingError, UnknownNameError
 from mahc.inference.factors import Factor, Values
 from mahc.networks.network import Network
@@ -77,41 +77,11 @@ def is_soft(value: object) -> bool:
 
 
 def find_state(network: Network, node: int, value: object) -> int:
-    """The number of a state, by its label; True, 1 and 1.0 are found under the labels that `mahc.read` gives them.
-
-    A number is found in its interval, where the states are intervals.
-    """
-    states = network.states[node]
-    for text in spellings(value):
-        if text in states:
-            return states.index(text)
-    interval = _interval_of(value, states)
-    if interval is not None:
-        return states.index(interval)
-    raise UnknownNameError(f"state of '{network.names[node]}'", str(value), states, ordered=True)
-
-
-def _interval_of(value: object, states: Sequence[str]) -> str | None:
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number | str):
-        return None
-    try:
-        number = float(value)
-    except ValueError:
-        return None
-    return interval_of(number, states)
-
-
-def spellings(value: object) -> list[str]:
-    """The labels under which a value may be known: True as true, True or 1.
-
-    >>> spellings(True)
-    ['true', 'True', '1']
-    """
-    if isinstance(value, bool | np.bool_):
-        return [str(bool(value)).lower(), str(bool(value)), str(int(value))]
-    if isinstance(value, float | np.floating) and float(value).is_integer():
-        return [str(int(value)), str(value)]
-    return [str(value)]
+    """The number of the state that a value means, as `StateFinder` finds it."""
+    found = StateFinder(network.values[node]).find(value)
+    if found == UNKNOWN:
+        raise UnknownNameError(f"state of '{network.names[node]}'", str(value), network.states[node], ordered=True)
+    return found
 
 
 def _as_mapping(words: object, setting: str) -> Mapping[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset, ReadSettings
+from mahc.data.columns import State
+from mahc.data.reading_record import ReadingRecord, record_reading
 from mahc.data.settings import MISSING_EM
 from mahc.errors import GraphError, InvalidSettingError, Message, SettingError, choices
 from mahc.files import is_file
@@ -24,10 +27,12 @@ from mahc.inference.evidence import Given, Question, ask
 from mahc.inference.exact import MAX_BYTES, Cost, joint, most_probable, prepare
 from mahc.inference.factors import Values
 from mahc.inference.model_json import load_model, save_model
-from mahc.inference.prediction import predict_states, read_complete_rows, read_rows
-from mahc.networks import Network, bits_per_row, find_network, fit, sample
+from mahc.inference.prediction import predict_states, read_rows
+from mahc.networks import Network, find_network, fit, sample
 from mahc.networks.fitting import count_tables
+from mahc.networks.likelihood import bits_of_codes, mean_bits
 from mahc.opening import open_rows
+from mahc.plurals import count
 from mahc.settings import complete_docstring, describe
 
 Reporter = Callable[[int], bool | None]
@@ -49,6 +54,11 @@ class Model:
         The class of DAGs that the data cannot distinguish, over which `effect` takes its intervals.
     not_causal : str, optional
         Why interventions cannot be computed, where that is so.
+    prior : float
+        The equivalent sample size of the prior with which the tables were fitted; 0 where there was none.
+    reading : ReadingRecord, optional
+        How the data of the tables were read. New rows are read in the same way: codes for missing values, decimal
+        mark, cut points, merging of states, dialect of text files.
 
     Examples
     --------
@@ -63,6 +73,8 @@ class Model:
     alphas: tuple[Values, ...] | None = None
     pattern: MixedGraph | None = None
     not_causal: str | None = None
+    prior: float = 0.0
+    reading: ReadingRecord | None = None
 
     @staticmethod
     def load(name_or_path: str | os.PathLike[str]) -> Model:
@@ -158,18 +170,17 @@ class Model:
         >>> Model.fit(DAG(["a"], []), {"a": ["x", "y", "x"]}, prior=0).query("a")["x"]
         0.6666666666666666
         """
-        if missing == MISSING_EM:
-            table = open_rows(
-                data, None if isinstance(data, Dataset) else ReadSettings(missing="state")
-            ).state_as_missing()
-            fitted = fit_em(graph, table, prior, name=name)
-            expected = tuple(count + prior / count.size for count in fitted.counts) if prior > 0 else None
-            return Model(fitted.network, expected, pattern, not_causal)
-        dataset = data if isinstance(data, Dataset) else open_rows(data, ReadSettings(missing=missing))
-        network = fit(graph, dataset, prior, name)
-        counts = count_tables(graph, dataset)
-        alphas = tuple(count + prior / count.size for count in counts) if prior > 0 else None
-        return Model(network, alphas, pattern, not_causal)
+        by_em = missing == MISSING_EM
+        if not isinstance(data, Dataset):
+            data = open_rows(data, ReadSettings(missing="state" if by_em else missing))
+        reading = None if data.reading is None else record_reading(data.reading, data.notes)
+        if by_em:
+            fitted = fit_em(graph, data.state_as_missing(), prior, name=name)
+            network, counts = fitted.network, fitted.counts
+        else:
+            network, counts = fit(graph, data, prior, name), count_tables(graph, data)
+        alphas = tuple(each + prior / each.size for each in counts) if prior > 0 else None
+        return Model(network, alphas, pattern, not_causal, float(prior), reading)
 
     @cached_property
     def _answering(self) -> Answering:
@@ -180,8 +191,8 @@ class Model:
         """The names of the variables."""
         return self.network.names
 
-    def states(self, variable: str) -> tuple[str, ...]:
-        """The states of a variable.
+    def states(self, variable: str) -> tuple[State, ...]:
+        """The states of a variable, in the type of the column that they come from.
 
         Parameters
         ----------
@@ -190,15 +201,15 @@ class Model:
 
         Returns
         -------
-        tuple of str
-            Its states.
+        tuple of str, int, float or bool
+            Its states; `network.states` has their printed forms.
 
         Examples
         --------
         >>> Model.load("asia").states("lung")
         ('yes', 'no')
         """
-        return self.network.states[self._find(variable)]
+        return self.network.values[self._find(variable)]
 
     def __repr__(self) -> str:
         return f"Model({self.network!r})"
@@ -362,25 +373,32 @@ class Model:
 
     def predict(
         self, data: object, target: str, *, threads: int = 1, reading: ReadSettings | None = None
-    ) -> NDArray[np.str_]:
+    ) -> NDArray[Any]:
         """The most probable state of the target in each row, given the row's other values.
+
+        A value means the same in every batch of rows. It is matched to the states of the model in this order: the equal
+        state of the same type (text is text; 1 and 1.0 are the same number); the state that is printed alike (1, 1.0
+        and "1"; True and "true"); the only state that spells the same ("1.0" and 1; TRUE and True; 1 and True); the
+        interval of a number; without regard to case and blanks, if the data were read with `merge_states`.
 
         Parameters
         ----------
         data : Dataset or anything that `mahc.read` takes
-            The rows. Empty values and absent columns are not observed; a column of the target is not used.
+            The rows, also those of a folder, file by file. Empty values and absent columns are not observed, but an
+            empty value is the state `missing` of a model that has it; a column of the target is not used.
         target : str
             The variable to predict.
         threads : int
             Threads for rows that have the whole Markov blanket of the target.
         reading : ReadSettings, optional
-            How a file or frame is read: missing tokens, cut points, merging of states, dialect. Without cut points,
-            numbers are cut where the states of the model are intervals, at their ends.
+            How the rows are read, if not as the data of the model were: missing tokens, cut points, decimal mark,
+            merging of states, dialect. Numbers are cut where the states of the model are intervals.
 
         Returns
         -------
-        array of str
-            One state per row; of equally probable ones the first.
+        array
+            One state per row, in the type of the column that the model was fitted to; of equally probable ones the
+            first.
 
         Raises
         ------
@@ -393,7 +411,9 @@ class Model:
         ['yes', 'no']
         """
         found = self.predict_proba(data, target, threads=threads, reading=reading)
-        chosen: NDArray[np.str_] = np.array(self.states(target))[found.argmax(axis=1)]
+        states = self.states(target)
+        same_type = len({type(state) for state in states}) == 1
+        chosen: NDArray[Any] = np.array(states, None if same_type else object)[found.argmax(axis=1)]
         return chosen
 
     def predict_proba(
@@ -427,8 +447,8 @@ class Model:
         node = self._find(target)
         if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
             raise InvalidSettingError("threads", threads, "give a whole number from 1 up")
-        columns = read_rows(self.network, data, target, reading)
-        columns.check()
+        columns = read_rows(self.network, data, self._settings(reading), target)
+        columns.refuse_unseen()
         found = predict_states(self._answering.compiled, columns, node, threads)
         impossible = np.flatnonzero(found.sum(axis=1) == 0)
         if len(impossible):
@@ -438,13 +458,22 @@ class Model:
             )
         return found
 
-    def score(self, data: object) -> float:
+    def score(self, data: object, *, reading: ReadSettings | None = None) -> float:
         """Bits per row: minus the mean binary logarithm of the probability of the rows; lower is better.
+
+        Values are matched to the states as in `predict`. A value that the model never saw is one more state without
+        observations: its probability is a / (A + a), where A is the sum of the Dirichlet parameters of its row of the
+        table, and a is what the prior adds to each state, prior / (configurations x states). Below an unseen value of a
+        parent all states are equally probable. A `UserWarning` names such values. Without a prior their probability
+        is 0, and the answer infinite.
 
         Parameters
         ----------
         data : Dataset or anything that `mahc.read` takes
-            The rows.
+            The rows, also those of a folder; with weights where the data of the model had a column of weights. Rows
+            with missing values are left out where those of the model's data were dropped, and refused otherwise.
+        reading : ReadSettings, optional
+            How the rows are read, if not as the data of the model were.
 
         Returns
         -------
@@ -457,7 +486,38 @@ class Model:
         >>> round(asia.score(asia.sample(2000, seed=1)), 2)
         3.18
         """
-        return bits_per_row(self.network, read_complete_rows(self.network, data))
+        rows = read_rows(self.network, data, self._settings(reading))
+        codes, weights = rows.complete_codes()
+        unseen = list(rows.unseen())
+        if unseen:
+            name, value, number = unseen[0]
+            more = f", likewise {', '.join(each for each, _, _ in unseen[1:])}" if unseen[1:] else ""
+            warnings.warn(
+                f"variable '{name}' has the value '{value}' ({count(number, 'row')} with unseen values){more}, which "
+                "the model never saw: it is scored as a state without observations",
+                stacklevel=2,
+            )
+        return mean_bits(bits_of_codes(self.network, codes, self._unseen_probabilities()), weights)
+
+    def _unseen_probabilities(self) -> list[Values]:
+        """For each variable the probability of a state without observations in each configuration of its parents.
+
+        The last number is for a configuration that has no row in the table.
+        """
+        found = []
+        for node, table in enumerate(self.network.tables):
+            if self.alphas is None or not self.prior:
+                found.append(np.zeros(len(table) + 1))
+                continue
+            added = self.prior / table.size
+            rows = np.append(self.alphas[node].sum(axis=1), added * table.shape[1])
+            found.append(added / (rows + added))
+        return found
+
+    def _settings(self, given: ReadSettings | None) -> ReadSettings:
+        if given is not None:
+            return given
+        return ReadSettings() if self.reading is None else self.reading.restore({})
 
     def sample(self, rows: int, seed: int) -> Dataset:
         """Draw rows from the model.

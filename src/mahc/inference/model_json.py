@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mahc.data.reading_record import ReadingRecord
 from mahc.documents import Document, Format, Number, format_json, from_plain, to_plain
 from mahc.errors import FormatError
 from mahc.files import read_bounded, to_path, write_atomically
@@ -38,6 +39,8 @@ class SavedModel(Document, frozen=True):
     posterior: tuple[tuple[tuple[Number, ...], ...], ...] | None = None
     pattern: SavedPattern | None = None
     not_causal: str | None = None
+    prior: Number = 0.0
+    reading: ReadingRecord | None = None
 
 
 def save_model(model: Model, path: str | PathLike[str]) -> None:
@@ -54,6 +57,8 @@ def save_model(model: Model, path: str | PathLike[str]) -> None:
         posterior=None if model.alphas is None else tuple(alpha.tolist() for alpha in model.alphas),
         pattern=None if pattern is None else SavedPattern(names=pattern.names, edges=pattern.edges),
         not_causal=model.not_causal,
+        prior=model.prior,
+        reading=model.reading,
         network=json.loads(NetworkJson().render(model.network)),
     )
     write_atomically(target, format_json(MODEL.stamp(to_plain(saved))))
@@ -94,4 +99,4 @@ def _build(saved: SavedModel) -> Model:
     pattern = None if saved.pattern is None else MixedGraph(saved.pattern.names, saved.pattern.edges)
     if pattern is not None and sorted(pattern.names) != sorted(network.names):
         raise ValueError('"pattern" has other variables than the network')
-    return Model(network, alphas, pattern, not_causal=saved.not_causal)
+    return Model(network, alphas, pattern, saved.not_causal, saved.prior, saved.reading)

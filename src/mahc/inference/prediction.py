@@ -1,162 +1,196 @@
-"""The most probable state of one variable in each row of a table, given the row's other values."""
+"""Rows of any source in the codes of a network, and the distribution of one variable in each of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset, ReadSettings
-from mahc.data.columns import code_type
-from mahc.data.prepare.audit import prepare
-from mahc.data.prepare.interval_states import cut_points_of
-from mahc.data.prepare.spellings import merging_key
-from mahc.data.reading import load
-from mahc.data.settings import MISSING_STATE
-from mahc.data.source_table import Column, LabelColumn, SourceTable
+from mahc.data.columns import MISSING_STATE, Continuous, code_type
+from mahc.data.columns import Column as TypedColumn
+from mahc.data.prepare.matching import UNKNOWN, StateFinder
+from mahc.data.prepare.notes import Problem
+from mahc.data.prepare.weights import weights_from_column
+from mahc.data.source_table import Column, LabelColumn, NumberColumn, RefusedColumn
 from mahc.engine import _native
-from mahc.errors import DataError
+from mahc.errors import DataError, UnknownNameError
 from mahc.inference.compiled import CompiledNetwork
 from mahc.inference.exact import MAX_BYTES
 from mahc.inference.factors import Values
 from mahc.inference.row_posteriors import MISSING, posterior_states
 from mahc.networks.network import Network
-from mahc.networks.state_labels import match_labels
+from mahc.opening import open_tables
+from mahc.plurals import count
 
 Codes = NDArray[np.integer]
+UNSEEN = -2  # a value that is none of the network's states
 
 
 class RowColumns:
-    """The columns of the network in some data, each put into the network's codes when it is first needed."""
+    """The variables of a network in some rows, in its codes: MISSING where a value is, UNSEEN where no state matches.
 
-    def __init__(self, network: Network, data: Dataset | None, rows: int, leave_out: str) -> None:
-        self.rows = rows
-        self._network, self._data = network, data
-        names = () if data is None else data.names
-        places = {name: node for node, name in enumerate(network.names)}
-        self.nodes = frozenset(places[name] for name in names if name in places and name != leave_out)
+    Each value is matched to the states by itself (`StateFinder`), so that a row means the same in any company. A
+    missing value is the state `missing` of a network that has it.
+    """
+
+    def __init__(self, network: Network, settings: ReadSettings, target: str | None = None) -> None:
+        self._network, self._settings, self._target = network, settings, target
+        cuts = {name: getattr(rule, "cuts", None) for name, rule in settings.rules.items()}
+        self._finders = [
+            StateFinder(values, cuts.get(name), settings.decimal, settings.merge_states)
+            for name, values in zip(network.names, network.values, strict=True)
+        ]
+        self.rows = 0
+        self.names: set[str] = set()  # all columns that the source has
+        self._parts: dict[int, list[tuple[int, Codes, Codes]]] = {}
         self._known: dict[int, Codes] = {}
+        self._examples: dict[int, object] = {}  # an unseen value of a variable
+        self._weights: list[NDArray[np.int64]] = []
+
+    @property
+    def nodes(self) -> frozenset[int]:
+        """The variables that have a column."""
+        return frozenset(self._parts)
+
+    @property
+    def weights(self) -> NDArray[np.int64] | None:
+        """The weights of the rows, if they have any."""
+        return np.concatenate(self._weights) if self._weights else None
+
+    def add(self, names: Iterable[str], columns: Iterable[Column | TypedColumn], rows: int) -> None:
+        """More rows; the target's own values, and columns that the network does not have, are not used."""
+        places = {name: node for node, name in enumerate(self._network.names)}
+        for name, column in zip(names, columns, strict=True):
+            self.names.add(name)
+            if name in places and name != self._target:
+                self._parts.setdefault(places[name], []).append((self.rows, *self._match(places[name], column)))
+            elif isinstance(self._settings.weights, str) and name == self._settings.weights:
+                found = weights_from_column(name, column, self._settings)  # type: ignore[arg-type]
+                if isinstance(found, Problem):
+                    raise DataError(found.as_message())
+                self.add_weights(found)
+        self.rows += rows
+
+    def add_weights(self, weights: NDArray[np.int64]) -> None:
+        """The weights of the rows just added."""
+        self._weights.append(weights)
 
     def codes(self, node: int) -> Codes:
-        """The codes of a variable, -1 where missing."""
+        """The codes of a variable; unsigned where every row has a state."""
         if node not in self._known:
-            assert self._data is not None
-            self._known[node] = _translate(self._network, node, self._data)
+            parts = self._parts[node]
+            if len(parts) == 1 and len(parts[0][2]) == self.rows:
+                _, table, codes = parts[0]
+                small = table.astype(code_type(len(self._network.states[node]))) if (table >= 0).all() else table
+                self._known[node] = small[codes]
+            else:
+                whole = np.full(self.rows, self._missing(node), np.int64)
+                for first, table, codes in parts:
+                    whole[first : first + len(codes)] = table[codes]
+                self._known[node] = whole
         return self._known[node]
 
-    def check(self) -> None:
+    def unseen(self) -> Iterator[tuple[str, object, int]]:
+        """Each variable with values that are none of its states: its name, one of the values, and how many rows."""
+        for node in sorted(self._examples):
+            rows = int(np.count_nonzero(self.codes(node) == UNSEEN))
+            if rows:
+                yield self._network.names[node], self._examples[node], rows
+
+    def refuse_unseen(self) -> None:
         """Refuse a value that the network does not have, also in a column that is not needed."""
-        if self._data is not None:
-            for node in sorted(self.nodes):
-                _refuse_unknown(self._network, node, self._data)
+        for name, value, _ in self.unseen():
+            states = self._network.states[self._network.names.index(name)]
+            shown = ", ".join(states[:8]) + (", ..." if len(states) > 8 else "")
+            raise DataError(
+                f"variable '{name}' has the value '{value}', which the model does not have (it has {shown}): correct "
+                "it, or leave it empty to treat it as missing"
+            )
+
+    def complete_codes(self) -> tuple[list[NDArray[np.int64]], NDArray[np.int64] | None]:
+        """All variables in the rows, and the weights; where rows with missing values were dropped, they are dropped."""
+        names = self._network.names
+        lacking = next((name for node, name in enumerate(names) if node not in self._parts), None)
+        if lacking is not None:
+            raise DataError(
+                f"the data lack a variable of the network: {UnknownNameError('column', lacking, self.names)}"
+            )
+        found = [self.codes(node).astype(np.int64, copy=False) for node in range(len(names))]
+        whole = np.ones(self.rows, np.bool_)
+        for name, codes in zip(names, found, strict=True):
+            missing = codes == MISSING
+            if missing.any() and self._settings.missing != "drop":
+                rows = count(int(missing.sum()), "row")
+                raise DataError(
+                    f"variable '{name}' is missing in {rows}, and such rows have no score: fill the values in, or "
+                    "leave the rows out"
+                )
+            whole &= ~missing
+        if whole.all():
+            return found, self.weights
+        if not whole.any():
+            raise DataError("every row has a missing value, and such rows have no score: fill the values in")
+        weights = self.weights
+        return [codes[whole] for codes in found], None if weights is None else weights[whole]
+
+    def _missing(self, node: int) -> int:
+        states = self._network.states[node]
+        return states.index(MISSING_STATE) if MISSING_STATE in states else MISSING
+
+    def _match(self, node: int, column: Column | TypedColumn) -> tuple[Codes, Codes]:
+        """The code of each distinct value, and which of them each row has."""
+        finder, missing = self._finders[node], self._missing(node)
+        if isinstance(column, RefusedColumn):
+            raise DataError(column.problem.as_message())
+        if isinstance(column, LabelColumn):
+            table = np.array([self._place(node, value) for value in column.values], np.int64)
+            return table, column.codes
+        if isinstance(column, NumberColumn):
+            numbers = column.numbers
+            found = finder.find_numbers(numbers)
+            found[found == UNKNOWN] = UNSEEN
+            found[self._settings.missing_numbers(numbers, self._network.names[node])] = missing
+            if (found == UNSEEN).any():
+                self._examples.setdefault(node, numbers[int((found == UNSEEN).argmax())])
+            return found, np.arange(len(found))
+        if isinstance(column, Continuous):
+            return self._match(node, NumberColumn(column.values))
+        return np.array([*(self._place(node, state) for state in column.states), missing], np.int64), column.codes
+
+    def _place(self, node: int, value: object) -> int:
+        finder = self._finders[node]
+        found = finder.find_named(value)
+        if found == UNKNOWN and self._settings.is_missing(value, self._network.names[node]):
+            return self._missing(node)
+        found = finder.find(value) if found == UNKNOWN else found
+        if found == UNKNOWN and value == MISSING_STATE:
+            return MISSING
+        if found == UNKNOWN:
+            self._examples.setdefault(node, value)
+            return UNSEEN
+        return found
 
 
-def read_rows(network: Network, source: Any, leave_out: str, reading: ReadSettings | None = None) -> RowColumns:
-    """The columns of the network in a source; other columns, and the column `leave_out`, are not read.
+def read_rows(network: Network, source: Any, settings: ReadSettings, target: str | None = None) -> RowColumns:
+    """The rows of a source in the network's codes.
 
-    A variable without a column is missing in all rows. Of the settings, tokens for missing values, cut points, merging
-    of states and the dialect of a text file count. Numbers are cut at the points that the network's states tell, where
-    those are intervals and the settings name no cut points for the column.
+    Of the settings, tokens for missing values, cut points, merging of states, weights and the dialect of a text file
+    count. Numbers are cut where the states are intervals.
     """
+    rows = RowColumns(network, settings, target)
     if isinstance(source, Dataset):
-        return RowColumns(network, source, source.rows, leave_out)
-    settings = _for_rows(ReadSettings() if reading is None else reading)
-    table = load(source, settings)
-    known = [place for place, name in enumerate(table.names) if name in network.names and name != leave_out]
-    if not known:
-        if leave_out in table.names:
-            return RowColumns(network, None, table.rows, leave_out)
+        rows.add(source.names, source.columns, source.rows)
+        if source.weights is not None:
+            rows.add_weights(source.weights)
+    else:
+        for table in open_tables(source, settings):
+            rows.add(table.names, table.columns, table.rows)
+    if not rows.names & set(network.names):
         raise DataError(f"the data have none of the network's variables: {', '.join(network.names[:6])}")
-    names = tuple(table.names[place] for place in known)
-    chosen = SourceTable(table.source, names, tuple(table.columns[place] for place in known))
-    return RowColumns(network, _code(network, chosen, settings), table.rows, leave_out)
-
-
-def read_complete_rows(network: Network, source: Any, reading: ReadSettings | None = None) -> Dataset:
-    """Data without missing values, with numbers cut where the network's states are intervals, at their ends."""
-    if isinstance(source, Dataset):
-        return source
-    settings = ReadSettings() if reading is None else reading
-    table = load(source, settings)
-    known = [place for place, name in enumerate(table.names) if name in network.names]
-    kept = [place for place, name in enumerate(table.names) if name in network.names or name == settings.weights]
-    if not known:
-        raise DataError(f"the data have none of the network's variables: {', '.join(network.names[:6])}")
-    names = tuple(table.names[place] for place in kept)
-    chosen = SourceTable(table.source, names, tuple(table.columns[place] for place in kept))
-    return _code(network, chosen, settings)
-
-
-def _code(network: Network, table: SourceTable, settings: ReadSettings) -> Dataset:
-    cut = replace(settings, discretise=_cuts(network, table, settings) or None)
-    data = prepare(table, cut, one_row=True).require()
-    return _spelt_like(network, data) if settings.merge_states else data
-
-
-def _cuts(network: Network, table: SourceTable, settings: ReadSettings) -> dict[str, Any]:
-    """The cut points of each column: those of the settings, or those that the network's states tell."""
-    given = settings.discretise if isinstance(settings.discretise, Mapping) else {}
-    found = {}
-    for name, column in zip(table.names, table.columns, strict=True):
-        if name not in network.names:
-            continue
-        states = network.states[network.names.index(name)]
-        if _has_state(column, states):
-            continue
-        cuts = given[name] if name in given else cut_points_of(states)
-        if cuts is not None:
-            found[name] = cuts
-    return found
-
-
-def _has_state(column: Column, states: Sequence[str]) -> bool:
-    """Whether the column holds states already, not numbers that are still to be cut."""
-    return isinstance(column, LabelColumn) and (column.declared or any(value in states for value in column.values))
-
-
-def _spelt_like(network: Network, data: Dataset) -> Dataset:
-    """The data with the network's spelling of states that differ from its own in case or blanks only."""
-    columns = []
-    for name, column in zip(data.names, data.discrete, strict=True):
-        known = network.states[network.names.index(name)]
-        spelling = {merging_key(state): state for state in known}
-        labels = (label if label in known else spelling.get(merging_key(label), label) for label in column.labels)
-        columns.append(replace(column, states=tuple(labels)))
-    return replace(data, columns=tuple(columns))
-
-
-def _for_rows(reading: ReadSettings) -> ReadSettings:
-    return replace(reading, missing="state", keep_unused_states=True, weights=None, columns=None, drop=())
-
-
-def _refuse_unknown(network: Network, node: int, data: Dataset) -> None:
-    place = data.index(network.names[node])
-    labels, states = data.labels[place], network.states[node]
-    matched = match_labels(labels, states)
-    unknown = [k for k, label in enumerate(labels) if matched[k] < 0 and label != MISSING_STATE]
-    if not unknown:
-        return
-    occurring = np.flatnonzero(np.bincount(data.codes[place], minlength=len(labels))[unknown])
-    if len(occurring):
-        shown = ", ".join(states[:8]) + (", ..." if len(states) > 8 else "")
-        raise DataError(
-            f"variable '{network.names[node]}' has the value '{labels[unknown[int(occurring[0])]]}', which the model "
-            f"does not have (it has {shown}): correct it, or leave it empty to treat it as missing"
-        )
-
-
-def _translate(network: Network, node: int, data: Dataset) -> Codes:
-    """A column in the network's codes; the state `missing`, where the network does not have it, is -1."""
-    place = data.index(network.names[node])
-    labels, states = data.labels[place], network.states[node]
-    if labels == states:
-        return data.codes[place]
-    found = match_labels(labels, states)
-    kind = np.dtype(np.int64) if MISSING in found else code_type(len(states))
-    return np.array(found, kind)[data.codes[place]]
+    return rows
 
 
 def predict_states(

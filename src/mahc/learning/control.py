@@ -14,6 +14,7 @@ from types import FrameType
 from mahc.engine.control import CancelFlag, CancelToken, LinkedToken, Stopped
 from mahc.errors import InvalidSettingError, Mention, SettingError, wrong_type
 from mahc.learning.memory import MemoryLimit
+from mahc.learning.stop_reason import StopReason
 
 __all__ = ["CancelFlag", "Control", "Progress", "Stopped", "check_time_limit"]
 
@@ -147,6 +148,10 @@ class Control:
         if self.seconds_left() <= 0:
             return "time_limit"
         return "memory_limit" if self.memory is not None and self.memory.exceeded() else None
+
+    def why_stopped(self) -> StopReason:
+        """Why a run that was stopped ended: by the user if neither a limit nor the token says so any more."""
+        return StopReason(self.stop_reason() or "interrupted")
 
     @contextmanager
     def catching_interrupts(self, raising: bool = False) -> Iterator[None]:

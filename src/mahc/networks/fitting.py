@@ -63,8 +63,9 @@ def fit(dag: DAG, data: Dataset, ess: float = 0.0, name: str = "fitted") -> Netw
     origin = f"fitted to {count(data.size, 'row')}, {how}"
     if unseen:
         origin += f"; {count(unseen, 'configuration')} of parents of {rows:,} did not occur: uniform"
-    states = tuple(data.labels[data.index(variable)] for variable in dag.names)
-    return Network(name, dag.names, states, dag.parent_sets, tuple(tables), origin)
+    columns = [data.discrete[data.index(variable)] for variable in dag.names]
+    labels, values = tuple(each.labels for each in columns), tuple(each.states for each in columns)
+    return Network(name, dag.names, labels, dag.parent_sets, tuple(tables), origin, values)
 
 
 def count_tables(dag: DAG, data: Dataset) -> tuple[Table, ...]:

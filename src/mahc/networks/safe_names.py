@@ -47,7 +47,7 @@ def with_safe_names(
         for old, new in zip(olds, news, strict=True)
         if old != new
     )
-    return Renamed(replace(network, names=safe, states=states), variables, changed)
+    return Renamed(replace(network, names=safe, states=states, typed_states=None), variables, changed)
 
 
 def _safe(names: Sequence[str], prefix: str, allowed: re.Pattern[str]) -> tuple[str, ...]:

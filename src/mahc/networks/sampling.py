@@ -51,7 +51,7 @@ def sample(network: Network, rows: int, seed: int, *, unseen_states: bool = Fals
     >>> sample(load_network("asia"), rows=5, seed=1)
     Dataset(5 rows, 8 variables: asia, tub, smoke, lung, bronc, either, ...)
     """
-    data = Dataset.coded(network.names, network.states, sample_codes(network, rows, seed))
+    data = Dataset.coded(network.names, network.values, sample_codes(network, rows, seed))
     return data if unseen_states else data.without_unused_states()
 
 
@@ -79,7 +79,7 @@ def sample_codes(network: Network, rows: int, seed: int) -> tuple[Codes, ...]:
 
 
 def sample_chunks(network: Network, rows: int, seed: int, chunk: int = CHUNK) -> Iterator[tuple[Codes, ...]]:
-    """The same columns in chunks, for samples larger than the memory."""
+    """The columns of `sample` in chunks, for samples larger than the memory."""
     left = _check_rows(rows)
     draws = [stream(seed, "sample", name) for name in network.names]
     sums = [cumulative(table) for table in network.tables]

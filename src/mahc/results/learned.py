@@ -299,7 +299,9 @@ class Learned:
     def _read_again(self, data: object, missing: str | None) -> tuple[object, str]:
         """Data that are still to be read, read as those of the result were; and what to do with missing values."""
         record = self.data.reading
-        if record is None or isinstance(data, Dataset):
+        if isinstance(data, Dataset):
+            return data, missing or ("error" if data.complete else MISSING_EM)
+        if record is None:
             return data, missing or "error"
         given = {} if missing is None else {"missing": missing}
         instead = () if record.missing == "state" else (MISSING_EM,)
@@ -310,8 +312,8 @@ class Learned:
         """Draw the graph.
 
         Arcs that the data determine have an arrowhead; reversible ones have a dot in the middle and no arrowhead.
-        The line is the wider the stronger the arc is (by rank), and the paler the less sure, where the result has a
-        confidence. Positions do not depend on these choices.
+        Stronger arcs have wider lines (by rank). If the result has a confidence, uncertain arcs are paler. Positions do
+        not depend on these choices.
 
         Parameters
         ----------

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from mahc.data import Audit, ColumnReport, Dataset
-from mahc.data.learning_cost import estimate
 from mahc.errors import Mention, Spelling
+from mahc.learning.cost import estimate
 from mahc.plurals import count, noun
+from mahc.settings import value_words
 
 FIELDS = {
     "missing": "Missing values",
@@ -34,7 +35,7 @@ class PageSpelling(Spelling):
     def mention(self, mention: Mention) -> str:
         """The field and the value to choose."""
         name = self.name(mention.setting)
-        return name if mention.value is None else f"{name} = {mention.value}"
+        return name if mention.value is None else f"{name} = {', '.join(value_words(mention.setting, mention.value))}"
 
     def choice(self, value: object) -> str:
         """The value to choose or to type."""
@@ -45,9 +46,13 @@ def audit_of(data: Dataset, name: str) -> Audit:
     """The audit of data that were read already."""
     columns = tuple(
         ColumnReport(
-            name, column.kind.value, column.state_count, 0, tuple(note for note in data.warnings if note.column == name)
+            name,
+            column.kind.value,
+            column.state_count,
+            missing,
+            tuple(note for note in data.warnings if note.column == name),
         )
-        for name, column in zip(data.names, data.columns, strict=True)
+        for name, column, missing in zip(data.names, data.columns, data.missing_counts, strict=True)
     )
     return Audit(name, data.rows, columns, (), data.notes, data)
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from mahc.plurals import count
+from collections.abc import Sequence
+
+from mahc.data import ReadSettings
+from mahc.plurals import count, noun
 from mahc.results.learned import Learned
+from mahc.settings import EVERY
 
 ALGORITHM_TEXTS = {
     "mahc": ("Model-Averaging Hill-Climbing (MAHC)", "mahc"),
@@ -63,6 +67,18 @@ REFERENCES = {
 }
 
 
+MISSING_TEXTS = {
+    "state": "Missing values were a state of their own. ",
+    "drop": "Rows with missing values were left out. ",
+    "impute": "Missing values were filled in with their most probable state given their Markov blanket, and the graph "
+    "was learned again. ",
+    "pairwise": "Each family was scored or tested on the rows in which its variables are observed. ",
+    "weighted": "Each family was scored on the rows in which its variables are observed, weighted by the inverse of "
+    "the probability that they are. ",
+    "structural-em": "Missing values were completed by structural expectation-maximisation. ",
+}
+
+
 def describe_methods(learned: Learned) -> dict[str, object]:
     """The paragraph and the references that it cites, in their order.
 
@@ -89,7 +105,7 @@ def describe_methods(learned: Learned) -> dict[str, object]:
     else:
         text += f"which tests conditional independence and gives a {learned.kind}; {measure}{cite(score_cited)} is "
         text += "reported for a DAG that fits it. "
-    text += _describe_knowledge(known.to_dict())
+    text += _describe_reading(learned) + _describe_knowledge(known.to_dict())
     either = sum(1 for edge in learned.pattern.edges if edge.mark == "---")
     size = count(len(learned.outcome.adjacent), learned.outcome.edge_word)
     text += (
@@ -104,6 +120,38 @@ def describe_methods(learned: Learned) -> dict[str, object]:
         text += f"Confidence of the arcs was estimated from {count(sample.size, 'bootstrap resample')} [{len(keys)}]. "
     text += f"The software was mahc {run.version}; the data have the fingerprint {learned.data.fingerprint[:16]}."
     return {"paragraph": text, "references": [REFERENCES[key] for key in keys]}
+
+
+def _describe_reading(learned: Learned) -> str:
+    """What was done to the data before and while they were learned from: the record of the run, in sentences."""
+    record = learned.data.reading
+    if record is None:
+        return MISSING_TEXTS.get(learned.run.missing or "", "")
+    settings = ReadSettings(**record.settings)
+    found = []
+    if settings.drop:
+        found.append(f"Left out: {_listed('column', settings.drop)}.")
+    if settings.columns is not None:
+        found.append(f"Of the columns of the data only the {len(learned.variables):,} variables were used.")
+    if isinstance(settings.weights, str):
+        found.append(f"The rows were weighted by the column {settings.weights}.")
+    for column, tokens in settings.tokens.items():
+        where = "in all columns" if column == EVERY else f"in {column}"
+        found.append(f"Read as missing {where}: {', '.join(tokens)}.")
+    missing = learned.run.missing or (settings.missing if settings.missing in ("state", "drop") else "")
+    found += [MISSING_TEXTS[missing].strip()] if missing else []
+    for column, cuts in record.cut_points.items():
+        points = ", ".join(f"{cut:.6g}" for cut in cuts)
+        found.append(f"{column} was cut into intervals at {points}." if cuts else f"{column} is one interval.")
+    if settings.categorical:
+        found.append(f"Every number was kept as a state: {_listed('column', settings.categorical)}.")
+    if settings.merge_states:
+        found.append("States that differ only in case or blanks were made one.")
+    return " ".join([*found, ""])
+
+
+def _listed(word: str, names: Sequence[str]) -> str:
+    return f"the {noun(len(names), word)} {', '.join(names)}"
 
 
 def _describe_knowledge(known: dict[str, object]) -> str:

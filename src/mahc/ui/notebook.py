@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from mahc.data import Dataset, read
 from mahc.graphs.pictures import PICTURES
+from mahc.opening import open_again
 from mahc.results.learned import PAGES, Learned
 from mahc.ui.bundle import bundle, read_static
 from mahc.ui.document import make_document
@@ -35,7 +35,7 @@ def make_view(learned: Learned, data: object = None) -> Any:
     except ImportError:
         note = "For the interactive view install the extra: pip install 'mahc[notebook]'"
         return Picture(PICTURES["svg_or_note"](learned.graph) or "", note)
-    dataset = None if data is None else data if isinstance(data, Dataset) else read(data)
+    dataset = None if data is None else open_again(data, learned.data.reading)
     if dataset is not None:
         require_same_data(learned, dataset)
     return widget_class()(document=json.dumps(make_document(learned, dataset), allow_nan=False))

@@ -35,7 +35,7 @@ def write_report(
     data : str, path, frame, array, dict of lists or Dataset, optional
         The data it was learned from.
     source : Source, optional
-        The name of the data's file and the settings of reading, for the commands in the report.
+        The name of the data's file, for the commands in the report.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def write_report(
     ...     os.listdir(folder)
     ['r.html']
     """
-    dataset = None if data is None else open_again(data, learned.data.reading).missing_as_state()
+    dataset = None if data is None else open_again(data, learned.data.reading, kinds=learned.run.score.columns)
     if source is None and isinstance(data, str | PathLike):
         source = Source(Path(data).name)
     write_atomically(path, report_html(learned, dataset, source))

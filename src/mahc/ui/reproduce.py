@@ -5,25 +5,25 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+from mahc.data import ReadSettings
 from mahc.learning.algorithm import ALGORITHMS
 from mahc.learning.catalogue import algorithm_settings
 from mahc.learning.settings import default_score
 from mahc.results.learned import Learned
 from mahc.scores import SCORES
-from mahc.settings import Declaration, declarations
+from mahc.settings import Declaration, declarations, value_words
 
 KNOWLEDGE_FILE = "knowledge.json"
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where the data came from: the name of the file, and the settings of reading that were given."""
+    """Where the data came from: the name of the file. How they were read is in the record of the run."""
 
     name: str = "data.csv"
-    reading: Mapping[str, Any] = field(default_factory=dict)
 
 
 def reproduce(learned: Learned, source: Source) -> dict[str, Any]:
@@ -56,22 +56,33 @@ def _option(name: str, value: Any, declared: Declaration | None) -> list[str]:
     option = "--" + ((declared.option if declared is not None else None) or name).replace("_", "-")
     if isinstance(value, bool):
         return [option if value else option.replace("--", "--no-", 1)]
-    if isinstance(value, Mapping):
-        return [word for key, rule in value.items() for word in (option, f"{key}={_plain(rule)}")]
-    if isinstance(value, list | tuple):
-        return [word for each in value for word in (option, str(each))]
-    return [option, str(value)]
+    return [word for each in value_words(name, value) for word in (option, each)]
 
 
-def _plain(rule: Any) -> str:
-    return rule if isinstance(rule, str) else ",".join(f"{cut:g}" for cut in rule)
+def _reading(learned: Learned) -> dict[str, Any]:
+    """The settings of reading that repeat the run with a file: those of its record."""
+    record = learned.data.reading
+    found = {} if record is None else dict(record.settings)
+    found.pop("names", None)  # a file brings its own
+    if learned.run.missing is not None:
+        found["missing"] = learned.run.missing
+    return found
+
+
+def _query(learned: Learned) -> Mapping[str, str | None] | None:
+    return None if learned.data.reading is None else learned.data.reading.query
 
 
 def _commands(learned: Learned, source: Source, knows: bool) -> str:
-    from mahc.data import ReadSettings
-
-    reading = [w for k, v in source.reading.items() for w in _option(k, v, declarations(ReadSettings).get(k))]
-    words = ["mahc", "learn", source.name, "--algorithm", learned.algorithm]
+    reading, dropped = _reading(learned), []
+    if reading.get("columns") is not None:  # no option: the others cannot be named here
+        dropped = ["# of the columns keep only " + ", ".join(reading.pop("columns")) + ": drop the others with --drop"]
+    options = [w for k, v in reading.items() for w in _option(k, v, declarations(ReadSettings).get(k))]
+    query = _query(learned)
+    data = [source.name]
+    if query is not None:
+        data = ["--sql", str(query["sql"]), *(["--database", str(query["database"])] if query["database"] else [])]
+    words = ["mahc", "learn", *data, "--algorithm", learned.algorithm]
     if learned.run.score.name != default_score(learned.algorithm):
         words += ["--score", learned.run.score.name]
     for name, value in _changed_score(learned).items():
@@ -83,13 +94,15 @@ def _commands(learned: Learned, source: Source, knows: bool) -> str:
         words += ["--ties", learned.run.ties]
     if knows:
         words += ["--knowledge", KNOWLEDGE_FILE]
-    learn = shlex.join([*words, *reading, "--out", "result"])
-    report = shlex.join(["mahc", "report", "result", "--data", source.name, *reading, "--out", "report.html"])
-    return f"{learn}\n{report}\n"
+    shown = [] if query is not None else ["--data", source.name]
+    learn = shlex.join([*words, *options, "--out", "result"])
+    report = shlex.join(["mahc", "report", "result", *shown, "--out", "report.html"])
+    start = ["# the run began with a graph: add --start FILE"] if learned.run.start else []
+    return "\n".join([*dropped, *start, learn, report]) + "\n"
 
 
 def _python(learned: Learned, source: Source, known: dict[str, Any]) -> str:
-    given: dict[str, Any] = {}
+    given: dict[str, Any] = _reading(learned)
     if learned.run.score.name != default_score(learned.algorithm):
         given["objective"] = learned.run.score.name
     given |= {**_changed_score(learned), **_changed(learned)}
@@ -97,10 +110,17 @@ def _python(learned: Learned, source: Source, known: dict[str, Any]) -> str:
         given["knowledge"] = known
     if learned.run.ties != "data":
         given["ties"] = learned.run.ties
-    reading = "".join(f", {name}={value!r}" for name, value in source.reading.items())
+    if learned.run.start:
+        given["start"] = [tuple(arc) for arc in learned.run.start]
     settings = "".join(f",\n    {name}={value!r}" for name, value in given.items())
-    return (
-        f"import mahc\n\ndata = mahc.read({source.name!r}{reading})\n"
-        f"learned = mahc.learn(data, {learned.algorithm!r}{settings})\n"
-        'learned.report("report.html", data)\n'
-    )
+    query = _query(learned)
+    lines = ["import mahc"]
+    if query is None:
+        lines += ["", f"data = {source.name!r}"]
+    else:
+        opened = f"duckdb.connect({query['database']!r}, read_only=True)" if query["database"] else "duckdb"
+        lines += ["import duckdb", "", f"data = {opened}.sql({query['sql']!r})"]
+    if learned.data.size != learned.data.rows and "weights" not in given:
+        lines.append("# the rows had weights of their own: give them with weights=")
+    lines += [f"learned = mahc.learn(data, {learned.algorithm!r}{settings})", 'learned.report("report.html", data)']
+    return "\n".join(lines) + "\n"

@@ -6,6 +6,7 @@ from math import prod
 from typing import Any
 
 from mahc.data import Dataset
+from mahc.inference.em import fit_em
 from mahc.networks import fit
 from mahc.results.learned import Learned
 
@@ -15,17 +16,20 @@ MAX_NUMBERS = 2_000  # of one table; larger ones are not shown
 def list_tables(learned: Learned, data: Dataset) -> list[dict[str, Any]] | None:
     """For each variable its parents and the frequencies of its states given theirs; None where there is no DAG.
 
+    Where values are missing, the tables are those of expectation-maximisation.
+
     A table has one row per configuration of the parents, the last parent fastest. Where it would have more than
     `MAX_NUMBERS` numbers, `rows` is null and `numbers` says how many.
     """
     if learned.without_dag is not None:
         return None
     dag = learned.dag
-    sizes = [len(data.labels[data.index(name)]) for name in dag.names]
+    sizes = [len(data.discrete[data.index(name)].states) for name in dag.names]
     numbers = [prod(sizes[p] for p in parents) * sizes[v] for v, parents in enumerate(dag.parent_sets)]
     small = [v for v, number in enumerate(numbers) if number <= MAX_NUMBERS]
     kept = {dag.names[v] for v in small}
-    network = fit(type(dag)(dag.names, [arc for arc in dag.arcs if arc[1] in kept]), data)
+    shown = type(dag)(dag.names, [arc for arc in dag.arcs if arc[1] in kept])
+    network = fit(shown, data) if data.complete else fit_em(shown, data).network
     found: list[dict[str, Any]] = []
     for v, parents in enumerate(dag.parent_sets):
         entry: dict[str, Any] = {"parents": list(parents), "numbers": numbers[v], "rows": None}

@@ -10,12 +10,10 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from mahc.cli.commands.learn import AlgorithmOption, KnowledgeOptions, LearningScoreOption
-from mahc.cli.options.algorithm_options import RunOptions
+from mahc.cli.options.algorithm_options import BootstrapOptions, ResampledAlgorithmOptions, RunOptions, ScoreOptions
 from mahc.cli.options.groups import JSON, OUTPUT, OVERWRITE, RESAMPLING, option
 from mahc.cli.options.pieces import time_left
 from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
-from mahc.cli.options.resampling_options import BootstrapOptions, ResampledAlgorithmOptions
-from mahc.cli.options.score_options import ScoreOptions
 from mahc.cli.output import check_out, deliver_bootstrap
 from mahc.cli.progress import progress_line
 from mahc.confidence import bootstrap

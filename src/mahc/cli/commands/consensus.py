@@ -9,12 +9,11 @@ from typing import Annotated
 
 from mahc.cli.commands.learn import KnowledgeOptions
 from mahc.cli.consensus_view import deliver_consensus
-from mahc.cli.options.algorithm_options import RunOptions
+from mahc.cli.options.algorithm_options import LeastOption, RunOptions, ThresholdOption, parse_threshold
 from mahc.cli.options.groups import ALGORITHM, JSON, OUTPUT, RESAMPLING, option
 from mahc.cli.options.limits import MemoryOption, parse_memory
 from mahc.cli.options.pieces import time_left
 from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
-from mahc.cli.options.resampling_options import LeastOption, ThresholdOption, parse_threshold
 from mahc.cli.printing import say, tell
 from mahc.cli.progress import progress_line
 from mahc.confidence import Agreement, consensus

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,10 +15,10 @@ from mahc.cli.options.reading_options import ReadingOptions, quiet_stderr
 from mahc.cli.printing import say, tell
 from mahc.data import ReadSettings
 from mahc.data.prepare.types import label
-from mahc.data.reading import load
 from mahc.data.source_table import Column, NumberColumn, RefusedColumn
 from mahc.errors import DataError, SettingError, UnknownNameError
 from mahc.files import write_atomically
+from mahc.opening import open_tables
 from mahc.plurals import count
 from mahc.sources import find_data
 
@@ -44,7 +43,7 @@ def command(
     out: Annotated[Path | None, option("--out", "FILE", "Write .csv or .parquet, not to stdout.", OUTPUT)] = None,
     keep: Annotated[
         list[str] | None,
-        option("--keep", "COLUMN", "Column of ROWS to write beside the prediction; may be repeated.", OUTPUT),
+        option("--keep", "COLUMN", "Column of ROWS to write with the prediction; may be repeated.", OUTPUT),
     ] = None,
     threads: Annotated[int, option("--threads", "N", "Threads.", LIMITS, "1")] = 1,
     reading: ReadingOptions = ReadingOptions(),
@@ -56,7 +55,7 @@ def command(
         raise SettingError(f"--out is '{out}': give a file that ends in .csv or .parquet")
     asked = load_model(model, data, prior, reading)
     path = find_data(rows)
-    settings = settings_for_rows(model, path, asked.variables, reading)
+    settings = settings_for_rows(asked, reading)
     with quiet_stderr(path):
         kept = _load_columns(path, settings, keep or [])
         found = asked.predict_proba(path, target, threads=threads, reading=settings)
@@ -74,15 +73,15 @@ def command(
 
 
 def _load_columns(path: Path, settings: ReadSettings, names: list[str]) -> dict[str, list[str | None]]:
-    """Columns of the file as they are, to put beside the predictions."""
+    """Columns of the file as they are, to put next to the predictions."""
     if not names:
         return {}
-    table = load(path, replace(settings, columns=None, drop=()))
-    found: dict[str, list[str | None]] = {}
-    for name in names:
-        if name not in table.names:
-            raise UnknownNameError("column", name, table.names)
-        found[name] = _texts(name, table.columns[table.names.index(name)])
+    found: dict[str, list[str | None]] = {name: [] for name in names}
+    for table in open_tables(path, settings):
+        for name, texts in found.items():
+            if name not in table.names:
+                raise UnknownNameError("column", name, table.names)
+            texts += _texts(name, table.columns[table.names.index(name)])
     return found
 
 
@@ -100,7 +99,7 @@ def _table(
 ) -> polars.DataFrame:
     import polars
 
-    states = model.states(target)
+    states = model.network.states[model.variables.index(target)]
     columns: dict[str, object] = {
         **{name: polars.Series(values, dtype=polars.String) for name, values in kept.items()},
         target: polars.Series(np.array(states)[found.argmax(axis=1)].tolist(), dtype=polars.String),

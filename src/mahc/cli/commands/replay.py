@@ -9,9 +9,8 @@ from typing import Annotated
 
 from mahc.cli.options.groups import LIMITS, argument, option
 from mahc.cli.options.limits import MemoryOption, TimeLimitOption, parse_memory, parse_time_limit
-from mahc.cli.options.pieces import time_left
+from mahc.cli.options.pieces import SqlOptions, time_left
 from mahc.cli.options.reading_options import DATA_HELP, ReadingOptions, load_dataset
-from mahc.cli.options.sql_options import SqlOptions
 from mahc.cli.printing import say_sentence
 from mahc.cli.progress import progress_line
 from mahc.data.sources.queries import Query
@@ -46,7 +45,7 @@ def command(
     if saved.run.missing is not None:
         settings = replace(settings, missing=saved.run.missing)
     seconds, limit, began = parse_time_limit(time_limit), parse_memory(memory), time.perf_counter()
-    table = load_dataset(source, settings.coding_missing(), seconds)
+    table = load_dataset(source, settings.coding_missing(), seconds, saved.run.score.columns)
     with progress_line() as report:
         again = replay(
             saved,

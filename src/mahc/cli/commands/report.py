@@ -32,8 +32,8 @@ def command(
     dataset = None
     if data is not None:
         file = find_data(data)
-        dataset = load_dataset(file, reading.settings_like(learned.data.reading, file).coding_missing())
-    given = reading.given() or ({} if learned.data.reading is None else learned.data.reading.settings)
-    source = Source() if data is None else Source(str(data), given)
+        settings = reading.settings_like(learned.data.reading, file)
+        dataset = load_dataset(file, settings, kinds=learned.run.score.columns)
+    source = Source() if data is None else Source(str(data))
     write_report(learned, out, dataset, source)
     say(f"Written to {out} ({out.stat().st_size / 1000:,.0f} kB): open it in a browser")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mahc.cli.options.reading_options import ReadingOptions, load_dataset
 from mahc.data import Dataset, ReadSettings
-from mahc.data.reading import keep_applicable
 from mahc.data.settings import MISSING_EM, MISSING_METHODS
 from mahc.errors import SettingError
 from mahc.sources import find_data, find_reading
+
+if TYPE_CHECKING:
+    from mahc.inference import Model
 
 
 def load_fitting_data(
@@ -49,9 +52,8 @@ def load_fitting_data(
     return load_dataset(file, settings.coding_missing(), time_limit), settings.keeps_missing
 
 
-def settings_for_rows(word: str | Path, rows: Path, names: Sequence[str], reading: ReadingOptions) -> ReadSettings:
-    """How the rows are read that a model is asked about: as the data of the result were, where there is one."""
-    record = find_reading(word)
-    if record is None:
-        return reading.settings()
-    return keep_applicable(rows, record.restore(reading.given(), names, (MISSING_EM,)))
+def settings_for_rows(model: Model, reading: ReadingOptions) -> ReadSettings:
+    """How the rows are read that a model is asked about: as the data of the model were, where it has a record."""
+    return (
+        reading.settings() if model.reading is None else model.reading.restore(reading.given(), instead=(MISSING_EM,))
+    )

@@ -16,7 +16,6 @@ from mahc.data.prepare.types import (
     COMMA_NUMBER,
     INFINITE_WORDS,
     LARGEST_WHOLE,
-    LOOK_ALIKES,
     MANY_NUMBERS,
     Interpreted,
     decimal_commas_problem,
@@ -25,6 +24,7 @@ from mahc.data.prepare.types import (
     keep_numbers,
     label,
     many_numbers_problem,
+    means_missing,
     parse_number,
     real_problem,
 )
@@ -45,6 +45,7 @@ class Coded:
     column: Discrete
     notes: tuple[Note, ...] = ()
     repeats: NDArray[np.int64] | None = None
+    spelt: bool = False
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -73,7 +74,7 @@ def code_labels(
     keep_unused = column.declared and settings.keep_unused_states and rule is None
     places = np.flatnonzero(~missing if keep_unused else occurs & ~missing)
     values = [column.values[place] for place in places.tolist()]
-    read = interpret(values, column.declared)
+    read = interpret(values, column.declared, column.spelt)
     if weights is not None:
         every = np.bincount(codes, weights=weights, minlength=len(column.values))
     counts = every[places].astype(np.int64)
@@ -107,7 +108,7 @@ def code_labels(
     table[places] = targets
     typed = states if rule is not None else _typed(read, values, states)
     found = Discrete(typed, np.take(table, codes), column.ordered)
-    return Coded(kind, _keep_missing(found, settings), notes, column.repeats)
+    return Coded(kind, _keep_missing(found, settings), notes, column.repeats, column.spelt)
 
 
 def code_numbers(
@@ -153,7 +154,10 @@ def _keep_missing(column: Discrete, settings: ReadSettings) -> Discrete:
 def _typed(read: Interpreted, values: Sequence[object], states: tuple[str, ...]) -> tuple[State, ...]:
     """The states in the type in which they came: numbers and Booleans, also where a text file spells them."""
     if read.kind == "integer":
-        known: dict[str, State] = {text: int(text) for text in read.order}
+        typed = zip(read.labels, values, strict=True)
+        known: dict[str, State] = {
+            text: value if isinstance(value, int | float) else int(text) for text, value in typed
+        }
     elif read.kind == "boolean":
         known = {"false": False, "true": True}
     elif read.kind == "category":
@@ -196,7 +200,7 @@ def _discretise_values(
     numbers = [parse_number(value) for value in values]
     if None in numbers:
         word = label(values[numbers.index(None)])
-        token = Mention("missing_tokens", (word,))
+        token = Mention("missing_tokens", {name: (word,)})
         return Problem(
             name,
             "not-numbers",
@@ -244,11 +248,13 @@ def _find_problem(
     if len(read.order) > MAX_STATES:
         return too_many_states(name, read.kind, len(read.order), column.rows).problem
     if read.kind == "integer" and len(read.order) > MANY_NUMBERS:
-        return many_numbers_problem(name, len(read.order), column.rows)
+        return many_numbers_problem(name, read.order, column.rows)
     if read.kind == "category" and len(read.order) < len(places):
         return Problem(name, "categories", "declares two categories of the same text", "rename one of them")
     words = [place for place, number in numbers.items() if number is None]
     commas = [place for place in words if COMMA_NUMBER.match(label(column.values[place]))]
+    if read.kind == "text" and not column.spelt:
+        return None
     if read.kind == "text" and commas and name not in settings.categorical and len(commas) == len(words):
         return decimal_commas_problem(name, _first(column, commas))
     if read.kind in ("text", "mixed") and reals and all(_means_missing(column.values[place]) for place in words):
@@ -257,7 +263,7 @@ def _find_problem(
 
 
 def _means_missing(word: object) -> bool:
-    return word in LOOK_ALIKES or (isinstance(word, str) and word.lower() in INFINITE_WORDS)
+    return isinstance(word, str) and (means_missing(word) or word.lower() in INFINITE_WORDS)
 
 
 def _first(column: LabelColumn, places: Sequence[int]) -> str:
@@ -267,12 +273,12 @@ def _first(column: LabelColumn, places: Sequence[int]) -> str:
 
 
 def _infinite(name: str) -> Problem:
-    fix = Message("pass ", Mention("missing_tokens", ("inf", "-inf")), ", or replace it by a finite number")
+    fix = Message("pass ", Mention("missing_tokens", {name: ("inf", "-inf")}), ", or replace it by a finite number")
     return Problem(name, "infinite", "holds an infinite number", fix)
 
 
 def _collision(name: str) -> Problem:
-    token = Mention("missing_tokens", (MISSING_STATE,))
+    token = Mention("missing_tokens", {name: (MISSING_STATE,)})
     return Problem(
         name,
         "missing-state",

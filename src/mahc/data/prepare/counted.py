@@ -48,6 +48,8 @@ class CountedColumn:
         Their total weight.
     more : bool
         Whether the column has more values than are listed.
+    spelt : bool
+        Whether the values are fields of a text file, so that text may spell a number or a Boolean.
     """
 
     values: pl.Series
@@ -55,6 +57,7 @@ class CountedColumn:
     kept: Counts
     weights: Counts
     more: bool = False
+    spelt: bool = False
 
 
 @dataclass(frozen=True)
@@ -195,12 +198,14 @@ def _column(name: str, counted: CountedColumn, rows: int, settings: ReadSettings
         if column.problem.kind == "too-many-states":
             return too_many_states(name, column.kind, len(counted.values), rows)
         return replace(column, rows=rows)
+    if isinstance(column, LabelColumn):
+        column = replace(column, spelt=counted.spelt)
     return replace(column, repeats=counted.rows)
 
 
 def _too_many(name: str, counted: CountedColumn, rows: int, settings: ReadSettings) -> RefusedColumn:
-    known = [value for value in counted.values.to_list() if not settings.is_missing(value)]
-    numbers = [parse_number(value) for value in known]
+    known = [value for value in counted.values.to_list() if not settings.is_missing(value, name)]
+    numbers = [None if isinstance(value, str) and not counted.spelt else parse_number(value) for value in known]
     kind = "text" if None in numbers else "real" if any(isinstance(number, float) for number in numbers) else "integer"
     if kind == "text" or name in settings.categorical or (kind == "integer" and not settings.cuts(name)):
         return too_many_states(name, kind, len(counted.values) + 1, rows, at_least=True)

@@ -1,4 +1,4 @@
-"""States that are named like intervals: the cut points they tell, and the state of a number."""
+"""States that are named like intervals: the cut points they tell."""
 
 from __future__ import annotations
 
@@ -34,16 +34,3 @@ def cut_points_of(states: Sequence[str]) -> tuple[float, ...] | None:
         ends.update(float(end) for end in match.groups() if end is not None)
     cuts = tuple(sorted(ends))
     return cuts if cuts and set(interval_labels(np.array(cuts))) | {MISSING_STATE} >= set(states) else None
-
-
-def interval_of(number: float, states: Sequence[str]) -> str | None:
-    """The state, of those named like intervals, that a number belongs to; None if there is none.
-
-    >>> interval_of(66, ["<= 18", "(18, 65]", "> 65"])
-    '> 65'
-    """
-    cuts = cut_points_of(states)
-    if cuts is None or number != number:
-        return None
-    label = interval_labels(np.array(cuts))[int(np.searchsorted(cuts, number, side="left"))]
-    return label if label in states else None

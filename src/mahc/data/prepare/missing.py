@@ -14,6 +14,7 @@ from mahc.data.settings import MISSING_STATE, ReadSettings
 from mahc.data.source_table import Column, LabelColumn, NumberColumn, RefusedColumn, SourceTable
 from mahc.errors import Mention, Message
 from mahc.plurals import noun, verb
+from mahc.settings import EVERY
 
 Mask = NDArray[np.bool_]
 
@@ -30,7 +31,7 @@ class MissingValues:
 
 def find_missing(table: SourceTable, settings: ReadSettings) -> MissingValues:
     """Find the missing values in every column."""
-    flags = tuple(_flags(column, settings) for column in table.columns)
+    flags = tuple(_flags(*each, settings) for each in zip(table.names, table.columns, strict=True))
     counts = tuple(_count(column, flag) for column, flag in zip(table.columns, flags, strict=True))
     return MissingValues(flags, counts)
 
@@ -77,20 +78,28 @@ def decide(
 
 
 def unused_tokens(table: SourceTable, settings: ReadSettings) -> list[Note]:
-    """A warning for each missing token that does not occur: it may be a typing mistake."""
-    labels = set()
-    for column in table.columns:
+    """A warning for each missing token that does not occur where it counts: it may be a typing mistake."""
+    labels: dict[str, set[str]] = {}
+    for name, column in zip(table.names, table.columns, strict=True):
         if isinstance(column, LabelColumn):
-            labels |= {label(value) for value in column.values}
+            labels[name] = {label(value) for value in column.values}
         elif isinstance(column, NumberColumn):
             return []
-    numbers = {parse_number(text) for text in labels} - {None}
-    tokens = [label(token) for token in settings.missing_tokens]
-    return [
-        Note(None, "unused-token", f"the missing token '{token}' does not occur", warning=True)
-        for token in tokens
-        if token not in labels and parse_number(token) not in numbers  # 99 is also 99.0
-    ]
+    found = []
+    for name, tokens in settings.tokens.items():
+        seen = set().union(*labels.values()) if name == EVERY else labels.get(name, set())
+        numbers = {parse_number(text) for text in seen} - {None}
+        found += [
+            Note(
+                None if name == EVERY else name,
+                "unused-token",
+                f"the missing token '{token}' does not occur",
+                warning=True,
+            )
+            for token in tokens
+            if token not in seen and parse_number(token) not in numbers  # 99 is also 99.0
+        ]
+    return found
 
 
 def _new_state(name: str, count: int) -> Note:
@@ -98,11 +107,11 @@ def _new_state(name: str, count: int) -> Note:
     return Note(name, "missing-state", message, (float(count),))
 
 
-def _flags(column: Column, settings: ReadSettings) -> Mask:
+def _flags(name: str, column: Column, settings: ReadSettings) -> Mask:
     if isinstance(column, LabelColumn):
-        return np.array([settings.is_missing(value) for value in column.values], dtype=np.bool_)
+        return np.array([settings.is_missing(value, name) for value in column.values], dtype=np.bool_)
     if isinstance(column, NumberColumn):
-        return settings.missing_numbers(column.numbers)
+        return settings.missing_numbers(column.numbers, name)
     return np.zeros(0, dtype=np.bool_)
 
 

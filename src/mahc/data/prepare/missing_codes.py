@@ -52,7 +52,7 @@ def count_numbers(numbers: NDArray[np.float64], counts: NDArray[np.int64]) -> tu
 
 
 def _warn(name: str, code: int, rows: int, why: str) -> Note:
-    token = Mention("missing_tokens", (str(code),))
+    token = Mention("missing_tokens", {name: (str(code),)})
     message = f"{code} ({count(rows, 'row')}) {why}"
     fix = Message("if it means missing, pass ", token)
     return Note(name, "missing-code", message, (float(code), float(rows)), True, fix, (token,))

@@ -61,10 +61,12 @@ def group_fixes(found: Iterable[Note | Problem]) -> list[Fix]:
         if each.fix is not None:
             parts = len(each.fix.parts) if isinstance(each.fix, Message) else 0
             groups.setdefault((each.kind, parts), []).append(each)
-    columns: dict[Message, tuple[str, ...]] = {}
+    found_once: dict[str, Fix] = {}
     for fix in map(_join_fixes, groups.values()):
-        columns[fix.text] = (*columns.get(fix.text, ()), *fix.columns)
-    return [Fix(tuple(dict.fromkeys(names)), text) for text, names in columns.items()]
+        before = found_once.get(str(fix.text))
+        columns = fix.columns if before is None else (*before.columns, *fix.columns)
+        found_once[str(fix.text)] = Fix(tuple(dict.fromkeys(columns)), fix.text)
+    return list(found_once.values())
 
 
 def _join_fixes(group: Sequence[Note | Problem]) -> Fix:
@@ -72,8 +74,14 @@ def _join_fixes(group: Sequence[Note | Problem]) -> Fix:
     fixes = [each.fix if isinstance(each.fix, Message) else Message(str(each.fix)) for each in group]
     parts: list[Part] = list(fixes[0].parts)
     for place, part in enumerate(parts):
-        if isinstance(part, Mention) and isinstance(part.value, tuple):
-            same = [fix.parts[place] for fix in fixes if len(fix.parts) == len(parts)]
+        same = [fix.parts[place] for fix in fixes if len(fix.parts) == len(parts)]
+        if isinstance(part, Mention) and isinstance(part.value, Mapping):
+            joined: dict[str, tuple[object, ...]] = {}
+            for other in same:
+                for name, own in other.value.items() if isinstance(other, Mention) else ():  # type: ignore[attr-defined]
+                    joined[name] = tuple(dict.fromkeys((*joined.get(name, ()), *own)))
+            parts[place] = Mention(part.setting, joined)
+        elif isinstance(part, Mention) and isinstance(part.value, tuple):
             values = [value for other in same if isinstance(other, Mention) for value in _as_tuple(other.value)]
             parts[place] = Mention(part.setting, tuple(dict.fromkeys(values)))
     return Fix(columns, Message(*parts))
@@ -81,6 +89,10 @@ def _join_fixes(group: Sequence[Note | Problem]) -> Fix:
 
 def _as_tuple(value: object) -> tuple[object, ...]:
     return value if isinstance(value, tuple) else ()
+
+
+def _new(values: Sequence[str], given: Mapping[str, Sequence[str]], column: str) -> list[str]:
+    return [each for each in values if each not in given.get(column, ())]
 
 
 def apply_remedies(settings: ReadSettings, found: Audit) -> ReadSettings:
@@ -95,7 +107,10 @@ def apply_remedies(settings: ReadSettings, found: Audit) -> ReadSettings:
 def _apply(settings: ReadSettings, remedy: Mention, column: str | None) -> ReadSettings:
     name: str = remedy.setting
     value: Any = remedy.value
-    if isinstance(value, tuple):
+    if isinstance(value, Mapping):
+        known = settings.tokens
+        value = {**known, **{key: (*known.get(key, ()), *_new(each, known, key)) for key, each in value.items()}}
+    elif isinstance(value, tuple):
         given = tuple(str(each) for each in getattr(settings, name))
         value = (*given, *(each for each in value if each not in given))
     elif name == "discretise" and isinstance(settings.discretise, Mapping):

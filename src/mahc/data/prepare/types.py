@@ -21,6 +21,17 @@ _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)\Z")
 # No leading zeros: 007 is a name, not the number 7.
 _NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?\Z")
 _TRUTH = tuple({spelling("false"): "false", spelling("true"): "true"} for spelling in (str, str.title, str.upper))
+# All spellings of the two Booleans.
+TRUTH_WORDS = {text: word == "true" for spelling in _TRUTH for text, word in spelling.items()}
+_TIME = r"(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?\Z"
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+# 2020-07-03, 2020/7/3, 20200703, 03.07.2020, 3/7/20, 3 July 2020, 03-Jul-20, July 3, 2020
+_DATE = re.compile(
+    r"(?:[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
+    r"|[0-9]{1,2}([./-])[0-9]{1,2}\1(?:[0-9]{4}|[0-9]{2})"
+    rf"|[0-9]{{1,2}}[ -]{_MONTH}[ -](?:[0-9]{{4}}|[0-9]{{2}})|{_MONTH} [0-9]{{1,2}},? [0-9]{{4}})" + _TIME,
+    re.IGNORECASE,
+)
 _FEW = 16  # texts of a column
 # A number with a decimal comma, as much of Europe and South America writes it.
 COMMA_NUMBER = re.compile(r"[+-]?(?:0|[1-9][0-9]*),[0-9]+\Z")
@@ -51,6 +62,14 @@ LOOK_ALIKES = frozenset(
         "NaT",
     ]
 )
+# Words, in lower case, that mean missing among numbers; among other words they may be a state.
+AMONG_NUMBERS = frozenset(
+    [
+        *(word.lower() for word in LOOK_ALIKES),
+        *("unknown", "unk", "not known", "missing", "not available", "not applicable", "not stated", "not recorded"),
+        *("no data", "no answer", "don't know", "dk", "refused", "declined", "undefined", "n.a.", "--", "*", "x"),
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -66,8 +85,8 @@ class Interpreted:
     order: tuple[str, ...]
 
 
-def interpret(values: Sequence[object], declared: bool = False) -> Interpreted:
-    """Decide the type from all distinct values; text is interpreted like a CSV field.
+def interpret(values: Sequence[object], declared: bool = False, spelt: bool = True) -> Interpreted:
+    """Decide the type from all distinct values; text that is a field of a text file (`spelt`) may spell another type.
 
     Kinds: integer, boolean, text, category (declared, not interpreted), real (without order), mixed (values of
     several Python types, read as text).
@@ -76,8 +95,12 @@ def interpret(values: Sequence[object], declared: bool = False) -> Interpreted:
     ('false', 'true')
     >>> interpret([1.0, 2.5]).kind
     'real'
+    >>> interpret(["2.5", "TRUE"], spelt=False).labels
+    ('2.5', 'TRUE')
     """
     texts = tuple(value for value in values if isinstance(value, str))
+    if len(texts) == len(values) and not declared and not spelt:
+        return Interpreted("text", texts, _sorted(texts))
     if len(texts) == len(values) and not declared:
         return _interpret_few(texts) if len(texts) <= _FEW else _interpret_text(texts)
     labels = tuple(label(value) for value in values)
@@ -100,7 +123,15 @@ def _interpret_text(labels: tuple[str, ...]) -> Interpreted:
     numbers = [parse_number(text) for text in labels]
     if labels and all(number is not None for number in numbers):
         return _interpret_numbers(labels, numbers)
-    return Interpreted("text", labels, tuple(sorted(set(labels))))
+    return Interpreted("text", labels, _sorted(labels))
+
+
+def _sorted(texts: Sequence[str]) -> tuple[str, ...]:
+    """Texts by code point; by their size where all of them spell numbers."""
+    numbers = {text: parse_number(text) for text in texts}
+    if None in numbers.values():
+        return tuple(sorted(numbers))
+    return tuple(sorted(numbers, key=lambda text: (numbers[text], text)))
 
 
 # Of thousands of columns most have the same few texts.
@@ -190,9 +221,14 @@ def real_problem(name: str, example: object) -> Problem:
     )
 
 
-def many_numbers_problem(name: str, numbers: int, rows: int) -> Problem:
+def many_numbers_problem(name: str, labels: Sequence[str], rows: int) -> Problem:
     """The problem of a column of more different whole numbers than are kept as states."""
+    numbers = len(labels)
     message = f"holds {count(numbers, 'different whole number')}"
+    if looks_like_dates(labels):
+        drop = Mention("drop", (name,))
+        fix = Message("turn it into a few periods (year, month, weekday), or leave it out with ", drop)
+        return Problem(name, "dates", f"{message} that look like dates", fix, (drop,))
     if looks_like_identifier(numbers, rows):
         drop = Mention("drop", (name,))
         fix = Message("leave it out with ", drop, ", or pass ", Mention("categorical", (name,)), " to keep them")
@@ -212,7 +248,7 @@ def refuse_numbers(data: Dataset) -> NoReturn:
 
 def hidden_missing_problem(name: str, example: object, word: str) -> Problem:
     """The problem of a column of real numbers with text that may mean missing."""
-    token = Mention("missing_tokens", (word,))
+    token = Mention("missing_tokens", {name: (word,)})
     return Problem(
         name,
         "real-valued",
@@ -228,6 +264,24 @@ def decimal_commas_problem(name: str, example: str) -> Problem:
     keep = Mention("categorical", (name,))
     fix = Message("pass ", keep, " if each is a state of its own, or read them as numbers with ", comma)
     return Problem(name, "decimal-commas", f"holds numbers with decimal commas (for example {example})", fix, (comma,))
+
+
+def means_missing(word: str) -> bool:
+    """Whether a word among numbers probably means that the number is not known.
+
+    >>> means_missing("Unknown"), means_missing("many")
+    (True, False)
+    """
+    return word.strip().lower() in AMONG_NUMBERS
+
+
+def looks_like_dates(labels: Sequence[str]) -> bool:
+    """Whether all texts are dates, in any of the usual ways to write them.
+
+    >>> looks_like_dates(["2020-07-03", "3 July 2020", "20200703", "07/03/20"]), looks_like_dates(["1980", "2020"])
+    (True, False)
+    """
+    return all(_DATE.match(each) for each in labels)
 
 
 def looks_like_identifier(states: int, rows: int) -> bool:

@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
-import re
+import hashlib
 from collections.abc import Sequence
 
+import numpy as np
+
+from mahc.data.columns import Column, Discrete
 from mahc.data.prepare.coding import Coded
 from mahc.data.prepare.notes import Note, enumerate_some, shorten
-from mahc.data.prepare.types import CUT, LOOK_ALIKES, looks_like_identifier, parse_number
+from mahc.data.prepare.types import (
+    CUT,
+    IDENTIFIER_ROWS,
+    LOOK_ALIKES,
+    looks_like_dates,
+    looks_like_identifier,
+    means_missing,
+    parse_number,
+)
 from mahc.data.settings import MISSING_STATE
 from mahc.data.source_table import LabelColumn, SourceTable
 from mahc.errors import Mention, Message
 from mahc.plurals import count
 
-_TIME = r"(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?\Z"
-# 2020-07-03, 2020/7/3, 03.07.2020, 3/7/20
-_DATE = re.compile(
-    r"(?:[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}|[0-9]{1,2}([./-])[0-9]{1,2}\1(?:[0-9]{4}|[0-9]{2}))" + _TIME
-)
 MERGE = Mention("merge_states", True)
 MERGE_FIX = Message("pass ", MERGE, " to make them one state")
 # With fewer rows per state than this, the probabilities of a state are unreliable.
 ROWS_PER_STATE = 5
+# With fewer different numbers, a word among them may be one more code.
+FEWEST_NUMBERS = 3
+# Text of so many words on average is written freely.
+FREE_WORDS = 4
 
 
 def warn_about_column(name: str, column: Coded, states: int, size: int) -> list[Note]:
     """The warnings about one coded column with this many states."""
-    found = [_warn_about_states(name, states, size)]
+    free = _warn_about_free_text(name, column, states, size)
+    found = [free or _warn_about_states(name, states, size)]
     if column.kind in ("text", "mixed", "category"):
         found += [
             _warn_about_look_alikes(name, column),
@@ -34,8 +45,10 @@ def warn_about_column(name: str, column: Coded, states: int, size: int) -> list[
             _warn_about_case(name, column),
             _warn_about_dates(name, column.states),
         ]
+    if column.kind == "integer":
+        found.append(_warn_about_dates(name, column.states))
     if column.kind in ("text", "mixed"):
-        found.append(_warn_about_numbers(name, column.states))
+        found.append(_warn_about_numbers(name, column))
     if column.kind == "mixed":
         found.append(_warn(name, "mixed-types", "values of several types are read as text"))
     return [warning for warning in found if warning is not None]
@@ -50,6 +63,29 @@ def warn_about_table(table: SourceTable) -> list[Note]:
     if from_file and len(labels) == len(table.names) and all(name_is_value):
         message = f"every name in line 1, such as {shorten(table.names[0])}, is also a value of its column"
         found.append(_warn(None, "header", message + ": is the header missing?"))
+    return found
+
+
+def warn_about_identical(names: Sequence[str], columns: Sequence[Column]) -> list[Note]:
+    """A warning for each column that another one repeats in every row, whatever the states are called."""
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for place, column in enumerate(columns):
+        if isinstance(column, Discrete) and column.rows >= IDENTIFIER_ROWS:
+            counts = np.sort(np.bincount(column.codes))
+            alike.setdefault(tuple(counts[counts > 0].tolist()), []).append(place)
+    found = []
+    for places in alike.values():
+        first: dict[bytes, str] = {}
+        for place in places if len(places) > 1 else ():
+            codes = columns[place].as_array()
+            _, rows, which = np.unique(codes, return_index=True, return_inverse=True)
+            if len(rows) < 2:
+                continue  # a constant has its own warning
+            other = first.setdefault(hashlib.sha256(rows[which].tobytes()).digest(), names[place])
+            if other != names[place]:
+                drop = Mention("drop", (names[place],))
+                message = f"says the same as {shorten(other)} in every row"
+                found.append(_warn(names[place], "identical", message, fix=Message("leave one out with ", drop)))
     return found
 
 
@@ -68,13 +104,26 @@ def _warn_about_states(name: str, states: int, size: int) -> Note | None:
     return None
 
 
+def _warn_about_free_text(name: str, column: Coded, states: int, size: int) -> Note | None:
+    """A warning about text that people wrote freely: nearly every row has its own, of several words."""
+    if column.kind != "text" or states * ROWS_PER_STATE <= size or states <= FEWEST_NUMBERS:
+        return None
+    words = sum(len(state.split()) for state in column.states) / states
+    if words < FREE_WORDS:
+        return None
+    drop = Mention("drop", (name,))
+    message = f"looks like free text: {count(states, 'different text')} of {words:.0f} words on average"
+    fix = Message("group it into a few categories, or leave it out with ", drop)
+    return _warn(name, "free-text", message, states, words, fix=fix, remedies=(drop,))
+
+
 def _warn_about_look_alikes(name: str, column: Coded) -> Note | None:
     codes = [code for code, state in enumerate(column.states) if state in LOOK_ALIKES]
     if not codes:
         return None
     rows = column.rows_in(codes)
     shown = enumerate_some([shorten(column.states[code]) for code in codes])
-    token = Mention("missing_tokens", tuple(column.states[code] for code in codes))
+    token = Mention("missing_tokens", {name: tuple(column.states[code] for code in codes)})
     message = f"{shown} ({count(rows, 'row')}) is a state here"
     return _warn(name, "look-alike", message, rows, fix=Message("if it means missing, pass ", token), remedies=(token,))
 
@@ -98,23 +147,33 @@ def _warn_about_case(name: str, column: Coded) -> Note | None:
     return None
 
 
-def _warn_about_numbers(name: str, states: Sequence[str]) -> Note | None:
-    numbers = [state for state in states if isinstance(parse_number(state), float)]
-    if not numbers:
+def _warn_about_numbers(name: str, column: Coded) -> Note | None:
+    """A warning about numbers that are text: because of a word among them, or because the source says so."""
+    states = column.states
+    parsed = [parse_number(state) for state in states]
+    numbers = [state for state, number in zip(states, parsed, strict=True) if number is not None]
+    words = [state for state, number in zip(states, parsed, strict=True) if number is None and state != MISSING_STATE]
+    missing = tuple(word for word in words if means_missing(word))
+    real = any(isinstance(number, float) for number in parsed)
+    if not real and not (len(numbers) >= FEWEST_NUMBERS and len(missing) == len(words) > 0):
         return None
-    word = next(state for state in states if parse_number(state) is None)
-    message = (
-        f"{len(numbers):,} of {count(len(states), 'state')} look like real numbers ({enumerate_some(numbers, 2)}), "
-        f"read as text because of {shorten(word)}"
-    )
-    token = Mention("missing_tokens", (word,))
+    what = f"{len(numbers):,} of {count(len(states), 'state')} look like {'real ' if real else ''}numbers"
+    message = f"{what} ({enumerate_some(numbers, 2)})"
+    if not column.spelt:
+        fix: Message = Message("if they are numbers, turn the column into numbers before it is read")
+        return _warn(name, "numbers-as-text", f"{message}, but are text", len(numbers), len(states), fix=fix)
+    message += f", read as text because of {enumerate_some([shorten(word) for word in words], 2)}"
+    token = Mention("missing_tokens", {name: missing or (words[0],)})
+    if missing and len(missing) == len(words):
+        fix = Message("if it means missing, pass ", token)
+        return _warn(name, "numbers-as-text", message, len(numbers), len(states), fix=fix, remedies=(token,))
     fix = Message("to discretise it, pass ", token, " and ", CUT, ", or remove that value")
     return _warn(name, "numbers-as-text", message, len(numbers), len(states), fix=fix)
 
 
 def _warn_about_dates(name: str, states: Sequence[str]) -> Note | None:
-    known = [state for state in states if state != MISSING_STATE]
-    if not known or not all(_DATE.match(state) for state in known):
+    known = [state for state in states if state != MISSING_STATE and not means_missing(state)]
+    if len(known) < 2 or not looks_like_dates(known):
         return None
     drop = Mention("drop", (name,))
     fix = Message("turn it into a few periods (year, month, weekday), or leave it out with ", drop)

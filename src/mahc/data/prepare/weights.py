@@ -23,7 +23,7 @@ def weights_from_column(name: str, column: Column, settings: ReadSettings) -> ND
         return Problem(name, "weights", f"is not a column of weights, its values are {column.kind}", _FIX)
     if isinstance(column, NumberColumn):
         return _checked(name, column.numbers, column.numbers)
-    numbers = [None if settings.is_missing(value) else parse_number(value) for value in column.values]
+    numbers = [None if settings.is_missing(value, name) else parse_number(value) for value in column.values]
     table = np.array([np.nan if number is None else float(number) for number in numbers])
     return _checked(name, table[column.codes], column)
 

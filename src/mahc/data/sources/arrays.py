@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,10 @@ def code_reals(name: str, array: NDArray[np.floating], settings: ReadSettings) -
     if not largest < LARGEST_WHOLE or (known != np.floor(known)).any():
         return NumberColumn(array.astype(np.float64))
     if largest < 2.0**62:
-        return code_integers(name, known.astype(np.int64), missing if missing.any() else None, settings)
+        whole = code_integers(name, known.astype(np.int64), missing if missing.any() else None, settings)
+        if not isinstance(whole, LabelColumn):
+            return whole
+        return replace(whole, values=[value if value is None else float(value) for value in whole.values])  # type: ignore[arg-type]
     return code_list(name, array.tolist())
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from mahc.data.prepare.notes import Note, enumerate_some
 from mahc.data.settings import ReadSettings
-from mahc.data.source_table import SourceTable
+from mahc.data.source_table import LabelColumn, SourceTable
 from mahc.data.sources.frames import table_from_frame
 from mahc.data.sources.text_file import check_file
 from mahc.errors import DataError, FormatError
@@ -27,6 +27,9 @@ def read_spreadsheet(path: Path, settings: ReadSettings) -> SourceTable:
         )
     names, frame = _read_first_sheet(path)
     table = table_from_frame(frame, settings)
+    # A cell is text where a person typed it so; a sheet has no types of columns.
+    spelt = (replace(column, spelt=True) if isinstance(column, LabelColumn) else column for column in table.columns)
+    table = replace(table, columns=tuple(spelt))
     notes = [*table.notes, Note(None, "sheet", f"the sheet '{names[0]}' is read")]
     if names[1:]:
         others = enumerate_some([f"'{name}'" for name in names[1:]])

@@ -58,7 +58,9 @@ def read_text(path: Path, settings: ReadSettings) -> SourceTable:
     found: list[Column] = []
     for number in range(len(kept)):
         report_column("reading", number, len(kept))
-        found.append(overfull[number].finish() if number in overfull else LabelColumn(*columns.take(number)))
+        found.append(
+            overfull[number].finish() if number in overfull else LabelColumn(*columns.take(number), spelt=True)
+        )
     return SourceTable(str(path), tuple(kept), tuple(found), (Note(None, "delimiter", dialect.describe()),))
 
 
@@ -89,7 +91,7 @@ class OverfullColumn:
         if not len(codes):
             return
         missing, number = self._settings.is_missing, self._settings.parse_number
-        numbers = [math.nan if missing(text) else number(text) for text in texts]
+        numbers = [math.nan if missing(text, self._name) else number(text) for text in texts]
         if self._settings.may_be_numbers(self._name) and None not in numbers:
             self._values.append(np.array(numbers, np.float64)[codes])
         else:

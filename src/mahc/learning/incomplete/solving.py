@@ -55,6 +55,12 @@ def check_method(method: str, algorithm: Algorithm, score: Score, size: int) -> 
             choices(algorithm.missing_methods, " or "),
             ", or another algorithm",
         )
+    if not isinstance(score, CountScore):
+        raise SettingError(
+            Mention("missing", method),
+            f" does not work with {score.name}, which needs all values: use ",
+            Mention("missing", "drop"),
+        )
     if method == "structural-em" and not isinstance(score, PenalisedScore):
         raise SettingError(
             Mention("missing", method),

@@ -1,7 +1,8 @@
 """mahc's own network format: JSON.
 
 `{"name", "source", "variables": [{"name", "states", "parents", "cpt"}]}`; the rows of `cpt` run over the
-parents' states in the order of `parents`, the LAST parent fastest; a row holds the child's probabilities.
+parents' states in the order of `parents`, the LAST parent fastest; a row holds the child's probabilities. Where the
+states are numbers or Booleans, "values" lists them in their type.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from mahc.data.columns import State
 from mahc.errors import FormatError, MahcError, UnknownNameError
 from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
 from mahc.networks.network import Network, Table
@@ -62,13 +64,14 @@ class NetworkJson(NetworkFormat):
                 {
                     "name": name,
                     "states": states,
+                    **({} if values == states else {"values": values}),
                     "parents": [network.names[p] for p in parents],
                     "cpt": table.tolist(),
                 },
                 ensure_ascii=False,
             )
-            for name, states, parents, table in zip(
-                network.names, network.states, network.parents, network.tables, strict=True
+            for name, states, values, parents, table in zip(
+                network.names, network.states, network.values, network.parents, network.tables, strict=True
             )
         ]
         head = json.dumps({"name": network.name, "source": network.origin}, ensure_ascii=False)[:-1]
@@ -94,9 +97,10 @@ def _build(document: object) -> Network:
     variables = document["variables"]
     names = tuple(_text(_field(entry, "name", place), "a variable's name") for place, entry in enumerate(variables))
     positions = {name: place for place, name in enumerate(names)}
-    states, parents, tables = [], [], []
+    states, values, parents, tables = [], [], [], []
     for name, entry in zip(names, variables, strict=True):
         states.append(_texts(_field(entry, "states", name), f"the states of '{name}'"))
+        values.append(_values(entry["values"], f"the values of '{name}'") if "values" in entry else states[-1])
         wanted = _texts(_field(entry, "parents", name), f"the parents of '{name}'")
         unknown = [parent for parent in wanted if parent not in positions]
         if unknown:
@@ -105,7 +109,7 @@ def _build(document: object) -> Network:
         tables.append(_numbers(_field(entry, "cpt", name), name))
     title = _text(document.get("name", ""), "the name of the network")
     origin = _text(document.get("source", ""), "the source of the network")
-    return Network(title, names, tuple(states), tuple(parents), tuple(tables), origin)
+    return Network(title, names, tuple(states), tuple(parents), tuple(tables), origin, tuple(values))
 
 
 def _field(entry: object, key: str, which: object) -> object:
@@ -128,6 +132,13 @@ def _texts(value: object, what: str) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise FormatError(f"{what} are {_shown(value)}: they must be a list of strings")
     return tuple(_text(entry, f"one of {what}") for entry in value)
+
+
+def _values(value: object, what: str) -> tuple[State, ...]:
+    """Texts, numbers and Booleans: states keep the type of the column that they come from."""
+    if not isinstance(value, list):
+        raise FormatError(f"{what} are {_shown(value)}: they must be a list")
+    return tuple(each if isinstance(each, int | float) else _text(each, f"one of {what}") for each in value)
 
 
 def _numbers(value: object, name: str) -> Table:

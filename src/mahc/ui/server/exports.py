@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,6 @@ from mahc.errors import MahcError, UnknownNameError
 from mahc.files import write_atomically
 from mahc.graphs.files import GRAPH_FORMATS, format_graph
 from mahc.graphs.pictures import PICTURES
-from mahc.networks import fit
 from mahc.networks.files import NETWORK_FORMATS, format_network
 from mahc.networks.safe_names import with_safe_names
 from mahc.results.files import write_result
@@ -51,7 +51,7 @@ def export(learned: Learned, data: Dataset, source: Source, wanted: str, folder:
         return _text(folder, f"graph{ending}", format_graph(learned.graph, name))
     if learned.without_dag is not None:
         raise MahcError(f"{learned.without_dag}: a network needs a DAG")
-    network = fit(learned.dag, data, name="network")
+    network = replace(learned.fit(data, prior=0).network, name="network")
     try:
         text = format_network(network, name)
     except MahcError:  # the format cannot hold some of the names

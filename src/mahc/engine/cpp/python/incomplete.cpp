@@ -164,7 +164,7 @@ void bind_incomplete(nb::module_& m) {
                                   hand_out(std::move(ends), {batch.count + 1}));
           },
           "children"_a.noconvert(), "offsets"_a.noconvert(), "parents"_a.noconvert());
-  nb::class_<IncompleteScorer>(m, "IncompleteScorer")
+  nb::class_<IncompleteScorer, FamilyScorer>(m, "IncompleteScorer")
       .def(
           "__init__",
           [](IncompleteScorer* self, const IncompleteRows& rows, const Engine& engine, const Formula& formula,

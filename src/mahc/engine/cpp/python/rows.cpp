@@ -178,7 +178,8 @@ void bind_rows(nb::module_& m) {
   nb::class_<BdeuFormula, Formula>(m, "Bdeu").def(nb::init<double>(), "equivalent_size"_a);
   nb::class_<FactorisedNmlFormula, Formula>(m, "FactorisedNml").def(nb::init<>());
   nb::class_<QuotientNmlFormula, Formula>(m, "QuotientNml").def(nb::init<>());
-  nb::class_<LocalScorer>(m, "LocalScorer")
+  nb::class_<FamilyScorer>(m, "FamilyScorer");  // whatever a search can ask without Python
+  nb::class_<LocalScorer, FamilyScorer>(m, "LocalScorer")
       .def(
           "__init__",
           [](LocalScorer* self, Engine& engine, const Formula& formula, double base,
@@ -216,7 +217,7 @@ void bind_rows(nb::module_& m) {
         nb::gil_scoped_release release;
         scorer.focus(candidates);
       });
-  nb::class_<SplitScorer>(m, "SplitScorer")
+  nb::class_<SplitScorer, FamilyScorer>(m, "SplitScorer")
       .def(
           "__init__",
           [](SplitScorer* self, const nb::typed<nb::tuple, LocalScorer, nb::ellipsis>& scorers,
