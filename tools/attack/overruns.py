@@ -17,7 +17,7 @@ from fuzz import Outcome
 from mahc.networks import load_network, simulate
 from mahc.networks.files import write_network
 from mahc.networks.noise import parse_noise
-from mahc.networks.table_file import write_table
+from mahc.networks.simulation_files import write_table
 
 LIMIT = 1.0
 LOST = "lost.csv --missing-token missing"
