@@ -1,5 +1,7 @@
 """Time limits of the commands: none works for longer than its limit, 10 % of it and 1 s.
 
+usage: python tools/attack/overruns.py    prints a table of all commands
+
 Processor time is compared, less that of the same program with nothing to do, so that a busy machine makes no faults.
 """
 
@@ -41,20 +43,34 @@ def attack_overruns(seed: int, cases: int, seconds: float) -> Outcome:
     end, outcome = time.monotonic() + seconds, Outcome()
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        network = load_network("alarm")
-        write_network(network, place / "graph.bif")
-        write_table(simulate(network, 5000, seed).data, place / "data.csv")
-        write_table(simulate(network, 5000, seed, parse_noise("mar:0.2")).data, place / "lost.csv")
-        idle = _work(place, ["learn", "asia", "--threads", "1"])
+        idle = _prepare(place, seed)
         while outcome.cases < cases and time.monotonic() < end:
             name = list(COMMANDS)[(seed + outcome.cases) % len(COMMANDS)]
             worked = _work(place, [*COMMANDS[name].split(), "--time-limit", str(LIMIT)]) - idle
             outcome.cases += 1
             if worked > 1.1 * LIMIT + 1:
-                outcome.faults.append(
-                    f"overruns, seed {seed}: {name} worked for {worked:.1f} s with a limit of {LIMIT:g}"
-                )
+                said = f"{name} worked for {worked:.1f} s with a limit of {LIMIT:g}"
+                outcome.faults.append(f"overruns, seed {seed}: {said}")
     return outcome
+
+
+def main(limits: tuple[float, ...] = (1.0, 3.0)) -> None:
+    """Print a table of all commands: the processor seconds with each limit."""
+    print(f"| command | {' | '.join(f'{limit:g} s' for limit in limits)} |\n|---{'|---' * len(limits)}|")
+    with tempfile.TemporaryDirectory() as folder:
+        idle = _prepare(Path(folder), 1)
+        for words in COMMANDS.values():
+            times = [_work(Path(folder), [*words.split(), "--time-limit", str(limit)]) - idle for limit in limits]
+            print(f"| `{words}` | {' | '.join(f'{worked:.1f}' for worked in times)} |", flush=True)
+
+
+def _prepare(place: Path, seed: int) -> float:
+    """Write the files that the commands read; the processor seconds of a command that has nothing to do."""
+    network = load_network("alarm")
+    write_network(network, place / "graph.bif")
+    write_table(simulate(network, 5000, seed).data, place / "data.csv")
+    write_table(simulate(network, 5000, seed, parse_noise("mar:0.2")).data, place / "lost.csv")
+    return _work(place, ["learn", "asia", "--threads", "1"])
 
 
 def _work(place: Path, words: list[str]) -> float:
@@ -63,3 +79,7 @@ def _work(place: Path, words: list[str]) -> float:
     subprocess.run([sys.executable, "-m", "mahc", *words], cwd=place, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+if __name__ == "__main__":
+    main()
