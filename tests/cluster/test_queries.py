@@ -266,3 +266,11 @@ def test_a_relation_is_taken_wherever_data_are(tmp_path: Path) -> None:
     assert fetch_query(relation, ReadSettings()).rows == 300
     with pytest.raises(SettingError, match="is for files"):
         mahc.learn(relation, on="dask://host:8786")
+
+
+def test_a_huge_cell_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Polars panics at a cell of 1 GB."""
+    monkeypatch.setattr(queries, "MOST_CELL_BYTES", 1000)
+    rows = duckdb.sql("SELECT repeat('x', 1001) AS a, 'u' AS b")
+    with pytest.raises(DataError, match=r"column 'a' of .* has a cell of 1,001 bytes, and at most 1,000 are read"):
+        mahc.learn(rows)

@@ -8,6 +8,7 @@ import pytest
 import mahc
 from mahc.algorithms import ALGORITHMS
 from mahc.data import Dataset
+from mahc.data.settings import MISSING_METHODS
 from mahc.errors import DataError
 from mahc.networks import load_network, sample
 
@@ -82,3 +83,12 @@ def test_states_that_never_occur(algorithm: str) -> None:
     codes = np.array([0, 2] * 20, np.uint8)
     data = Dataset.coded(("a", "b"), (("x", "never", "y"),) * 2, (codes, codes))
     assert len(joined(mahc.learn(data, algorithm))) <= 1
+
+
+@pytest.mark.parametrize("method", MISSING_METHODS)
+def test_variables_that_are_never_observed_together(algorithm: str, method: str) -> None:
+    columns = {"a": ["x", "y"] * 20 + [""] * 40, "b": [""] * 40 + ["u", "v"] * 20, "c": ["p", "q", "q", "p"] * 20}
+    if method in ALGORITHMS[algorithm].missing_methods:
+        objective = "bic" if method == "structural-em" else None
+        found = mahc.learn(columns, algorithm, missing=method, objective=objective)
+        assert set(found.variables) == set(columns)

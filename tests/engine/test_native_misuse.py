@@ -139,6 +139,19 @@ def dynamic_program(
     return _native.order_program(**parts | other)
 
 
+def determinants(**other: Any) -> _native.DeterminantScorer:
+    parts: dict[str, Any] = {
+        "matrix": np.eye(3).ravel(),
+        "first": [0, 1, 2, 3],
+        "weight": [1.0] * 4,
+        "constant": [0.0] * 4,
+        "floor": 1e-9,
+        "grid": 1e-9,
+        "threads": 1,
+    }
+    return _native.DeterminantScorer(**parts | other)
+
+
 def incomplete(**other: Any) -> _native.IncompleteRows:
     parts: dict[str, Any] = {
         "columns": [WIDE] * 3,
@@ -331,6 +344,20 @@ MISUSES: dict[str, dict[str, Call]] = {
         "a candidate beyond the last": lambda: local().focus([[3], [], []]),
         "a negative candidate": lambda: local().focus([[-1], [], []]),
     },
+    "FamilyScorer.__init__": {"no scorer": lambda: _native.FamilyScorer()},
+    "DeterminantScorer.__init__": {
+        "too few numbers": lambda: determinants(matrix=np.eye(2).ravel()),
+        "numbers that are none": lambda: determinants(matrix=np.full(9, NAN)),
+        "blocks that fall": lambda: determinants(first=[0, 2, 1, 3]),
+        "blocks beyond the matrix": lambda: determinants(first=[0, 1, 2, 4]),
+        "no blocks": lambda: determinants(first=[]),
+        "too few weights": lambda: determinants(weight=[1.0]),
+        "too few constants": lambda: determinants(constant=[1.0]),
+        "a floor that is not a number": lambda: determinants(floor=NAN),
+        "a grid of 0": lambda: determinants(grid=0.0),
+        "no threads": lambda: determinants(threads=0),
+    },
+    "DeterminantScorer.score_families": batches(lambda *batch: determinants().score_families(*batch)),
     "SplitScorer.__init__": {
         "no such scorer": lambda: split((local(),), [0, 0, 1]),
         "other variables": lambda: split((local(),), [0, 0]),

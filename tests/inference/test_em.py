@@ -184,6 +184,17 @@ def test_the_largest_weights_are_fitted_by_the_command_line(tmp_path: Path) -> N
     assert model.query("b", given={"a": "x"})["u"] == pytest.approx(1.0)
 
 
+def test_draws_of_heavy_rows_are_merged() -> None:
+    """A row of weight 50,000 and five draws is not 250,000 rows; their counts are those of single draws."""
+    dag, data = DAG(["a", "b"], [("a", "b")]), six_rows(50_000)
+    completer = Completer(dag, data)
+    found = completer.draw(completer.fit_available(), 1, 5)
+    assert found is not None
+    codes, weights = found
+    assert len(codes) <= 6 * 4
+    assert weights.sum() == 5 * data.size
+
+
 def test_a_class_that_nobody_saw_has_many_children() -> None:
     """The product of the tables of 1,200 observed children is below the smallest double."""
     names = ["class", *(f"c{i}" for i in range(1200))]

@@ -95,3 +95,14 @@ def test_a_model_that_another_program_wrote_again_is_still_a_model(model: mahc.M
     path.write_text(json.dumps(document))
     with pytest.raises(FormatError, match=r"is damaged \(.*posterior.*\): save the model again"):
         mahc.Model.load(path)
+
+
+@pytest.mark.parametrize("text", ['"cancer"', '"Cancer"', '"positive"', '"bnlearn'])
+def test_a_lone_surrogate_is_refused_when_the_file_is_read(text: str, tmp_path: Path) -> None:
+    """It could not be saved again."""
+    mahc.Model.load("cancer").save(tmp_path / "m.json")
+    content = (tmp_path / "m.json").read_text(encoding="utf-8")
+    assert text in content
+    (tmp_path / "m.json").write_text(content.replace(text, f'"\\ud800{text[1:]}'), encoding="utf-8")
+    with pytest.raises(FormatError, match="not valid Unicode"):
+        mahc.Model.load(tmp_path / "m.json")

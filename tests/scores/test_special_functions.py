@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal, localcontext
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -92,3 +94,32 @@ def test_regret_rises_with_size_and_states(size: int, states: int) -> None:
     here = _native.log2_regret(size, states)
     assert 0 <= here <= _native.log2_regret(size + 1, states) + 1e-12
     assert here < _native.log2_regret(size, states + 1)
+
+
+def slow_log_gamma(x: Decimal) -> Decimal:
+    """By Stirling's series from 200 on, in as many digits as the context has."""
+    below = Decimal(0)
+    while x < 200:
+        below += x.ln()
+        x += 1
+    pi = Decimal("3.14159265358979323846264338327950288419716939937510582097494")
+    series = sum(
+        (Decimal(a) / Decimal(b) / x ** (2 * k + 1))
+        for k, (a, b) in enumerate([(1, 12), (-1, 360), (1, 1260), (-1, 1680), (1, 1188), (-691, 360360), (1, 156)])
+    )
+    return (x - Decimal("0.5")) * x.ln() - x + (2 * pi).ln() / 2 + series - below
+
+
+@pytest.mark.parametrize("counts", [(2**50 - 2, 2), (2**50 - 1, 1), (2**50, 0), (2**40, 3), (2**49, 2**49)])
+@pytest.mark.parametrize("ess", [1.0, 0.25])
+def test_bdeu_of_huge_counts_is_accurate(counts: tuple[int, int], ess: float) -> None:
+    """The terms are about 2^56 bits, of which a double has the first 53."""
+    with localcontext() as context:
+        context.prec = 60
+        cell, both = Decimal(ess) / 2, Decimal(ess)
+        expected = slow_log_gamma(both) - slow_log_gamma(both + sum(counts))
+        expected += sum(slow_log_gamma(cell + n) - slow_log_gamma(cell) for n in counts)
+    scores = _native.CountScores([2], sum(counts), _native.Bdeu(ess), math.e, [])
+    cells, offsets = np.array(counts, np.int64), np.array([0, 2], np.int64)
+    found = scores.score_counts(np.zeros(1, np.int32), np.zeros(2, np.int64), np.zeros(0, np.int32), cells, offsets)[0]
+    assert found == pytest.approx(float(expected), rel=1e-13, abs=1e-6)

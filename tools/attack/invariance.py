@@ -9,14 +9,18 @@ from __future__ import annotations
 
 import itertools
 import logging
+import math
 import random
 import time
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 from fuzz import Outcome
 
 import mahc
 from mahc.algorithms import ALGORITHMS
+from mahc.confidence import validate
 
 NAMES = ("b", "K", "zeta", "a b", "Ä", "_1", "m")
 LABELS = ("no", "yes", "0", "10", "9", "Z")
@@ -44,6 +48,39 @@ def attack_invariance(seed: int, comparisons: int, seconds: float) -> Outcome:
     return outcome
 
 
+def attack_resamples(seed: int, comparisons: int, seconds: float) -> Outcome:
+    """Other labels and orders give the same frequencies of edges, and the same bits of held-out rows."""
+    logging.disable(logging.WARNING)
+    end, outcome = time.monotonic() + seconds, Outcome()
+    while outcome.cases < comparisons and time.monotonic() < end:
+        chance = random.Random(f"resamples {seed} {outcome.cases}")
+        rows = make_rows(chance)
+        names = chance.sample(NAMES, len(rows[0]))
+        first, second = (_resample(_copy(rows, chance, names)) for _ in range(2))
+        outcome.cases += 1
+        if not _alike(first, second):
+            outcome.faults.append(f"resamples, seed {seed}, case {outcome.cases}: {first} and {second}")
+    return outcome
+
+
+def _resample(columns: dict[str, list[str]]) -> object:
+    try:
+        found = mahc.bootstrap(columns, "hc", resamples=8, threads=1)
+        held = validate(columns, ["hc"], folds=2, threads=1)
+    except mahc.MahcError as refusal:
+        return type(refusal).__name__
+    pairs = itertools.permutations(sorted(columns), 2)
+    return {pair: found.edge(*pair) for pair in pairs}, held.held[0].fold_bits
+
+
+def _alike(first: Any, second: Any) -> bool:
+    """The same edges; the bits may differ in their last digits, because states are summed in their order."""
+    if isinstance(first, str) or isinstance(second, str):
+        return bool(first == second)
+    close = [math.isclose(a, b, rel_tol=1e-9) for a, b in zip(first[1], second[1], strict=True)]
+    return first[0] == second[0] and all(close)
+
+
 def make_rows(chance: random.Random) -> Rows:
     """Small data: turned round their columns, repeated, or of even sum, with or without a few rows that disturb it."""
     columns, states = chance.randint(3, 5), chance.randint(2, 3)
@@ -60,9 +97,9 @@ def make_rows(chance: random.Random) -> Rows:
     return [tuple(row[v] for v in kept) for row in some] if len(kept) > 2 else make_rows(chance)
 
 
-def _copy(rows: Rows, chance: random.Random) -> dict[str, list[str]]:
+def _copy(rows: Rows, chance: random.Random, names: Sequence[str] = ()) -> dict[str, list[str]]:
     columns = len(rows[0])
-    names = chance.sample(NAMES, columns)
+    names = names or chance.sample(NAMES, columns)
     labels = [chance.sample(LABELS, 3) for _ in range(columns)]
     rows = chance.sample(rows, len(rows))
     order = chance.sample(range(columns), columns)

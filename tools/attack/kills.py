@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
@@ -44,6 +45,31 @@ def attack_learn(seed: int, kills: int, seconds: float) -> Outcome:
         left = sorted(file.name for file in out.iterdir() if file.name not in names)
         if left:
             outcome.faults.append(f"learn --out, seed {seed}: {left} were left behind")
+    return outcome
+
+
+def attack_termination(seed: int, kills: int, seconds: float) -> Outcome:
+    """Send SIGTERM to `mahc bootstrap --out`: it ends with 143 (or is done), its folder whole, without litter."""
+    end, outcome, chance = time.monotonic() + seconds, Outcome(), random.Random(f"termination {seed}")
+    with tempfile.TemporaryDirectory() as place:
+        litter = Path(place) / "tmp"
+        litter.mkdir()
+        words = ["bootstrap", "asia", "--resamples", "20000", "--threads", "1", "--overwrite", "--out"]
+        command = [sys.executable, "-m", "mahc", *words, str(Path(place) / "out")]
+        while outcome.cases < kills and time.monotonic() < end:
+            with subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": str(litter)}
+            ) as process:
+                time.sleep(chance.uniform(0.6, 3.0))
+                process.send_signal(signal.SIGTERM)
+                said = process.communicate()[1].decode()
+            outcome.cases += 1
+            left = [
+                file.name for file in (*litter.iterdir(), *Path(place).iterdir()) if file.name not in ("tmp", "out")
+            ]
+            if process.returncode not in (143, 0) or "Traceback" in said or left:
+                found = f"exit code {process.returncode}, left {left}: {said[-200:]}"
+                outcome.faults.append(f"termination, seed {seed}, case {outcome.cases}: {found}")
     return outcome
 
 

@@ -2,9 +2,10 @@
 
 usage: python tools/attack/run.py [--seed 1] [--seconds 100] [--long] [--only "network bif"]
 
-Mutated files for every reader, kills of commands that write, a full disk, and the same answer under other names,
-orders and labels. Special files, the terminal, HTML and misuse of the native layer are attacked by tests, which it runs
-at the end. `--long` is the long run: as many cases as docs/reference/reliability.md lists, however long that takes.
+Mutated files for every reader, kills and terminations of commands that write, a full disk, time limits, huge weights,
+tiny probabilities, values missing in odd ways, and the same answer under other names, orders and labels. Special files,
+the terminal, HTML and misuse of the native layer are attacked by tests, which it runs at the end. `--long` is the long
+run: as many cases as docs/reference/reliability.md lists, however long that takes.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from extremes import attack_missing, attack_queries, attack_weights
 from full_disk import attack_full_disk
 from fuzz import Outcome, fuzz
-from invariance import attack_invariance
-from kills import attack_experiment, attack_learn
+from invariance import attack_invariance, attack_resamples
+from kills import attack_experiment, attack_learn, attack_termination
+from overruns import attack_overruns
 from targets import targets
 
 TESTS = {
@@ -32,13 +35,19 @@ TESTS = {
 }
 # Attack: its function, the cases of a long run, the share of the time of a short one.
 OTHERS: dict[str, tuple[Callable[[int, int, float], Outcome], int, float]] = {
-    "kill learn --out": (attack_learn, 200, 0.12),
-    "kill experiment run": (attack_experiment, 100, 0.12),
-    "full disk": (attack_full_disk, 100, 0.06),
-    "invariance": (attack_invariance, 10_000, 0.15),
+    "kill learn --out": (attack_learn, 200, 0.08),
+    "kill experiment run": (attack_experiment, 100, 0.1),
+    "terminate bootstrap --out": (attack_termination, 100, 0.06),
+    "full disk": (attack_full_disk, 100, 0.05),
+    "time limits": (attack_overruns, 100, 0.12),
+    "huge weights": (attack_weights, 10_000, 0.03),
+    "tiny probabilities": (attack_queries, 10_000, 0.03),
+    "missing values": (attack_missing, 2_000, 0.05),
+    "invariance": (attack_invariance, 10_000, 0.1),
+    "invariance of resamples": (attack_resamples, 2_000, 0.06),
 }
 LONG_CASES = 8000  # of each reader
-FUZZ_SHARE = 0.55
+FUZZ_SHARE = 0.32
 DAY = 86_400.0
 
 

@@ -92,7 +92,26 @@ def run(arguments: list[str] | None = None) -> NoReturn:
         code = INTERRUPTED
     except BaseException as problem:  # polars' PanicException is not an Exception
         code = _conclude(problem, words)
-    sys.exit(code if termination is None else termination.exit_code(code))
+    if termination is None:
+        sys.exit(code)
+    _end(termination.exit_code(code))
+
+
+def _end(code: int) -> NoReturn:
+    """Exit with this code.
+
+    Where an interrupt passed through code that C has run, Python would kill itself by SIGINT in the end instead.
+    """
+    if code <= 128:
+        sys.exit(code)
+    import atexit
+    import os
+
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    os._exit(code)
 
 
 def make_app() -> App:

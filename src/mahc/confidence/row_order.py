@@ -13,7 +13,9 @@ from mahc.data import Dataset
 from mahc.data.columns import MISSING_STATE, Discrete, label_hashes
 from mahc.engine.counts import Hashes, mix_bits
 
-MOST_ROUNDS = 200
+MOST_TRIALS = 200  # ways to single out a state that are tried
+MOST_WORK = 10**9  # cells of the data that they look at
+Codes = NDArray[np.unsignedinteger]
 
 
 def sort_rows(data: Dataset) -> tuple[NDArray[np.uint32], NDArray[np.intp]]:
@@ -36,77 +38,100 @@ def sort_rows(data: Dataset) -> tuple[NDArray[np.uint32], NDArray[np.intp]]:
 def hash_rows(data: Dataset) -> Hashes:
     """One number per row. Equal rows have equal numbers; other rows have others, but for chance.
 
-    States of one variable that are not told apart are images of each other under a symmetry of the data: one of them
-    is singled out, which then tells the states of other variables apart, too.
+    Where states of a variable are not told apart, each is singled out in turn, and that is taken for which the hashes
+    that follow are the least. Where several are, they are images of each other under a symmetry of the data.
     """
-    columns = dict(zip(data.names, data.columns, strict=True))
-    discrete = [(name, column) for name in sorted(columns) if isinstance(column := columns[name], Discrete)]
-    states = [_States(name, column, data.weights) for name, column in discrete]
-    fixed = np.zeros(data.rows, np.uint64)
-    for name, column in data.hashed_columns:
-        if not isinstance(columns.get(name), Discrete):
-            fixed += column.hasher(name, 0)(slice(0, data.rows))
-    weights = None if data.weights is None else data.weights.astype(np.uint64)
-    told_apart = -1
-    for _ in range(MOST_ROUNDS):
-        tied = [each for each in states if each.tied]
-        found = _add_up(fixed, states)
-        if not tied:
-            return found
-        known = sum(each.told_apart for each in tied)
-        if known == told_apart:
-            tied[0].single_out()
-            known = -1
-        else:
-            mixed = found if weights is None else found * weights
-            for each in tied:
-                each.refine(mixed)
-        told_apart = known
-    for each in states:
-        each.use_labels()
-    return _add_up(fixed, states)
+    colouring = _Colouring.of(data)
+    colouring.refine()
+    trials = min(MOST_TRIALS, MOST_WORK // (data.rows * len(data.names)))
+    while (tied := colouring.first_tie()) is not None:
+        column, equal = tied
+        trials -= len(equal)
+        if trials < 0:
+            colouring.use_labels()
+            break
+        colouring = min((colouring.singling_out(column, state) for state in equal), key=_Colouring.key)
+    return colouring.rows()
 
 
-def _add_up(fixed: Hashes, states: list[_States]) -> Hashes:
-    found = fixed.copy()
-    for each in states:
-        found += each.hashes[each.codes]
-    return mix_bits(found)
+class _Colouring:
+    """A hash for each state of each discrete variable; a missing value is one more state."""
 
+    def __init__(self, fixed: Hashes, weights: Hashes | None, codes: list[Codes], hashes: list[Hashes]) -> None:
+        self._fixed, self._weights, self._codes, self._hashes = fixed, weights, codes, hashes
+        self._labels: list[Hashes] = []
 
-class _States:
-    """The states of one variable, each with a hash; a missing value is one of them."""
+    @staticmethod
+    def of(data: Dataset) -> _Colouring:
+        """Hashes from how often each state occurs; columns of numbers and experiments are hashed by their content."""
+        columns = dict(zip(data.names, data.columns, strict=True))
+        fixed = np.zeros(data.rows, np.uint64)
+        for name, column in data.hashed_columns:
+            if not isinstance(columns.get(name), Discrete):
+                fixed += column.hasher(name, 0)(slice(0, data.rows))
+        weights = None if data.weights is None else data.weights.astype(np.uint64)
+        codes, hashes, labels = [], [], []
+        for name in sorted(columns):
+            column = columns[name]
+            if isinstance(column, Discrete):
+                labels.append(label_hashes(name, (*column.labels, MISSING_STATE), 0))
+                counts = np.bincount(column.codes, data.weights, len(labels[-1])).astype(np.uint64)
+                own = mix_bits(label_hashes(name, ("",), 0) + mix_bits(counts))
+                # States that do not occur must not be tied: their numbers are of no use.
+                own[counts == 0] = np.arange(np.count_nonzero(counts == 0), dtype=np.uint64)
+                codes.append(column.codes)
+                hashes.append(own)
+        made = _Colouring(fixed, weights, codes, hashes)
+        made._labels = labels
+        return made
 
-    def __init__(self, name: str, column: Discrete, weights: NDArray[np.int64] | None) -> None:
-        self.codes = column.codes
-        self._labels = label_hashes(name, (*column.labels, MISSING_STATE), 0)
-        counts = np.bincount(self.codes, weights, len(self._labels)).astype(np.uint64)
-        self._occur = counts > 0
-        self.hashes = mix_bits(label_hashes(name, ("",), 0) + mix_bits(counts))
+    def rows(self) -> Hashes:
+        """The hash of each row, from those of its states."""
+        found = self._fixed.copy()
+        for codes, hashes in zip(self._codes, self._hashes, strict=True):
+            found += hashes[codes]
+        return mix_bits(found)
 
-    @property
-    def told_apart(self) -> int:
-        """How many different hashes there are."""
-        return len(np.unique(self.hashes[self._occur]))
+    def refine(self) -> None:
+        """States that are tied take in the sum of their rows, until that tells no more states apart."""
+        told_apart = -1
+        while (known := sum(len(np.unique(hashes)) for hashes in self._hashes)) > told_apart:
+            told_apart = known
+            tied = [v for v, hashes in enumerate(self._hashes) if len(np.unique(hashes)) < len(hashes)]
+            if not tied:
+                return
+            rows = self.rows() if self._weights is None else self.rows() * self._weights
+            for v in tied:
+                sums = np.zeros(len(self._hashes[v]), np.uint64)
+                np.add.at(sums, self._codes[v], rows)
+                self._hashes[v] = np.where(sums == 0, self._hashes[v], mix_bits(self._hashes[v] ^ mix_bits(sums)))
 
-    @property
-    def tied(self) -> bool:
-        """Whether two states have the same hash."""
-        return self.told_apart < int(np.count_nonzero(self._occur))
+    def first_tie(self) -> tuple[int, list[int]] | None:
+        """The first variable with tied states, and those of its smallest class."""
+        for v, hashes in enumerate(self._hashes):
+            values, counts = np.unique(hashes, return_counts=True)
+            if len(values) < len(hashes):
+                smallest = values[np.argmin(np.where(counts > 1, counts, len(hashes) + 1))]
+                return v, np.flatnonzero(hashes == smallest).tolist()
+        return None
 
-    def refine(self, rows: Hashes) -> None:
-        """Take in the sums of the hashes of the rows that have each state."""
-        sums = np.zeros(len(self.hashes), np.uint64)
-        np.add.at(sums, self.codes, rows)
-        self.hashes = mix_bits(self.hashes ^ mix_bits(sums))
+    def singling_out(self, column: int, state: int) -> _Colouring:
+        """What follows if a state has a hash of its own."""
+        hashes = [each.copy() for each in self._hashes]
+        hashes[column][state] = mix_bits(hashes[column][state : state + 1] + np.uint64(1))[0]
+        made = _Colouring(self._fixed, self._weights, self._codes, hashes)
+        made._labels = self._labels
+        made.refine()
+        return made
 
-    def single_out(self) -> None:
-        """Give one state of the first tied class another hash."""
-        values, counts = np.unique(self.hashes[self._occur], return_counts=True)
-        equal = np.flatnonzero(self._occur & (self.hashes == values[counts > 1][0]))
-        chosen = equal[np.argmin(self._labels[equal])]
-        self.hashes[chosen] = mix_bits(self.hashes[chosen : chosen + 1] + np.uint64(1))[0]
+    def key(self) -> bytes:
+        """All hashes of rows, in an order of their own; big-endian bytes compare as the numbers do."""
+        rows = self.rows()
+        order = np.argsort(rows, kind="stable")
+        weights = np.ones(len(rows), np.uint64) if self._weights is None else self._weights
+        unique, first = np.unique(rows[order], return_index=True)
+        return np.stack([unique, np.add.reduceat(weights[order], first)]).astype(">u8").tobytes()
 
     def use_labels(self) -> None:
         """Tell all states apart by their labels."""
-        self.hashes = mix_bits(self.hashes + self._labels)
+        self._hashes = [mix_bits(own + more) for own, more in zip(self._hashes, self._labels, strict=True)]

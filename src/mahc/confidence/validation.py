@@ -341,8 +341,7 @@ def _hold_out(
     )
     if learned.stop_reason is StopReason.MEMORY_LIMIT:
         raise MahcError("the memory limit was reached: raise it, or use fewer variables")
-    control.phase = "fitting"
-    if control.should_stop(0, math.nan):
+    if control.stop_reason() is not None:
         return None
     network = fit(learned.dag, rest, settings.prior)
     costs = row_bits(network, part)

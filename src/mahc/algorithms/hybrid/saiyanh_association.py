@@ -28,6 +28,8 @@ def discrepancy(counts: Table) -> float:
     0.0
     """
     seen = counts[counts.any(axis=1)][:, counts.any(axis=0)].astype(np.float64)
+    if not seen.size:  # the variables are never observed together
+        return 0.0
     return math.fsum([*_mean_and_max(seen), *_mean_and_max(seen.T)]) / 4
 
 
@@ -40,7 +42,7 @@ def conditional_discrepancy(counts: Table) -> float:
     """
     sizes = counts.sum(axis=(1, 2), dtype=np.float64)
     parts = [size * discrepancy(part) for size, part in zip(sizes.tolist(), counts, strict=True) if size]
-    return math.fsum(parts) / float(sizes.sum())
+    return math.fsum(parts) / float(sizes.sum()) if parts else 0.0
 
 
 def _mean_and_max(counts: NDArray[np.float64]) -> tuple[float, float]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 NAME = "the query"
 ROWS_PER_FRAME = 1 << 19
+MOST_CELL_BYTES = 1 << 24
 SECONDS_BETWEEN_LOOKS = 0.05
 LEAST_MEMORY = 1 << 29  # that DuckDB may use, also where the limit of the run is lower
 # Nothing is fetched from the network, and names in the SQL are never variables of this program.
@@ -258,11 +259,28 @@ def _check_types(schema: Any) -> None:
                 raise DataError(f"column '{each.name}' of {NAME} holds {what}: leave it out, or cast it to text")
 
 
+def _refuse_huge_cells(batch: Any) -> None:
+    """A text or a block of bytes beyond some size is no state of a variable, and polars panics at 1 GB."""
+    import pyarrow.compute
+    import pyarrow.types as types
+
+    kinds = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        if any(is_kind(column.type) for is_kind in kinds):
+            longest = pyarrow.compute.max(pyarrow.compute.binary_length(column)).as_py() or 0
+            if longest > MOST_CELL_BYTES:
+                raise DataError(
+                    f"column '{name}' of {NAME} has a cell of {longest:,} bytes, and at most {MOST_CELL_BYTES:,} are "
+                    "read: leave it out, or select a part of it"
+                )
+
+
 def _as_frame(batch: Any) -> pl.DataFrame:
     """A batch of Arrow; an ENUM is declared categories, and whole numbers of 128 bits, which sums have, get 64."""
     import polars as pl
     import pyarrow
 
+    _refuse_huge_cells(batch)
     frame = pl.DataFrame(batch)
     changed = []
     for name, kind in frame.schema.items():

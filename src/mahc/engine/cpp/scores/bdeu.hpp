@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "double_double.hpp"
 #include "formula.hpp"
 #include "log_gamma.hpp"
 
@@ -22,10 +23,21 @@ class RisingFactorial {
     if (small()) return log_gamma(a_ + n) - at_one_;
     return (a_ + n - 0.5) * std::log1p(n / a_) - n + (stirling_rest(a_ + n) - stirling_rest(a_));
   }
+  // The same in bits, with more digits: for counts so large that a double would lose whole bits.
+  DoubleDouble precise_bits(double n) const {
+    if (!small() || n < kManyDigits) return DoubleDouble{rest(n)} * kLog2E;
+    constexpr double kHalfLogTwoPi = 0.91893853320467274178;
+    const DoubleDouble x = DoubleDouble::sum(n, a_);
+    const double others = kHalfLogTwoPi + stirling_rest(x.high) - at_one_;
+    return (x + DoubleDouble{-0.5}) * log2_of(x) +
+           (DoubleDouble{others} + DoubleDouble{-x.high, -x.low}) * kLog2E;
+  }
   // The logarithm of what was taken out, for `occupied` counts that are not zero and sum to `size`.
   double taken_out(double occupied, double size) const { return (small() ? occupied : size) * log_a_; }
 
  private:
+  static constexpr double kManyDigits = 1048576.0;
+
   bool small() const { return a_ < 8.0; }
   double a_, log_a_, at_one_;
 };
@@ -55,18 +67,21 @@ class Bdeu final : public Score {
     const Sum configurations =
         sum(counts.configurations, counts.configuration_count, {per_configuration, log_configuration});
     return fixed_.value(cells.rests - configurations.rests) +
+           fine_.value(cells.fine_rests - configurations.fine_rests) +
            kBitsPerNat * (cells.taken_out - configurations.taken_out);
   }
 
   static constexpr double kBitsPerNat = 1.44269504088896340736;
   struct Sum {
-    std::int64_t rests;  // bits, fixed point
-    double taken_out;    // nats
+    std::int64_t rests;       // bits, fixed point
+    std::int64_t fine_rests;  // what its rounding leaves, where there are so many rows that this matters
+    double taken_out;         // nats
   };
 
   // Equal counts are common, so the terms of small ones are cached.
   template <class Number>
   Sum sum(const Number* counts, std::size_t n, const RisingFactorial& rising) const {
+    if (size_ >= kManyRows) return sum_precisely(counts, n, rising);
     constexpr Number kRemembered = 256;
     constexpr std::int64_t kUnknown = INT64_MIN;
     std::int64_t known[kRemembered];
@@ -85,10 +100,28 @@ class Bdeu final : public Score {
       if (c < kRemembered) known[c] = term;
       total += term;
     }
-    return {total, rising.taken_out(static_cast<double>(occupied), size_)};
+    return {total, 0, rising.taken_out(static_cast<double>(occupied), size_)};
   }
+
+  template <class Number>
+  Sum sum_precisely(const Number* counts, std::size_t n, const RisingFactorial& rising) const {
+    Sum found{0, 0, 0.0};
+    std::size_t occupied = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (counts[i] == 0) continue;
+      ++occupied;
+      const DoubleDouble bits = rising.precise_bits(static_cast<double>(counts[i]));
+      const std::int64_t rounded = fixed_.round(bits.high);
+      found.rests += rounded;
+      found.fine_rests += fine_.round((bits.high - fixed_.value(rounded)) + bits.low);
+    }
+    found.taken_out = rising.taken_out(static_cast<double>(occupied), size_);
+    return found;
+  }
+
+  static constexpr double kManyRows = 0x1p33;
   double size_;
-  FixedPoint fixed_;
+  FixedPoint fixed_, fine_{0x1p30};
   double equivalent_size_;
 };
 
