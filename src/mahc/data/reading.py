@@ -29,6 +29,7 @@ from mahc.data.sources.spreadsheets import SPREADSHEET_ENDINGS, read_spreadsheet
 from mahc.data.sources.text_file import TEXT_ENDINGS, check_file
 from mahc.data.sources.text_table import read_text
 from mahc.errors import DataError, MahcError, Mention, SettingError, UnknownSettingError
+from mahc.files import refuse_remote
 from mahc.settings import complete_docstring, declarations, describe
 
 _LOG = logging.getLogger("mahc.data")
@@ -253,6 +254,7 @@ def load(source: Any, settings: ReadSettings) -> SourceTable:
             raise DataError(
                 "the data are a text with line breaks, not the name of a file: save it in a file, and give its name"
             )
+        refuse_remote(source)
         source = resolve_sample(Path(source))
     _check_settings_apply(source, settings)
     if isinstance(source, str | os.PathLike):

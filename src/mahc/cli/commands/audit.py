@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from mahc.cli.missingness_view import missingness_document, missingness_view
 from mahc.cli.options.groups import LIMITS, OUTPUT, flag, option
 from mahc.cli.options.pieces import RowsArgument, fetch_rows
-from mahc.cli.options.reading_options import ReadingOptions, quiet_stderr, reading_line, words_for
+from mahc.cli.options.reading_options import ReadingOptions, find_input, quiet_stderr, reading_line, words_for
 from mahc.cli.options.sql_options import SqlOptions, data_words
 from mahc.cli.plan_view import MEMORY, exists_as_data, parse_memory, say_plan
 from mahc.cli.printing import say_json, say_page
@@ -22,7 +22,6 @@ from mahc.data import Audit, ReadSettings, audit, suggest_settings
 from mahc.data.sources.queries import Query, QueryTable
 from mahc.errors import DataError, SettingError
 from mahc.plurals import count
-from mahc.sources import find_data
 
 PLAN_HELP = "Only say how DATA would be read to learn from it: in which way, with how many passes and how much memory."
 
@@ -59,7 +58,7 @@ def command(
         finally:
             fetched.remove()
         return
-    source = given if is_sharded(given) else find_data(given)
+    source = given if is_sharded(given) else find_input(given)
     way = choose_way(source, settings, parse_memory(memory), measure=plan) if exists_as_data(source) else None
     if plan and way is not None:
         say_plan(way, str(given), as_json)

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from mahc.cli.commands.learn import AlgorithmOption, KnowledgeOptions, LearningScoreOption
 from mahc.cli.options.algorithm_options import RunOptions
 from mahc.cli.options.groups import JSON, OUTPUT, OVERWRITE, RESAMPLING, option
-from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
+from mahc.cli.options.reading_options import DataArgument, ReadingOptions, find_input, load_dataset
 from mahc.cli.options.resampling_options import BootstrapOptions, ResampledAlgorithmOptions
 from mahc.cli.options.score_options import ScoreOptions
 from mahc.cli.output import check_out, deliver_bootstrap
@@ -20,7 +20,6 @@ from mahc.confidence import bootstrap
 from mahc.graphs.files import read_dag
 from mahc.learn import learn
 from mahc.learning.settings import check_use, choose
-from mahc.sources import find_data
 
 
 @Parameter(name="*")
@@ -70,7 +69,7 @@ def command(
     check_out(output.out, output.replaces())
     known = constraints.gather()
     check_use(chosen, known, constraints.start is not None)
-    table = load_dataset(find_data(data), reading.settings(), kinds=chosen.kinds(counted))
+    table = load_dataset(find_input(data), reading.settings(), kinds=chosen.kinds(counted))
     start = () if constraints.start is None else read_dag(constraints.start, names=table.names).arcs
     with progress_line("resamples so far") as report:
         confidence = bootstrap(

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from mahc.cli.compare_view import render_text, to_document
 from mahc.cli.options.groups import DATA, JSON, NETWORKS, OUTPUT, argument, option
-from mahc.cli.options.reading_options import ReadingOptions, load_dataset
+from mahc.cli.options.reading_options import ReadingOptions, find_input, load_dataset
 from mahc.cli.options.score_options import ScoreOption, ScoreOptions
 from mahc.cli.printing import say, say_json
 from mahc.data import ReadSettings
@@ -15,7 +15,7 @@ from mahc.errors import SettingError
 from mahc.graphs.pictures import check_svg_path
 from mahc.measures import compare, compare_scores
 from mahc.scores import BIC
-from mahc.sources import find_data, find_pair, find_scored_truth
+from mahc.sources import find_pair, find_scored_truth
 
 SOURCES = "a graph file, a result.json, a folder of `mahc learn` or `mahc sample`, a network file or name"
 SVG_HELP = "Draw both graphs in one picture, with missing, extra and reversed edges marked."
@@ -53,7 +53,7 @@ def command(
     scores = None
     if data is not None:
         truth = find_scored_truth(true, graphs[1], tuple(latent or ()))
-        scores = compare_scores(graphs[0], truth, load_dataset(find_data(data), settings), chosen)
+        scores = compare_scores(graphs[0], truth, load_dataset(find_input(data), settings), chosen)
     if svg is not None:
         result.plot(f"{learned} against {true}, as {result.compared_as}").save(svg)
     if as_json:

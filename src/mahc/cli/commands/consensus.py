@@ -10,7 +10,7 @@ from mahc.cli.commands.learn import KnowledgeOptions
 from mahc.cli.consensus_view import deliver_consensus
 from mahc.cli.options.algorithm_options import RunOptions
 from mahc.cli.options.groups import ALGORITHM, JSON, OUTPUT, RESAMPLING, option
-from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
+from mahc.cli.options.reading_options import DataArgument, ReadingOptions, find_input, load_dataset
 from mahc.cli.options.resampling_options import LeastOption, ThresholdOption, parse_threshold
 from mahc.cli.printing import say, tell
 from mahc.cli.progress import progress_line
@@ -19,7 +19,6 @@ from mahc.confidence.settings import BootstrapSettings
 from mahc.graphs.files import read_dag
 from mahc.plurals import count
 from mahc.settings import declarations
-from mahc.sources import find_data
 
 _DECLARED = declarations(BootstrapSettings)
 NAMES = "Algorithms, separated by commas, each with a score after a slash if not its default: mahc,hc/bdeu,boss."
@@ -53,7 +52,7 @@ def command(
     logging.getLogger("mahc.confidence").addHandler(logging.NullHandler())
     run, share = running.settings(), parse_threshold(threshold)
     known = constraints.gather()
-    table = load_dataset(find_data(data), reading.settings())
+    table = load_dataset(find_input(data), reading.settings())
     start = () if constraints.start is None else read_dag(constraints.start, names=table.names).arcs
     with progress_line("resamples so far" if resamples else "best graph so far") as report:
         found = consensus(

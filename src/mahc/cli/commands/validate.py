@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from mahc.cli.options.data_options import Options, plain_texts, with_options
 from mahc.cli.options.groups import ALGORITHM, JSON, KNOWLEDGE, LIMITS, OUTPUT, flag, option
-from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
+from mahc.cli.options.reading_options import DataArgument, ReadingOptions, find_input, load_dataset
 from mahc.cli.printing import say, say_json, tell
 from mahc.cli.progress import progress_line
 from mahc.cli.spelling import option_name
@@ -17,7 +17,6 @@ from mahc.errors import SettingError
 from mahc.learning.catalogue import algorithm_settings, score_settings
 from mahc.plurals import count
 from mahc.settings import declarations
-from mahc.sources import find_data
 
 VARY_HELP = "A setting and its values, such as search-in-degree=2,3,4; may be repeated, for all combinations."
 
@@ -55,7 +54,7 @@ def command(
     """Compare algorithms, scores and settings by the bits per held-out row; fewer are better."""
     settings = options.settings()
     candidates = list_candidates(algorithms, scores, vary or [])
-    dataset = load_dataset(find_data(data), reading.settings())
+    dataset = load_dataset(find_input(data), reading.settings())
     with progress_line("parts finished so far") as report:
         found = validate(
             dataset,

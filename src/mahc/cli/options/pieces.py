@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from mahc.cli.options.groups import DATA, argument, option
-from mahc.cli.options.reading_options import DATA_HELP, Terminal
+from mahc.cli.options.reading_options import DATA_HELP, Terminal, find_input
 from mahc.cluster import is_sharded
 from mahc.cluster.query_pieces import FetchedQuery, fetch_query
 from mahc.data import Dataset, Kind, ReadSettings
@@ -15,7 +15,6 @@ from mahc.data.sources.queries import Query
 from mahc.engine import CountSource
 from mahc.learning.control import Control
 from mahc.opening import open_data
-from mahc.sources import find_data
 
 RowsArgument = Annotated[
     Path | None,
@@ -41,7 +40,7 @@ def load_rows(
     """The table; or, of data in pieces, their counts, with a line that says how they are made."""
     control = Control(time_limit)
     return open_data(
-        data if isinstance(data, Query) or on is not None or is_sharded(data) else find_data(data),
+        data if isinstance(data, Query) or on is not None or is_sharded(data) else find_input(data),
         settings,
         on=on,
         threads=threads,
