@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -19,14 +20,12 @@ ADDRESSES = ["s3://bucket/rows.csv", "gs://bucket/*.parquet", "https://example.o
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-@pytest.mark.parametrize("call", [mahc.read, mahc.audit, mahc.learn, mahc.bootstrap, mahc.consensus])
+@pytest.mark.parametrize("call", [mahc.read, mahc.audit, mahc.learn, mahc.bootstrap])
 def test_an_address_is_refused_in_python(address: str, call) -> None:
     for given in (address, Path(address)):
         with pytest.raises(DataError) as refused:
             call(given)
-        assert str(refused.value).startswith(
-            f"{address} is not a local file, and mahc reads local files only: download"
-        )
+        assert str(refused.value).startswith(f"{address} is not a local file, and mahc reads local files only: ")
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
@@ -40,22 +39,18 @@ def test_an_address_is_refused_on_the_command_line(
     assert f"mahc: {address} is not a local file" in capsys.readouterr().err
 
 
-def piped(content: bytes, *words: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([sys.executable, "-m", "mahc", *words], input=content, capture_output=True, check=False)
+def piped(folder: Path, content: bytes, *words: str) -> subprocess.CompletedProcess[bytes]:
+    words = (sys.executable, "-m", "mahc", *words)
+    surroundings = os.environ | {"TMPDIR": str(folder)}
+    return subprocess.run(words, input=content, capture_output=True, env=surroundings, check=False)
 
 
 def test_standard_input_is_data(tmp_path: Path) -> None:
-    expected = mahc.learn({"a": ["x", "u"] * 30, "b": ["y", "v"] * 30})
-    pl.DataFrame({"a": ["x", "u"] * 30, "b": ["y", "v"] * 30}).write_parquet(tmp_path / "rows.parquet")
+    frame = {"a": ["x", "u"] * 30, "b": ["y", "v"] * 30}
+    pl.DataFrame(frame).write_parquet(tmp_path / "rows.parquet")
     for content in (ROWS.encode(), (tmp_path / "rows.parquet").read_bytes()):
-        done = piped(content, "learn", "-", "--json", "--missing-token", "-")
+        done = piped(tmp_path, content, "learn", "-", "--json", "--missing-token", "-")
         assert done.returncode == 0, done.stderr
-        found = json.loads(done.stdout)
-        assert found["data"]["fingerprint"] == expected.data.fingerprint
-    assert piped(b"", "learn", "-").returncode == 2
-    left = [
-        path
-        for path in Path("/tmp").glob("mahc-stdin-*")
-        if path.stat().st_mtime > (tmp_path / "rows.parquet").stat().st_mtime
-    ]
-    assert left == []
+        assert [tuple(arc) for arc in json.loads(done.stdout)["arcs"]] == list(mahc.learn(frame).arcs)
+    assert piped(tmp_path, b"", "learn", "-").returncode == 2
+    assert list(tmp_path.glob("mahc-stdin-*")) == []

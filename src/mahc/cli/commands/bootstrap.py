@@ -65,7 +65,7 @@ def command(
     """Learn a graph from data, then from resamples of them; show how often each arc and its direction come back."""
     run, how = running.settings(), resampling.settings()
     given = {**settings.given(), **score_settings.given(), **how.own_seed(algorithm)}
-    chosen, counted = choose(algorithm, score, given)
+    chosen, counted = choose(algorithm, score, given, reading.settings().missing)
     check_out(output.out, output.replaces())
     known = constraints.gather()
     check_use(chosen, known, constraints.start is not None)
