@@ -132,7 +132,7 @@ class FilePiece:
         ending = Path(self.path).suffix.lower()
         if ending in PARQUET_ENDINGS:
             return pl.scan_parquet(self.path, glob=False, hive_partitioning=False)
-        return pl.scan_ipc(self.path, glob=False)
+        return pl.scan_ipc(glob.escape(self.path))  # `glob=False` is newer than the polars that is required
 
 
 def find_pieces(

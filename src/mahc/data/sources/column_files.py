@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -79,7 +80,7 @@ def _parquet_column(path: Path, name: str) -> pl.Series:
 def _arrow_column(path: Path, name: str) -> pl.Series:
     import polars as pl
 
-    return pl.read_ipc(path, columns=[name]).to_series()
+    return pl.read_ipc(glob.escape(str(path)), columns=[name]).to_series()
 
 
 def read_or_raise(path: Path, read: Callable[[], T]) -> T:
