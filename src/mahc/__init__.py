@@ -13,7 +13,7 @@ from mahc._version import __version__
 
 if TYPE_CHECKING:
     from mahc.confidence import average, bootstrap, consensus
-    from mahc.data import Dataset, audit, read
+    from mahc.data import Dataset, audit, read, read_rows
     from mahc.engine import CancelToken
     from mahc.errors import MahcError
     from mahc.estimators import BOSS, FCI, HC, MAHC, MMHC, TABU, BossPAG, Exact, PCStable, SaiyanH
@@ -55,6 +55,7 @@ _PLACES = {
     "find_graph": "mahc.sources",
     "learn": "mahc.learn",
     "read": "mahc.data",
+    "read_rows": "mahc.data",
     "replay": "mahc.replay",
     "score_graph": "mahc.measures",
     "write_result": "mahc.results.files",
@@ -88,6 +89,7 @@ __all__ = [
     "find_graph",
     "learn",
     "read",
+    "read_rows",
     "replay",
     "score_graph",
     "write_result",

@@ -115,6 +115,53 @@ if read.__doc__:  # not there under python -OO
     read.__doc__ = complete_docstring(read.__doc__, "{settings}", describe(ReadSettings))
 
 
+def read_rows(rows: Any, **reading: Any) -> Dataset:
+    """Read rows that are in memory, as `read` does; never opens a file, whatever the rows are.
+
+    For services that pass on what a client sent: to `read`, `learn` and the others a text is the path of a file.
+
+    Parameters
+    ----------
+    rows : list of dicts, dict of lists, array or frame
+        The rows, at least one. A text, a path and a list of these are refused.
+    **reading
+        The settings of `mahc.read`.
+
+    Returns
+    -------
+    Dataset
+        The data, for `learn` and all others that take data.
+
+    Raises
+    ------
+    MahcError
+        Where the rows are something else, or cannot be used as they are, in one sentence with the fix.
+
+    Examples
+    --------
+    >>> read_rows([{"rain": "no", "wet": "no"}, {"rain": "yes", "wet": "yes"}]).names
+    ('rain', 'wet')
+    >>> read_rows("/etc/passwd")
+    Traceback (most recent call last):
+    mahc.errors.DataError: read_rows opens no file, and the rows are a text: give a list of dicts, a dict of lists, ...
+    """
+    listed = list(rows) if isinstance(rows, list | tuple) else [rows]
+    odd = next((each for each in listed if isinstance(each, str | bytes | os.PathLike)), None)
+    if odd is not None or is_query(rows):
+        what = "a query" if odd is None else "a path" if isinstance(odd, os.PathLike) else "a text"
+        raise DataError(
+            f"read_rows opens no file, and the rows are {what}: give a list of dicts, a dict of lists, an array or a "
+            "frame"
+        )
+    unknown = next((name for name in reading if name not in declarations(ReadSettings)), None)
+    if unknown is not None:
+        raise UnknownSettingError("read_rows", unknown, list(declarations(ReadSettings)))
+    if isinstance(rows, Dataset):
+        return rows
+    settings = ReadSettings(**reading)
+    return prepare(load(rows, settings), settings, one_row=True).require(frozenset(Kind))
+
+
 def read_with(source: Any, settings: ReadSettings, kinds: frozenset[Kind] = DISCRETE_ONLY) -> Dataset:
     """Read data as `read` does, with the settings as one object.
 

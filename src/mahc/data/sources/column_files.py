@@ -32,7 +32,7 @@ def read_columns(path: Path, settings: ReadSettings) -> SourceTable:
 
     kind = check_column_file(path)
     reader = _parquet_column if kind == "Parquet" else _arrow_column
-    schema = pl.read_parquet_schema if kind == "Parquet" else pl.read_ipc_schema
+    schema = _parquet_schema if kind == "Parquet" else pl.read_ipc_schema
     names = list(read_or_raise(path, lambda: schema(path)))
     check_names(names, str(path))
 
@@ -69,6 +69,12 @@ def _check_head(path: Path) -> str:
         fix = "save it again, or rename it to what it is"
         raise FormatError(f"not an {kind} file although its name says so: {fix}".replace("an P", "a P"), path)
     return kind
+
+
+def _parquet_schema(path: Path) -> pl.Schema:
+    import polars as pl
+
+    return pl.scan_parquet(path, glob=False, hive_partitioning=False).collect_schema()
 
 
 def _parquet_column(path: Path, name: str) -> pl.Series:
