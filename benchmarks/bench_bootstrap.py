@@ -21,7 +21,7 @@ import mahc
 from mahc.confidence import resampled
 from mahc.data import Dataset
 from mahc.networks import load_network, sample
-from mahc.networks.table_file import to_frame
+from mahc.networks.simulation_files import to_frame
 
 RESULTS = Path(__file__).resolve().parent / "results"
 DOCS = RESULTS.parents[1] / "docs" / "explanation"

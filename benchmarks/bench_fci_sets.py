@@ -19,11 +19,14 @@ from timing import describe_machine
 
 import mahc
 from mahc.algorithms.constraint_based.algorithms import FCI
-from mahc.algorithms.constraint_based.biconnected_components import find_biconnected_components
-from mahc.algorithms.constraint_based.fci import orient_unshielded_colliders
-from mahc.algorithms.constraint_based.outcome import no_constraints
-from mahc.algorithms.constraint_based.possible_ancestors import find_non_ancestors, possible_ancestors, restrict_pools
-from mahc.algorithms.constraint_based.possible_d_sep import possible_d_sep
+from mahc.algorithms.constraint_based.fci import orient_unshielded_colliders, possible_d_sep
+from mahc.algorithms.constraint_based.needed_sets import (
+    find_biconnected_components,
+    find_non_ancestors,
+    possible_ancestors,
+    restrict_pools,
+)
+from mahc.algorithms.constraint_based.separations import no_constraints
 from mahc.algorithms.constraint_based.skeleton import Skeleton
 from mahc.engine import EngineRows
 from mahc.graphs.bitset import members

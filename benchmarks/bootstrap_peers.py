@@ -23,7 +23,7 @@ from timing import describe_machine
 import mahc
 from mahc.data import Dataset
 from mahc.networks import load_network, sample
-from mahc.networks.table_file import to_frame
+from mahc.networks.simulation_files import to_frame
 
 Arcs = list[tuple[str, str]]
 CASES = (("asia", 1000, 100), ("alarm", 2000, 20))  # network, rows, resamples of the other package

@@ -36,7 +36,7 @@ from peer_rules import (
 
 from mahc.algorithms.constraint_based import ConstraintOutcome, fci, pc_stable
 from mahc.algorithms.constraint_based.fci import orient_unshielded_colliders
-from mahc.algorithms.constraint_based.outcome import no_constraints
+from mahc.algorithms.constraint_based.separations import no_constraints
 from mahc.algorithms.constraint_based.skeleton import Skeleton
 from mahc.data import Dataset
 from mahc.graphs import Mark

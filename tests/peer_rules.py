@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.algorithms.constraint_based import Separation
-from mahc.algorithms.constraint_based.orientation import orient
-from mahc.algorithms.constraint_based.outcome import no_constraints
-from mahc.algorithms.constraint_based.possible_d_sep import possible_d_sep
+from mahc.algorithms.constraint_based.fci import possible_d_sep
+from mahc.algorithms.constraint_based.pc_stable import orient
+from mahc.algorithms.constraint_based.separations import no_constraints
 from mahc.data import Dataset
 from mahc.engine import EngineRows
 from mahc.graphs import Mark

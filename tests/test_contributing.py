@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import gaussian_score
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -53,6 +54,14 @@ def test_the_one_line_that_registers_is_in_a_file_that_exists(path: str) -> None
     named = re.findall(r"`(src/mahc/[\w/]+/__init__\.py)`", TEXT[TEXT.index(path) :])
     assert (ROOT / named[0]).is_file()
     assert not (ROOT / path).exists()
+
+
+def test_a_score_in_pure_python_learns_as_printed(tmp_path: Path) -> None:
+    (tmp_path / "gaussian_bic.py").write_text(gaussian_score.CODE, encoding="utf-8")
+    (tmp_path / "use.py").write_text(gaussian_score.USE, encoding="utf-8")
+    shown = subprocess.run([sys.executable, "use.py"], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert f"It prints `{shown.stdout.strip()}`." in TEXT
 
 
 def test_a_new_score_is_known_everywhere() -> None:

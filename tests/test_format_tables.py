@@ -12,7 +12,7 @@ import pytest
 from mahc.errors import FormatError
 from mahc.graphs import DAG
 from mahc.graphs.files import GRAPH_FORMATS, GraphFormat, format_graph, graph_suffixes, read_graph, write_graph
-from mahc.graphs.files.graph_builder import Graph, GraphBuilder
+from mahc.graphs.files.graph_format import Graph, GraphBuilder
 from mahc.networks import Network, find_network, load_network, network_names
 from mahc.networks.files import NETWORK_FORMATS, NetworkFormat, format_network, read_network, write_network
 

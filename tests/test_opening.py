@@ -101,7 +101,7 @@ def test_a_folder_is_one_file_in_parts(method: str, file: Path, folder: Path) ->
 
 def test_settings_beside_data_that_were_read_are_rejected() -> None:
     data = mahc.read(gaps(), missing="state")
-    with pytest.raises(SettingError, match="drop is given beside a Dataset, which was read already"):
+    with pytest.raises(SettingError, match="drop is a reading setting, and a Dataset is already read"):
         open_data(data, ReadSettings(drop=["a"]))
     assert open_data(data, ReadSettings(missing="impute")).missing_counts == data.state_as_missing().missing_counts  # type: ignore[union-attr]
     with pytest.raises(SettingError, match="fits tables to a given graph"):

@@ -151,8 +151,8 @@ def test_help_of_read_documents_every_setting() -> None:
     assert list(inspect.signature(mahc.read).parameters)[1:] == list(declarations(ReadSettings))
 
 
-def load_tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("make_settings_tables", ROOT / "tools" / "make_settings_tables.py")
+def load_tool(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -161,10 +161,33 @@ def load_tool() -> ModuleType:
 
 
 def test_the_page_of_settings_is_up_to_date() -> None:
-    page = load_tool().make_page()
+    page = load_tool("make_settings_tables").make_page()
     assert (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8") == page
     for _, declared in CASES:
         assert f"| `{declared.name}` |" in page
+
+
+def test_the_settings_in_the_docstring_of_learn_are_up_to_date() -> None:
+    assert load_tool("make_settings_tables").make_source() == (ROOT / "src" / "mahc" / "learn.py").read_text(
+        encoding="utf-8"
+    )
+
+
+def test_the_stub_of_the_estimators_is_up_to_date() -> None:
+    tool = load_tool("make_estimator_stub")
+    assert tool.STUB.read_text(encoding="utf-8") == tool.make_stub()
+
+
+@pytest.mark.long
+def test_type_checkers_know_the_parameters_of_estimators(tmp_path: Path) -> None:
+    api = pytest.importorskip("mypy.api")
+    program = tmp_path / "program.py"
+    lines = ("import mahc", "mahc.MAHC(search_in_degree=3).fit({}).learned_.arcs", "mahc.MAHC(search_in_degre=3)")
+    program.write_text("\n".join(lines))
+    said, _, _ = api.run(["--cache-dir", str(tmp_path), str(program)])
+    errors = [line for line in said.splitlines() if ": error:" in line]
+    assert len(errors) == 1
+    assert 'program.py:3: error: Unexpected keyword argument "search_in_degre"' in errors[0]
 
 
 @dataclass(frozen=True)
@@ -190,7 +213,10 @@ def test_a_registered_algorithm_reaches_everything_in_python(tmp_path: Path, mon
     assert "patience : a whole number from 1 to 9" in (kind.__doc__ or "")
     contestant = find_contestant(write_plan(tmp_path, "toy-search", "patience", 6))
     assert contestant.identity()["settings"] == {"patience": 6}
-    assert "| `patience` | `--patience` | a whole number from 1 to 9 | `3` | How patient" in load_tool().make_page()
+    assert (
+        "| `patience` | `--patience` | a whole number from 1 to 9 | `3` | How patient"
+        in load_tool("make_settings_tables").make_page()
+    )
 
 
 def test_a_registered_algorithm_reaches_the_command_line() -> None:
@@ -223,7 +249,7 @@ def test_an_unknown_setting_is_refused_with_what_there_is() -> None:
         SettingError, match=r'score .bic. has no setting equivalent_sample_size: leave it out, or use "b'
     ):
         mahc.learn(DATA, "hc", equivalent_sample_size=3)
-    with pytest.raises(SettingError, match=r"search_in_degree is given beside .*, which has its own"):
+    with pytest.raises(SettingError, match=r"search_in_degree is given with .*, which has its own"):
         mahc.learn(DATA, dataclasses.replace(ALGORITHMS["hc"]()), search_in_degree=3)
 
 
@@ -264,7 +290,7 @@ def test_settings_of_reading_are_given_to_learn_and_to_estimators(data: Any, set
     assert model.score(data) == mahc.HC().fit(table).score(table)
     # `drop` is for a data set too: its state `missing` is what is dropped.
     name = next(name for name, value in settings.items() if value != "drop")
-    with pytest.raises(SettingError, match=f"{name} is given beside a Dataset, which was read already"):
+    with pytest.raises(SettingError, match=f"{name} is a reading setting, and a Dataset is already read"):
         mahc.learn(table, "hc", **settings)
 
 

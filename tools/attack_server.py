@@ -30,6 +30,7 @@ PATHS = [
 ]  # fmt: skip
 VALUES: list[object] = [
     None, True, -1, 1e308, "", "/etc/passwd", "../../etc/passwd", [], {}, [[]], {"a": {}}, "x" * 3000, "\x00", "d1", 1,
+    [1], 2.5, {"time_limit": -1}, {"data": "d1"}, "bootstrap", "learn",
     ["asia", "tub"], {"required_arcs": [["asia", "tub"], ["tub", "asia"]]}, {"missing": "state"}, {"asia": "yes"},
 ]  # fmt: skip
 KEYS = [
@@ -45,6 +46,10 @@ KEYS = [
     "do",
     "path",
     "result",
+    "objective",
+    "time_limit",
+    "resamples",
+    "seed",
 ]
 BAD = (b"Traceback", b'File "', b"root:x:", b"/site-packages/", b"import annotations")
 
@@ -123,6 +128,11 @@ def main() -> int:
             program = b"/static/app.js" in request.split(b"\r\n")[0]
             if code.startswith("5") or (not program and any(bad in answer for bad in BAD)):
                 faults.append(request[:300] + b" ==> " + answer[:300])
+        for job in server.json("GET", "/api/jobs")["jobs"]:
+            server.ask("DELETE", f"/api/jobs/{job['id']}")
+            ended = server.wait(job["id"])
+            if "bug in mahc" in (ended["message"] or ""):
+                faults.append(json.dumps(ended).encode())
         alive = server.ask("GET", "/api/about")[0] == 200 and server.process.poll() is None
         again = server.learn("d1") > 0
     print(f"{words.requests:,} requests in {time.perf_counter() - began:.0f} s: {dict(sorted(tally.items()))}")

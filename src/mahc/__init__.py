@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from mahc._version import __version__
+from mahc.on_demand import load_on_demand
 
 if TYPE_CHECKING:
     from mahc.confidence import average, bootstrap, consensus
@@ -96,12 +97,8 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name not in _PLACES:
-        raise AttributeError(f"module 'mahc' has no attribute '{name}'")
-    import importlib
-
-    return getattr(importlib.import_module(_PLACES[name]), name)
+if not TYPE_CHECKING:
+    __getattr__, _ = load_on_demand(__name__, _PLACES)
 
 
 def __dir__() -> list[str]:

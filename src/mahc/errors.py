@@ -186,6 +186,10 @@ class MahcError(Exception):
     def __str__(self) -> str:
         return self.render(PYTHON)
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows: the sentence alone. `sys.last_value` has the traceback."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class DataError(MahcError, ValueError):
     """The data cannot be used as they are; also a ValueError, which scikit-learn expects of its estimators."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
-from mahc.cluster.sharded_rows import ShardedRows
 from mahc.data import Dataset, Kind, ReadSettings
 from mahc.data.prepare.audit import DISCRETE_ONLY
 from mahc.data.prepare.types import refuse_numbers
@@ -16,24 +16,20 @@ from mahc.engine import CancelFlag, CancelToken, CountSource
 from mahc.errors import DataError, InvalidSettingError
 from mahc.graphs import DAG
 from mahc.knowledge.knowledge import Knowledge
-from mahc.knowledge.knowledge_files import read_knowledge
 from mahc.knowledge.parsing import check_pairs
 from mahc.learning.algorithm import Algorithm
 from mahc.learning.control import Control, Progress
-from mahc.learning.incomplete.solving import check_method
 from mahc.learning.problem_making import refuse_too_large
 from mahc.learning.request import Request
 from mahc.learning.searching import search
 from mahc.learning.settings import RunSettings, check_use, choose
-from mahc.learning.settings_text import describe_settings
 from mahc.learning.stop_reason import StopReason
-from mahc.opening import kept_method, method_of, open_data
+from mahc.opening import close_opened, kept_method, method_of, open_data
 from mahc.results.learned import Learned
 from mahc.results.outcomes.building import build_outcome, build_sample
 from mahc.results.records import record_data, record_run
 from mahc.scores import Score
-from mahc.settings import complete_docstring, declarations
-from mahc.settings import describe as describe_class
+from mahc.settings import complete_docstring, declarations, describe
 
 
 def learn(
@@ -92,7 +88,59 @@ def learn(
         Settings of the algorithm and of the score, then those of `mahc.read`. Those left out or None keep their
         defaults; one that the chosen algorithm and score do not have is refused.
 
-        {settings}
+        prune_in_degree : a whole number from 1 to 100, default 3
+            Largest parent set that pruning considers (M_P). For mahc.
+        search_in_degree : a whole number from 1 to 1,000,000, default 8; exact 3
+            Largest number of parents of a variable (M_S). For mahc, boss, boss-pag, exact, hc, mmhc,
+            saiyanh, tabu.
+        pruning : True or False, default True
+            Prune arcs that no candidate parent set needs before the climb. For mahc.
+        averaging : True or False, default True
+            Climb by the average score over a graph's neighbours. For mahc.
+        arc_price : a number from 0 up, default 0; boss automatic; boss-pag automatic
+            Price per arc: what an arc must gain to be worth having, in units of the score; for boss half
+            the logarithm of the number of variables if left out. For mahc, boss, boss-pag, exact, hc, tabu.
+        step_limit : a whole number from 0 to 1,000,000,000,000,000, optional
+            Stop after this many steps. For mahc, hc, mmhc, tabu.
+        memory_mebibytes : a whole number of MiB from 1 to 1,000,000,000, or a size such as 4GB or 512MiB, optional
+            Memory that learning may use, such as 4GB or 512MiB (a bare number is MiB); files that do not
+            fit are read in pieces. Three quarters of the machine's if left out. For mahc, boss, boss-pag,
+            exact, fci, hc, mmhc, pc-stable, saiyanh, tabu.
+        candidates : one of level-1, all, pruned, default level-1
+            Arcs to search in: level-1 (worth their price alone), pruned (left by all three levels), or all.
+            For boss, boss-pag.
+        kicks : a whole number from 0 to 1,000,000, default 10
+            Restarts from a disturbed best graph. For boss, boss-pag.
+        seed : a whole number from 0 to 9,223,372,036,854,775,807, default 0
+            Seed of the kicks. For boss, boss-pag.
+        alpha : a number between 0 and 1 (0.01 is usual), default 0.01; mmhc 0.05
+            Significance level of the independence tests. For boss-pag, fci, mmhc, pc-stable.
+        test : one of g2, x2, mi, default g2; fci x2
+            Test of independence: g2 (likelihood ratio), x2 (Pearson's chi-squared) or mi (mutual
+            information). For boss-pag, fci, pc-stable.
+        degrees_of_freedom : one of adjusted, plain, default adjusted; mmhc plain
+            Degrees of freedom of a test: adjusted (without empty rows and columns) or plain (with them).
+            For boss-pag, fci, mmhc, pc-stable.
+        min_rows_per_df : a number from 0 up, default 0
+            Rows per degree of freedom that a test needs; with fewer the pair counts as independent. For
+            boss-pag, fci, pc-stable.
+        method : one of auto, orders, program, default auto
+            Method: orders (dynamic programming), program (a 0-1 program, needs SCIP) or auto (orders if
+            possible). For exact.
+        max_conditions : a whole number from 0 to 1,000,000, optional
+            Size of the largest conditioning set; no limit if left out. For fci, mmhc, pc-stable.
+        only_needed : True or False, default True
+            Draw separating sets only from variables that can be needed to separate the two. For fci,
+            pc-stable.
+        threshold : a number between 0 and 1 (0.05 is usual), default 0.05
+            Conditional MMD below which two variables count as independent. For saiyanh.
+        list_length : a whole number from 1 to 1,000,000, optional
+            Length of the tabu list: keep moving, also downhill, without returning to the last N graphs;
+            stop after N steps without a better graph. If left out: the escapes of Bayesys. For tabu.
+        base : a number above 1 (2 for bits, e for nats), default 2
+            Base of the score's logarithms. For aic, bdeu, bic, fnml, loglik, qnml.
+        equivalent_sample_size : a number above 0 (1 is usual), default 1
+            Rows that the Dirichlet prior is worth. For bdeu.
         {reading}
 
     Returns
@@ -132,13 +180,11 @@ def learn(
         with control.catching_interrupts(raising=on_interrupt == "raise"):
             return _learn(request, control)
     finally:
-        if isinstance(request.data, ShardedRows) and request.data is not data:  # opened here
-            request.data.close()
+        close_opened(request.data, data)
 
 
 if learn.__doc__:  # not there under python -OO
-    learn.__doc__ = complete_docstring(learn.__doc__, "{settings}", describe_settings())
-    learn.__doc__ = complete_docstring(learn.__doc__, "{reading}", describe_class(ReadSettings))
+    learn.__doc__ = complete_docstring(learn.__doc__, "{reading}", describe(ReadSettings))
 
 
 def make_request(
@@ -171,8 +217,7 @@ def make_request(
     try:
         return _check_request(table, kept_method(table, reading), chosen, chosen_score, knowledge, start, ties, threads)
     except BaseException:
-        if isinstance(table, ShardedRows) and table is not data:  # opened here: its coded rows may be on disk
-            table.close()
+        close_opened(table, data)
         raise
 
 
@@ -189,6 +234,8 @@ def _check_request(
     """Check what depends on the variables."""
     _check_kinds(table, chosen, chosen_score)
     if missing is not None:
+        from mahc.learning.incomplete.solving import check_method
+
         check_method(missing, chosen, chosen_score, table.size)
     known = take_knowledge(knowledge)
     refuse_too_large(chosen, len(table.names))
@@ -217,6 +264,7 @@ def _learn(request: Request, control: Control) -> Learned:
     if isinstance(request.data, Dataset):
         request.data.fingerprint()  # the result keeps it; made now, it does not add to what is done after a stop
     searched = search(request, control)
+    request = replace(request, score=searched.score)
     run = record_run(request, StopReason(searched.found.stop_reason), time.perf_counter() - began)
     # The outcome may need passes over the data, so it comes before the record of these passes.
     outcome = build_outcome(request, searched)
@@ -238,5 +286,7 @@ def take_knowledge(knowledge: object) -> Knowledge:
     if isinstance(knowledge, Mapping):
         return Knowledge.from_dict(knowledge)
     if isinstance(knowledge, str | PathLike):
+        from mahc.knowledge.knowledge_files import read_knowledge
+
         return read_knowledge(knowledge)
     raise InvalidSettingError("knowledge", knowledge, "give a Knowledge, a dict, or the path of a knowledge file")

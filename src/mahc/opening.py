@@ -11,17 +11,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from mahc.cluster.choosing import DEFAULT_MEMORY, MEBIBYTE, choose_way
-from mahc.cluster.engines import is_cluster_frame
-from mahc.cluster.meter import PassProgress
-from mahc.cluster.opening import is_sharded, name_source, open_shards, refuse_cluster, refuse_stopped
-from mahc.cluster.pieces import find_files
+from mahc.cluster.choosing import DEFAULT_MEMORY, MEBIBYTE, choose_way, is_cluster_frame, is_sharded
 from mahc.cluster.query_pieces import FetchedQuery, fetch_query
-from mahc.cluster.sharded_rows import CompactRows, ShardedRows
 from mahc.data import Dataset, Kind, ReadSettings, read_with
 from mahc.data.prepare.audit import DISCRETE_ONLY
 from mahc.data.prepare.notes import Note
@@ -37,8 +32,12 @@ from mahc.files import is_file
 from mahc.plurals import noun
 from mahc.settings import declarations
 
+if TYPE_CHECKING:
+    from mahc.cluster import CompactRows, ShardedRows
+    from mahc.cluster.meter import PassProgress
+
 _LOG = logging.getLogger("mahc.cluster")
-Report = Callable[[PassProgress], None] | None
+Report: TypeAlias = "Callable[[PassProgress], None] | None"
 
 
 class Watcher:
@@ -117,10 +116,14 @@ def open_data(
     _refuse_em(settings)
     coded = settings.coding_missing()
     if is_query(data):
+        from mahc.cluster.opening import refuse_cluster
+
         refuse_cluster(on)
         with watcher.query() as report:
             data = fetch_query(data, settings, memory_mebibytes, threads=threads, control=control, progress=report)
     if isinstance(data, FetchedQuery) and not data.in_pieces:
+        from mahc.cluster.opening import refuse_stopped
+
         try:
             refuse_stopped(control)
             return _keep_missing(_read(data.table(), coded, kinds, watcher), settings)
@@ -137,6 +140,8 @@ def open_data(
         if in_pieces:
             watcher.tell(way.sentence(str(data)))
     if in_pieces:
+        from mahc.cluster.opening import open_shards  # only here: most data are one table
+
         with watcher.passes() as progress:
             found = open_shards(
                 data,
@@ -195,10 +200,12 @@ def rows_of(found: Dataset | CountSource, data: Any) -> Dataset:
         return found
     if isinstance(found, RowHolder):
         return found.distinct
+    from mahc.cluster import ShardedRows
+    from mahc.cluster.opening import name_source
+
     if not isinstance(found, ShardedRows):
         raise DataError("a count source has no rows: give the data themselves")
-    if found is not data:
-        found.close()
+    close_opened(found, data)
     raise DataError(
         f"{name_source(data)}: the distinct rows do not fit into memory, and only learning and auditing count in "
         "passes: choose fewer ",
@@ -218,11 +225,20 @@ def open_tables(data: Any, settings: ReadSettings) -> Iterator[SourceTable]:
     if not is_sharded(data):
         yield load(data, keep_applicable(data, plain))
         return
+    from mahc.cluster.pieces import find_files
+
     for path, partitions in find_files(data):
         table = load(path, keep_applicable(path, plain))
         given = tuple(LabelColumn([value], np.zeros(table.rows, np.uint8), spelt=True) for _, value in partitions)
         names = (*table.names, *(name for name, _ in partitions))
         yield replace(table, names=names, columns=(*table.columns, *given))
+
+
+def close_opened(found: Dataset | CountSource, data: Any) -> None:
+    """Close what `open_data` opened, unless `data` was open already: coded rows may be on disk."""
+    close = getattr(found, "close", None)
+    if found is not data and close is not None:
+        close()
 
 
 def open_again(
@@ -301,7 +317,7 @@ def _refuse_settings(settings: ReadSettings, kind: str, kept: Collection[str]) -
     for name, declared in declarations(settings).items():
         if declared.differs(settings) and name not in kept:
             raise SettingError(
-                Mention(name), f" is given beside a {kind}, which was read already: give it to mahc.read"
+                Mention(name), f" is a reading setting, and a {kind} is already read: give it to mahc.read"
             )
 
 
@@ -336,7 +352,7 @@ def _tell_missing(note: Note, settings: ReadSettings) -> Note:
 def _keep_missing_of_pieces(found: CompactRows | ShardedRows, settings: ReadSettings) -> Dataset | CountSource:
     if not settings.keeps_missing:
         return found
-    if isinstance(found, CompactRows):
+    if isinstance(found, RowHolder):
         return _keep_missing(found.distinct, settings)
     found.close()
     raise SettingError(

@@ -24,6 +24,8 @@ def replay(
     saved: Learned | str | PathLike[str],
     data: object,
     *,
+    time_limit: float | None = None,
+    memory_mebibytes: int | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     **reading: Any,
@@ -38,6 +40,10 @@ def replay(
         The result to repeat, or the path of its result.json or of the folder that holds it.
     data : path, frame, array, dict or Dataset
         The data that it was learned from.
+    time_limit : float, optional
+        Give up after this many seconds.
+    memory_mebibytes : int, optional
+        How much the process may grow; as in the saved run if left out.
     threads : int, optional
         Number of threads; all processors if left out.
     progress : callable, optional
@@ -74,32 +80,37 @@ def replay(
         saved = find_result(saved)
     method = saved.run.missing
     if reading and isinstance(data, Dataset):
-        raise SettingError(Mention(min(reading)), " is given beside a Dataset, which was read already: leave it out")
+        raise SettingError(Mention(min(reading)), " is a reading setting, and a Dataset is already read: leave it out")
     given = {"missing": method, **reading} if method and saved.data.reading is None else reading
-    table = open_again(data, saved.data.reading, given)
+    table = open_again(data, saved.data.reading, given, kinds=saved.run.score.columns)
     _refuse_other_data(saved, table)
     again = learn(
         table,
-        _repeat_algorithm(saved),
+        _repeat_algorithm(saved, memory_mebibytes),
         objective=saved.run.score,
         knowledge=saved.knowledge,
         start=saved.run.start,
         ties=saved.run.ties,
+        time_limit=time_limit,
         threads=threads,
         progress=progress,
         missing=method,
     )
     if again.stop_reason is StopReason.INTERRUPTED:
         raise KeyboardInterrupt
+    if again.stop_reason.by_clock_or_user:
+        raise MahcError(f"{again.stop_reason.words} before the run was repeated: allow more")
     if (again.arcs, again.edges) != (saved.arcs, saved.edges):
         versions = f"mahc {saved.run.version} (this is {again.run.version})"
         raise MahcError(f"the replay gave another graph than the one saved by {versions}: please report this")
     return again
 
 
-def _repeat_algorithm(saved: Learned) -> Algorithm:
+def _repeat_algorithm(saved: Learned, memory_mebibytes: int | None) -> Algorithm:
     """The algorithm with the saved settings, limited to the steps of a run that was stopped."""
     settings = dict(saved.settings)
+    if memory_mebibytes is not None:
+        settings["memory_mebibytes"] = memory_mebibytes
     if saved.stop_reason.by_clock_or_user:
         if saved.algorithm not in SINGLE_CLIMBS:
             raise MahcError(

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from mahc.cli.audit_view import audit_view
+from mahc.cli.commands.compare import MAX_ROWS as MAX_DIFFERING
+from mahc.cli.commands.compare import render_text as render_comparison
 from mahc.cli.commands.score import MAX_ROWS, render_text
-from mahc.cli.compare_view import MAX_ROWS as MAX_DIFFERING
-from mahc.cli.compare_view import render_text as render_comparison
 from mahc.data import audit
 from mahc.graphs import DAG, MixedGraph
 from mahc.graphs.marks import count_edges, first_edges

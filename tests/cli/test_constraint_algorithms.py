@@ -141,7 +141,7 @@ def test_the_options_reach_the_tests(capfd: Captured) -> None:
 
 
 REFUSED = [
-    (["--start", "graph.csv"], "a start graph means nothing to pc-stable"),
+    (["--start", "graph.csv"], "pc-stable cannot use a start graph"),
     (
         ["--search-in-degree", 3],
         "algorithm 'pc-stable' has no setting --search-in-degree: leave it out, or use ",

@@ -12,7 +12,7 @@ from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
 from mahc.graphs.files import write_graph
 from mahc.networks import fit, load_network, sample, sample_path
 from mahc.networks.files import read_network
-from mahc.networks.table_file import write_table
+from mahc.networks.simulation_files import write_table
 
 ASIA = load_network("asia").dag
 

@@ -136,7 +136,7 @@ def test_what_does_not_fit_is_refused_with_the_options_to_use(capsys: pytest.Cap
 
 
 def test_a_bar_per_state_on_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    from mahc.cli import bars
+    from mahc.cli.commands import query
 
     class Terminal:
         encoding = "utf-8"
@@ -144,7 +144,7 @@ def test_a_bar_per_state_on_a_terminal(capsys: pytest.CaptureFixture[str], monke
         def isatty(self) -> bool:
             return True
 
-    monkeypatch.setattr(bars.sys, "stdout", Terminal())
+    monkeypatch.setattr(query.sys, "stdout", Terminal())
     monkeypatch.setenv("COLUMNS", "60")
-    lines = bars.answer_lines(Model.load("asia").query("smoke"))
+    lines = query.answer_lines(Model.load("asia").query("smoke"))
     assert lines[0].count("█") == lines[1].count("█") > 10

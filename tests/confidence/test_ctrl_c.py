@@ -17,7 +17,7 @@ import pytest
 
 import mahc
 from mahc.networks import load_network, sample
-from mahc.networks.table_file import write_table
+from mahc.networks.simulation_files import write_table
 
 pty = pytest.importorskip("pty", reason="a terminal is made by pty")
 pytestmark = pytest.mark.long

@@ -82,9 +82,9 @@ def test_weighted_rows_and_states_that_do_not_occur() -> None:
 
 
 def test_reading_settings_beside_a_source_are_refused(asia: Dataset) -> None:
-    with pytest.raises(SettingError, match="missing is given beside a count source"):
+    with pytest.raises(SettingError, match="missing is a reading setting, and a count source is already read"):
         mahc.learn(DictionarySource(asia), missing="drop")
-    with pytest.raises(SettingError, match="weights is given beside a count source"):
+    with pytest.raises(SettingError, match="weights is a reading setting, and a count source is already read"):
         mahc.learn(DictionarySource(asia), weights="w")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mahc.data.learning_cost import estimate
+from mahc.learning.cost import estimate
 
 
 def test_more_of_anything_costs_more() -> None:

@@ -57,6 +57,6 @@ def test_the_command_writes_the_picture(graphs, tmp_path, capsys):
     assert call("compare", learned, true, "--as", "dag", "--svg", picture) == 0
     assert len(edge_groups(picture.read_text())) == 4
     capsys.readouterr()
-    assert call("compare", learned, true, "--svg", tmp_path / "both.png") == 2
+    assert call("compare", learned, true, "--svg", tmp_path / "both.gif") == 2
     assert "end its name in .svg" in capsys.readouterr().err
-    assert not (tmp_path / "both.png").exists()
+    assert not (tmp_path / "both.gif").exists()

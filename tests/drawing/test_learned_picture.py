@@ -95,12 +95,12 @@ def test_a_pag_is_drawn_with_its_circles():
     assert pag.to_frame()["reversible"].null_count() == len(pag.edges)
 
 
-def test_a_picture_is_saved_as_svg_only(learned, tmp_path):
+def test_a_picture_is_saved_in_the_format_of_its_name(learned, tmp_path):
     picture = learned.plot()
     picture.save(tmp_path / "graph.svg")
     assert (tmp_path / "graph.svg").read_text().rstrip("\n") == picture.svg == picture._repr_svg_()
-    with pytest.raises(SettingError, match=r"end its name in \.svg"):
-        picture.save(tmp_path / "graph.png")
+    with pytest.raises(SettingError, match=r"end its name in \.svg, \.png or \.pdf"):
+        picture.save(tmp_path / "graph.gif")
 
 
 def test_the_table_and_networkx_hold_strength_and_reversibility(learned):

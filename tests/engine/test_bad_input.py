@@ -2,64 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from random_tables import RawTable, scorer_of
 
 from mahc.data import Dataset
-from mahc.engine import EngineRows, Families, RowScorer, _native
+from mahc.engine import EngineRows, Families, RowScorer
 from mahc.errors import DataError, SettingError
 from mahc.scores import make_score
 
 CODES = np.array([0, 1, 1, 0], np.uint8)
-
-
-def engine(columns: list[object], states: list[int], weights: object = None) -> _native.Engine:
-    return _native.Engine(columns, states, weights, 2, 1 << 20, "")  # type: ignore[arg-type]
-
-
-BAD_TABLES: dict[str, Callable[[], object]] = {
-    "no columns": lambda: engine([], []),
-    "no rows": lambda: engine([CODES[:0]], [2]),
-    "no states": lambda: engine([CODES], [0]),
-    "too few state counts": lambda: engine([CODES, CODES], [2]),
-    "columns of different length": lambda: engine([CODES, CODES[:2]], [2, 2]),
-    "a code beyond the states": lambda: engine([CODES], [1]),
-    "a 16-bit code beyond the states": lambda: engine([CODES.astype(np.uint16)], [1]),
-    "a 32-bit code beyond the states": lambda: engine([CODES.astype(np.uint32)], [1]),
-    "one bad column among many": lambda: engine([CODES] * 20 + [CODES + 1], [2] * 21),
-    "signed codes": lambda: engine([CODES.astype(np.int8)], [2]),
-    "64-bit codes": lambda: engine([CODES.astype(np.uint64)], [2]),
-    "real codes": lambda: engine([CODES.astype(np.float32)], [2]),
-    "true and false": lambda: engine([CODES.astype(bool)], [2]),
-    "too few weights": lambda: engine([CODES], [2], np.ones(3, np.uint32)),
-    "weights that sum to nothing": lambda: engine([CODES], [2], np.zeros(4, np.uint32)),
-    "weights that sum beyond 32 bits": lambda: engine([CODES], [2], np.full(4, 1 << 31, np.uint32)),
-    "an unknown level": lambda: _native.Engine([CODES], [2], None, 1, 1 << 20, "mmx"),
-}
-BAD_TYPES: dict[str, Callable[[], object]] = {
-    "negative states": lambda: engine([CODES], [-1]),
-    "states beyond 32 bits": lambda: engine([CODES], [1 << 40]),
-    "a table as column": lambda: engine([CODES.reshape(2, 2)], [2]),
-    "signed weights": lambda: engine([CODES], [2], np.array([-1, 1, 1, 1])),
-    "no array": lambda: engine(["codes"], [2]),
-    "negative threads": lambda: _native.Engine([CODES], [2], None, -1, 1 << 20, ""),
-}
-
-
-@pytest.mark.parametrize("case", BAD_TABLES)
-def test_a_bad_table_is_refused(case: str) -> None:
-    with pytest.raises(ValueError, match=r"\w"):
-        BAD_TABLES[case]()
-
-
-@pytest.mark.parametrize("case", BAD_TYPES)
-def test_a_table_of_wrong_types_is_refused(case: str) -> None:
-    with pytest.raises((TypeError, ValueError)):
-        BAD_TYPES[case]()
 
 
 BAD_FAMILIES: dict[str, tuple[int, list[int]]] = {

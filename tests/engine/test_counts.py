@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from count_scores import COUNT_SCORES
 from count_sources import DictionarySource, ShardedSource
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +20,7 @@ from mahc.engine.count_scoring import CountTester
 from mahc.engine.counts import ArrangedSource
 from mahc.engine.row_testing import RowTester
 from mahc.errors import DataError
-from mahc.scores import SCORES, make_score
+from mahc.scores import make_score
 
 small_states = st.one_of(st.integers(1, 5), st.integers(1, 5), st.integers(6, 20))
 
@@ -40,7 +41,7 @@ of_sources = pytest.mark.parametrize("source", SOURCES)
 
 
 @of_sources
-@given(tables_with_families(), st.sampled_from(SCORES.names()), st.floats(1.1, 20))
+@given(tables_with_families(), st.sampled_from(COUNT_SCORES), st.floats(1.1, 20))
 @few_examples
 def test_scores_from_counts_have_the_bits_of_scores_from_rows(
     source: str, case: tuple[Dataset, Families], name: str, base: float
@@ -63,7 +64,7 @@ def test_penalty_divisors_work_the_same(case: tuple[Dataset, Families], name: st
 
 @given(
     raw_tables(variables=st.integers(1, 6), rows=st.integers(1, 300), states=small_states),
-    st.sampled_from(SCORES.names()),
+    st.sampled_from(COUNT_SCORES),
 )
 @few_examples
 def test_pairs_from_counts_have_the_bits_of_pairs_from_rows(table: RawTable, name: str) -> None:
@@ -110,7 +111,7 @@ def wide_data() -> Dataset:
     return read({f"v{k}": [f"s{x}" for x in rng.integers(0, 40, 400)] for k in range(7)})
 
 
-@pytest.mark.parametrize("name", SCORES.names())
+@pytest.mark.parametrize("name", COUNT_SCORES)
 def test_families_too_large_for_complete_tables_score_the_same(name: str) -> None:
     data = wide_data()
     rows, families = EngineRows(data), Families.of([(0, [1, 2, 3, 4, 5, 6]), (2, [0]), (1, [0, 2, 3, 4, 5])])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from oracles_inference import configurations, probability
 
 import mahc
+from mahc.cli.main import run
 from mahc.data import Dataset, read
 from mahc.errors import MahcError
 from mahc.graphs import DAG
@@ -134,15 +137,63 @@ def test_drawn_rows_follow_the_posterior() -> None:
     fitted = fit_em(dag, data, 1.0)
     completer = Completer(dag, data)
     tables = completer.numbers(fitted.network)
-    drawn = completer.draw(tables, 7, 400)
-    assert drawn is not None
-    assert len(drawn) == 40 * 400
+    found = completer.draw(tables, 7, 400)
+    assert found is not None
+    drawn, weights = found
+    assert weights.sum() == 40 * 400
     expected = completer.arranged(completer.expect(tables)[0])  # type: ignore[index]
     names = sorted(dag.names)
     for v, name in enumerate(dag.names):
         if not dag.parent_sets[v]:
-            share = np.bincount(drawn[:, names.index(name)], minlength=expected[v].shape[1]) / 400
+            share = np.bincount(drawn[:, names.index(name)], weights, expected[v].shape[1]) / 400
             assert share == pytest.approx(expected[v][0], abs=1.0)
+
+
+def six_rows(scale: int) -> Dataset:
+    columns = {"a": ["x", "x", "y", "y", "", "x"], "b": ["u", "u", "v", "", "v", "v"]}
+    data = read(columns, missing="state").state_as_missing()
+    return data.take(np.arange(6), scale * np.array([3, 1, 2, 4, 1, 2]))
+
+
+@pytest.mark.parametrize("power", [20, 30, 31, 32, 33, 40, 49])
+def test_large_weights_are_exact(power: int) -> None:
+    """13 times 2^49 is below 2^53: expected counts are those of the small weights, times the scale, to the bit."""
+    dag = DAG(["a", "b"], [("a", "b")])
+    small, large = six_rows(1), six_rows(1 << power)
+    tables = Completer(dag, small).fit_available()
+    (counts, bits), (many, more) = Completer(dag, small).expect(tables), Completer(dag, large).expect(tables)  # type: ignore[misc]
+    assert (many == counts * 2.0**power).all()
+    assert more == bits * 2.0**power
+    fitted = fit_em(dag, large, tolerance=1e-9)
+    assert fitted.converged
+    assert np.diff(fitted.log_likelihoods).min() >= -1e-9 * large.size
+    for mine, other in zip(fitted.network.tables, fit_em(dag, small, tolerance=1e-9).network.tables, strict=True):
+        assert mine == pytest.approx(other, abs=1e-3)
+
+
+def test_the_largest_weights_are_fitted_by_the_command_line(tmp_path: Path) -> None:
+    largest = 2**53 - 1
+    (tmp_path / "x.csv").write_text(f"a,b,w\nx,u,{largest - 3}\ny,,2\n,v,1\n", encoding="utf-8")
+    (tmp_path / "g.csv").write_text("from,to\na,b\n", encoding="utf-8")
+    words = f"fit {tmp_path}/g.csv {tmp_path}/x.csv --weights w --missing em --out {tmp_path}/m.json".split()
+    with pytest.raises(SystemExit) as end:
+        run(words)
+    assert not end.value.code
+    model = mahc.Model.load(tmp_path / "m.json")
+    assert model.query("a")["x"] == pytest.approx(1.0)
+    assert model.query("b", given={"a": "x"})["u"] == pytest.approx(1.0)
+
+
+def test_a_class_that_nobody_saw_has_many_children() -> None:
+    """The product of the tables of 1,200 observed children is below the smallest double."""
+    names = ["class", *(f"c{i}" for i in range(1200))]
+    columns = {"class": ["x"] * 4 + ["y"] * 4 + [""] * 2}
+    columns |= {name: ["u", "v"] * 2 + ["v", "u"] * 2 + ["u", "v"] for name in names[1:]}
+    data = read(columns, missing="state").state_as_missing()
+    fitted = fit_em(DAG(names, [("class", name) for name in names[1:]]), data, 1.0)
+    assert fitted.converged
+    assert np.isfinite(fitted.log_likelihoods).all()
+    assert fitted.network.tables[0] == pytest.approx(np.array([[0.5, 0.5]]), abs=1e-6)
 
 
 def test_bad_input_is_refused() -> None:

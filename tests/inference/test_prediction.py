@@ -16,7 +16,7 @@ from mahc.data.prepare.matching import StateFinder
 from mahc.errors import MahcError
 from mahc.inference import Model
 from mahc.networks import Network, load_network, row_bits, sample
-from mahc.networks.table_file import write_table
+from mahc.networks.simulation_files import write_table
 
 
 def frame_of(network: Network, rows: int, seed: int, missing: float = 0.0) -> dict[str, list[str | None]]:

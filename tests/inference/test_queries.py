@@ -9,6 +9,9 @@ from oracles_inference import configurations, joint_by_listing, networks, probab
 import mahc
 from mahc.errors import MahcError, SettingError, UnknownNameError
 from mahc.inference import ImpossibleEvidenceError, Model, TooLargeError
+from mahc.inference.compiled import CompiledNetwork
+from mahc.inference.factors import Logarithms
+from mahc.inference.row_posteriors import posterior_states
 from mahc.networks import Network, load_network
 
 ASIA = Model.load("asia")
@@ -215,3 +218,70 @@ def test_states_are_found_as_python_values() -> None:
     assert model.query("on", given={"size": 1.0}) == model.query("on", given={"size": "1"})
     with pytest.raises(UnknownNameError):
         model.query("on", given={"size": 1.5})
+
+
+def many_children(count: int, probabilities: list[list[float]]) -> Network:
+    """A class with two states and many children; `probabilities` are those of state x of the children, in turn."""
+    names = ("class", *(f"c{i}" for i in range(count)))
+    tables = [np.array([[0.25, 0.75]])]
+    for i in range(count):
+        first = np.array(probabilities[i % len(probabilities)])
+        tables.append(np.stack([first, 1 - first], axis=1))
+    return Network("many", names, (("x", "y"),) * (count + 1), ((), *((0,),) * count), tuple(tables))
+
+
+@pytest.mark.parametrize("count", [39, 1199])
+def test_many_improbable_observations_are_possible(count: int) -> None:
+    """Their product is below the smallest double; the answer is that of a product of logarithms."""
+    network = many_children(count, [[1e-10, 2e-10]])
+    model, seen = Model(network), {f"c{i}": "x" for i in range(count)}
+    share = 2.0**-count / 3
+    expected = pytest.approx({"x": share / (1 + share), "y": 1 / (1 + share)}, rel=1e-9, abs=1e-300)
+    answer = model.query("class", seen)
+    assert dict(answer) == expected
+    assert answer.given_log2 == pytest.approx(np.log2(0.75) + count * np.log2(2e-10), rel=1e-12)
+    assert dict(model.query(["class"], seen, joint=False)["class"]) == expected
+    assert model.most_probable(seen).states["class"] == "y"
+
+
+def test_observations_that_favour_one_state_after_the_other_balance() -> None:
+    """Scaling alone would lose the first state before the other observations bring it back."""
+    network = many_children(200, [[1e-10, 0.5], [0.5, 1e-10]])
+    by_half = sorted(range(200), key=lambda i: i % 2)
+    renamed = Network(
+        network.name,
+        ("class", *(f"c{by_half.index(i):03}" for i in range(200))),
+        network.states,
+        network.parents,
+        network.tables,
+    )
+    answer = Model(renamed).query("class", dict.fromkeys(renamed.names[1:], "x"))
+    assert dict(answer) == pytest.approx({"x": 0.25, "y": 0.75})
+
+
+def test_a_case_of_a_batch_has_its_own_answer() -> None:
+    network = many_children(60, [[1e-10, 0.5]])
+    rows = np.array([[-1, *[0] * 60], [-1, *[1] * 60], [-1, *[0, 1] * 30]])
+    compiled = CompiledNetwork(network)
+    together = posterior_states(compiled, rows, 0)
+    assert together.tolist() == [posterior_states(compiled, rows[i : i + 1], 0)[0].tolist() for i in range(3)]
+
+
+@given(networks(zeros=True), seeds, st.booleans())
+@settings(max_examples=40)
+def test_logarithms_give_what_probabilities_give(network: Network, seed: int, joint: bool) -> None:
+    targets, observed, _, _ = random_question(network, seed, do=False)
+    asked = [network.names[v] for v in targets]
+    seen = {network.names[v]: network.states[v][k] for v, k in observed.items()}
+
+    def ask() -> list[float] | None:
+        try:
+            found = Model(network).query(asked, seen, joint=joint)
+        except ImpossibleEvidenceError:
+            return None
+        return [value for answer in ([found] if joint else found.values()) for value in answer.values()]
+
+    expected = ask()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mahc.inference.bucket_tree.Plain", Logarithms)
+        assert ask() == (None if expected is None else pytest.approx(expected, rel=1e-12, abs=1e-15))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from mahc.cli import experiment_progress
-from mahc.cli.experiment_progress import parse_seeds, progress_line, write_line
+from mahc.cli.commands import experiment as command_file
+from mahc.cli.commands.experiment import parse_seeds, progress_line, write_line
 from mahc.cli.main import run
 from mahc.errors import SettingError
 from mahc.lab.cells import Cell, make_cells
@@ -126,7 +126,7 @@ def test_odd_seeds_are_refused(text: str) -> None:
 
 def test_a_line_of_a_log_names_some_cells_in_full() -> None:
     standing = Progress(1, 1000, ("MAHC alarm 1,000 clean",) * 9, Estimate(100, 10_000))
-    shown = write_line(standing, experiment_progress.LOG_WIDTH)
+    shown = write_line(standing, command_file.LOG_WIDTH)
     assert shown.endswith("; MAHC alarm 1,000 clean and 5 more")
 
 
@@ -187,7 +187,7 @@ def test_a_run_without_a_terminal_prints_its_progress_once_a_minute(
         assert report is not None
         report(standing)
         assert capfd.readouterr().err == ""
-        monkeypatch.setattr(experiment_progress, "SILENCE", 0.0)
+        monkeypatch.setattr(command_file, "SILENCE", 0.0)
         report(standing)
     assert capfd.readouterr().err == "mahc: 1/40 cells, about 2 min left, running HC asia 100 clean\n"
 

@@ -22,7 +22,7 @@ from mahc.lab import write_report
 from mahc.lab.outline import TRUTH, Row
 from mahc.lab.plan_file import read_plan
 from mahc.lab.processes import tree_of
-from mahc.lab.report.page import TIMES_BEGIN, TIMES_END
+from mahc.lab.report.writing import TIMES_BEGIN, TIMES_END
 from mahc.lab.running import WORK, Progress, Summary
 from mahc.lab.running import run as run_plan
 from mahc.lab.store import FILE, read_rows

@@ -15,16 +15,14 @@ import mahc
 from mahc.algorithms.constraint_based.extension import fit_cpdag, fit_pag
 from mahc.algorithms.constraint_based.fci import fci
 from mahc.algorithms.constraint_based.mmpc import find_neighbourhoods
-from mahc.algorithms.constraint_based.orientation import orient
-from mahc.algorithms.constraint_based.outcome import no_constraints
-from mahc.algorithms.constraint_based.pc_stable import pc_stable
+from mahc.algorithms.constraint_based.pc_stable import orient, pc_stable
+from mahc.algorithms.constraint_based.separations import no_constraints
 from mahc.algorithms.constraint_based.skeleton import Skeleton
-from mahc.algorithms.hybrid.covering_edges import PagFromDag, separate_covered
+from mahc.algorithms.hybrid.boss_pag import PagFromDag, separate_covered
 from mahc.algorithms.hybrid.saiyanh_association import build_emsg
 from mahc.engine import EngineRows, RowScorer
 from mahc.graphs import DAG, Mark
-from mahc.graphs.components import label_components
-from mahc.graphs.stopping import Check
+from mahc.graphs.walks import Check, label_components
 from mahc.independence import SeparationOracle
 from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.legality import find_violation

@@ -188,3 +188,14 @@ def test_a_thousand_variables_are_compared_in_a_moment() -> None:
     arcs = {(names[min(p)], names[max(p)]) for p in generator.integers(0, 1000, (1500, 2)) if p[0] != p[1]}
     dag = DAG(names, sorted(arcs))
     assert compare(dag, dag)["shd"] == 0
+
+
+def test_a_partial_match_is_reversed_or_has_other_marks() -> None:
+    true = MixedGraph(
+        ["a", "b", "c", "d"], [("a", "-->", "b"), ("b", "-->", "c"), ("c", "o->", "d"), ("a", "<->", "d")]
+    )
+    learned = MixedGraph(
+        ["a", "b", "c", "d"], [("b", "-->", "a"), ("b", "---", "c"), ("d", "-->", "c"), ("a", "-->", "d")]
+    )
+    found = {(match.first, match.second): match.difference for match in match_edges(learned, true)}
+    assert found == {("a", "b"): "reversed", ("b", "c"): "marks", ("c", "d"): "reversed", ("a", "d"): "marks"}

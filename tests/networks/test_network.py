@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mahc.errors import DataError, GraphError
-from mahc.networks import Network
+from mahc.errors import DataError, GraphError, UnknownNameError
+from mahc.networks import Network, load_network
 
 YES_NO = ("yes", "no")
 RAIN = np.array([[0.2, 0.8]])
@@ -76,3 +76,17 @@ def test_a_row_may_miss_one_by_a_millionth_and_no_more(lawn: Network) -> None:
     replace(lawn, tables=(np.array([[0.2, 0.8 + 9e-7]]), WET))
     with pytest.raises(DataError, match=r"sum to 1\.000002"):
         replace(lawn, tables=(np.array([[0.2, 0.8 + 2e-6]]), WET))
+
+
+def test_a_table_as_a_frame_has_the_numbers_of_the_network() -> None:
+    network = load_network("asia")
+    frame = network.table("dysp")
+    node = network.names.index("dysp")
+    parents = [network.names[parent] for parent in network.parents[node]]
+    assert frame.columns == [*parents, *(f"P(dysp={state})" for state in network.states[node])]
+    assert frame.select(parents).unique().height == frame.height == 4
+    np.testing.assert_array_equal(frame.select(frame.columns[2:]).to_numpy(), network.tables[node])
+    last = network.states[network.parents[node][-1]]
+    assert frame[parents[-1]].to_list() == [*last, *last]
+    with pytest.raises(UnknownNameError, match="nobody"):
+        network.table("nobody")

@@ -289,5 +289,12 @@ def test_the_notebook_widget_renders_the_same_view(browser: Any, tmp_path: Path)
     )
     (tmp_path / "cell.html").write_text(page_text)
     with opened(browser, (tmp_path / "cell.html").as_uri()) as page:
+        assert not page.locator(".left").is_visible()  # the graph comes first
+        assert not page.locator(".right").is_visible()
         click_box(page, "xray")
         assert "Parents" in details(page)
+        assert page.locator(".right").is_visible()
+        page.keyboard.press("Escape")
+        assert not page.locator(".right").is_visible()
+        page.get_by_role("button", name="Show panels").click()
+        assert page.locator(".left").is_visible()

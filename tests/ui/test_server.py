@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -9,12 +10,18 @@ import socket
 import subprocess
 import sys
 import time
+import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from slow_data import MOST_KICKS, slow_csv
 from ui.serving import LONGEST, Served, serving
+
+from mahc.graphs import DAG
+from mahc.graphs.files import format_graph
+from mahc.measures import compare
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
@@ -148,6 +155,11 @@ def test_a_request_cannot_name_a_path(server: Served, run: int) -> None:
         ("/api/jobs", b"[" * 100_000),
         ("/api/jobs", {"data": "d1", "algorithm": 7}),
         ("/api/jobs", {"kind": "bootstrap", "run": "x"}),
+        ("/api/jobs", {"kind": "learn", "data": []}),
+        ("/api/jobs", {"kind": [], "data": "d1"}),
+        ("/api/jobs", {"data": "d1", "settings": [1]}),
+        ("/api/jobs", {"data": "d1", "time_limit": "soon"}),
+        ("/api/jobs", {"kind": "bootstrap", "run": 1, "resamples": "many"}),
         ("/api/data/d1/audit", {"reading": []}),
         ("/api/data/d1/audit", {"reading": {"nothing": 1}}),
         ("/api/data/d1/audit", {"reading": {"missing": "sometimes"}}),
@@ -171,11 +183,68 @@ def test_a_refused_job_says_why(server: Served) -> None:
         {"algorithm": "none"},
         {"knowledge": {"required_arcs": [["asia", "nobody"]]}},
         {"settings": {"x": 1}},
+        {"settings": {"time_limit": -1}},
+        {"settings": {"data": "d1"}},
+        {"settings": {"knowledge": {}}},
     ):
         job = server.json("POST", "/api/jobs", {"data": "d1", **given})
         ended = server.wait(job["id"])
-        assert ended["state"] == "refused"
+        assert ended["state"] == "refused", ended
         assert "unknown" in ended["message"] or "no setting" in ended["message"]
+
+
+def test_a_vanished_file_is_said_so_and_lists_still_work(tmp_path: Path) -> None:
+    file = tmp_path / "rows.csv"
+    file.write_text("a,b\n" + "x,y\ny,x\n" * 20)
+    with serving(str(file)) as served:
+        run = served.learn("d1")
+        file.unlink()
+        assert served.json("GET", "/api/data")["data"] == [{"id": "d1", "name": "rows.csv", "bytes": None}]
+        asks = [
+            ("POST", "/api/data/d1/audit", {}),
+            ("POST", "/api/jobs", {"data": "d1"}),
+            ("POST", "/api/jobs", {"kind": "bootstrap", "run": run}),
+            ("POST", f"/api/runs/{run}/query", {}),
+            ("GET", f"/api/runs/{run}/export/report", None),
+        ]
+        for method, path, body in asks:
+            status, content, _ = served.ask(method, path, body)
+            assert (status, sentence(content)) == (
+                400,
+                "the file of 'rows.csv' is no longer there: choose the file again",
+            )
+
+
+def test_exports_at_the_same_time_are_whole(server: Served, run: int) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(8) as pool:
+        asked = [pool.submit(server.ask, "GET", f"/api/runs/{run}/export/folder") for _ in range(24)]
+    for each in asked:
+        status, content, _ = each.result()
+        assert status == 200
+        assert zipfile.ZipFile(io.BytesIO(content)).testzip() is None
+
+
+def test_a_comparison_counts_the_marks_that_were_compared(server: Served, run: int) -> None:
+    document = server.json("GET", f"/api/runs/{run}")
+    names = [variable["name"] for variable in document["variables"]]
+    turned = [arc for arc in document["arcs"] if arc["reversible"]][:1]
+    rows = [
+        (names[arc["to"]], names[arc["from"]]) if arc in turned else (names[arc["from"]], names[arc["to"]])
+        for arc in document["arcs"]
+    ]
+    mine, other = (
+        DAG(names, [(names[arc["from"]], names[arc["to"]]) for arc in document["arcs"]]),
+        DAG(names, rows[:-1]),
+    )
+    found = server.json("POST", f"/api/runs/{run}/compare-file?name=other.json", format_graph(other, "json").encode())
+    expected = compare(mine, other)
+    assert found["measures"]["shd"] == expected["shd"]
+    kinds = Counter(edge["kind"] for edge in found["edges"])
+    assert kinds == Counter(edge.difference for edge in expected.edges)
+    assert kinds["extra"] == expected.counts.extra
+    assert kinds["reversed"] + kinds["marks"] == expected.counts.partial
 
 
 def test_contradictions_name_their_statements(server: Served) -> None:

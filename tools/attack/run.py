@@ -27,7 +27,7 @@ from targets import targets
 TESTS = {
     "special files": "tests/files/test_bounded_reads.py",
     "terminal and HTML": "tests/cli/test_safe_printing.py",
-    "native search": "tests/engine/test_search_input.py",
+    "native misuse": "tests/engine/test_native_misuse.py",
     "native counting": "tests/engine/test_bad_input.py",
 }
 # Attack: its function, the cases of a long run, the share of the time of a short one.

@@ -1,16 +1,19 @@
-"""The structure learning algorithms."""
+"""The structure learning algorithms. Each is loaded when first used."""
 
-from mahc.algorithms.score_based import boss, hc, mahc, tabu
 from mahc.learning.algorithm import ALGORITHMS, Algorithm, make_algorithm
 from mahc.learning.found import Found, FoundDag, FoundPattern, FoundSample
 
-# These are loaded when first used, so that the others start faster.
+ALGORITHMS.expect("boss", "mahc.algorithms.score_based.boss")
 ALGORITHMS.expect("boss-pag", "mahc.algorithms.hybrid.boss_pag")
 ALGORITHMS.expect("exact", "mahc.algorithms.exact.exact")
 ALGORITHMS.expect("fci", "mahc.algorithms.constraint_based.algorithms")
+ALGORITHMS.expect("hc", "mahc.algorithms.score_based.hc")
+ALGORITHMS.expect("mahc", "mahc.algorithms.score_based.mahc")
 ALGORITHMS.expect("mmhc", "mahc.algorithms.hybrid.mmhc")
 ALGORITHMS.expect("pc-stable", "mahc.algorithms.constraint_based.algorithms")
 ALGORITHMS.expect("saiyanh", "mahc.algorithms.hybrid.saiyanh")
+ALGORITHMS.expect("tabu", "mahc.algorithms.score_based.tabu")
+ALGORITHMS.alias("best", "boss")
 
 __all__ = [
     "ALGORITHMS",
@@ -19,9 +22,5 @@ __all__ = [
     "FoundDag",
     "FoundPattern",
     "FoundSample",
-    "boss",
-    "hc",
-    "mahc",
     "make_algorithm",
-    "tabu",
 ]

@@ -13,9 +13,9 @@ from rich.text import Text
 
 from mahc.cli.spelling import CommandLineSpelling
 from mahc.data import Audit, ColumnReport, Fix, Note, Problem, group_fixes
-from mahc.data.learning_cost import Estimate, estimate
 from mahc.data.prepare.notes import enumerate_some
 from mahc.errors import Message
+from mahc.learning.cost import Estimate, estimate
 from mahc.plurals import count, noun
 from mahc.safe_text import escape_controls
 
@@ -59,7 +59,7 @@ def _fix_line(fix: Fix) -> Text:
 
 
 def audit_document(found: Audit, next_command: str | None) -> dict[str, Any]:
-    """The same for JSON: ok, rows, size, columns, decisions, problems, estimate, the next command."""
+    """An audit as JSON: ok, rows, size, columns, decisions, problems, estimate, the next command."""
     usable = found.usable
     return {
         "format": "mahc-audit",

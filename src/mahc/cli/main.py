@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
 from mahc._version import __version__
@@ -40,22 +42,57 @@ DEBUG_HELP = f"{DEBUG} with any command shows where in the code an unexpected er
 USER_MISTAKE, BUG, INTERRUPTED = 2, 70, 130
 
 
+class Termination:
+    """What the signals SIGTERM and SIGHUP do: they end a command as Ctrl-C does, with an exit code of their own.
+
+    `Control.catching_interrupts` knows it by `ends_runs`: a run that can keep the best so far does so.
+    """
+
+    ends_runs = True
+
+    def __init__(self) -> None:
+        self.received: int | None = None
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup has it ignored
+                signal.signal(number, self)
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        """Note the signal, and interrupt what is being done."""
+        self.received = self.received or number
+        handler = signal.getsignal(signal.SIGTERM)
+        if callable(handler) and handler is not self:  # that of a server or of a run: it ends these in order
+            handler(signal.SIGTERM, frame)
+        else:
+            raise KeyboardInterrupt
+
+    def exit_code(self, code: int) -> int:
+        """The exit code of a command that ended with this one."""
+        return code if self.received is None else 128 + self.received
+
+
 def run(arguments: list[str] | None = None) -> NoReturn:
     """Run one command and exit.
 
     The exit code is 0 if it is done, 2 for a mistake of the user (one sentence on stderr), 70 for a bug in mahc (one
-    sentence; with --debug also where it happened), 130 if it was interrupted.
+    sentence; with --debug also where it happened), 130 if it was interrupted, 143 if it was terminated (129: hung up).
     """
     words = sys.argv[1:] if arguments is None else arguments
     if words in (["--version"], ["-V"]):  # answered before anything heavy is imported
         print(f"mahc {__version__}")
         sys.exit(0)
+    termination = Termination() if arguments is None else None  # a caller that gives arguments has its own signals
     try:
-        sys.exit(_dispatch([word for word in words if word != DEBUG]))
-    except (SystemExit, GeneratorExit):
+        code = _dispatch([word for word in words if word != DEBUG])
+    except GeneratorExit:
         raise
+    except SystemExit:
+        if termination is None or termination.received is None:
+            raise
+        code = INTERRUPTED
     except BaseException as problem:  # polars' PanicException is not an Exception
-        sys.exit(_conclude(problem, words))
+        code = _conclude(problem, words)
+    sys.exit(code if termination is None else termination.exit_code(code))
 
 
 def make_app() -> App:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mahc.cli.options.sql_options import data_title, data_words
-from mahc.cli.printing import say_json, say_page, tell
-from mahc.cli.shell_words import join_words
+from mahc.cli.options.pieces import data_title, data_words
+from mahc.cli.printing import join_words, say_json, say_page, tell
 from mahc.errors import MahcError, SettingError
 from mahc.plurals import count
-from mahc.results.files import CONFIDENCE_FILES, FILES, write_result
+from mahc.results.files import CONFIDENCE_FILES, FILES, summary_to_dict, write_result
 
 if TYPE_CHECKING:
     from mahc.data.sources.queries import Query
+    from mahc.results.graph_sample import GraphSample
     from mahc.results.learned import Learned
 
 
@@ -37,55 +38,51 @@ def check_out(out: Path | None, overwrite: bool = False) -> None:
 def deliver(
     learned: Learned, data: Path | Query, reading: list[str], out: Path | None, load_seconds: float | None
 ) -> None:
-    """Write the files, then print JSON (where the seconds of loading are given) or the summary.
-
-    If files cannot be written, the result is still printed before the error is raised.
-    """
-    mistake = None
-    if out is not None:
-        try:
-            write_result(learned, out)
-        except MahcError as problem:
-            mistake = problem
-    if load_seconds is not None:
-        print_json(learned, load_seconds)
-    else:
-        _print_page(learned, data, _next_commands(learned, data, reading, None if mistake else out))
-    if learned.stop_reason.early:
-        tell(f"note: {learned.outcome.describe_end(learned.run)}")
-    if mistake is not None:
-        raise mistake
+    """Write the files, then print JSON (where the seconds of loading are given) or the summary."""
+    more = None if load_seconds is None else {"load_seconds": load_seconds}
+    note = learned.outcome.describe_end(learned.run) if learned.stop_reason.early else ""
+    _deliver(learned, data, reading, out, more, note)
 
 
 def deliver_bootstrap(
     learned: Learned, data: Path | Query, reading: list[str], out: Path | None, as_json: bool
 ) -> None:
-    """The same for a graph with confidence: its JSON is that of the graph and of the bootstrap, summaries only."""
+    """Write and print a graph with confidence; its JSON holds the summaries of the graph and of the bootstrap."""
+    confidence, note = learned.confidence, ""
+    assert confidence is not None
+    if confidence.stop_reason.early:
+        done = f"{confidence.size:,} of {count(confidence.requested, 'resample')} done"
+        note = f"{confidence.stop_reason.words}: {done}; --resume adds the others"
+    _deliver(learned, data, reading, out, {"confidence": _describe(confidence)} if as_json else None, note)
+
+
+def _deliver(
+    learned: Learned,
+    data: Path | Query,
+    reading: list[str],
+    out: Path | None,
+    more: Mapping[str, object] | None,
+    note: str,
+) -> None:
+    """Files, then one line of JSON with `more` fields, or the summary; printed also where files cannot be written."""
     mistake = None
     if out is not None:
         try:
             write_result(learned, out)
         except MahcError as problem:
             mistake = problem
-    confidence = learned.confidence
-    assert confidence is not None
-    if as_json:
-        print_bootstrap_json(learned)
+    if more is not None:
+        say_json({**summary_to_dict(learned), **more, "peak_memory_mb": peak_memory()})
     else:
         _print_page(learned, data, _next_commands(learned, data, reading, None if mistake else out))
-    if confidence.stop_reason.early:
-        done = f"{confidence.size:,} of {count(confidence.requested, 'resample')} done"
-        tell(f"note: {confidence.stop_reason.words}: {done}; --resume adds the others")
+    if note:
+        tell(f"note: {note}")
     if mistake is not None:
         raise mistake
 
 
-def print_bootstrap_json(learned: Learned) -> None:
-    """One object on one line: the graph's summary and, for every pair that was ever joined, its frequencies."""
-    from mahc.results.files import summary_to_dict
-
-    confidence = learned.confidence
-    assert confidence is not None
+def _describe(confidence: GraphSample) -> dict[str, object]:
+    """The bootstrap and, for every pair that was ever joined, its frequencies."""
     pairs = [
         {
             "pair": list(pair),
@@ -98,18 +95,7 @@ def print_bootstrap_json(learned: Learned) -> None:
     ]
     about = {"resamples": confidence.size, "requested": confidence.requested, "seed": confidence.seed}
     ended = {"how": confidence.origin, "stop_reason": confidence.stop_reason.value, "seconds": confidence.run.seconds}
-    document = {**summary_to_dict(learned), "confidence": {**about, **ended, "pairs": pairs}}
-    say_json({**document, "peak_memory_mb": peak_memory()})
-
-
-def print_json(learned: Learned, load_seconds: float) -> None:
-    """One object on one line."""
-    from mahc.results.files import summary_to_dict
-
-    found = summary_to_dict(learned)
-    found["load_seconds"] = load_seconds
-    found["peak_memory_mb"] = peak_memory()
-    say_json(found)
+    return {**about, **ended, "pairs": pairs}
 
 
 def peak_memory() -> float | None:

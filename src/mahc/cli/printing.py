@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shlex
 import shutil
 import sys
 import textwrap
@@ -19,6 +20,7 @@ from mahc.safe_text import escape_controls, escape_controls_in_json, shorten_sen
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
 
 JSON_VERSION = 1
 _JSON_SAID: list[bool] = []  # whether this command has printed a document
@@ -125,3 +127,20 @@ def _leave_stdout() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
+
+
+def join_words(words: list[str]) -> str:
+    """Words for the shell; those with control characters in the quotes in which bash and zsh take escapes."""
+    return " ".join(shlex.quote(word) if escape_controls(word) == word else _quote_escapes(word) for word in words)
+
+
+def _quote_escapes(word: str) -> str:
+    letters = []
+    for letter in word:
+        if letter in "\\'":
+            letters.append(f"\\{letter}")
+        elif escape_controls(letter) == letter:
+            letters.append(letter)
+        else:
+            letters.append(f"\\x{ord(letter):02x}" if letter.isascii() else f"\\U{ord(letter):08x}")
+    return f"$'{''.join(letters)}'"

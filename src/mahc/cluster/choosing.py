@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from mahc.machine import USUAL_SHARE, available_bytes
 from mahc.plurals import count
 
 MEBIBYTE = 1 << 20
+SPOOL = "mahc-spool"  # folder of rows that wait on disk
 DEFAULT_MEMORY = 2048 * MEBIBYTE
 # Of one table in memory, measured with the alarm network: a code, its copies while it is made, the core's form of it.
 VALUE_BYTES = 4
@@ -26,6 +28,44 @@ SAMPLE_BYTES = 1 << 18
 MOST_GROWTH = 256  # a file takes at most this many times its size as a table: columns of few values compress well
 LEAST_DISTINCT = 1000
 MAHC_PASSES = 7  # values, the attempt to collect distinct rows, pairs, three levels of pruning, projections
+
+
+def is_sharded(data: object) -> bool:
+    """Whether the data are a folder, a glob or a list of files, which are read in pieces.
+
+    Parameters
+    ----------
+    data : object
+        Anything that `mahc.learn` takes.
+
+    Returns
+    -------
+    bool
+        True for a folder, a text with * or ? that is not the name of a file, and a list of paths.
+
+    Examples
+    --------
+    >>> is_sharded("sales/*.parquet"), is_sharded("sales.parquet")
+    (True, False)
+    """
+    if isinstance(data, str | os.PathLike):
+        path = Path(data)
+        return path.is_dir() or (glob.has_magic(str(data)) and not path.exists())
+    return isinstance(data, list | tuple) and bool(data) and all(isinstance(x, str | os.PathLike) for x in data)
+
+
+def is_cluster_frame(data: object) -> bool:
+    """Whether the data are a Dask or Spark data frame; neither package is imported here.
+
+    >>> is_cluster_frame({"a": ["x"]})
+    False
+    """
+    return package_of(data) in ("dask", "pyspark") and hasattr(data, "columns")
+
+
+def package_of(thing: object) -> str:
+    """The name of the package that the type of an object is from."""
+    return type(thing).__module__.partition(".")[0]
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from mahc.cluster.choosing import package_of
 from mahc.cluster.columns import column_names
 from mahc.cluster.meter import PassProgress
 from mahc.cluster.pass_log import log_passes
@@ -12,15 +13,6 @@ from mahc.cluster.pieces import find_pieces
 from mahc.cluster.runner import Runner
 from mahc.data.settings import ReadSettings
 from mahc.errors import InvalidSettingError, MahcError, Mention, Message, choices
-
-
-def is_cluster_frame(data: object) -> bool:
-    """Whether the data are a Dask or Spark data frame; neither package is imported here.
-
-    >>> is_cluster_frame({"a": ["x"]})
-    False
-    """
-    return _package(data) in ("dask", "pyspark") and hasattr(data, "columns")
 
 
 def make_runner(
@@ -34,23 +26,23 @@ def make_runner(
     `on` is a `distributed.Client`, a Spark session, an address (dask://host:8786, spark://host:7077,
     spark://local[2]), a Runner, or None if the data are a data frame of the engine.
     """
-    if _package(data) == "dask":
+    if package_of(data) == "dask":
         from mahc.cluster.dask_runner import connect_dask, frame_pieces
 
         client = connect_dask(on)
         return _dask(client, frame_pieces(data, client), on, progress), [str(name) for name in data.columns]
-    if _package(data) == "pyspark":
+    if package_of(data) == "pyspark":
         from mahc.cluster.spark_runner import SparkRunner
 
         return SparkRunner(data, progress), [str(name) for name in data.columns]
-    if _package(on) == "distributed" or str(on).startswith(("dask://", "tcp://", "tls://")):
+    if package_of(on) == "distributed" or str(on).startswith(("dask://", "tcp://", "tls://")):
         from mahc.cluster.dask_runner import connect_dask
 
         pieces = find_pieces(data, settings)
         column_names(pieces, settings or ReadSettings())
         runner = _dask(connect_dask(on), pieces, on, progress)
         return log_passes(runner, sum(piece.size for piece in pieces)), list(pieces[0].column_types())
-    if _package(on) == "pyspark" or str(on).startswith("spark://"):
+    if package_of(on) == "pyspark" or str(on).startswith("spark://"):
         from mahc.cluster.spark_runner import SparkRunner, read_with_spark
 
         frame = read_with_spark(on, data)
@@ -68,10 +60,6 @@ def _dask(client: Any, pieces: Any, on: object, progress: Callable[[PassProgress
     from mahc.cluster.dask_runner import DaskRunner
 
     return DaskRunner(client, pieces, owned=isinstance(on, str), progress=progress)
-
-
-def _package(thing: object) -> str:
-    return type(thing).__module__.partition(".")[0]
 
 
 def need(package: str, extra: str) -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import glob
 import logging
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
-from mahc.cluster.choosing import DEFAULT_MEMORY, most_distinct_rows
+from mahc.cluster.choosing import DEFAULT_MEMORY, is_cluster_frame, most_distinct_rows
 from mahc.cluster.coding import Coding, counted_columns, make_coding, refuse_settings, refuse_too_heavy
 from mahc.cluster.columns import column_names
-from mahc.cluster.engines import is_cluster_frame, make_runner
+from mahc.cluster.engines import make_runner
 from mahc.cluster.meter import PassProgress
 from mahc.cluster.pass_log import LoggedRunner, log_passes
 from mahc.cluster.passes import CompleteCounts, DistinctRows, ValueCounts
@@ -41,30 +39,6 @@ from mahc.engine.rows import available_processors
 from mahc.errors import DataError, MahcError, Mention, SettingError
 
 _LOG = logging.getLogger("mahc.cluster")
-
-
-def is_sharded(data: object) -> bool:
-    """Whether the data are a folder, a glob or a list of files, which are read in pieces.
-
-    Parameters
-    ----------
-    data : object
-        Anything that `mahc.learn` takes.
-
-    Returns
-    -------
-    bool
-        True for a folder, a text with * or ? that is not the name of a file, and a list of paths.
-
-    Examples
-    --------
-    >>> is_sharded("sales/*.parquet"), is_sharded("sales.parquet")
-    (True, False)
-    """
-    if isinstance(data, str | os.PathLike):
-        path = Path(data)
-        return path.is_dir() or (glob.has_magic(str(data)) and not path.exists())
-    return isinstance(data, list | tuple) and bool(data) and all(isinstance(x, str | os.PathLike) for x in data)
 
 
 def open_shards(

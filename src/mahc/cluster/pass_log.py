@@ -5,14 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from mahc.cluster.coding import Coding
 from mahc.cluster.meter import format_bytes
-from mahc.cluster.passes import Pass
-from mahc.cluster.runner import Runner
 from mahc.engine.control import RunControl
 from mahc.plurals import count
+
+if TYPE_CHECKING:  # results keep records of passes, and most runs make none
+    from mahc.cluster.coding import Coding
+    from mahc.cluster.passes import Pass
+    from mahc.cluster.runner import Runner
 
 T = TypeVar("T")
 PROJECTIONS, LATER_TABLES = "projections", "hub tables"

@@ -12,10 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mahc.cluster.choosing import MEBIBYTE, Size, Way, choose_by_size
+from mahc.cluster.choosing import MEBIBYTE, SPOOL, Size, Way, choose_by_size
 from mahc.cluster.meter import format_bytes
 from mahc.cluster.pieces import FilePiece
-from mahc.cluster.runner import SPOOL
 from mahc.data.settings import ReadSettings
 from mahc.data.sources.queries import NAME, QueryNote, QueryTable, open_query
 from mahc.engine.control import RunControl

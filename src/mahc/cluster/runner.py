@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from mahc.cluster.choosing import SPOOL
 from mahc.cluster.coding import Coding
 from mahc.cluster.meter import PassMeter, PassProgress
 from mahc.cluster.passes import Pass
@@ -21,7 +22,6 @@ from mahc.errors import DataError
 from mahc.files.temporary import temporary_folder
 
 T = TypeVar("T")
-SPOOL = "mahc-spool"
 
 
 class Runner(Protocol):

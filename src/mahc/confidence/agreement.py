@@ -122,7 +122,7 @@ def consensus(
     ties : str
         Rule that breaks ties, as for `mahc.learn`.
     time_limit : float, optional
-        Seconds for each algorithm.
+        Seconds for all algorithms; each may use an equal share of what those before it have left.
     threads : int, optional
         Number of threads; all processors if left out.
     progress : callable, optional
@@ -159,11 +159,12 @@ def consensus(
     check_algorithm_seed([split_name(name)[0] for name in names], algorithm_seed)
     table = open_rows(data, reading)
     known = take_knowledge(knowledge)
-    control = Control(None, progress, cancel)
-    limits = {"time_limit": time_limit, "threads": threads, "progress": progress, "cancel": control.token}
+    control = Control(time_limit, progress, cancel)
     common = {
         **others,
-        **limits,
+        "threads": threads,
+        "progress": progress,
+        "cancel": control.token,
         "knowledge": known,
         "start": start,
         "ties": ties,
@@ -172,12 +173,13 @@ def consensus(
     resampling = {"resamples": resamples, "seed": seed, "how": how} if resamples else None
     found, stopped = {}, {}
     with control.catching_interrupts():
-        for name in names:
-            stopped[name] = StopReason.INTERRUPTED
+        for place, name in enumerate(names):
+            stopped[name] = StopReason(control.stop_reason() or StopReason.INTERRUPTED)
             if control.stop_reason() is None:
+                share = None if time_limit is None else control.seconds_left() / (len(names) - place)
                 own_seed = algorithm_seed if has_own_seed(split_name(name)[0]) else None
                 try:
-                    member = _run(table, name, own_seed, common, resampling)
+                    member = _run(table, name, own_seed, {**common, "time_limit": share}, resampling)
                 except NothingDoneError as nothing:
                     stopped[name] = StopReason(nothing.reason)
                 else:

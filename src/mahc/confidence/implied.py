@@ -18,7 +18,7 @@ from mahc.engine import EngineRows
 from mahc.graphs import DAG
 from mahc.graphs.bitset import members, to_bitset
 from mahc.graphs.names import rank_by_name
-from mahc.graphs.separation import MSeparation
+from mahc.graphs.walks import MSeparation
 from mahc.independence import IndependenceTest, Questions, TableOracle
 from mahc.learning.control import Control
 

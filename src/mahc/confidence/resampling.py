@@ -1,7 +1,8 @@
 """Resamples of a data set: a weight per row, from a random stream of its own for each resample.
 
 Rows are drawn from the table sorted by content, so that a resample depends on the seed, its number and the content of
-the data alone: not on the order of rows, columns or states, nor on whether equal rows are repeated or weighted.
+the data alone: not on the order of rows or columns, on the labels of states, nor on whether equal rows are repeated or
+weighted.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.confidence.row_order import sort_rows
 from mahc.confidence.settings import BootstrapSettings
 from mahc.data import Dataset
-from mahc.data.fingerprint import hash_rows
 from mahc.errors import DataError
 from mahc.networks.random_streams import stream
 from mahc.plurals import count
@@ -106,13 +107,7 @@ def find_pool(data: Dataset) -> Pool:
 
     The sort is by a hash. Rows that differ and have the same hash stay apart, so that merging is exact.
     """
-    order = np.argsort(hash_rows(data), kind="stable").astype(np.uint32)
-    first = np.zeros(data.rows, np.bool_)
-    first[0] = True
-    for _, column in data.hashed_columns:
-        keys = column.sort_keys()[order]
-        first[1:] |= keys[1:] != keys[:-1]
-    starts = np.flatnonzero(first)
+    order, starts = sort_rows(data)
     weights = None if data.weights is None else data.weights[order]
     if len(starts) * MERGED > data.rows:
         return Pool(data, None if weights is None else np.cumsum(weights), order)

@@ -10,18 +10,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.confidence.row_order import sort_rows
 from mahc.data import Dataset, read
-from mahc.data.fingerprint import hash_rows
 from mahc.engine import CancelFlag, CancelToken
 from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError
 from mahc.learn import learn
 from mahc.learning.control import Control, Progress
 from mahc.learning.settings import RunSettings, choose
+from mahc.learning.stop_reason import StopReason
 from mahc.networks import fit, row_bits
 from mahc.networks.random_streams import MAX_SEED, stream
 from mahc.plurals import count
 from mahc.setting_checks import Number, Whole
 from mahc.settings import check_settings, setting
+
+MOST_DRAWN = 10**9  # rows that NumPy draws without replacement
 
 
 @dataclass(frozen=True)
@@ -188,6 +191,7 @@ def validate(
     prior: float = 1.0,
     knowledge: Any = None,
     time_limit: float | None = None,
+    memory_mebibytes: int | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     cancel: CancelToken | CancelFlag | None = None,
@@ -196,7 +200,7 @@ def validate(
 
     The rows are divided into parts. For each part and candidate, a graph is learned from the other parts, its tables
     are fitted to them, and the held-out rows are scored. All candidates see the same parts, so their differences are
-    paired. The parts do not depend on the order of rows and columns.
+    paired. The parts do not depend on the order of rows and columns, nor on the labels of states.
 
     Parameters
     ----------
@@ -214,6 +218,8 @@ def validate(
         Constraints that all candidates obey.
     time_limit : float, optional
         Stop after this many seconds with the parts that all candidates have finished.
+    memory_mebibytes : int, optional
+        How much the process may grow while it learns, as for `mahc.learn`.
     threads : int, optional
         Number of threads; all processors if left out.
     progress : callable, optional
@@ -246,6 +252,7 @@ def validate(
             f"the data have {count(dataset.size, 'row')} and folds is {folds}: give at most {dataset.size:,}"
         )
     control = Control(time_limit, progress, cancel)
+    learning = {"knowledge": knowledge, "threads": threads, "memory_mebibytes": memory_mebibytes}
     bits: list[list[float]] = [[] for _ in chosen]
     arcs: list[list[int]] = [[] for _ in chosen]
     failures: dict[int, str] = {}
@@ -259,7 +266,7 @@ def validate(
                 control.phase = f"part {number + 1} of {folds}, {candidate.label}"
                 if place not in failures:
                     try:
-                        result = _hold_out(candidate, rest, part, settings, knowledge, threads, control)
+                        result = _hold_out(candidate, rest, part, settings, learning, control)
                     except MahcError as problem:
                         failures[place] = str(problem)
                         continue
@@ -289,21 +296,29 @@ def _check_candidates(candidates: Sequence[str | Candidate]) -> list[Candidate]:
 
 
 def _parts(data: Dataset, settings: ValidationSettings) -> Iterator[tuple[Dataset, Dataset]]:
-    """For each part, the other rows and the part; equal rows are alike, so their order does not matter."""
-    order = np.argsort(hash_rows(data), kind="stable")
-    repeated = order if data.weights is None else np.repeat(order, data.weights[order])
-    generator = stream(settings.seed, "validate")
-    part_of = generator.permutation(len(repeated)) % settings.folds
-    total = np.bincount(repeated, minlength=data.rows)
+    """For each part, the other rows and the part: how many copies of each distinct row are in it is drawn.
+
+    The parts differ in size by one row at most; beyond 10^9 rows, which NumPy does not draw without replacement, each
+    row goes to each part with the same probability.
+    """
+    order, starts = sort_rows(data)
+    weights = np.ones(data.rows, np.int64) if data.weights is None else data.weights
+    rows, copies = order[starts], np.add.reduceat(weights[order], starts)
+    generator, left, size = stream(settings.seed, "validate"), copies, data.size
     for part in range(settings.folds):
-        inside = np.bincount(repeated[part_of == part], minlength=data.rows)
-        yield _take(data, total - inside), _take(data, inside)
+        share = settings.folds - part
+        if size < MOST_DRAWN:
+            inside = generator.multivariate_hypergeometric(left, -(-int(left.sum()) // share), method="marginals")
+        else:
+            inside = generator.binomial(left, 1 / share)
+        left = left - inside
+        yield _take(data, rows, copies - inside), _take(data, rows, inside)
 
 
-def _take(data: Dataset, counts: NDArray[np.intp]) -> Dataset:
+def _take(data: Dataset, rows: NDArray[np.uint32], copies: NDArray[np.int64]) -> Dataset:
     """Rows with these numbers of copies; all states stay states."""
-    kept = np.flatnonzero(counts)
-    return data.take(kept, None if data.weights is None else counts[kept])
+    kept = np.flatnonzero(copies)
+    return data.take(rows[kept], None if copies.max() <= 1 else copies[kept])
 
 
 def _hold_out(
@@ -311,8 +326,7 @@ def _hold_out(
     rest: Dataset,
     part: Dataset,
     settings: ValidationSettings,
-    knowledge: Any,
-    threads: int | None,
+    learning: Mapping[str, Any],
     control: Control,
 ) -> tuple[float, int] | None:
     """The mean bits of the held-out rows and the number of arcs; None where the run is to stop."""
@@ -321,13 +335,14 @@ def _hold_out(
         rest,
         candidate.algorithm,
         objective=candidate.objective,
-        knowledge=knowledge,
         time_limit=left if left < 1e17 else None,
-        threads=threads,
         cancel=control.token,
-        **candidate.settings,
+        **{**learning, **candidate.settings},
     )
-    if control.stop_reason() is not None:
+    if learned.stop_reason is StopReason.MEMORY_LIMIT:
+        raise MahcError("the memory limit was reached: raise it, or use fewer variables")
+    control.phase = "fitting"
+    if control.should_stop(0, math.nan):
         return None
     network = fit(learned.dag, rest, settings.prior)
     costs = row_bits(network, part)

@@ -57,16 +57,6 @@ def sum_row_hashes(data: Dataset) -> tuple[int, ...]:
     return tuple(sums)
 
 
-def hash_rows(data: Dataset) -> NDArray[np.uint64]:
-    """One number per row, from its (name, label) pairs: equal rows have equal numbers, in any order of columns."""
-    hashers = _hashers(data.hashed_columns, 0)
-    found = np.empty(data.rows, np.uint64)
-    for start in range(0, data.rows, _BLOCK):
-        part = slice(start, min(start + _BLOCK, data.rows))
-        found[part] = _row_hashes(hashers, part, 0)
-    return found
-
-
 def _hashers(columns: Sequence[tuple[str, Column]], lane: int) -> list[Hasher]:
     return [column.hasher(name, lane) for name, column in columns]
 

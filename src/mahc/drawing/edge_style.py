@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from mahc.drawing.curve import Curve, Point
-from mahc.drawing.text_width import escape
+from mahc.drawing.labels import escape
 from mahc.graphs.marks import Mark
 
 INK, PAPER = "#44546a", "#ffffff"

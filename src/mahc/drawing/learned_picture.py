@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from mahc.drawing.edge_style import EdgeStyle
 from mahc.drawing.layout import place_graphs
-from mahc.drawing.legend import LegendEntry
-from mahc.drawing.page import draw
+from mahc.drawing.page import LegendEntry, draw
 from mahc.drawing.svg import too_dense
 from mahc.graphs.dag import DAG
-from mahc.graphs.line_widths import THICKEST, rank_widths
 from mahc.graphs.mixed import MixedGraph
-from mahc.graphs.pictures import PICTURES, Picture
+from mahc.graphs.pictures import PICTURES, THICKEST, Picture, rank_widths
 from mahc.plurals import count
 from mahc.results.edges import EdgeRecord, edge_records
 from mahc.results.learned import Learned

@@ -50,14 +50,31 @@ class FactorisedNml(Formula):
 class QuotientNml(Formula):
     def __init__(self) -> None: ...
 
-class SplitScorer:
-    def __init__(self, scorers: Sequence[LocalScorer], which: Sequence[int]) -> None: ...
+class SplitScorer(FamilyScorer):
+    def __init__(self, scorers: tuple[LocalScorer, ...], which: Sequence[int]) -> None: ...
     def score_families(
         self, children: NDArray[np.int32], offsets: NDArray[np.int64], parents: NDArray[np.int32]
     ) -> NDArray[np.float64]: ...
     def focus(self, candidates: Sequence[Sequence[int]]) -> None: ...
 
-class LocalScorer:
+class FamilyScorer: ...
+
+class DeterminantScorer(FamilyScorer):
+    def __init__(
+        self,
+        matrix: NDArray[np.float64],
+        first: Sequence[int],
+        weight: Sequence[float],
+        constant: Sequence[float],
+        floor: float,
+        grid: float,
+        threads: int,
+    ) -> None: ...
+    def score_families(
+        self, children: NDArray[np.int32], offsets: NDArray[np.int64], parents: NDArray[np.int32]
+    ) -> NDArray[np.float64]: ...
+
+class LocalScorer(FamilyScorer):
     def __init__(self, engine: Engine, formula: Formula, base: float, divisors: Sequence[float]) -> None: ...
     def score_families(
         self, children: NDArray[np.int32], offsets: NDArray[np.int64], parents: NDArray[np.int32], method: str
@@ -81,7 +98,7 @@ class IncompleteRows:
         self, children: NDArray[np.int32], offsets: NDArray[np.int64], parents: NDArray[np.int32]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 
-class IncompleteScorer:
+class IncompleteScorer(FamilyScorer):
     def __init__(
         self,
         rows: IncompleteRows,
@@ -112,7 +129,7 @@ class RowCompleter:
     ) -> None: ...
     def expect(
         self, tables: NDArray[np.float64], control: RunControl | None = None
-    ) -> tuple[NDArray[np.int64], float] | None: ...
+    ) -> tuple[NDArray[np.float64], float] | None: ...
     def draw(
         self,
         tables: NDArray[np.float64],
@@ -120,7 +137,7 @@ class RowCompleter:
         seed: int,
         draws: int,
         control: RunControl | None = None,
-    ) -> NDArray[np.uint32] | None: ...
+    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]] | None: ...
 
 class CountScores:
     def __init__(

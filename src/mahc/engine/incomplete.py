@@ -21,7 +21,7 @@ LOG_STEPS = 128  # of a log weight per bit, as in cpp/incomplete/incomplete_rows
 MOST_STEPS = 5 * LOG_STEPS
 MOST_CLASS_CODES = 64  # of a column that says the class of a row's weight: more would be slow to count
 MOST_WEIGHT = 1 << 23  # sums of rows and weights share 64 bits
-MEMORY = 1 << 30  # bytes for bitmaps of the columns
+MEMORY = 1 << 30  # usual bytes for bitmaps of the columns
 
 
 class RowWeights:
@@ -60,6 +60,7 @@ class IncompleteRows:
         *,
         order: Sequence[int] | None = None,
         threads: int | None = None,
+        memory_bytes: int = MEMORY,
     ) -> None:
         if data.size >= MOST_WEIGHT:
             raise DataError(
@@ -68,6 +69,7 @@ class IncompleteRows:
             )
         self.data = data
         self.threads = available_processors() if threads is None else threads
+        self.memory_bytes = memory_bytes
         self._given = weights or RowWeights.none(len(data.names))
         self._order = list(range(len(data.names)) if order is None else order)
         self.names = tuple(data.names[v] for v in self._order)
@@ -115,7 +117,7 @@ class IncompleteRows:
 
     def arranged(self, order: Sequence[int]) -> IncompleteRows:
         """The same rows, variable i being `order[i]` of the data."""
-        return IncompleteRows(self.data, self._given, order=order, threads=self.threads)
+        return IncompleteRows(self.data, self._given, order=order, threads=self.threads, memory_bytes=self.memory_bytes)
 
     def with_weight_classes(self) -> tuple[list[NDArray[np.unsignedinteger]], list[int], list[list[int]]]:
         """The columns with missing values as a state, and one more column per weighted variable; their state counts.
@@ -205,7 +207,7 @@ class IncompleteScorer(BatchScorer):
         columns, states, class_logs = rows.with_weight_classes()
         own = rows.data.weights
         counts = None if own is None else own.astype(np.uint32)
-        engine = _native.Engine(columns, states, counts, rows.threads, MEMORY, "", False)
+        engine = _native.Engine(columns, states, counts, rows.threads, rows.memory_bytes, "", False)
         self.native = _native.IncompleteScorer(
             rows.native,
             engine,

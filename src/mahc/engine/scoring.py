@@ -178,7 +178,7 @@ class RowScorer(BatchScorer):
             for part in self._parts
         ]
         self._whole = made[0] if len(made) == 1 else None  # all rows say something about every variable
-        self.native = self._whole or _native.SplitScorer(made, which)
+        self.native = self._whole or _native.SplitScorer(tuple(made), which)
 
     @property
     def variables(self) -> int:

@@ -1,14 +1,36 @@
-"""DAGs, mixed graphs, and conversions between DAG, CPDAG, MAG and PAG."""
+"""DAGs, mixed graphs, and conversions between DAG, CPDAG, MAG and PAG.
+
+The conversions are loaded when first used.
+"""
 
 from __future__ import annotations
 
-from mahc.graphs.conversions.cpdag import dag_to_cpdag
-from mahc.graphs.conversions.extension import cpdag_to_dag
-from mahc.graphs.conversions.mag import check_mag, dag_to_mag, mag_to_dag
-from mahc.graphs.conversions.pag import dag_to_pag, mag_to_pag, pag_to_mag
+from typing import TYPE_CHECKING
+
 from mahc.graphs.dag import DAG
 from mahc.graphs.marks import Edge, Mark
 from mahc.graphs.mixed import MixedGraph
+from mahc.on_demand import load_on_demand
+
+if TYPE_CHECKING:
+    from mahc.graphs.conversions.cpdag import dag_to_cpdag
+    from mahc.graphs.conversions.extension import cpdag_to_dag
+    from mahc.graphs.conversions.mag import check_mag, dag_to_mag, mag_to_dag
+    from mahc.graphs.conversions.pag import dag_to_pag, mag_to_pag, pag_to_mag
+else:
+    __getattr__, __dir__ = load_on_demand(
+        __name__,
+        {
+            "check_mag": "mahc.graphs.conversions.mag",
+            "cpdag_to_dag": "mahc.graphs.conversions.extension",
+            "dag_to_cpdag": "mahc.graphs.conversions.cpdag",
+            "dag_to_mag": "mahc.graphs.conversions.mag",
+            "dag_to_pag": "mahc.graphs.conversions.pag",
+            "mag_to_dag": "mahc.graphs.conversions.mag",
+            "mag_to_pag": "mahc.graphs.conversions.pag",
+            "pag_to_mag": "mahc.graphs.conversions.pag",
+        },
+    )
 
 __all__ = [
     "DAG",

@@ -14,7 +14,7 @@ from mahc.errors import GraphError
 from mahc.graphs.bitset import members, to_bitset, transitive_closure, transpose
 from mahc.graphs.names import as_group, check_names, look_up
 from mahc.graphs.pictures import PICTURES
-from mahc.graphs.topological_order import sort_topologically
+from mahc.graphs.walks import sort_topologically
 from mahc.plurals import count, noun
 
 if TYPE_CHECKING:
@@ -405,9 +405,14 @@ class DAG:
         >>> [" ".join(edge) for edge in graph.moral_graph().edges]
         ['rain --- sprinkler', 'rain --- wet', 'sprinkler --- wet']
         """
-        from mahc.graphs.conversions.moral import moralise
+        from mahc.graphs.mixed import MixedGraph
 
-        return moralise(self)
+        lines = [0] * len(self.names)
+        for child, parents in enumerate(self.parent_bitsets):
+            lines[child] |= parents
+            for parent in members(parents):
+                lines[parent] |= (parents | 1 << child) & ~(1 << parent)
+        return MixedGraph.from_arcs(self.names, [0] * len(self.names), lines)
 
     def to_mixed(self) -> MixedGraph:
         """The same graph as a MixedGraph: every arc has a tail and an arrow.

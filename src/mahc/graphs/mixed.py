@@ -15,7 +15,7 @@ from mahc.graphs.bitset import pack, to_bitset, unpack
 from mahc.graphs.marks import EDGE_MARKS, Edge, Mark, canonical_edge, list_edges
 from mahc.graphs.names import as_group, check_names, look_up
 from mahc.graphs.pictures import PICTURES
-from mahc.graphs.separation import MSeparation
+from mahc.graphs.walks import MSeparation
 from mahc.plurals import count, noun
 
 Marks = NDArray[np.int8]

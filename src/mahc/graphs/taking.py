@@ -9,13 +9,13 @@ from mahc.graphs.mixed import MixedGraph
 
 
 def take_directed(source: Any) -> Any:
-    """The same where a DAG is needed: of what holds a CPDAG or PAG the attribute `dag`, a DAG that fits it."""
+    """A graph as `take_graph` gives it, or the attribute `dag` of an object that holds a CPDAG or PAG."""
     held = take_graph(source)
     return source.dag if isinstance(held, MixedGraph) and held is not source else held
 
 
 def take_graph(source: Any) -> Any:
-    """The graph itself, or the attribute `graph` of what holds one; anything else as it is.
+    """The graph itself, or the attribute `graph` of an object that holds one; anything else as it is.
 
     >>> take_graph(DAG(["a"])).names
     ('a',)

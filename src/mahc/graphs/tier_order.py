@@ -8,7 +8,7 @@ from itertools import accumulate
 from operator import or_
 
 from mahc.graphs.bitset import members, to_bitset, transitive_closure
-from mahc.graphs.paths import find_path
+from mahc.graphs.walks import find_path
 
 
 class TierOrder:

@@ -1,8 +1,6 @@
 """Conditional independence: tests on data, an oracle that knows the true graph, and their common interface."""
 
-from mahc.independence.cached import CachedOracle
-from mahc.independence.oracle import IndependenceOracle, Questions, independent
-from mahc.independence.separation import SeparationOracle
+from mahc.independence.oracle import CachedOracle, IndependenceOracle, Questions, SeparationOracle, independent
 from mahc.independence.table import IndependenceTest, TableOracle, TestResult
 
 __all__ = [

@@ -27,8 +27,13 @@ from numpy.typing import NDArray
 from mahc.engine import CountSource, EngineRows
 from mahc.engine.count_scoring import CountTester
 from mahc.engine.row_testing import RowTester
-from mahc.independence.declarations import declare_degrees_of_freedom, declare_min_rows_per_df, declare_statistic
-from mahc.independence.oracle import LogP, Questions
+from mahc.independence.oracle import (
+    LogP,
+    Questions,
+    declare_degrees_of_freedom,
+    declare_min_rows_per_df,
+    declare_statistic,
+)
 from mahc.settings import check_settings
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from mahc.errors import SettingError
 from mahc.graphs import MixedGraph
 from mahc.inference.answers import Answer, Interval, State
 from mahc.inference.compiled import CompiledNetwork
+from mahc.inference.deadline import is_over, limited_to
 from mahc.inference.evidence import Question
 from mahc.inference.exact import MAX_BYTES, TooLargeError, joint, marginals, prepare
 from mahc.inference.factors import Values
@@ -55,6 +56,14 @@ class QuerySettings:
         MAX_BYTES, help="Memory that an exact answer may take.", check=Whole(1024, 2**50), metavar="BYTES"
     )
 
+    time_limit: float | None = setting(
+        None,
+        help="Seconds: an exact answer that is not there by then is refused, draws end with those made so far.",
+        check=Number(above=0, hint="seconds"),
+        metavar="S",
+        group="Limits",
+    )
+
     def __post_init__(self) -> None:
         check_settings(self)
         if self.credible is not None and self.method != "exact":
@@ -80,6 +89,12 @@ class Answering:
         self, question: Question, settings: QuerySettings, progress: Callable[[int], bool | None] | None = None
     ) -> Answer:
         """The joint distribution of the targets."""
+        with limited_to(settings.time_limit):
+            return self._answer(question, settings, progress)
+
+    def _answer(
+        self, question: Question, settings: QuerySettings, progress: Callable[[int], bool | None] | None
+    ) -> Answer:
         if settings.method == "weighting":
             return self._by_weighting(question, settings, progress)
         if settings.method == "pyagrum":
@@ -107,6 +122,12 @@ class Answering:
         self, question: Question, settings: QuerySettings, progress: Callable[[int], bool | None] | None = None
     ) -> dict[str, Answer]:
         """The distribution of each target; by one propagation where that fits, else one by one."""
+        with limited_to(settings.time_limit):
+            return self._answer_each(question, settings, progress)
+
+    def _answer_each(
+        self, question: Question, settings: QuerySettings, progress: Callable[[int], bool | None] | None
+    ) -> dict[str, Answer]:
         names = self.network.names
         if settings.method == "exact" and settings.credible is None:
             try:
@@ -152,7 +173,7 @@ class Answering:
             size = max(len(tables[v]) for v in nodes)
             found.append(np.broadcast_to(values, (size, *values.shape[1:])))
             done += size
-            if progress is not None and progress(done):
+            if is_over() or (progress is not None and progress(done)):
                 break
         return np.concatenate(found)
 

@@ -7,14 +7,18 @@ last bucket to the first gives the distribution of every clique (Dechter 1999; S
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.inference.deadline import check_deadline
 from mahc.inference.elimination import Elimination
-from mahc.inference.factors import Factor, Values, multiply, scale, sum_out
+from mahc.inference.factors import Arithmetic, Factor, Logarithms, Plain, Values, sum_out
+
+Arrays = tuple[NDArray[Any], ...]
 
 
 @dataclass(frozen=True)
@@ -37,14 +41,20 @@ def collect(elimination: Elimination, factors: Sequence[Factor], kept: Sequence[
     The first value has the batch and an axis for each variable of `kept`; it is to be multiplied by 2 to the power of
     the second, which has one number for each case of the batch.
     """
-    buckets, rest, logs = _fill(elimination, factors)
-    for step, clique in enumerate(elimination.cliques):
-        message, log = scale(multiply(clique, buckets[step]).sum(axis=1))
-        logs = logs + log
-        _pass_on(elimination, buckets, rest, Factor(clique[1:], message))
-        buckets[step] = []
-    product, log = scale(multiply(kept, rest))
-    return product, logs + log
+
+    def work(arithmetic: Arithmetic, factors: Sequence[Factor]) -> Arrays:
+        buckets, rest, logs = _fill(arithmetic, elimination, factors)
+        for step, clique in enumerate(elimination.cliques):
+            check_deadline()
+            message, log = arithmetic.scale(arithmetic.sum_first(arithmetic.multiply(clique, buckets[step])))
+            logs = logs + log
+            _pass_on(elimination, buckets, rest, Factor(clique[1:], message))
+            buckets[step] = []
+        product, log = arithmetic.scale(arithmetic.multiply(kept, rest))
+        return arithmetic.give(product), logs + log
+
+    product, logs = _without_underflow(work, factors)
+    return product, logs
 
 
 def maximise(elimination: Elimination, factors: Sequence[Factor]) -> tuple[dict[int, NDArray[np.intp]], Values]:
@@ -52,20 +62,26 @@ def maximise(elimination: Elimination, factors: Sequence[Factor]) -> tuple[dict[
 
     Of states that make it equally large the first is taken. Every variable must be eliminated.
     """
-    buckets, rest, logs = _fill(elimination, factors)
-    best: list[NDArray[np.intp]] = []
-    for step, clique in enumerate(elimination.cliques):
-        table = multiply(clique, buckets[step])
-        best.append(table.argmax(axis=1))
-        message, log = scale(table.max(axis=1))
-        logs = logs + log
-        _pass_on(elimination, buckets, rest, Factor(clique[1:], message))
-        buckets[step] = []
-    states: dict[int, NDArray[np.intp]] = {}
-    for clique, chosen in zip(reversed(elimination.cliques), reversed(best), strict=True):
-        at = [np.where(length == 1, 0, states[v]) for v, length in zip(clique[1:], chosen.shape[1:], strict=True)]
-        states[clique[0]] = chosen[(np.arange(chosen.shape[0]), *at)]
-    return states, logs
+
+    def work(arithmetic: Arithmetic, factors: Sequence[Factor]) -> Arrays:
+        buckets, rest, logs = _fill(arithmetic, elimination, factors)
+        best: list[NDArray[np.intp]] = []
+        for step, clique in enumerate(elimination.cliques):
+            check_deadline()
+            table = arithmetic.multiply(clique, buckets[step])
+            best.append(table.argmax(axis=1))
+            message, log = arithmetic.scale(table.max(axis=1))
+            logs = logs + log
+            _pass_on(elimination, buckets, rest, Factor(clique[1:], message))
+            buckets[step] = []
+        states: dict[int, NDArray[np.intp]] = {}
+        for clique, chosen in zip(reversed(elimination.cliques), reversed(best), strict=True):
+            at = [np.where(length == 1, 0, states[v]) for v, length in zip(clique[1:], chosen.shape[1:], strict=True)]
+            states[clique[0]] = chosen[(np.arange(chosen.shape[0]), *at)]
+        return *(states[v] for v in elimination.order), logs
+
+    *states, logs = _without_underflow(work, factors)
+    return dict(zip(elimination.order, states, strict=True)), logs
 
 
 def propagate(elimination: Elimination, factors: Sequence[Factor]) -> Beliefs:
@@ -73,17 +89,30 @@ def propagate(elimination: Elimination, factors: Sequence[Factor]) -> Beliefs:
 
     Where the whole product is 0 in a case, its distributions are 0 and its logarithm is minus infinity.
     """
-    buckets, rest, logs = _fill(elimination, factors)
-    tables: list[Values] = []
-    messages: list[Values] = []
-    for step, clique in enumerate(elimination.cliques):
-        table, log = scale(multiply(clique, buckets[step]))
-        tables.append(table)
-        message, more = scale(table.sum(axis=1))
-        logs = logs + log + more
-        messages.append(message)
-        _pass_on(elimination, buckets, rest, Factor(clique[1:], message))
+
+    def work(arithmetic: Arithmetic, factors: Sequence[Factor]) -> Arrays:
+        buckets, rest, logs = _fill(arithmetic, elimination, factors)
+        tables: list[Values] = []
+        messages: list[Values] = []
+        for step, clique in enumerate(elimination.cliques):
+            check_deadline()
+            table, log = arithmetic.scale(arithmetic.multiply(clique, buckets[step]))
+            message, more = arithmetic.scale(arithmetic.sum_first(table))
+            logs = logs + log + more
+            _pass_on(elimination, buckets, rest, Factor(clique[1:], message))
+            separate = arithmetic.separate(table, message)
+            tables.append(separate[0])
+            messages.append(separate[1])
+        return *_spread_down(elimination, tables, messages), logs
+
+    *tables, logs = _without_underflow(work, factors)
+    return Beliefs(elimination, tuple(tables), logs)
+
+
+def _spread_down(elimination: Elimination, tables: list[Values], messages: list[Values]) -> list[Values]:
+    """The second pass: the distribution of each clique from its table, its message and the clique above it."""
     for step in range(len(tables) - 1, -1, -1):
+        check_deadline()
         clique = elimination.cliques[step]
         if clique[1:]:
             above = elimination.place[clique[1]]
@@ -95,10 +124,31 @@ def propagate(elimination: Elimination, factors: Sequence[Factor]) -> Beliefs:
         total = tables[step].reshape(tables[step].shape[0], -1).sum(axis=1)
         divisor = np.where(total > 0, total, 1.0).reshape(-1, *(1,) * (tables[step].ndim - 1))
         tables[step] = tables[step] / divisor
-    return Beliefs(elimination, tuple(tables), logs)
+    return tables
 
 
-def _fill(elimination: Elimination, factors: Sequence[Factor]) -> tuple[list[list[Factor]], list[Factor], Values]:
+def _without_underflow(work: Callable[[Arithmetic, Sequence[Factor]], Arrays], factors: Sequence[Factor]) -> Arrays:
+    """What `work` makes of the factors, batch first: in logarithms for those cases in which a product underflows."""
+    try:
+        with np.errstate(under="raise"):
+            return work(Plain(), factors)
+    except FloatingPointError:
+        cases = max(factor.values.shape[0] for factor in factors)
+    if cases == 1:
+        return work(Logarithms(), factors)
+    found = []
+    for first, last in ((0, cases // 2), (cases // 2, cases)):  # a case has one answer, whatever the others are
+        some = [
+            factor if len(factor.values) == 1 else Factor(factor.scope, factor.values[first:last]) for factor in factors
+        ]
+        made = _without_underflow(work, some)
+        found.append([np.broadcast_to(array, (last - first, *array.shape[1:])) for array in made])
+    return tuple(np.concatenate(both) for both in zip(*found, strict=True))
+
+
+def _fill(
+    arithmetic: Arithmetic, elimination: Elimination, factors: Sequence[Factor]
+) -> tuple[list[list[Factor]], list[Factor], Values]:
     """Every factor in the bucket of its first variable; those without one are left over. All are in their order."""
     place = elimination.place
     buckets: list[list[Factor]] = [[] for _ in elimination.order]
@@ -110,7 +160,7 @@ def _fill(elimination: Elimination, factors: Sequence[Factor]) -> tuple[list[lis
                 logs = logs + np.log2(factor.values)
             continue
         steps = [place[v] for v in factor.scope if v in place]
-        (buckets[min(steps)] if steps else rest).append(factor)
+        (buckets[min(steps)] if steps else rest).append(arithmetic.take(factor))
     return buckets, rest, logs
 
 

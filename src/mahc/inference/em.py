@@ -2,8 +2,8 @@
 
 Each step computes the expected counts of all families under the present tables, exactly, in the compiled core, and fits
 new tables to them. The log-likelihood of the observed values (with a prior: plus the log prior) never decreases. The
-result does not depend on the order of rows or columns or on the number of threads: expected counts are rounded to
-multiples of 2^-30 and summed as integers.
+result does not depend on the order of rows or columns or on the number of threads: expected counts are sums of
+whole numbers, each share of a row being rounded to a multiple of 2^-30.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from math import isfinite, prod
 
 import numpy as np
@@ -21,11 +22,11 @@ from mahc.engine import RunControl, _native
 from mahc.engine.rows import available_processors
 from mahc.errors import DataError, SettingError, UnknownNameError
 from mahc.graphs import DAG
+from mahc.inference.deadline import is_over
 from mahc.networks.fitting import MAX_NUMBERS
 from mahc.networks.network import Network, Table
 from mahc.plurals import count
 
-UNIT = 2.0**30  # the expected count 1
 Tables = NDArray[np.float64]
 
 
@@ -117,7 +118,7 @@ def fit_em(
         objective = bits + completer.log_prior(tables, ess)
         converged = objective - best < tolerance * data.size
         best = max(best, objective)
-        if converged or len(trace) > max_steps:
+        if converged or len(trace) > max_steps or is_over():
             break
         tables = completer.maximise(counts, ess)
     how = f"Dirichlet prior of equivalent sample size {ess:g}" if ess else "maximum likelihood"
@@ -147,8 +148,8 @@ class Completer:
         self._parents = [
             sorted(number[dag.names[p]] for p in dag.parent_sets[dag.names.index(name)]) for name in self._names
         ]
-        self._columns = [data.discrete[place] for place in places]
-        self.sizes = [len(column.states) for column in self._columns]
+        self._discrete = [data.discrete[place] for place in places]
+        self.sizes = [len(column.states) for column in self._discrete]
         self._shapes = [(*(self.sizes[p] for p in mine), self.sizes[v]) for v, mine in enumerate(self._parents)]
         for v, shape in enumerate(self._shapes):
             if prod(shape) > MAX_NUMBERS:
@@ -157,38 +158,49 @@ class Completer:
                     f"would have {count(prod(shape), 'number')}: at most {MAX_NUMBERS:,} are fitted"
                 )
         self._ends = np.cumsum([prod(shape) for shape in self._shapes])
-        codes = np.stack([data.discrete[place].codes.astype(np.uint32) for place in places], axis=1)
-        self.codes, which = np.unique(codes, axis=0, return_inverse=True)
-        own = data.weights
-        weights = np.bincount(which.ravel(), own, len(self.codes)).astype(np.int64)
-        self.weights = weights
-        self._native = _native.RowCompleter(
-            self.sizes,
-            self._parents,
-            np.ascontiguousarray(self.codes).ravel(),
-            weights,
-            available_processors() if threads is None else threads,
-        )
+        self._columns = [column.codes for column in self._discrete]
+        self._weights = data.weights
+        self._threads = available_processors() if threads is None else threads
+
+    @cached_property
+    def _rows(self) -> tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.uint64]]:
+        """The rows, equal ones merged, with their weights and their hashes."""
+        hashes = np.zeros(len(self._columns[0]), np.uint64)
+        for v, column in enumerate(self._columns):
+            hashes = hashes * np.uint64(0x9E3779B97F4A7C15) + column.astype(np.uint64) + np.uint64(v + 1)
+        order = np.argsort(hashes, kind="stable")
+        new = np.zeros(len(order), np.bool_)
+        new[:1] = True
+        for column in self._columns:
+            sorted_codes = column[order]
+            new[1:] |= sorted_codes[1:] != sorted_codes[:-1]
+        first = np.flatnonzero(new)
+        kept = order[first]
+        own = np.ones(len(order), np.int64) if self._weights is None else self._weights[order]
+        codes = np.stack([column[kept].astype(np.uint32) for column in self._columns], axis=1)
+        return codes, np.add.reduceat(own, first), hashes[kept]
+
+    @cached_property
+    def _native(self) -> _native.RowCompleter:
+        codes, weights, _ = self._rows
+        return _native.RowCompleter(self.sizes, self._parents, codes.ravel(), weights, self._threads)
 
     def expect(self, tables: Tables, control: RunControl | None = None) -> tuple[Tables, float] | None:
         """Expected counts and the log-likelihood in bits; None when the control stops the run."""
         try:
-            found = self._native.expect(tables, control)
+            return self._native.expect(tables, control)
         except OverflowError as error:
             raise DataError(f"{error}: use a sparser graph, or leave out rows that lack most values") from None
-        return None if found is None else (found[0] / UNIT, found[1])
 
     def draw(
         self, tables: Tables, seed: int, draws: int, control: RunControl | None = None
-    ) -> NDArray[np.uint32] | None:
+    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]] | None:
         """Every row `draws` times, the missing values drawn from their joint posterior; variables ordered by name.
 
-        What is drawn for a row depends on its content, not on its place.
+        Equal draws of a row are one row; the second array has the weights. What is drawn for a row depends on its
+        content, not on its place.
         """
-        hashes = np.zeros(len(self.codes), np.uint64)
-        for v in range(len(self.sizes)):
-            hashes = hashes * np.uint64(0x9E3779B97F4A7C15) + self.codes[:, v].astype(np.uint64) + np.uint64(v + 1)
-        return self._native.draw(tables, hashes, seed, draws, control)
+        return self._native.draw(tables, self._rows[2], seed, draws, control)
 
     def maximise(self, counts: Tables, ess: float) -> Tables:
         """Tables from expected counts; a configuration without any is uniform."""
@@ -198,10 +210,11 @@ class Completer:
         """Tables from the rows that are complete in each family, with a pseudo-count of 1 spread over each table."""
         found = []
         for v, (mine, shape) in enumerate(zip(self._parents, self._shapes, strict=True)):
-            members = [*mine, v]
-            known = (self.codes[:, members] < np.array(shape)).all(axis=1)
-            cells = np.ravel_multi_index(self.codes[known][:, members].T, shape)
-            counts = np.bincount(cells, self.weights[known], prod(shape)).reshape(-1, shape[-1]).astype(np.float64)
+            columns = [self._columns[member] for member in (*mine, v)]
+            known = np.logical_and.reduce([codes < size for codes, size in zip(columns, shape, strict=True)])
+            cells = np.ravel_multi_index(tuple(codes[known].astype(np.intp) for codes in columns), shape)
+            weights = None if self._weights is None else self._weights[known]
+            counts = np.bincount(cells, weights, prod(shape)).reshape(-1, shape[-1]).astype(np.float64)
             found.append(_normalise(counts, 1.0).ravel())
         return np.concatenate(found)
 
@@ -216,7 +229,7 @@ class Completer:
     def network(self, tables: Tables, name: str, origin: str) -> Network:
         """The network with these tables, its variables and parents in the order of the graph."""
         number = {variable: i for i, variable in enumerate(self._names)}
-        columns = [self._columns[number[variable]] for variable in self._dag.names]
+        columns = [self._discrete[number[variable]] for variable in self._dag.names]
         labels, values = tuple(each.labels for each in columns), tuple(each.states for each in columns)
         return Network(name, self._dag.names, labels, self._dag.parent_sets, self.arranged(tables), origin, values)
 

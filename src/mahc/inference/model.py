@@ -227,6 +227,7 @@ class Model:
         draws: int | None = None,
         seed: int = 1,
         max_bytes: int = MAX_BYTES,
+        time_limit: float | None = None,
         progress: Reporter | None = None,
     ) -> Answer: ...
 
@@ -243,6 +244,7 @@ class Model:
         draws: int | None = None,
         seed: int = 1,
         max_bytes: int = MAX_BYTES,
+        time_limit: float | None = None,
         progress: Reporter | None = None,
     ) -> Any: ...
 
@@ -258,6 +260,7 @@ class Model:
         draws: int | None = None,
         seed: int = 1,
         max_bytes: int = MAX_BYTES,
+        time_limit: float | None = None,
         progress: Reporter | None = None,
     ) -> Any:
         """The distribution of a target given observations, or after an intervention.
@@ -297,7 +300,7 @@ class Model:
         >>> round(model.query("smoke", given={"xray": {"yes": 0.9, "no": 0.1}})["yes"], 4)
         0.588
         """
-        settings = QuerySettings(method, credible, draws, seed, max_bytes)
+        settings = QuerySettings(method, credible, draws, seed, max_bytes, time_limit)
         names = (target,) if isinstance(target, str) else tuple(target)
         if not names:
             raise SettingError("no target is named: name the variable whose distribution is asked for")

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from mahc.errors import InvalidSettingError
 from mahc.inference.compiled import CompiledNetwork
+from mahc.inference.deadline import is_over
 from mahc.inference.evidence import ImpossibleEvidenceError, Question, describe_given
 from mahc.inference.factors import Values
 from mahc.networks.random_streams import stream
@@ -61,7 +62,7 @@ def estimate(
         cells, logs = drawing.draw(size)
         sums.add(cells, logs)
         done += size
-        if proceed is not None and proceed(done):
+        if is_over() or (proceed is not None and proceed(done)):
             break
     if not sums.total:
         shown = describe_given(compiled.network, question)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
@@ -12,11 +14,35 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from mahc.graphs.tier_order import TierOrder
-from mahc.knowledge.virtual_arcs import list_virtual_arcs
 from mahc.plurals import noun
 
+Arc = tuple[int, int]
 Pair = tuple[str, str]
 FREE, EDGE, ARC = 0, 1, 2  # the values of `hold`
+
+
+def list_virtual_arcs(tiers: Mapping[int, int], variables: int) -> tuple[tuple[Arc, ...], int]:
+    """Virtual arcs for the tiers of some of the variables 0..n-1, and the number of nodes with the virtual ones.
+
+    A graph has a cycle with these arcs exactly if it has a cycle without them or a path from a later tier to an
+    earlier one. Between two tiers there is one virtual node: every variable of the earlier tier points to it, and it
+    points to every variable of the later tier and to the next virtual node.
+
+    >>> list_virtual_arcs({0: 1, 2: 5}, 3)
+    (((0, 3), (3, 2)), 4)
+    """
+    members: defaultdict[int, list[int]] = defaultdict(list)
+    for v in sorted(tiers):
+        members[tiers[v]].append(v)
+    levels = [members[tier] for tier in sorted(members)]
+    arcs: list[Arc] = []
+    for step, (earlier, later) in enumerate(pairwise(levels)):
+        between = variables + step
+        arcs += [(v, between) for v in earlier]
+        arcs += [(between, v) for v in later]
+        if step + 2 < len(levels):
+            arcs.append((between, between + 1))
+    return tuple(arcs), variables + max(0, len(levels) - 1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -25,7 +51,7 @@ class Constraints:
 
     A graph obeys if its arcs are `allowed`; if what `hold` says exists (EDGE: the edge, in either direction; ARC: this
     arc); if no variable has more parents than its `limit`; and if it is acyclic together with the virtual arcs, which
-    encode the tiers on extra nodes n, n + 1, ... (`virtual_arcs.py`). `divisors` divide the penalty of each child's
+    encode the tiers on extra nodes n, n + 1, ... (`virtual_arcs`). `divisors` divide the penalty of each child's
     families. `legality.py` decides on single moves.
 
     >>> from mahc.knowledge.knowledge import Knowledge

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.graphs.bitset import members, to_bitset, transitive_closure, unpack
-from mahc.graphs.stopping import Check, never_stop
-from mahc.graphs.topological_order import sort_topologically
+from mahc.graphs.walks import Check, never_stop, sort_topologically
 from mahc.knowledge.constraints import ARC, EDGE, Constraints
 from mahc.knowledge.obstacles import Obstacle, ObstacleKind, explain_addition, explain_presence
 

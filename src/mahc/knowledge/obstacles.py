@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mahc.graphs.bitset import members
 from mahc.graphs.names import rank_by_name
-from mahc.graphs.paths import find_path
+from mahc.graphs.walks import find_path
 from mahc.plurals import count
 
 if TYPE_CHECKING:

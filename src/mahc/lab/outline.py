@@ -11,10 +11,10 @@ from typing import Any
 
 import msgspec
 
-from mahc.networks.sizes import NetworkSize
+from mahc.networks.library import NetworkSize
 
 CLEAN = "clean"  # data without noise
-TRUTH = "Ground truth"  # the contestant that returns the true graph, so that its score is shown beside the others'
+TRUTH = "Ground truth"  # the contestant that returns the true graph, so that its score is shown with the others'
 
 # The outcomes of a cell, as a person reads them.
 OUTCOME_WORDS = MappingProxyType(

@@ -14,8 +14,8 @@ from mahc.lab.outline import CLEAN, Outline, Selection
 from mahc.lab.processes import Limits
 
 if TYPE_CHECKING:
+    from mahc.networks.library import NetworkSize
     from mahc.networks.noise import Noise
-    from mahc.networks.sizes import NetworkSize
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Plan:
 
     def _measure(self, case: Case) -> NetworkSize | None:
         from mahc.networks import find_network
-        from mahc.networks.sizes import measure_network
+        from mahc.networks.library import measure_network
 
         if case.file:
             return None

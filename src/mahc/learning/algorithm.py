@@ -55,7 +55,7 @@ class Algorithm(ABC):
         return "give fewer variables, use mahc"
 
     def memory_needed(self, variables: int) -> float:
-        """The bytes that a search in so many variables cannot do without; with less it is refused before it begins."""
+        """Minimum memory of a search in bytes, checked before it begins."""
         return 0.0
 
     @abstractmethod

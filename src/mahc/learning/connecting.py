@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mahc.engine import Families
 from mahc.errors import KnowledgeError
-from mahc.graphs.components import label_components
+from mahc.graphs.walks import label_components
 from mahc.knowledge.legality import Legality
 from mahc.learning.control import Stopped
 from mahc.learning.problem import Problem

@@ -14,6 +14,7 @@ from types import FrameType
 from mahc.engine.control import CancelFlag, CancelToken, LinkedToken, Stopped
 from mahc.errors import InvalidSettingError, Mention, SettingError, wrong_type
 from mahc.learning.memory import MemoryLimit
+from mahc.learning.stop_reason import StopReason
 
 __all__ = ["CancelFlag", "Control", "Progress", "Stopped", "check_time_limit"]
 
@@ -148,32 +149,45 @@ class Control:
             return "time_limit"
         return "memory_limit" if self.memory is not None and self.memory.exceeded() else None
 
+    def why_stopped(self) -> StopReason:
+        """Why a run that was stopped ended: by the user if neither a limit nor the token says so any more."""
+        return StopReason(self.stop_reason() or "interrupted")
+
     @contextmanager
     def catching_interrupts(self, raising: bool = False) -> Iterator[None]:
         """The first Ctrl-C ends the run with what it has; a second one raises KeyboardInterrupt, as `raising` does.
 
-        The core stops at the token, without the interpreter's lock, so that every algorithm ends in the same way.
+        So does SIGTERM where the command line handles it (`Termination` in cli/main.py); other programs decide
+        themselves what it does. The core stops at the token, without the interpreter's lock, so that every algorithm
+        ends in the same way.
         """
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = signal.getsignal(signal.SIGINT)
-        if before in (None, signal.SIG_IGN):  # not ours to replace: set outside Python, or a job in the background
-            yield
-            return
         interrupted = False
 
-        def interrupt(_number: int, _frame: FrameType | None) -> None:
+        def interrupt(number: int, _frame: FrameType | None) -> None:
             nonlocal interrupted
-            if interrupted:
-                raise KeyboardInterrupt
-            interrupted = True
+            first, interrupted = not interrupted, True
             self.token.cancel()
+            ending = handlers[signal.Signals(number)]
+            if getattr(ending, "ends_runs", False):
+                ending.received = ending.received or number  # type: ignore[union-attr]
+            if not first:
+                raise KeyboardInterrupt
 
-        signal.signal(signal.SIGINT, interrupt)
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        replaced = []
+        if handlers[signal.SIGINT] not in (None, signal.SIG_IGN):  # set outside Python, or a job in the background
+            replaced.append(signal.SIGINT)
+        if getattr(handlers[signal.SIGTERM], "ends_runs", False):
+            replaced.append(signal.SIGTERM)
+        for number in replaced:
+            signal.signal(number, interrupt)
         try:
             yield
         finally:
-            signal.signal(signal.SIGINT, before)
+            for number in replaced:
+                signal.signal(number, handlers[number])
         if interrupted and raising:
             raise KeyboardInterrupt

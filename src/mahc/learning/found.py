@@ -40,7 +40,7 @@ class Pruning:
     details: PruningDetails | None
 
     def plain(self, arc_price: float) -> Pruning:
-        """The same with plain scores, where those it was done with are less a price per arc."""
+        """Add back the arc price, which the search subtracted from its scores."""
         return self if self.details is None else replace(self, details=self.details.plain(arc_price))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -35,6 +36,7 @@ class Problem:
     data_ties: bool = True
     arc_price: float = 0.0
     score_base: float = 2.0  # of the logarithms
+    single_gains_suffice: bool = True  # of the score
 
     @property
     def variables(self) -> int:
@@ -97,6 +99,13 @@ class Problem:
     def local_scores(self, parents: Sequence[Sequence[int]]) -> NDArray[np.float64]:
         """The local score of every variable with its parents, whatever the control says."""
         return self.scorer.score_families(Families.of(enumerate(parents)))
+
+    def total(self, arcs: Iterable[tuple[int, int]]) -> float:
+        """The score of a DAG, without the price of its arcs."""
+        parents: list[list[int]] = [[] for _ in range(self.variables)]
+        for u, v in arcs:
+            parents[v].append(u)
+        return math.fsum(self.local_scores([sorted(mine) for mine in parents]))
 
     def priced(self, arc_price: float) -> Problem:
         """The same problem with a price per arc."""

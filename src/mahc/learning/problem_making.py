@@ -34,21 +34,30 @@ def refuse_too_large(algorithm: Algorithm, variables: int) -> None:
     memory_limit(algorithm).require(algorithm.memory_needed(variables), what, algorithm.memory_fix)
 
 
-def make_problem(
-    request: Request, control: Control, rows: Any = None, *, details: bool = True
-) -> tuple[list[int], Problem]:
-    """The order of the variables by which ties are broken, and the problem with the variables in that order."""
+def arrange_request(request: Request, control: Control, rows: Any = None) -> tuple[list[int], Any]:
+    """The order of the variables by which ties are broken, and the rows with the variables in that order."""
     if control.memory is None:
         control.memory = memory_limit(request.algorithm)
-    if rows is None:
-        assert not request.incomplete, "mahc.learning.incomplete.solving makes those problems"
-        cache = cache_size(request.algorithm)
-        order, source = arrange(request.data, request.score, request.ties, request.threads, cache, control)
-    else:
-        order, source = arrange_rows(rows, request.ties, control)
-    constraints = request.constraints.reordered(order)
-    scorer = request.score.scorer(source, constraints.divisors, control)
-    return order, make_problem_of(request, order, scorer, control, details=details)
+    if rows is not None:
+        return arrange_rows(rows, request.ties, control)
+    assert not request.incomplete, "mahc.learning.incomplete.solving makes those problems"
+    cache = cache_size(request.algorithm)
+    return arrange(request.data, request.score, request.ties, request.threads, cache, control)
+
+
+def make_problem(request: Request, control: Control) -> tuple[list[int], Problem]:
+    """The order of the variables by which ties are broken, and the problem with the variables in that order."""
+    order, source = arrange_request(request, control)
+    return order, problem_of_rows(request, order, source, control)
+
+
+def problem_of_rows(
+    request: Request, order: Sequence[int], source: Any, control: Control, *, details: bool = True
+) -> Problem:
+    """The problem of arranged rows."""
+    divisors = request.constraints.reordered(order).divisors
+    scorer = request.score.scorer(source, divisors, control)
+    return make_problem_of(request, order, scorer, control, details=details)
 
 
 def make_problem_of(
@@ -66,6 +75,7 @@ def make_problem_of(
         details=details and control.memory.keeps_details(len(order)),
         data_ties=request.ties == "data",
         score_base=request.score.base,
+        single_gains_suffice=request.score.single_gains_suffice,
     )
     place = {request.data.names[v]: i for i, v in enumerate(order)}
     given = [(place[a], place[b]) for a, b in request.start]
@@ -77,7 +87,7 @@ def run_algorithm(algorithm: Algorithm, problem: Problem) -> Found:
     try:
         return algorithm.search(problem)
     except Stopped:
-        return FoundDag(problem.start, (), problem.control.stop_reason() or "interrupted")
+        return FoundDag(problem.start, (), problem.control.why_stopped())
     except MemoryError:
         raise MahcError(
             "the search ran out of memory: use fewer variables or rows, switch pruning on, or set a memory limit"

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mahc.engine.counts import PassSource
 from mahc.learning.connecting import connect
 from mahc.learning.control import Control
 from mahc.learning.found import Found
-from mahc.learning.incomplete.solving import solve
 from mahc.learning.problem import Problem
-from mahc.learning.problem_making import make_problem, run_algorithm
+from mahc.learning.problem_making import arrange_request, problem_of_rows, run_algorithm
 from mahc.learning.request import Request
+from mahc.learning.stop_reason import StopReason
+from mahc.scores import Score
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Searched:
     found: Found
     arcs: tuple[tuple[int, int], ...]
     cost_of_connecting: float | None
+    score: Score  # the one of the request, or that of its variants whose graph is best
 
 
 def search(request: Request, control: Control, rows: Any = None, *, details: bool = True) -> Searched:
@@ -35,11 +37,13 @@ def search(request: Request, control: Control, rows: Any = None, *, details: boo
     """
     order: Sequence[int]
     if rows is None and request.incomplete:
+        from mahc.learning.incomplete.solving import solve  # only here: it loads inference
+
         solved = solve(request, control)
-        order, problem, found = solved.order, solved.problem, solved.found
+        order, problem, found, score = solved.order, solved.problem, solved.found, request.score
     else:
-        order, problem = make_problem(request, control, rows, details=details)
-        found = run_algorithm(request.algorithm, problem)
+        order, source = arrange_request(request, control, rows)
+        problem, found, score = _search_best(request, order, source, control, details)
     if isinstance(request.data, PassSource):
         request.data.watch(None)  # what the result needs is counted to the end
     control.phase = "finishing"
@@ -47,4 +51,26 @@ def search(request: Request, control: Control, rows: Any = None, *, details: boo
     arcs, cost_of_connecting = list(found.arcs), None
     if problem.constraints.all_relevant:
         arcs, cost_of_connecting = connect(problem, arcs, [request.data.names[v] for v in order])
-    return Searched(tuple(order), problem, found, tuple(arcs), cost_of_connecting)
+    return Searched(tuple(order), problem, found, tuple(arcs), cost_of_connecting, score)
+
+
+def _search_best(
+    request: Request, order: Sequence[int], source: Any, control: Control, details: bool
+) -> tuple[Problem, Found, Score]:
+    """What is found with the score, or with the best of its variants: they are tried until two in a row are worse."""
+    best: tuple[Problem, Found, Score] | None = None
+    highest, worse = -math.inf, 0
+    for score in request.score.variants():
+        chosen = replace(request, score=score)
+        problem = problem_of_rows(chosen, order, source, control, details=details)
+        found = run_algorithm(request.algorithm, problem)
+        if len(request.score.variants()) == 1:
+            return problem, found, score
+        total = problem.total(found.arcs)
+        worse = worse + 1 if total <= highest else 0
+        if not worse:
+            best, highest = (problem, found, score), total
+        if worse == 2 or StopReason(found.stop_reason).by_clock_or_user:
+            break
+    assert best is not None, "a score has a variant"
+    return best

@@ -129,7 +129,7 @@ def _check_choice(what: str, value: object, kind: type, registry: Registry[type]
 def _refuse_beside(made: object, settings: Mapping[str, object]) -> None:
     for name, value in settings.items():
         if value is not None:
-            raise SettingError(Mention(name), f" is given beside {made!r}, which has its own: set it there")
+            raise SettingError(Mention(name), f" is given with {made!r}, which has its own: set it there")
 
 
 def _refuse_unknown(name: str, algorithm: object, score: object, known: Iterable[str]) -> UnknownSettingError:
@@ -155,6 +155,4 @@ def check_use(algorithm: Algorithm, knowledge: Knowledge, start: bool) -> None:
     for name in algorithm.idle:
         if start if name == "start" else getattr(knowledge, name):
             said = "a start graph" if name == "start" else f"'{name}' in the knowledge"
-            raise SettingError(
-                f"{said} means nothing to {algorithm.name}, which tests and does not search by score: leave it out"
-            )
+            raise SettingError(f"{algorithm.name} cannot use {said}: leave it out")

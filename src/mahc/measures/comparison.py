@@ -31,10 +31,10 @@ class Comparison:
         Numbers of matched, partial, missing and extra edges, and the measures.
     edges : tuple of EdgeMatch
         All edges of either graph.
+    learned, true : MixedGraph
+        The two graphs as they were compared.
     convention : str
         How edges are matched, in words.
-    learned, true : MixedGraph, optional
-        The two graphs as they were compared.
 
     Examples
     --------
@@ -49,9 +49,9 @@ class Comparison:
     compared_as: str
     counts: Counts
     edges: tuple[EdgeMatch, ...]
+    learned: MixedGraph = field(repr=False, compare=False)
+    true: MixedGraph = field(repr=False, compare=False)
     convention: str = CONVENTION
-    learned: MixedGraph | None = field(default=None, repr=False, compare=False)  # the two graphs as compared
-    true: MixedGraph | None = field(default=None, repr=False, compare=False)
 
     def plot(self, title: str = "") -> Picture:
         """Draw both graphs in one picture: common, missing, extra and differently marked edges.
@@ -151,7 +151,7 @@ def compare(
         extra=tally["extra"],
         missing=tally["missing"],
     )
-    return Comparison(kind, counts, edges, learned=graphs[0], true=graphs[1])
+    return Comparison(kind, counts, edges, *graphs)
 
 
 def _kind_of(true: DAG | MixedGraph, latents: Sequence[str]) -> str:

@@ -51,6 +51,15 @@ class EdgeMatch:
         """`matched`, `partial`, `missing` or `extra`."""
         return {3: "missing", 9: "extra"}.get(self.rule, "partial" if self.penalty else "matched")
 
+    @property
+    def difference(self) -> str:
+        """As `kind`, but a partial match is `reversed` (an arc the other way round) or has other `marks`."""
+        if self.kind != "partial":
+            return self.kind
+        ends = ((self.first, self.second), (self.second, self.first))
+        arcs = {f"{tail} {mark} {head}" for tail, head in ends for mark in ("-->", "o->")}  # a circle is read as a tail
+        return "reversed" if {self.true, self.learned} <= arcs else "marks"
+
 
 def match_edges(learned: MixedGraph, true: MixedGraph) -> tuple[EdgeMatch, ...]:
     """All pairs of variables that are adjacent in at least one of the graphs, sorted by name.

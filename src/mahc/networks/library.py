@@ -1,13 +1,14 @@
-"""Networks by name: those that ship with the package, and those in a folder."""
+"""Networks by name, shipped or in a folder, and their sizes as in Table 2 of the paper."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 from mahc.data.shipped_samples import sample_names
-from mahc.errors import Mention, SettingError, UnknownNameError
+from mahc.errors import FormatError, Mention, SettingError, UnknownNameError
 from mahc.files import is_folder
 from mahc.networks.network import Network
 
@@ -157,3 +158,54 @@ def _in_folder(folder: str | Path | None) -> dict[str, Path]:
         if is_network_file(path) and path.is_file():
             found.setdefault(path.name[: -len(network_suffix(path))], path)
     return found
+
+
+@dataclass(frozen=True)
+class NetworkSize:
+    """One row of Table 2.
+
+    >>> measure_network(load_network("asia"))
+    NetworkSize(name='asia', nodes=8, arcs=8, average_degree=2.0, max_in_degree=2, free_parameters=18)
+    """
+
+    name: str
+    nodes: int
+    arcs: int
+    average_degree: float
+    max_in_degree: int
+    free_parameters: int
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A file in the folder that cannot be read, and why.
+
+    >>> Unreadable("notes", "no network").name
+    'notes'
+    """
+
+    name: str
+    error: str
+
+
+def measure_network(network: Network, name: str | None = None) -> NetworkSize:
+    """The row of one network."""
+    return NetworkSize(
+        network.name if name is None else name,
+        len(network.names),
+        len(network.arcs),
+        network.average_degree,
+        network.max_in_degree,
+        network.free_parameters,
+    )
+
+
+def measure_networks(folder: str | Path | None = None) -> tuple[NetworkSize | Unreadable, ...]:
+    """One row per network that `load_network` knows, by name; a file that cannot be read has a row too."""
+    rows: list[NetworkSize | Unreadable] = []
+    for name in network_names(folder):
+        try:
+            rows.append(measure_network(load_network(name, folder), name))
+        except FormatError as mistake:
+            rows.append(Unreadable(name, str(mistake)))
+    return tuple(rows)

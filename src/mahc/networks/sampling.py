@@ -79,7 +79,7 @@ def sample_codes(network: Network, rows: int, seed: int) -> tuple[Codes, ...]:
 
 
 def sample_chunks(network: Network, rows: int, seed: int, chunk: int = CHUNK) -> Iterator[tuple[Codes, ...]]:
-    """The same columns in chunks, for samples larger than the memory."""
+    """The columns of `sample` in chunks, for samples larger than the memory."""
     left = _check_rows(rows)
     draws = [stream(seed, "sample", name) for name in network.names]
     sums = [cumulative(table) for table in network.tables]

@@ -34,7 +34,7 @@ class Derived(Document, frozen=True):
     """What result.json and `mahc learn --json` say besides the records: it follows from them."""
 
     format_version: int
-    score_settings: dict[str, float]
+    score_settings: dict[str, float | None]
     kind: str
     arcs: tuple[tuple[str, str], ...]
     edges: tuple[tuple[str, str, str], ...] | None

@@ -312,8 +312,8 @@ class Learned:
         """Draw the graph.
 
         Arcs that the data determine have an arrowhead; reversible ones have a dot in the middle and no arrowhead.
-        The line is the wider the stronger the arc is (by rank), and the paler the less sure, where the result has a
-        confidence. Positions do not depend on these choices.
+        Stronger arcs have wider lines (by rank). If the result has a confidence, uncertain arcs are paler. Positions do
+        not depend on these choices.
 
         Parameters
         ----------

@@ -44,7 +44,7 @@ else:
 
         @staticmethod
         def from_plain(found: Any) -> Score:
-            settings = from_plain(found, dict[str, str | Number | None])
+            settings = from_plain(found, dict[str, str | int | Number | None])
             name = settings.pop("name", None)
             settings.pop("value", None)  # that of the graph
             return make_score(str(name), **settings)
@@ -115,9 +115,9 @@ class RunRecord(Document, frozen=True):
     missing: str | None = None  # how missing values were treated, where they stayed missing: see MISSING_METHODS
 
     @property
-    def score_settings(self) -> dict[str, float]:
+    def score_settings(self) -> dict[str, float | None]:
         """The score's settings besides its base."""
-        return {each.name: float(getattr(self.score, each.name)) for each in fields(self.score) if each.name != "base"}
+        return {each.name: getattr(self.score, each.name) for each in fields(self.score) if each.name != "base"}
 
     @property
     def unit(self) -> str:

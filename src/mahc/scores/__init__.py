@@ -1,12 +1,42 @@
-"""Scores: how well a family (a child and its parents) explains the data. Larger is better."""
+"""Scores: how well a family (a child and its parents) explains the data. Larger is better.
 
-from mahc.scores.aic import AIC
+Each score is a file that is loaded when first used. A new one is a file here and one line with `SCORES.expect`.
+"""
+
+from typing import TYPE_CHECKING
+
+from mahc.on_demand import load_on_demand
 from mahc.scores.base import SCORES, CountScore, PenalisedScore, Score, make_score
-from mahc.scores.bdeu import BDeu
-from mahc.scores.bic import BIC
-from mahc.scores.fnml import FNML
-from mahc.scores.loglik import LogLikelihood
-from mahc.scores.qnml import QNML
+
+if TYPE_CHECKING:
+    from mahc.scores.aic import AIC
+    from mahc.scores.bdeu import BDeu
+    from mahc.scores.bic import BIC
+    from mahc.scores.fnml import FNML
+    from mahc.scores.loglik import LogLikelihood
+    from mahc.scores.qnml import QNML
+    from mahc.scores.smooth import Smooth
+else:
+    __getattr__, __dir__ = load_on_demand(
+        __name__,
+        {
+            "AIC": "mahc.scores.aic",
+            "BDeu": "mahc.scores.bdeu",
+            "BIC": "mahc.scores.bic",
+            "FNML": "mahc.scores.fnml",
+            "LogLikelihood": "mahc.scores.loglik",
+            "QNML": "mahc.scores.qnml",
+            "Smooth": "mahc.scores.smooth",
+        },
+    )
+
+SCORES.expect("aic", "mahc.scores.aic")
+SCORES.expect("bdeu", "mahc.scores.bdeu")
+SCORES.expect("bic", "mahc.scores.bic")
+SCORES.expect("fnml", "mahc.scores.fnml")
+SCORES.expect("loglik", "mahc.scores.loglik")
+SCORES.expect("qnml", "mahc.scores.qnml")
+SCORES.expect("smooth", "mahc.scores.smooth")
 
 __all__ = [
     "AIC",
@@ -19,5 +49,6 @@ __all__ = [
     "LogLikelihood",
     "PenalisedScore",
     "Score",
+    "Smooth",
     "make_score",
 ]

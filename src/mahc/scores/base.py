@@ -47,7 +47,7 @@ class Score(ABC):
     --------
     >>> from mahc.scores import SCORES
     >>> SCORES.names()
-    ['aic', 'bdeu', 'bic', 'fnml', 'loglik', 'qnml']
+    ['aic', 'bdeu', 'bic', 'fnml', 'loglik', 'qnml', 'smooth']
     """
 
     base: float = setting(
@@ -59,6 +59,8 @@ class Score(ABC):
 
     name: ClassVar[str]
     columns: ClassVar[frozenset[Kind]] = frozenset([Kind.DISCRETE])
+    # Whether a parent that is worth nothing alone seldom belongs into a graph, so that a search may leave it out.
+    single_gains_suffice: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_settings(self)
@@ -80,8 +82,12 @@ class Score(ABC):
     ) -> FamilyScorer:
         """Local scores of rows: of those that `hold` gave, or of a source of the same statistics over pieces."""
 
+    def variants(self) -> Sequence[Score]:
+        """The scores that are tried one after the other until two in a row are worse: this one, unless it leaves a choice."""
+        return (self,)
+
     def describe(self) -> str:
-        """Name, log base and settings, for printing beside a number."""
+        """Name, log base and settings, for printing next to a number."""
         base = "e" if self.base == math.e else f"{self.base:g}"
         others = [f"{name} {_show(getattr(self, name))}" for name in declarations(self) if name != "base"]
         return ", ".join([self.name, f"log base {base}", *others])
@@ -166,7 +172,7 @@ def make_score(name: str, **settings: object) -> Score:
     Parameters
     ----------
     name : str
-        One of "aic", "bdeu", "bic", "fnml", "loglik", "qnml".
+        One of "aic", "bdeu", "bic", "fnml", "loglik", "qnml", "smooth".
     **settings
         The settings of the score; one that is None keeps its default.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from mahc.data import Audit, ColumnReport, Dataset
-from mahc.data.learning_cost import estimate
 from mahc.errors import Mention, Spelling
+from mahc.learning.cost import estimate
 from mahc.plurals import count, noun
 from mahc.settings import value_words
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from mahc.drawing.labels import NodeBox
 from mahc.drawing.layout import place_graphs
-from mahc.drawing.node_box import NodeBox
 from mahc.drawing.svg import DRAWN, DRAWN_PER_NODE
 from mahc.graphs import DAG, MixedGraph
 

@@ -50,7 +50,7 @@ def write_report(
     ...     os.listdir(folder)
     ['r.html']
     """
-    dataset = None if data is None else open_again(data, learned.data.reading)
+    dataset = None if data is None else open_again(data, learned.data.reading, kinds=learned.run.score.columns)
     if source is None and isinstance(data, str | PathLike):
         source = Source(Path(data).name)
     write_atomically(path, report_html(learned, dataset, source))

@@ -11,7 +11,7 @@ import pytest
 
 import mahc
 from mahc.algorithms.constraint_based import ConstraintOutcome, fci, find_neighbourhoods, pc_stable
-from mahc.algorithms.constraint_based.outcome import no_constraints
+from mahc.algorithms.constraint_based.separations import no_constraints
 from mahc.data import read
 from mahc.engine import EngineRows
 from mahc.errors import SettingError

@@ -13,9 +13,12 @@ from oracles_fci import Fci
 from oracles_graphs import Ends, arcs_of, ends_of, random_dag
 
 from mahc.algorithms.constraint_based import fci, find_neighbourhoods, pc_stable
-from mahc.algorithms.constraint_based.biconnected_components import find_biconnected_components
-from mahc.algorithms.constraint_based.outcome import no_constraints
-from mahc.algorithms.constraint_based.possible_ancestors import find_non_ancestors, possible_ancestors
+from mahc.algorithms.constraint_based.needed_sets import (
+    find_biconnected_components,
+    find_non_ancestors,
+    possible_ancestors,
+)
+from mahc.algorithms.constraint_based.separations import no_constraints
 from mahc.algorithms.constraint_based.skeleton import Skeleton
 from mahc.graphs import DAG, Mark, dag_to_cpdag, dag_to_pag
 from mahc.graphs.bitset import members, to_bitset, transitive_closure

@@ -26,7 +26,7 @@ from mahc.scores import BIC
 
 pytest.importorskip("pyscipopt", reason="the extra `exact` is not installed")
 
-from mahc.algorithms.exact.cluster_program import search_clusters
+from mahc.algorithms.exact.acyclicity import search_clusters
 from mahc.algorithms.exact.program import solve_by_program
 
 

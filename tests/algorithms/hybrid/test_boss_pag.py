@@ -8,8 +8,8 @@ import random
 import pytest
 
 import mahc
-from mahc.algorithms.constraint_based.outcome import no_constraints
-from mahc.algorithms.hybrid.covering_edges import PagFromDag, separate_covered
+from mahc.algorithms.constraint_based.separations import no_constraints
+from mahc.algorithms.hybrid.boss_pag import PagFromDag, separate_covered
 from mahc.graphs import DAG, MixedGraph, dag_to_pag
 from mahc.graphs.bitset import to_bitset
 from mahc.independence import Questions, SeparationOracle

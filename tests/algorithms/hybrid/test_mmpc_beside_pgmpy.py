@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from peer_rules import codes_of, parts_of
 
 from mahc.algorithms.constraint_based import find_neighbourhoods
-from mahc.algorithms.constraint_based.outcome import no_constraints
+from mahc.algorithms.constraint_based.separations import no_constraints
 from mahc.data import Dataset, read
 from mahc.engine import EngineRows
 from mahc.graphs.bitset import members

@@ -17,7 +17,7 @@ from mahc.data import Dataset
 from mahc.engine import EngineRows, Families, RowScorer
 from mahc.errors import KnowledgeError, SettingError
 from mahc.graphs import DAG
-from mahc.graphs.components import label_components
+from mahc.graphs.walks import label_components
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.control import Control
 from mahc.learning.problem import Problem

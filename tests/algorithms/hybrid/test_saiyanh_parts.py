@@ -10,12 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from mahc.algorithms.hybrid.saiyanh_association import build_emsg, measure_pairs
-from mahc.algorithms.hybrid.saiyanh_discrepancy import conditional_discrepancy, discrepancy
-from mahc.algorithms.hybrid.saiyanh_orientation import classify, orient
+from mahc.algorithms.hybrid.saiyanh import classify, orient
+from mahc.algorithms.hybrid.saiyanh_association import build_emsg, conditional_discrepancy, discrepancy, measure_pairs
 from mahc.data import Dataset, read
 from mahc.engine import EngineRows, RowScorer
-from mahc.graphs.components import label_components
+from mahc.graphs.walks import label_components
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.control import Control
 from mahc.learning.problem import Problem

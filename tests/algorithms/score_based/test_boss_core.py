@@ -11,7 +11,7 @@ from oracles_order_search import OrderSearch
 from order_search_cases import make_oracle, make_problem, random_data
 from random_learning import random_knowledge
 
-from mahc.algorithms.score_based.order_search import Ordered, search_orders
+from mahc.algorithms.score_based.boss import Ordered, search_orders
 from mahc.errors import KnowledgeError
 from mahc.knowledge.knowledge import Knowledge
 

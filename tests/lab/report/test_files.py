@@ -21,8 +21,7 @@ from mahc.errors import SettingError
 from mahc.lab.outline import ContestantInfo, Outline, Row
 from mahc.lab.paper.results import Results, outline_of_rows
 from mahc.lab.report import writing
-from mahc.lab.report.page import TIMES_BEGIN, TIMES_END
-from mahc.lab.report.writing import report_files
+from mahc.lab.report.writing import TIMES_BEGIN, TIMES_END, report_files
 
 EXPECTED = {
     *(

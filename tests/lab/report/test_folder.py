@@ -13,7 +13,7 @@ from mahc.lab.outline import ContestantInfo, Outline, Row
 from mahc.lab.report import writing as folder
 from mahc.lab.report.writing import MARK, write_folder
 from mahc.lab.store import Store, StoredRow
-from mahc.networks.sizes import NetworkSize
+from mahc.networks.library import NetworkSize
 
 ASIA = NetworkSize("asia", 8, 8, 2.0, 2, 18)
 

@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from count_scores import COUNT_SCORES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +16,7 @@ from mahc.data import Dataset
 from mahc.engine import Families
 from mahc.engine.count_scoring import CountTester
 from mahc.engine.incomplete import LOG_STEPS, MOST_STEPS, IncompleteRows, IncompleteScorer, RowWeights
-from mahc.scores import SCORES, make_score
+from mahc.scores import make_score
 
 
 def make_data(seed: int, rows: int = 60, variables: int = 4, weighted: bool = False) -> Dataset:
@@ -112,7 +113,7 @@ def test_scores_are_those_of_the_definition(seed: int, weighted: bool, repeated:
     assert found == pytest.approx(expected, abs=1e-5)
 
 
-@pytest.mark.parametrize("name", SCORES.names())
+@pytest.mark.parametrize("name", COUNT_SCORES)
 def test_complete_data_have_the_usual_scores(name: str) -> None:
     generator = np.random.default_rng(3)
     columns = tuple(generator.integers(0, 3, 200) for _ in range(3))

@@ -12,6 +12,7 @@ from mahc.data import Dataset
 from mahc.data.settings import MISSING_METHODS
 from mahc.errors import MahcError
 from mahc.graphs import DAG
+from mahc.learning.control import Control
 from mahc.learning.incomplete.causes import find_causes, find_dependences
 from mahc.learning.incomplete.imputing import Imputer
 from mahc.learning.incomplete.weights import weigh_rows
@@ -75,7 +76,7 @@ def test_filled_values_are_the_most_probable_given_the_blanket() -> None:
     data = chain(200)
     arcs = [("a", "b"), ("b", "c")]
     imputer = Imputer(data)
-    imputer.fill(arcs, 1)
+    imputer.fill(arcs, 1, Control())
     filled = imputer.filled()
     complete = data.drop_incomplete()
     tables = fit(DAG(data.names, arcs), complete, 1.0).tables

@@ -6,15 +6,12 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mahc.algorithms.constraint_based.data_oracle import make_oracle
 from mahc.algorithms.constraint_based.extension import fit_cpdag, fit_pag
-from mahc.algorithms.constraint_based.fci import fci
-from mahc.algorithms.constraint_based.knowledge_checks import refuse_path_to_earlier_tier
-from mahc.algorithms.constraint_based.outcome import ConstraintOutcome
+from mahc.algorithms.constraint_based.fci import fci, refuse_path_to_earlier_tier
 from mahc.algorithms.constraint_based.pc_stable import pc_stable
-from mahc.algorithms.constraint_based.separations import Separation
-from mahc.independence import IndependenceOracle, IndependenceTest
-from mahc.independence.declarations import (
+from mahc.algorithms.constraint_based.separations import ConstraintOutcome, Separation
+from mahc.independence import IndependenceOracle, IndependenceTest, TableOracle
+from mahc.independence.oracle import (
     declare_alpha,
     declare_degrees_of_freedom,
     declare_max_conditions,
@@ -27,7 +24,6 @@ from mahc.learning.declarations import declare_memory_limit
 from mahc.learning.found import FoundPattern, TestRecord
 from mahc.learning.pair_views import PairView
 from mahc.learning.problem import Problem
-from mahc.learning.stop_reason import StopReason
 from mahc.setting_checks import Flag
 from mahc.settings import setting
 
@@ -57,9 +53,6 @@ class ConstraintAlgorithm(Algorithm):
     missing_methods: ClassVar[tuple[str, ...]] = ("pairwise",)  # each test on the rows complete in it
     idle: ClassVar[tuple[str, ...]] = ("start", "targets", "all_relevant")
 
-    def _make_test(self) -> IndependenceTest:
-        return IndependenceTest(self.test, self.degrees_of_freedom, self.min_rows_per_df)
-
     def memory_needed(self, variables: int) -> float:
         """The p-value and the marks of each pair."""
         return PAIR_BYTES * variables**2
@@ -67,13 +60,14 @@ class ConstraintAlgorithm(Algorithm):
     def search(self, problem: Problem) -> FoundPattern:
         """Test, orient, and look for a DAG that fits; when stopped early, untested edges remain."""
         problem.control.phase = "testing"
-        outcome = self._find(make_oracle(problem, self._make_test()), problem)
+        test = IndependenceTest(self.test, self.degrees_of_freedom, self.min_rows_per_df)
+        outcome = self._find(TableOracle(problem.source, test, problem.control), problem)
         arcs, reason = None, outcome.stop_reason
         if not reason.early:  # no DAG is built from a graph with untested edges: it would be almost complete
             try:
                 arcs = self._fit(outcome, problem)
             except Stopped:
-                reason = StopReason(problem.control.stop_reason() or "interrupted")
+                reason = problem.control.why_stopped()
         record = _record_tests(outcome, problem, self.alpha)
         return FoundPattern(self.graph_kind, outcome.graph.marks, record, arcs, reason)
 

@@ -14,7 +14,7 @@ from mahc.graphs import Mark, MixedGraph
 from mahc.graphs.bitset import members
 from mahc.graphs.conversions.extension import extend, find_extension
 from mahc.graphs.conversions.pag import find_mag
-from mahc.graphs.stopping import Check, never_stop
+from mahc.graphs.walks import Check, never_stop
 from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.legality import find_violation
 
@@ -43,7 +43,7 @@ def fit_cpdag(graph: MixedGraph, constraints: Constraints, check: Check = never_
 
 
 def fit_pag(graph: MixedGraph, constraints: Constraints, check: Check = never_stop) -> tuple[Arc, ...] | None:
-    """The arcs of a DAG of the PAG's class, if that can do without hidden common causes; None where it cannot.
+    """The arcs of a DAG of the PAG's class; None if the class needs hidden common causes.
 
     `check` is called in each round.
 

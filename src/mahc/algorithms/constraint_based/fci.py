@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from mahc.algorithms.constraint_based.outcome import ConstraintOutcome
 from mahc.algorithms.constraint_based.pc_stable import stop_reason
-from mahc.algorithms.constraint_based.possible_d_sep import possible_d_sep
-from mahc.algorithms.constraint_based.separations import unshielded_colliders
+from mahc.algorithms.constraint_based.separations import ConstraintOutcome, unshielded_colliders
 from mahc.algorithms.constraint_based.skeleton import Skeleton
+from mahc.errors import KnowledgeError
 from mahc.graphs import Mark, MixedGraph
+from mahc.graphs.bitset import members, to_bitset
 from mahc.graphs.conversions.pag_marks import PagMarks
 from mahc.graphs.conversions.zhang_rules import apply_zhang_rules
-from mahc.graphs.stopping import never_stop
+from mahc.graphs.walks import never_stop
 from mahc.independence import IndependenceOracle
 from mahc.independence.oracle import check_alpha, check_max_conditions
 from mahc.knowledge.constraints import Constraints
@@ -32,7 +32,7 @@ def fci(
     sound, but edges may remain that larger sets would remove. `only_needed` draws the sets of both rounds from
     variables that lie on a path between the pair; those of the second round, and large ones of the first, from
     variables that also may be ancestors of one of the two. With true independences no other set is needed (proofs:
-    `biconnected_components.py`, `possible_ancestors.py`); on data the many other sets remove edges by chance, and
+    `needed_sets.py`); on data the many other sets remove edges by chance, and
     there may be too many of them to test.
 
     A forbidden arc a -> b, or a tier of a after that of b, puts an arrowhead at a; a required arc is directed. The
@@ -40,7 +40,7 @@ def fci(
     stops, the tests of a level that was not completed are ignored, and only knowledge gives marks. When `control`
     stops the orientation, the marks found so far are kept.
 
-    >>> from mahc.algorithms.constraint_based.outcome import no_constraints
+    >>> from mahc.algorithms.constraint_based.separations import no_constraints
     >>> from mahc.graphs import DAG
     >>> from mahc.independence import SeparationOracle
     >>> truth = DAG(["a", "b", "c", "d", "h"], [("a", "b"), ("h", "b"), ("h", "c"), ("d", "c")])
@@ -52,7 +52,7 @@ def fci(
     skeleton = Skeleton(oracle, constraints, alpha, never_stop if control is None else control.check)
     complete = skeleton.separate_by_neighbours(max_conditions, only_needed)
     complete = complete and _separate_by_possible_d_sep(skeleton, constraints, max_conditions, only_needed)
-    state = mark_knowledge(skeleton, constraints)
+    state = _mark_skeleton(skeleton, constraints)
     separations = skeleton.separations
 
     def separates(start: int, middle: int, end: int) -> bool:
@@ -81,7 +81,7 @@ def _separate_by_possible_d_sep(
 def orient_unshielded_colliders(skeleton: Skeleton, constraints: Constraints) -> PagMarks:
     """Knowledge, then R0: x *-> z <-* y where x and y are not adjacent and z is not in the set that separates them.
 
-    >>> from mahc.algorithms.constraint_based.outcome import no_constraints
+    >>> from mahc.algorithms.constraint_based.separations import no_constraints
     >>> from mahc.graphs import DAG
     >>> from mahc.independence import SeparationOracle
     >>> truth = DAG(["a", "b", "c"], [("a", "c"), ("b", "c")])
@@ -91,7 +91,7 @@ def orient_unshielded_colliders(skeleton: Skeleton, constraints: Constraints) ->
     >>> orient_unshielded_colliders(skeleton, no_constraints(truth.names)).matrix()[0]
     array([0, 0, 2], dtype=int8)
     """
-    state = mark_knowledge(skeleton, constraints)
+    state = _mark_skeleton(skeleton, constraints)
     _mark_colliders(state, skeleton)
     return state
 
@@ -103,21 +103,65 @@ def _mark_colliders(state: PagMarks, skeleton: Skeleton) -> None:
         state.set_mark(y, z, Mark.ARROW)
 
 
-def mark_knowledge(skeleton: Skeleton, constraints: Constraints) -> PagMarks:
-    """The skeleton with the marks that knowledge gives.
+def _mark_skeleton(skeleton: Skeleton, constraints: Constraints) -> PagMarks:
+    state = PagMarks(skeleton.adjacent, skeleton.unsure, skeleton.check)
+    mark_knowledge(state, constraints)
+    return state
 
-    >>> from mahc.graphs import DAG
-    >>> from mahc.independence import SeparationOracle
+
+def mark_knowledge(state: PagMarks, constraints: Constraints) -> None:
+    """Set the marks that knowledge gives.
+
     >>> from mahc.knowledge.knowledge import Knowledge
-    >>> truth = DAG(["a", "b"], [("a", "b")])
-    >>> known = Knowledge(required_arcs=[("a", "b")]).check(truth.names, 8)
-    >>> mark_knowledge(Skeleton(SeparationOracle(truth), known, 0.01), known).matrix().tolist()
+    >>> state = PagMarks([0b10, 0b01])
+    >>> mark_knowledge(state, Knowledge(required_arcs=[("a", "b")]).check(["a", "b"], 8))
+    >>> state.matrix().tolist()
     [[0, 2], [1, 0]]
     """
-    state = PagMarks(skeleton.adjacent, skeleton.unsure, skeleton.check)
     for tail, head in constraints.required_arcs:
         state.set_mark(tail, head, Mark.ARROW)
         state.set_mark(head, tail, Mark.TAIL)
     if constraints.one_way is not None:
         state.set_marks(constraints.one_way, Mark.ARROW)
-    return state
+
+
+def possible_d_sep(state: PagMarks) -> list[int]:
+    """For each x, the variables on paths from x whose inner variables are colliders, in a triangle, or undetermined.
+
+    >>> chain = PagMarks([0b010, 0b101, 0b010])
+    >>> possible_d_sep(chain)
+    [2, 5, 2]
+    """
+    return [_walk(state, x) for x in range(len(state.adjacent))]
+
+
+def _walk(state: PagMarks, x: int) -> int:
+    came: dict[int, int] = dict.fromkeys(members(state.adjacent[x]), 1 << x)
+    todo = [(x, b) for b in came]
+    while todo:
+        state.check()
+        a, b = todo.pop()
+        into = state.near[Mark.ARROW][b]
+        near = state.adjacent[a] | state.unsure[a]
+        onward = state.adjacent[b] & (near | (into if into >> a & 1 else 0)) & ~(1 << a) & ~(1 << x)
+        for c in members(onward):
+            if not came.get(c, 0) >> b & 1:
+                came[c] = came.get(c, 0) | 1 << b
+                todo.append((b, c))
+    return to_bitset(came)
+
+
+def refuse_path_to_earlier_tier(algorithm: str, graph: MixedGraph, constraints: Constraints) -> None:
+    """Raise KnowledgeError for a directed path of the PAG that leads to an earlier tier.
+
+    The rules check single arcs; a path through variables in no tier may still lead back.
+    """
+    if not constraints.tier_of:
+        return
+    back = constraints.tier_order.find_path_back(graph.where(Mark.ARROW, Mark.TAIL))
+    if back is not None:
+        late, early = constraints.names[back[0]], constraints.names[back[-1]]
+        raise KnowledgeError(
+            f"{algorithm} found a directed path from {late} to {early}, which is in an earlier tier, through variables "
+            "that are in no tier: put all variables into tiers"
+        )

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.graphs.bitset import pack, to_bitset, transpose
-from mahc.graphs.stopping import Check, never_stop
-from mahc.independence.cached import CachedOracle
-from mahc.independence.oracle import IndependenceOracle, Questions, check_alpha, check_max_conditions
+from mahc.graphs.walks import Check, never_stop
+from mahc.independence.oracle import CachedOracle, IndependenceOracle, Questions, check_alpha, check_max_conditions
 from mahc.knowledge.constraints import Constraints
 from mahc.learning.control import Stopped
 
@@ -39,7 +38,7 @@ def find_neighbourhoods(
 
     `check` is called for each variable of each round.
 
-    >>> from mahc.algorithms.constraint_based.outcome import no_constraints
+    >>> from mahc.algorithms.constraint_based.separations import no_constraints
     >>> from mahc.graphs import DAG
     >>> from mahc.independence import SeparationOracle
     >>> chain = DAG(["a", "b", "c"], [("a", "b"), ("b", "c")])

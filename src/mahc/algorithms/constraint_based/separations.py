@@ -1,4 +1,4 @@
-"""Which sets separate which pairs, and the unshielded colliders that follow from them."""
+"""Which sets separate which pairs, the colliders that follow, and what a constraint-based algorithm returns."""
 
 from __future__ import annotations
 
@@ -10,8 +10,12 @@ from heapq import merge
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.graphs import MixedGraph
 from mahc.graphs.bitset import members
-from mahc.graphs.stopping import Check, never_stop
+from mahc.graphs.walks import Check, never_stop
+from mahc.knowledge.constraints import Constraints
+from mahc.knowledge.knowledge import Knowledge
+from mahc.learning.stop_reason import StopReason
 
 
 @dataclass(frozen=True)
@@ -103,3 +107,25 @@ def unshielded_colliders(
             for z in members(near & adjacent[y]):
                 if z not in separation.given:
                     yield (x, z, y), separation
+
+
+@dataclass(frozen=True)
+class ConstraintOutcome:
+    """The graph and, for each non-adjacent pair u < v of variable numbers, the set that separated it.
+
+    A pair that only knowledge separates has the set with the highest p-value. `stop_reason` is `converged`,
+    `time_limit` or `interrupted`.
+    """
+
+    graph: MixedGraph
+    separations: Separations
+    stop_reason: StopReason
+
+
+def no_constraints(names: Sequence[str]) -> Constraints:
+    """Constraints that allow every arc.
+
+    >>> no_constraints(["a", "b"])
+    Constraints(2 variables, 0 arcs forbidden, 0 arcs required)
+    """
+    return Knowledge().check(names, max(1, len(names)))

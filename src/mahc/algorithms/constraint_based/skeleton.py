@@ -14,12 +14,16 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.algorithms.constraint_based.biconnected_components import find_biconnected_components
-from mahc.algorithms.constraint_based.possible_ancestors import find_non_ancestors, possible_ancestors, restrict_pools
+from mahc.algorithms.constraint_based.needed_sets import (
+    find_biconnected_components,
+    find_non_ancestors,
+    possible_ancestors,
+    restrict_pools,
+)
 from mahc.algorithms.constraint_based.separations import PairSeparations, Separation
 from mahc.engine import Families
 from mahc.graphs.bitset import members, pack, to_bitset, transpose, unpack
-from mahc.graphs.stopping import Check, never_stop
+from mahc.graphs.walks import Check, never_stop
 from mahc.independence import IndependenceOracle, Questions, independent
 from mahc.knowledge.constraints import Constraints
 from mahc.learning.control import Stopped
@@ -38,7 +42,7 @@ Task = tuple[int, int, int]
 class Skeleton:
     """Edges that are removed as sets are found that separate them; sets of variables are bitsets.
 
-    >>> from mahc.algorithms.constraint_based.outcome import no_constraints
+    >>> from mahc.algorithms.constraint_based.separations import no_constraints
     >>> from mahc.graphs import DAG
     >>> from mahc.independence import SeparationOracle
     >>> fork = DAG(["a", "b", "c"], [("b", "a"), ("b", "c")])

@@ -1,5 +1,1 @@
 """Exact learning: the best graph, or the best found with a bound on how much better one could be."""
-
-from mahc.algorithms.exact.exact import Exact
-
-__all__ = ["Exact"]

@@ -6,14 +6,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pyscipopt import SCIP_RESULT
-from pyscipopt.scip import Conshdlr, Heur, Model
+from pyscipopt import SCIP_RESULT, Model, quicksum
+from pyscipopt.scip import Conshdlr, Heur
 
-from mahc.algorithms.exact.cluster_program import search_clusters
-from mahc.algorithms.exact.clusters import Weights, find_cyclic_parts, find_short_cycles, grow_clusters
+from mahc.algorithms.exact.clusters import (
+    LEAST_VIOLATION,
+    Weights,
+    find_cyclic_parts,
+    find_short_cycles,
+    grow_clusters,
+    members,
+)
 
 MOST_CUTS = 60  # of one round
 Result = dict[str, Any]
+MOST_NODES = 40  # of the search tree: more are not worth their time; not a time limit, which would make results vary
 
 
 @dataclass(frozen=True)
@@ -79,7 +86,7 @@ class Acyclicity(Conshdlr):
         return {"result": self._add(parts)}
 
     def consenfops(self, *_: Any) -> Result:
-        """The same where there is no relaxation."""
+        """Refuse a cyclic solution where there is no relaxation."""
         return {"result": SCIP_RESULT.INFEASIBLE if self._cyclic_parts(None) else SCIP_RESULT.FEASIBLE}
 
     def conssepalp(self, *_: Any) -> Result:
@@ -147,3 +154,28 @@ class Rounding(Heur):
         self.fill(solution, chosen)
         accepted = self.model.trySol(solution)
         return {"result": SCIP_RESULT.FOUNDSOL if accepted else SCIP_RESULT.DIDNOTFIND}
+
+
+def search_clusters(weights: Weights, seconds: float) -> list[int]:
+    """Violated clusters: at least one if there is any, unless the search reaches its limit."""
+    model = Model("cluster")
+    model.hideOutput()
+    model.setParam("misc/catchctrlc", False)
+    model.setParam("limits/nodes", MOST_NODES)
+    model.setParam("limits/time", min(seconds, 1e9))
+    model.setParam("limits/solutions", 20)
+    inside = [model.addVar(vtype="B", obj=-1.0) for _ in range(weights.nodes)]
+    for v, mask, x in zip(weights.child, weights.mask, weights.value, strict=True):
+        hit = model.addVar(vtype="C", lb=0.0, ub=1.0, obj=x)
+        model.addCons(hit <= inside[v])
+        model.addCons(hit <= quicksum(inside[u] for u in members(mask)))
+    model.addCons(quicksum(inside) >= 2)
+    model.setMaximize()
+    model.setObjlimit(LEAST_VIOLATION - 1.0)
+    model.optimize()
+    found = set()
+    for solution in model.getSols():
+        cluster = sum(1 << v for v, chosen in enumerate(inside) if model.getSolVal(solution, chosen) > 0.5)
+        if weights.violation(cluster) > LEAST_VIOLATION:
+            found.add(cluster)
+    return sorted(found)

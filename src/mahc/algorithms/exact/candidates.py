@@ -8,12 +8,109 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.algorithms.exact.bounds import Bounds, find_bounds
-from mahc.algorithms.exact.levels import Level
-from mahc.engine import Families
+from mahc.engine import CountScorer, Families, RowScorer
 from mahc.knowledge.constraints import ARC, EDGE
 from mahc.learning.control import Stopped
 from mahc.learning.problem import Problem
+from mahc.scores import PenalisedScore
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Bounds for log-likelihood less a price per parameter (BIC, AIC), in the unit of the score.
+
+    A parent u on top of the set Q adds at most min(N H(v|Q), N H(u|Q)) to the likelihood of v, and costs
+    `r_u - 1` times the penalty of Q. Where the cost is no less than that, Q is at least as good as Q with u; the
+    same holds on top of every larger set, where the entropies are smaller and the penalty is larger, so nothing
+    above Q with u needs to be counted (de Campos, Scanagatta, Corani and Zaffalon, 2018). The likelihood is
+    never above 0, so neither does anything whose penalty alone is worse than a subset's score (de Campos and
+    Ji, 2011).
+    """
+
+    price: NDArray[np.float64]  # of one configuration of the parents, per child
+    states: NDArray[np.float64]
+    entropy: NDArray[np.float64]  # [w, u]: N H(u|w); [u, u]: N H(u)
+
+    def penalty(self, child: int, sets: NDArray[np.int32]) -> NDArray[np.float64]:
+        """The penalty of the child with each row of parents."""
+        configurations: NDArray[np.float64] = self.states[sets].prod(axis=1)
+        return configurations * float(self.price[child])
+
+    def rule_out(
+        self,
+        child: int,
+        last: NDArray[np.int32],
+        rest: NDArray[np.int32],
+        rest_scores: NDArray[np.float64],
+        tolerance: float,
+    ) -> NDArray[np.bool_]:
+        """Where `last` on top of `rest`, and of all above it, is never better than without it."""
+        penalty = self.penalty(child, rest)
+        of_last = np.concatenate([self.entropy[rest, last[:, None]], self.entropy[last, last][:, None]], axis=1)
+        most = np.minimum(-(rest_scores + penalty), of_last.min(axis=1))
+        found: NDArray[np.bool_] = most <= penalty * (self.states[last] - 1) - tolerance
+        return found
+
+
+def find_bounds(problem: Problem) -> Bounds | None:
+    """The bounds of a problem whose score has them; None for the others, where all sets are counted."""
+    scorer = problem.scorer
+    if not isinstance(scorer, RowScorer | CountScorer) or getattr(scorer, "copies", 1) != 1:
+        return None
+    source, score = scorer.source, scorer.score
+    if not isinstance(score, PenalisedScore) or not getattr(scorer, "uniform", True):
+        return None
+    states = np.array([float(len(counts)) for counts in source.marginals])
+    divisors = np.array(problem.constraints.divisors or [1.0] * len(states))
+    price = score.price(source.size) / math.log2(score.base) * (states - 1) / divisors
+    with_penalty = price[None, :] * np.where(np.eye(len(states), dtype=bool), 1.0, states[:, None])
+    return Bounds(price, states, -(problem.pairs + with_penalty))
+
+
+@dataclass(frozen=True)
+class Level:
+    """Sets of one size in lexicographic order; `below[i, j]` is set i without its j-th member, one level down.
+
+    A set's key is its place without the last member times the number of variables, and the last member: keys
+    ascend, and no size of set outgrows them.
+
+    >>> singles = Level.empty().extend(np.array([1, 4, 5], np.int32), 6)
+    >>> pairs = singles.only(np.array([True, False, True])).extend(np.array([1, 4, 5], np.int32), 6)
+    >>> pairs.sets.tolist(), pairs.below.tolist()
+    ([[1, 5]], [[1, 0]])
+    """
+
+    sets: NDArray[np.int32]
+    keys: NDArray[np.int64]
+    below: NDArray[np.int64]
+
+    @classmethod
+    def empty(cls) -> Level:
+        """The level of the empty set."""
+        return cls(np.zeros((1, 0), np.int32), np.zeros(1, np.int64), np.zeros((1, 0), np.int64))
+
+    def only(self, keep: NDArray[np.bool_]) -> Level:
+        """The sets that are kept."""
+        return Level(self.sets[keep], self.keys[keep], self.below[keep])
+
+    def extend(self, members: NDArray[np.int32], variables: int) -> Level:
+        """All sets of these (ascending) members that have one more, and whose subsets are all on this level."""
+        count, size = self.sets.shape
+        start = np.searchsorted(members, self.sets[:, -1], "right") if size else np.zeros(count, np.int64)
+        later = len(members) - start
+        owner = np.repeat(np.arange(count), later)
+        step = np.arange(len(owner)) - np.repeat(np.cumsum(later) - later, later)
+        last = members[start[owner] + step]
+        below = np.empty((len(owner), size + 1), np.int64)
+        below[:, size] = owner
+        found = np.ones(len(owner), bool)
+        for j in range(size):
+            wanted = self.below[owner, j] * variables + last
+            place = np.minimum(np.searchsorted(self.keys, wanted), max(count - 1, 0))
+            found &= self.keys[place] == wanted if count else False
+            below[:, j] = place
+        sets = np.concatenate([self.sets[owner], last[:, None]], axis=1)
+        return Level(sets, owner * variables + last, below).only(found)
 
 
 @dataclass(frozen=True)

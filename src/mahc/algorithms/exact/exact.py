@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.algorithms.exact.candidates import Candidates, find_candidates
-from mahc.algorithms.exact.dynamic import MOST_VARIABLES, solve_by_orders
 from mahc.algorithms.score_based.climb import CANDIDATE_BYTES, ESCAPE_BYTES, climb
-from mahc.engine import Families
-from mahc.errors import InvalidSettingError, Mention, Message, UnavailableError
+from mahc.engine import Families, _native
+from mahc.errors import InvalidSettingError, KnowledgeError, Mention, Message, UnavailableError
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.connecting import parents_of
 from mahc.learning.declarations import declare_arc_price, declare_memory_limit, declare_search_in_degree
@@ -26,6 +25,7 @@ from mahc.setting_checks import OneOf
 from mahc.settings import setting
 
 Arc = tuple[int, int]
+MOST_VARIABLES = 20  # of dynamic programming over orders
 
 
 @ALGORITHMS.register("exact")
@@ -71,13 +71,13 @@ class Exact(Algorithm):
         control.phase = "candidates"
         candidates = find_candidates(problem)
         if candidates is None:
-            return FoundDag(first, (), control.stop_reason() or "interrupted", arc_price=self.arc_price)
+            return FoundDag(first, (), control.why_stopped(), arc_price=self.arc_price)
         control.phase = "solving"
         known = [tuple(mine) for mine in parents_of(problem.variables, first)]
         parents, gap = _solve(problem, candidates, known, by_orders)
         arcs = tuple(sorted((u, v) for v, mine in enumerate(parents) for u in mine))
         if gap > 0:
-            return FoundDag(arcs, (), control.stop_reason() or "interrupted", gap=gap, arc_price=self.arc_price)
+            return FoundDag(arcs, (), control.why_stopped(), gap=gap, arc_price=self.arc_price)
         return FoundDag(arcs, (), "converged", gains=_toggle(problem, arcs), gap=0.0, arc_price=self.arc_price)
 
     def _takes_orders(self, variables: int) -> bool:
@@ -120,3 +120,32 @@ def _toggle(problem: Problem, arcs: Sequence[Arc]) -> NDArray[np.float64]:
         scores = problem.scorer.score_families(Families.of([(v, mine), *changed]))
         gains[usable, v] = scores[1:] - scores[0]
     return gains
+
+
+def solve_by_orders(problem: Problem, candidates: Candidates) -> list[tuple[int, ...]] | None:
+    """The parents of every variable in a best graph; None when stopped.
+
+    Of several best graphs one is taken that puts the later of two variables last; of equal parent sets the
+    smaller.
+    """
+    held = problem.constraints.hold > 0
+    sets = [mine.sets for mine in candidates.of]
+    chosen = _native.order_program(
+        np.cumsum([0] + [len(mine) for mine in sets], dtype=np.int64),
+        np.array([_mask(parents) for mine in sets for parents in mine], np.uint32),
+        np.concatenate([mine.scores for mine in candidates.of]),
+        [_mask(np.flatnonzero(held[:, v]).tolist()) for v in range(problem.variables)],
+        list(problem.constraints.tier_order.earlier),
+        problem.tolerance,
+        problem.control,
+    )
+    if chosen is None:
+        return None
+    if not chosen:
+        raise KnowledgeError("no graph satisfies all required and forbidden arcs and all in-degree limits: remove some")
+    every = [parents for mine in sets for parents in mine]
+    return [every[k] for k in chosen]
+
+
+def _mask(members: Sequence[int]) -> int:
+    return sum(1 << v for v in members)

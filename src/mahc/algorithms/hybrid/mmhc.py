@@ -8,12 +8,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.algorithms.constraint_based.data_oracle import make_oracle
 from mahc.algorithms.constraint_based.mmpc import find_neighbourhoods
 from mahc.algorithms.score_based.climb import candidate_parents, climb
 from mahc.graphs.bitset import members
-from mahc.independence.declarations import declare_alpha, declare_degrees_of_freedom, declare_max_conditions
-from mahc.independence.table import IndependenceTest
+from mahc.independence.oracle import declare_alpha, declare_degrees_of_freedom, declare_max_conditions
+from mahc.independence.table import IndependenceTest, TableOracle
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.declarations import declare_memory_limit, declare_search_in_degree, declare_step_limit
 from mahc.learning.found import FoundDag
@@ -54,7 +53,7 @@ class MaxMinHillClimbing(Algorithm):
     def search(self, problem: Problem) -> FoundDag:
         """Neighbourhoods, then the climb; stopped before the climb, the start graph is the answer."""
         problem.control.phase = "testing"
-        oracle = make_oracle(problem, IndependenceTest("mi", self.degrees_of_freedom))
+        oracle = TableOracle(problem.source, IndependenceTest("mi", self.degrees_of_freedom), problem.control)
         neighbours = find_neighbourhoods(
             oracle,
             problem.constraints,
@@ -63,7 +62,7 @@ class MaxMinHillClimbing(Algorithm):
             check=problem.control.check,
         )
         if neighbours is None:
-            return FoundDag(problem.start, (), problem.control.stop_reason() or "interrupted")
+            return FoundDag(problem.start, (), problem.control.why_stopped())
         allowed = _allowed_parents(problem, neighbours)
         problem.scorer.focus([mine.tolist() for mine in candidate_parents(problem, allowed)])
         problem.control.phase = "climbing"

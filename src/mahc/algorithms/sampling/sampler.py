@@ -128,7 +128,7 @@ def draw(sampler: Sampler[S], problem: Problem) -> FoundSample:
         past = number - sampler.warm_up
         control.phase = "warm-up" if past <= 0 else f"graph {past // sampler.thinning + 1:,} of {sampler.graphs:,}"
         if control.should_stop(done, best.score):
-            reason = control.stop_reason() or "interrupted"
+            reason = control.why_stopped()
             break
         drawn = sampler.step(problem, state, random)
         state = drawn.state

@@ -26,15 +26,13 @@ from mahc.algorithms.score_based.climb import (
     ClimbResult,
     candidate_parents,
     climb,
+    count_candidates,
+    make_space,
 )
-from mahc.algorithms.score_based.order_search import Ordered, search_orders
 from mahc.algorithms.score_based.pruning import prune
+from mahc.engine import _native
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
-from mahc.learning.declarations import (
-    declare_automatic_arc_price,
-    declare_memory_limit,
-    declare_search_in_degree,
-)
+from mahc.learning.declarations import declare_automatic_arc_price, declare_memory_limit, declare_search_in_degree
 from mahc.learning.found import Found, FoundDag, Pruning, Step
 from mahc.learning.problem import Problem
 from mahc.setting_checks import OneOf, Whole
@@ -46,7 +44,9 @@ PAIR_CANDIDATES = 30  # of a child; all pairs of these are looked at
 DEFAULT_MEMORY = 2048  # mebibytes; the trees may have a quarter of it
 MOST_SEED = (1 << 63) - 1
 
-ALGORITHMS.alias("best", "boss")
+_Result = tuple[tuple[Arc, ...], tuple[Step, ...], str, NDArray[np.float64] | None]
+# Memory of a node of a grow-shrink tree, about: of itself, and of each candidate of its variable.
+NODE_BYTES, NODE_CANDIDATE_BYTES = 300, 6
 
 
 @ALGORITHMS.register("boss")
@@ -55,13 +55,14 @@ class BestOrderScoreSearch(Algorithm):
     """Search over orders: move each variable to its best place, choose parents by grow-shrink, restart with kicks.
 
     >>> BestOrderScoreSearch(kicks=3).settings()["candidates"]
-    'level-1'
+    'auto'
     """
 
     candidates: str = setting(
-        "level-1",
-        help="Arcs to search in: level-1 (worth their price alone), pruned (left by all three levels), or all.",
-        check=OneOf("level-1", "all", "pruned"),
+        "auto",
+        help="Arcs to search in: level-1 (worth their price alone), pruned (left by all three levels), all, or auto "
+        "(all for the smooth score, level-1 for the others).",
+        check=OneOf("auto", "level-1", "all", "pruned"),
         metavar="SET",
     )
     arc_price: float | None = declare_automatic_arc_price()
@@ -90,8 +91,7 @@ class BestOrderScoreSearch(Algorithm):
         pruning = self._prune(problem)
         kept = None if pruning is None else pruning.plain(price)
         if pruning is not None and not pruning.complete:
-            reason = problem.control.stop_reason() or "interrupted"
-            return FoundDag(problem.start, (), reason, pruning=kept, arc_price=price)
+            return FoundDag(problem.start, (), problem.control.why_stopped(), pruning=kept, arc_price=price)
         if pruning is None:
             arcs, steps, reason, gains = self._search_all(problem)
         else:
@@ -105,10 +105,13 @@ class BestOrderScoreSearch(Algorithm):
         return 0.5 * math.log(problem.variables) / math.log(problem.score_base)
 
     def _prune(self, problem: Problem) -> Pruning | None:
-        if self.candidates == "all":
+        candidates = self.candidates
+        if candidates == "auto":
+            candidates = "level-1" if problem.single_gains_suffice else "all"
+        if candidates == "all":
             return None
         problem.control.phase = "pruning"
-        return prune(problem, LEVELS[self.candidates])
+        return prune(problem, LEVELS[candidates])
 
     def _search_all(self, problem: Problem) -> _Result:
         ordered = self._search_orders(problem, problem.constraints.allowed, problem.start, published=True)
@@ -157,9 +160,6 @@ class BestOrderScoreSearch(Algorithm):
         )
 
 
-_Result = tuple[tuple[Arc, ...], tuple[Step, ...], str, NDArray[np.float64] | None]
-
-
 def _steps(problem: Problem, start: Sequence[Arc], ordered: Ordered, before: float) -> Iterator[Step]:
     """Each improvement as the arcs it took away and added; all carry the plain score after it."""
     arcs = set(start)
@@ -172,3 +172,73 @@ def _steps(problem: Problem, start: Sequence[Arc], ordered: Ordered, before: flo
             for u, v in sorted(which):
                 yield Step(move, u, v, score, None, seconds)
         arcs = after
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """A better graph than any before it: its score and the parents of the variables where it differs."""
+
+    score: float
+    seconds: float
+    families: tuple[tuple[int, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """The best graph, how it was reached and why the search ended; scores are less the price of the arcs.
+
+    `moves` are the moves of the order, (variable, number of variables before it, score of the order after it),
+    those after kicks included.
+    """
+
+    arcs: tuple[Arc, ...]
+    score: float
+    improvements: tuple[Improvement, ...]
+    moves: tuple[tuple[int, int, float], ...]
+    stop_reason: str
+
+
+def search_orders(
+    problem: Problem,
+    allowed: Allowed,
+    start: Sequence[Arc],
+    *,
+    kicks: int = 0,
+    seed: int = 0,
+    pair_candidates: int = 0,
+    early_dropping: bool = False,
+    memory_mebibytes: int = 512,
+) -> Ordered:
+    """Search within the allowed arcs from the order of a legal start graph, which is the best until beaten.
+
+    With `early_dropping`, a candidate parent that does not improve a set of parents is not tried again while that set
+    grows. With `pair_candidates`, all pairs of that many candidates of a variable are considered as its parents.
+    """
+    candidates = count_candidates(problem, allowed)
+    node_bytes = NODE_BYTES + NODE_CANDIDATE_BYTES * candidates // max(1, problem.variables)
+    found = _native.search_orders(
+        problem.score_cache,
+        make_space(problem, allowed),
+        list(start),
+        problem.known_pairs(candidates),
+        kicks,
+        seed,
+        pair_candidates,
+        early_dropping,
+        problem.tolerance,
+        max(1, (memory_mebibytes << 20) // node_bytes),
+        problem.control,
+    )
+    reason = found["reason"]
+    if reason == "interrupted":
+        reason = problem.control.why_stopped()
+    return Ordered(
+        arcs=tuple(sorted(found["arcs"])),
+        score=found["score"],
+        improvements=tuple(
+            Improvement(score, seconds, tuple((v, tuple(parents)) for v, parents in families))
+            for score, seconds, families in found["improvements"]
+        ),
+        moves=tuple(found["moves"]),
+        stop_reason=reason,
+    )

@@ -22,6 +22,13 @@ from mahc.learning.control import Stopped
 from mahc.learning.found import Step
 from mahc.learning.problem import Problem
 
+# Memory of the core's tables, for estimates: of a candidate arc; of one in a search with escapes, in addition; of two
+# candidate parents of one child when averaging; and of an ordered pair of variables in the transitive closures.
+CANDIDATE_BYTES, ESCAPE_BYTES, PAIR_OF_CANDIDATES_BYTES, CLOSURE_BYTES = 36, 50, 8, 0.6
+START_ONLY = 3  # in the core's `hold`, besides those of knowledge: may be removed or reversed, never added
+# Which arcs a search may add: [u, v] for u -> v, or for each variable its possible parents, ascending.
+Allowed = NDArray[np.bool_] | Sequence[NDArray[np.int32]]
+
 
 @dataclass(frozen=True)
 class ClimbResult:
@@ -37,16 +44,6 @@ class ClimbResult:
     averaged: float | None
     stop_reason: str
     gains: NDArray[np.float64] | None
-
-
-# Memory of the core's tables, for estimates: of a candidate arc; of one in a search with escapes, beside that; of two
-# candidate parents of one child when averaging; and of an ordered pair of variables in the transitive closures.
-CANDIDATE_BYTES, ESCAPE_BYTES, PAIR_OF_CANDIDATES_BYTES, CLOSURE_BYTES = 36, 50, 8, 0.6
-
-START_ONLY = 3  # in the core's `hold`, beside those of knowledge: may be removed or reversed, never added
-
-# Which arcs a search may add: [u, v] for u -> v, or for each variable its possible parents, ascending.
-Allowed = NDArray[np.bool_] | Sequence[NDArray[np.int32]]
 
 
 def allows_all(problem: Problem, allowed: Allowed) -> bool:
@@ -123,7 +120,7 @@ def climb(
     try:
         pairs = problem.known_pairs(int(counts.sum()))
     except Stopped:
-        return replace(unfinished, stop_reason=problem.control.stop_reason() or "interrupted")
+        return replace(unfinished, stop_reason=problem.control.why_stopped())
     space = make_space(problem, allowed)
     reason = problem.control.stop_reason()
     if reason is not None:
@@ -148,7 +145,7 @@ def climb(
         arcs=tuple(sorted(found["arcs"])),
         steps=_plain_steps(problem, found["steps"], averaging),
         averaged=found["averaged"] if averaging and not np.isnan(found["averaged"]) else None,
-        stop_reason=(problem.control.stop_reason() or reason) if reason == "interrupted" else reason,
+        stop_reason=problem.control.why_stopped() if reason == "interrupted" else reason,
         gains=_plain_gains(problem, allowed, found) if problem.details else None,
     )
 

@@ -54,7 +54,7 @@ class ModelAveragingHillClimbing(Algorithm):
 
     @property
     def memory_fix(self) -> str:
-        """Pruning needs little; beside it only fewer variables help."""
+        """Pruning is what saves memory; with it, only fewer variables help."""
         return "give fewer variables" if self.pruning else "switch pruning on, give fewer variables"
 
     def memory_needed(self, variables: int) -> float:
@@ -72,7 +72,7 @@ class ModelAveragingHillClimbing(Algorithm):
             problem.control.phase = "pruning"
             pruning = prune(problem, self.prune_in_degree)  # line 1
             if not pruning.complete:
-                reason = problem.control.stop_reason() or "interrupted"
+                reason = problem.control.why_stopped()
                 return FoundDag(
                     problem.start, (), reason, pruning=pruning.plain(self.arc_price), arc_price=self.arc_price
                 )

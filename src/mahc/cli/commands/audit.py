@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from mahc.cli.missingness_view import missingness_document, missingness_view
-from mahc.cli.options.groups import LIMITS, OUTPUT, flag, option
-from mahc.cli.options.pieces import RowsArgument, fetch_rows
+from mahc.cli.options.groups import OUTPUT, flag
+from mahc.cli.options.limits import MemoryOption, parse_memory
+from mahc.cli.options.pieces import RowsArgument, SqlOptions, data_words, fetch_rows
 from mahc.cli.options.reading_options import ReadingOptions, find_input, quiet_stderr, reading_line, words_for
-from mahc.cli.options.sql_options import SqlOptions, data_words
-from mahc.cli.plan_view import MEMORY, exists_as_data, parse_memory, say_plan
-from mahc.cli.printing import say_json, say_page
+from mahc.cli.printing import join_words, say, say_json, say_page
 from mahc.cli.progress import passes_line
-from mahc.cli.shell_words import join_words
+from mahc.cli.spelling import CommandLineSpelling
 from mahc.cluster import is_sharded
 from mahc.cluster.auditing import audit_pieces
-from mahc.cluster.choosing import choose_way
+from mahc.cluster.choosing import MAHC_PASSES, Way, choose_way, format_mebibytes
 from mahc.data import Audit, ReadSettings, audit, suggest_settings
 from mahc.data.sources.queries import Query, QueryTable
-from mahc.errors import DataError, SettingError
+from mahc.errors import DataError, Mention, Message, SettingError
+from mahc.files import is_file
 from mahc.plurals import count
-
-PLAN_HELP = "Only say how DATA would be read to learn from it: in which way, with how many passes and how much memory."
+from mahc.safe_text import escape_controls
 
 if TYPE_CHECKING:
     from mahc.cluster.query_pieces import FetchedQuery
     from mahc.learning.incomplete.missingness import Missingness
+
+
+PLAN_HELP = "Only say how DATA would be read to learn from it: in which way, with how many passes and how much memory."
 
 
 def command(
@@ -37,7 +38,7 @@ def command(
     reading: ReadingOptions = ReadingOptions(),
     query: SqlOptions = SqlOptions(),
     plan: Annotated[bool, flag("--plan", PLAN_HELP, OUTPUT)] = False,
-    memory: Annotated[str | None, option("--memory", "SIZE", MEMORY.help, LIMITS)] = None,
+    memory: MemoryOption = None,
     every: Annotated[bool, flag("--all", "Show every column, also those without remarks.", OUTPUT)] = False,
     as_json: Annotated[bool, flag("--json", "Print the result as JSON.", OUTPUT)] = False,
 ) -> None:
@@ -121,3 +122,53 @@ def _conclude(found: Audit) -> None:
     if len(found.problems) > 1:
         raise DataError(f"{found.source}: {count(len(found.problems), 'problem')}, listed above with their fixes")
     found.refuse()
+
+
+def exists_as_data(source: Path) -> bool:
+    """Whether there is something whose size can be looked up."""
+    return is_sharded(source) or is_file(source)
+
+
+def say_plan(way: Way, name: str, as_json: bool) -> None:
+    """Print the way, the number of passes and the memory."""
+    size = way.size
+    if as_json:
+        shape = None if size is None else {"rows": size.rows, "columns": size.columns, "exact": size.exact}
+        say_json(
+            {
+                "source": name,
+                "in_pieces": way.in_pieces,
+                "reason": way.reason,
+                "size": shape,
+                "pieces": None if size is None else size.pieces,
+                "table_bytes": None if size is None else size.table_bytes,
+                "memory_limit_bytes": way.limit,
+                "most_distinct_rows": way.most_distinct if way.in_pieces else None,
+                "passes": {"least": 2, "mahc": MAHC_PASSES} if way.in_pieces else {"least": 1, "mahc": 1},
+            },
+            indent=2,
+        )
+        return
+    say(f"{way.sentence(name)}.")
+    if not way.in_pieces:
+        say("Passes: 1. The rows are read into memory once.")
+        return
+    pieces = "" if size is None else f" over {count(size.pieces, 'piece')}"
+    say(
+        f"Passes{pieces}: 2 where at most {count(way.most_distinct, 'distinct row')} occur, which are then kept in "
+        f"memory; otherwise {MAHC_PASSES} for mahc, and one for each round of ties and each variable that needs too "
+        "many rows.",
+        f"Memory: at most {format_mebibytes(way.limit)} for what is kept of the rows.",
+    )
+
+
+def missingness_view(found: Missingness) -> list[str]:
+    """How much is missing, on what it depends, and the method to use, one line each."""
+    advice = Message("to learn a graph use ", Mention("missing", found.recommended), f": {found.reason}")
+    lines = [*found.sentences(), advice.render(CommandLineSpelling())]
+    return [f"missing values: {escape_controls(line)}" for line in lines]
+
+
+def missingness_document(found: Missingness | None) -> dict[str, Any] | None:
+    """What an audit says of missing values, as JSON; None where nothing is missing."""
+    return None if found is None else asdict(found)

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 from mahc.cli.consensus_view import deliver_consensus
+from mahc.cli.options.algorithm_options import LeastOption, ThresholdOption, parse_threshold
 from mahc.cli.options.groups import JSON, KNOWLEDGE, NETWORKS, OUTPUT, argument, option
-from mahc.cli.options.resampling_options import LeastOption, ThresholdOption, parse_threshold
 from mahc.confidence import average
 from mahc.errors import SettingError
 from mahc.sources import find_graph

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -9,14 +10,14 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from mahc.cli.commands.learn import AlgorithmOption, KnowledgeOptions, LearningScoreOption
-from mahc.cli.options.algorithm_options import RunOptions
+from mahc.cli.options.algorithm_options import BootstrapOptions, ResampledAlgorithmOptions, RunOptions, ScoreOptions
 from mahc.cli.options.groups import JSON, OUTPUT, OVERWRITE, RESAMPLING, option
+from mahc.cli.options.pieces import time_left
 from mahc.cli.options.reading_options import DataArgument, ReadingOptions, find_input, load_dataset
-from mahc.cli.options.resampling_options import BootstrapOptions, ResampledAlgorithmOptions
-from mahc.cli.options.score_options import ScoreOptions
 from mahc.cli.output import check_out, deliver_bootstrap
 from mahc.cli.progress import progress_line
 from mahc.confidence import bootstrap
+from mahc.engine import CancelToken
 from mahc.graphs.files import read_dag
 from mahc.learn import learn
 from mahc.learning.settings import check_use, choose
@@ -69,24 +70,11 @@ def command(
     check_out(output.out, output.replaces())
     known = constraints.gather()
     check_use(chosen, known, constraints.start is not None)
-    table = load_dataset(find_input(data), reading.settings(), kinds=chosen.kinds(counted))
+    began = time.perf_counter()
+    table = load_dataset(find_input(data), reading.settings(), run.time_limit, kinds=chosen.kinds(counted))
     start = () if constraints.start is None else read_dag(constraints.start, names=table.names).arcs
+    token = CancelToken()  # one Ctrl-C ends both
     with progress_line("resamples so far") as report:
-        confidence = bootstrap(
-            table,
-            chosen,
-            resamples=how.resamples,
-            seed=how.seed,
-            how=how.how,
-            resume=output.resume,
-            time_limit=run.time_limit,
-            threads=run.threads,
-            progress=report,
-            objective=counted,
-            knowledge=known,
-            start=start,
-            ties=run.ties,
-        )
         learned = learn(
             table,
             chosen,
@@ -94,7 +82,25 @@ def command(
             knowledge=known,
             start=start,
             ties=run.ties,
+            time_limit=time_left(run.time_limit, time.perf_counter() - began),
             threads=run.threads,
             progress=report,
+            cancel=token,
+        )
+        confidence = bootstrap(
+            table,
+            chosen,
+            resamples=how.resamples,
+            seed=how.seed,
+            how=how.how,
+            resume=output.resume,
+            time_limit=time_left(run.time_limit, time.perf_counter() - began),
+            threads=run.threads,
+            progress=report,
+            cancel=token,
+            objective=counted,
+            knowledge=known,
+            start=start,
+            ties=run.ties,
         )
     deliver_bootstrap(learned.with_confidence(confidence), data, reading.words(), output.out, output.as_json)

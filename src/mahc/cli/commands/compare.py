@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import shutil
+import textwrap
+from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from mahc.cli.compare_view import render_text, to_document
+from mahc.cli.options.algorithm_options import ScoreOption, ScoreOptions
 from mahc.cli.options.groups import DATA, JSON, NETWORKS, OUTPUT, argument, option
 from mahc.cli.options.reading_options import ReadingOptions, find_input, load_dataset
-from mahc.cli.options.score_options import ScoreOption, ScoreOptions
 from mahc.cli.printing import say, say_json
 from mahc.data import ReadSettings
 from mahc.errors import SettingError
-from mahc.graphs.pictures import check_svg_path
+from mahc.graphs.pictures import check_picture_path
 from mahc.measures import compare, compare_scores
+from mahc.plurals import count
 from mahc.scores import BIC
 from mahc.sources import find_pair, find_scored_truth
 
+if TYPE_CHECKING:
+    from mahc.measures import Comparison, ScoreComparison
+
+
 SOURCES = "a graph file, a result.json, a folder of `mahc learn` or `mahc sample`, a network file or name"
-SVG_HELP = "Draw both graphs in one picture, with missing, extra and reversed edges marked."
+SVG_HELP = "Draw both graphs in one picture, with missing, extra and reversed edges marked: .svg, .png or .pdf."
 DATA_HELP = "Data (or the sample asia) on which both graphs are scored, and their free parameters counted."
+MAX_ROWS = 200
+SHOWN = (("f1", "F1"), ("precision", "precision"), ("recall", "recall"), ("shd", "SHD"), ("bsf", "BSF"))
 
 
 def command(
@@ -47,7 +57,7 @@ def command(
     if data is None and (chosen != BIC() or settings != ReadSettings()):
         raise SettingError("the options of a score and of reading need data: add --data FILE")
     if svg is not None:
-        check_svg_path(svg)
+        check_picture_path(svg)
     graphs = find_pair(learned, true, networks)
     result = compare(*graphs, as_, tuple(latent or ()))
     scores = None
@@ -60,3 +70,76 @@ def command(
         say_json(to_document(result, scores), indent=2)
     else:
         say(*render_text(learned, true, result, scores))
+
+
+def render_text(learned: str, true: str, result: Comparison, scores: ScoreComparison | None) -> list[str]:
+    """Lines: the numbers with their convention, the scores if data were given, and the differing edges."""
+    counts, different = result.counts, Counter(edge.difference for edge in result.edges)
+    ours, theirs = count(counts.learned, "edge"), count(counts.present, "edge")
+    lines = [
+        f"{learned} ({ours}) against {true} ({theirs}), as {result.compared_as}",
+        "",
+        *(f"  {title:<10} {result[name]:{'g' if name == 'shd' else '.3f'}}" for name, title in SHOWN),
+        "",
+        f"  {counts.matched} matched, {different['reversed']} reversed, {different['marks']} with other marks, "
+        f"{counts.missing} missing, {counts.extra} extra",
+        *_wrap(result.convention),
+    ]
+    if scores is not None:
+        lines += ["", *_scores(scores)]
+    if result.differing:
+        lines += ["", *_edges(result)]
+    return lines
+
+
+def _wrap(text: str) -> list[str]:
+    return textwrap.wrap(text, shutil.get_terminal_size().columns, initial_indent="  ", subsequent_indent="  ")
+
+
+def _scores(scores: ScoreComparison) -> list[str]:
+    lines = []
+    for role, found in (("learned", scores.learned), ("true", scores.true)):
+        if found.value is None:
+            lines += _wrap(f"{role:<10} {found.taken_from}")
+            continue
+        free = "" if found.free_parameters is None else f"; {count(found.free_parameters, 'free parameter')}"
+        lines += _wrap(f"{role:<10} {found.value:.4f}  {found.taken_from}{free}")
+    if scores.difference is not None:
+        percent = "" if scores.percent is None else f"  {scores.percent:+.3f}% of the true score, negative is worse"
+        lines += _wrap(f"{'difference':<10} {scores.difference:+.4f}{percent}")
+    return [f"  Score on the data: {scores.score.describe()}", *lines]
+
+
+def _edges(result: Comparison) -> list[str]:
+    rows = [("true", "learned", "rule", "penalty")]
+    for edge in result.differing[:MAX_ROWS]:
+        rows.append((edge.true or "no edge", edge.learned or "no edge", str(edge.rule), f"{edge.penalty:g}"))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        left = "  ".join(cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True))
+        lines.append(f"  {left}  {row[2].rjust(widths[2])}  {row[3].rjust(widths[3])}")
+    if len(result.differing) > MAX_ROWS:
+        lines.append(f"  and {len(result.differing) - MAX_ROWS:,} more; --json lists all")
+    return lines
+
+
+def to_document(result: Comparison, scores: ScoreComparison | None) -> dict[str, object]:
+    """For JSON, numbers in full; `scores` is there when data were given."""
+    document: dict[str, object] = {
+        "compared_as": result.compared_as,
+        "convention": result.convention,
+        "measures": result.measures,
+        "counts": asdict(result.counts),
+        "differing": [{**asdict(edge), "kind": edge.kind, "difference": edge.difference} for edge in result.differing],
+    }
+    if scores is not None:
+        document["scores"] = {
+            "score": scores.score.name,
+            **asdict(scores.score),
+            "learned": asdict(scores.learned),
+            "true": asdict(scores.true),
+            "difference": scores.difference,
+            "percent": scores.percent,
+        }
+    return document

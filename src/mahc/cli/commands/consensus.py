@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import logging
+import time
 from pathlib import Path
 from typing import Annotated
 
 from mahc.cli.commands.learn import KnowledgeOptions
 from mahc.cli.consensus_view import deliver_consensus
-from mahc.cli.options.algorithm_options import RunOptions
+from mahc.cli.options.algorithm_options import LeastOption, RunOptions, ThresholdOption, parse_threshold
 from mahc.cli.options.groups import ALGORITHM, JSON, OUTPUT, RESAMPLING, option
+from mahc.cli.options.limits import MemoryOption, parse_memory
+from mahc.cli.options.pieces import time_left
 from mahc.cli.options.reading_options import DataArgument, ReadingOptions, find_input, load_dataset
-from mahc.cli.options.resampling_options import LeastOption, ThresholdOption, parse_threshold
 from mahc.cli.printing import say, tell
 from mahc.cli.progress import progress_line
 from mahc.confidence import Agreement, consensus
@@ -40,6 +42,7 @@ def command(
     least: LeastOption = None,
     threshold: ThresholdOption = None,
     running: RunOptions = RunOptions(),
+    memory: MemoryOption = None,
     constraints: KnowledgeOptions = KnowledgeOptions(),
     out: Annotated[
         Path | None, option("--out", "FILE", "Write the graph there; the suffix selects the format.", OUTPUT)
@@ -52,7 +55,8 @@ def command(
     logging.getLogger("mahc.confidence").addHandler(logging.NullHandler())
     run, share = running.settings(), parse_threshold(threshold)
     known = constraints.gather()
-    table = load_dataset(find_input(data), reading.settings())
+    limit, began = parse_memory(memory), time.perf_counter()
+    table = load_dataset(find_input(data), reading.settings(), run.time_limit)
     start = () if constraints.start is None else read_dag(constraints.start, names=table.names).arcs
     with progress_line("resamples so far" if resamples else "best graph so far") as report:
         found = consensus(
@@ -67,7 +71,8 @@ def command(
             knowledge=known,
             start=start,
             ties=run.ties,
-            time_limit=run.time_limit,
+            time_limit=time_left(run.time_limit, time.perf_counter() - began),
+            memory_mebibytes=limit,
             threads=run.threads,
             progress=report,
         )

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from mahc.cli.options.fitting_data import load_fitting_data
 from mahc.cli.options.groups import ALGORITHM, OUTPUT, argument, flag, option
+from mahc.cli.options.limits import MemoryOption, TimeLimitOption, parse_memory, parse_time_limit
 from mahc.cli.options.reading_options import DataArgument, ReadingOptions
 from mahc.cli.printing import say, tell
 from mahc.cli.progress import progress_line
 from mahc.data.prepare.notes import enumerate_some
+from mahc.engine.rows import available_processors
+from mahc.learning.control import Control
+from mahc.learning.memory import MemoryLimit
 from mahc.networks import fit
 from mahc.networks.files import check_writable, network_suffixes, write_network
 from mahc.networks.safe_names import with_safe_names
@@ -37,6 +42,8 @@ def command(
     safe_names: Annotated[
         bool, flag("--safe-names", "Replace names that the format cannot hold, and say which.", OUTPUT)
     ] = False,
+    time_limit: TimeLimitOption = None,
+    memory: MemoryOption = None,
     reading: ReadingOptions = ReadingOptions(),
 ) -> None:
     """Fit the probability tables of a graph to data and write the network for inference elsewhere."""
@@ -45,9 +52,14 @@ def command(
     if note is not None:
         tell(f"note: {note}")
     dag = _directed(found)
-    dataset, by_em = load_fitting_data(result, dag.names, data, reading)
-    name = out.name.partition(".")[0]
-    network = _fit_em(dag, dataset, ess, name) if by_em else fit(dag, dataset, ess, name=name)
+    limit = MemoryLimit(parse_memory(memory))
+    seconds = parse_time_limit(time_limit)
+    with progress_line("the tables so far") as report:
+        control = Control(seconds, report, memory=limit)
+        dataset, by_em = load_fitting_data(result, dag.names, data, reading, seconds)
+        name = out.name.partition(".")[0]
+        limit.require(limit.growth() + fitting_bytes(dag, dataset, by_em), "fitting", "use fewer rows")
+        network = _fit_em(dag, dataset, ess, name, control) if by_em else fit(dag, dataset, ess, name=name)
     _tell_left_out([name for name in dataset.names if name not in dag.names])
     if safe_names:
         renamed = with_safe_names(network, form.names, form.state_names)
@@ -60,17 +72,24 @@ def command(
     say(f"Written to {out}")
 
 
-def _fit_em(dag: DAG, dataset: Dataset, ess: float, name: str) -> Network:
-    from mahc.inference.em import fit_em
-    from mahc.learning.control import Control
+def fitting_bytes(dag: DAG, dataset: Dataset, by_em: bool) -> float:
+    """What fitting takes, roughly: two copies of the tables; for EM also sums for each thread, and the rows."""
+    sizes = dict(zip(dataset.names, dataset.state_counts.tolist(), strict=True))
+    numbers: int = sum(
+        sizes.get(name, 1) * prod(sizes.get(dag.names[p], 1) for p in parents)
+        for name, parents in zip(dag.names, dag.parent_sets, strict=True)
+    )
+    if not by_em:
+        return 16.0 * numbers
+    return numbers * (48.0 + 16 * available_processors()) + dataset.rows * (8.0 * len(dag.names) + 48)
 
-    with progress_line() as report:
-        control = Control(None, report)
-        control.phase = "expectation-maximisation"
-        with control.catching_interrupts():
-            return fit_em(
-                dag, dataset.state_as_missing(), ess, name=name, control=control, progress=control.report
-            ).network
+
+def _fit_em(dag: DAG, dataset: Dataset, ess: float, name: str, control: Control) -> Network:
+    from mahc.inference.em import fit_em
+
+    control.phase = "expectation-maximisation"
+    with control.catching_interrupts():
+        return fit_em(dag, dataset.state_as_missing(), ess, name=name, control=control, progress=control.report).network
 
 
 def _directed(graph: DAG | MixedGraph) -> DAG:

@@ -9,12 +9,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from mahc.cli.options.algorithm_options import AlgorithmOptions, RunOptions
+from mahc.cli.options.algorithm_options import AlgorithmOptions, RunOptions, ScoreOptions
 from mahc.cli.options.groups import ALGORITHM, JSON, KNOWLEDGE, OUTPUT, OVERWRITE, option
-from mahc.cli.options.pieces import OnOption, RowsArgument, load_rows, time_left
+from mahc.cli.options.pieces import OnOption, RowsArgument, SqlOptions, load_rows, time_left
 from mahc.cli.options.reading_options import ReadingOptions
-from mahc.cli.options.score_options import ScoreOptions
-from mahc.cli.options.sql_options import SqlOptions
 from mahc.cli.output import check_out, deliver
 from mahc.cli.progress import progress_line
 from mahc.cluster import ShardedRows

@@ -10,7 +10,7 @@ from mahc.cli.options.groups import NETWORKS, OUTPUT, flag
 from mahc.cli.printing import say, say_json, tell
 
 if TYPE_CHECKING:
-    from mahc.networks.sizes import NetworkSize
+    from mahc.networks.library import NetworkSize
 
 HEAD = ("network", "nodes", "arcs", "average degree", "max in-degree", "free parameters")
 
@@ -21,7 +21,7 @@ def command(
     as_json: Annotated[bool, flag("--json", "Print JSON.", OUTPUT)] = False,
 ) -> None:
     """List the networks that can be sampled, and their sizes as in the paper's Table 2."""
-    from mahc.networks.sizes import NetworkSize, measure_networks
+    from mahc.networks.library import NetworkSize, measure_networks
 
     rows = measure_networks(networks)
     if as_json:

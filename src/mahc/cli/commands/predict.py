@@ -42,7 +42,7 @@ def command(
     out: Annotated[Path | None, option("--out", "FILE", "Write .csv or .parquet, not to stdout.", OUTPUT)] = None,
     keep: Annotated[
         list[str] | None,
-        option("--keep", "COLUMN", "Column of ROWS to write beside the prediction; may be repeated.", OUTPUT),
+        option("--keep", "COLUMN", "Column of ROWS to write with the prediction; may be repeated.", OUTPUT),
     ] = None,
     threads: Annotated[int, option("--threads", "N", "Threads.", LIMITS, "1")] = 1,
     reading: ReadingOptions = ReadingOptions(),
@@ -72,7 +72,7 @@ def command(
 
 
 def _load_columns(path: Path, settings: ReadSettings, names: list[str]) -> dict[str, list[str | None]]:
-    """Columns of the file as they are, to put beside the predictions."""
+    """Columns of the file as they are, to put next to the predictions."""
     if not names:
         return {}
     found: dict[str, list[str | None]] = {name: [] for name in names}

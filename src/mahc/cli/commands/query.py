@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
-from mahc.cli.bars import answer_lines
 from mahc.cli.options.groups import DATA, JSON, OUTPUT, argument, flag
+from mahc.cli.options.pieces import time_left
 from mahc.cli.options.query_options import (
     DataOption,
     DoOption,
@@ -23,9 +26,13 @@ from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.printing import say, say_json, tell
 from mahc.cli.progress import drawing_line
 from mahc.errors import SettingError
+from mahc.inference.deadline import limited_to
+from mahc.plurals import count
 
 if TYPE_CHECKING:
     from mahc.inference import Answer, MostProbable
+
+MOST_LINES = 200
 
 
 def command(
@@ -54,7 +61,8 @@ def command(
         raise SettingError("--most-probable answers for all variables: leave out the TARGET")
     if not most_probable and not targets:
         raise SettingError("no TARGET is named: name the variable whose distribution is asked for")
-    asked = load_model(model, data, prior, reading)
+    began = time.perf_counter()
+    asked = load_model(model, data, prior, reading, settings.time_limit)
     observed: dict[str, object] = {**parse_states(given, asked, "--given")}
     for name, likelihoods in parse_likelihoods(soft, asked).items():
         if name in observed:
@@ -62,7 +70,9 @@ def command(
         observed[name] = likelihoods
     changed = parse_states(do, asked, "--do")
     if most_probable:
-        _show_most_probable(asked.most_probable(observed, changed, max_bytes=settings.max_bytes), as_json)
+        with limited_to(settings.time_limit):
+            states = asked.most_probable(observed, changed, max_bytes=settings.max_bytes)
+        _show_most_probable(states, as_json)
         return
     with drawing_line() as progress:
         found = asked.query(
@@ -75,6 +85,7 @@ def command(
             draws=settings.draws,
             seed=settings.seed,
             max_bytes=settings.max_bytes,
+            time_limit=time_left(settings.time_limit, time.perf_counter() - began),
             progress=progress,
         )
     answers = [found] if joint or len(targets) == 1 else list(found.values())
@@ -116,3 +127,32 @@ def _show_most_probable(found: MostProbable, as_json: bool) -> None:
         return
     width = max(map(len, found.states), default=0)
     say(f"probability {found.probability:.6g}", *(f"  {name.ljust(width)}  {s}" for name, s in found.states.items()))
+
+
+def answer_lines(answer: Answer) -> list[str]:
+    """One line per state; of a joint distribution with many states the most probable ones, and how many more."""
+    states = list(answer)
+    if len(states) > MOST_LINES:
+        states = sorted(states, key=lambda state: -answer[state])[:MOST_LINES]
+    labels = [state if isinstance(state, str) else ", ".join(state) for state in states]
+    width = max(map(len, labels))
+    lines = []
+    for state, label in zip(states, labels, strict=True):
+        text = f"  {label.ljust(width)}  {answer[state]:.6f}"
+        if answer.standard_errors is not None:
+            text += f" ± {answer.standard_errors[state]:.6f}"
+        if answer.intervals is not None:
+            text += f"  ({answer.intervals[state].low:.6f} to {answer.intervals[state].high:.6f})"
+        lines.append(f"{text}  {bar(answer[state], len(text) + 2)}".rstrip())
+    if len(answer) > len(states):
+        lines.append(f"  and {count(len(answer) - len(states), 'less probable state')}")
+    return lines
+
+
+def bar(probability: float, used: int) -> str:
+    """A bar that fills what is left of the terminal's line at probability 1; nothing where there is no terminal."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return ""
+    room = min(60, shutil.get_terminal_size().columns - used - 1)
+    block = "█" if (sys.stdout.encoding or "").lower().replace("-", "") == "utf8" else "#"
+    return block * round(max(0, room) * min(1.0, probability))

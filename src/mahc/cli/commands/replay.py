@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 from mahc.cli.options.groups import LIMITS, argument, option
+from mahc.cli.options.limits import MemoryOption, TimeLimitOption, parse_memory, parse_time_limit
+from mahc.cli.options.pieces import SqlOptions, time_left
 from mahc.cli.options.reading_options import DATA_HELP, ReadingOptions, find_input, load_dataset
-from mahc.cli.options.sql_options import SqlOptions
 from mahc.cli.printing import say_sentence
 from mahc.cli.progress import progress_line
 from mahc.data.sources.queries import Query
@@ -28,6 +30,8 @@ def command(
     /,
     *,
     threads: Annotated[str | None, option("--threads", "N", THREADS.help, LIMITS)] = None,
+    time_limit: TimeLimitOption = None,
+    memory: MemoryOption = None,
     reading: ReadingOptions = ReadingOptions(),
     query: SqlOptions = SqlOptions(),
 ) -> None:
@@ -40,7 +44,15 @@ def command(
     run = RunSettings(threads=count)  # type: ignore[arg-type]
     if saved.run.missing is not None:
         settings = replace(settings, missing=saved.run.missing)
-    table = load_dataset(source, settings.coding_missing())
+    seconds, limit, began = parse_time_limit(time_limit), parse_memory(memory), time.perf_counter()
+    table = load_dataset(source, settings.coding_missing(), seconds, saved.run.score.columns)
     with progress_line() as report:
-        again = replay(saved, table, threads=run.threads, progress=report)
+        again = replay(
+            saved,
+            table,
+            time_limit=time_left(seconds, time.perf_counter() - began),
+            memory_mebibytes=limit,
+            threads=run.threads,
+            progress=report,
+        )
     say_sentence(f"The same graph: {count_edges(again)}, {score_line(again)}, in {again.seconds:.3g} s.")

@@ -32,7 +32,8 @@ def command(
     dataset = None
     if data is not None:
         file = find_input(data)
-        dataset = load_dataset(file, reading.settings_like(learned.data.reading, file))
+        settings = reading.settings_like(learned.data.reading, file)
+        dataset = load_dataset(file, settings, kinds=learned.run.score.columns)
     source = Source() if data is None else Source(str(data))
     write_report(learned, out, dataset, source)
     say(f"Written to {out} ({out.stat().st_size / 1000:,.0f} kB): open it in a browser")

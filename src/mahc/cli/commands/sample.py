@@ -31,8 +31,7 @@ def command(
     """Draw data from a network and write them with the true graph and a manifest."""
     from mahc.networks import find_network, simulate
     from mahc.networks.noise import parse_noise
-    from mahc.networks.simulation_files import SimulationRequest, check_folder, write_simulation
-    from mahc.networks.table_file import check_table_kind
+    from mahc.networks.simulation_files import SimulationRequest, check_folder, check_table_kind, write_simulation
 
     check_folder(out)
     check_table_kind(kind)

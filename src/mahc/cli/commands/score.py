@@ -6,9 +6,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
+from mahc.cli.options.algorithm_options import ScoreOption, ScoreOptions
 from mahc.cli.options.groups import JSON, argument
 from mahc.cli.options.reading_options import DataArgument, ReadingOptions, find_input, load_dataset
-from mahc.cli.options.score_options import ScoreOption, ScoreOptions
 from mahc.cli.printing import say, say_json, tell
 from mahc.errors import MahcError, SettingError
 from mahc.files import exists

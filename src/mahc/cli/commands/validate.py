@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import time
 from pathlib import Path
 from typing import Annotated, Any
 
 from mahc.cli.options.data_options import Options, plain_texts, with_options
 from mahc.cli.options.groups import ALGORITHM, JSON, KNOWLEDGE, LIMITS, OUTPUT, flag, option
+from mahc.cli.options.limits import MemoryOption, parse_memory
+from mahc.cli.options.pieces import time_left
 from mahc.cli.options.reading_options import DataArgument, ReadingOptions, find_input, load_dataset
 from mahc.cli.printing import say, say_json, tell
 from mahc.cli.progress import progress_line
@@ -46,6 +49,7 @@ def command(
     time_limit: Annotated[
         float | None, option("--time-limit", "S", "Stop with the parts finished so far.", LIMITS)
     ] = None,
+    memory: MemoryOption = None,
     threads: Annotated[int | None, option("--threads", "N", "Number of threads.", LIMITS)] = None,
     pick: Annotated[bool, flag("--pick", "Print only the options of the best, for `mahc learn`.", OUTPUT)] = False,
     reading: ReadingOptions = ReadingOptions(),
@@ -54,7 +58,8 @@ def command(
     """Compare algorithms, scores and settings by the bits per held-out row; fewer are better."""
     settings = options.settings()
     candidates = list_candidates(algorithms, scores, vary or [])
-    dataset = load_dataset(find_input(data), reading.settings())
+    limit, began = parse_memory(memory), time.perf_counter()
+    dataset = load_dataset(find_input(data), reading.settings(), time_limit)
     with progress_line("parts finished so far") as report:
         found = validate(
             dataset,
@@ -63,8 +68,9 @@ def command(
             seed=settings.seed,
             prior=settings.prior,
             knowledge=knowledge,
-            time_limit=time_limit,
+            time_limit=time_left(time_limit, time.perf_counter() - began),
             threads=threads,
+            memory_mebibytes=limit,
             progress=report,
         )
     if as_json:

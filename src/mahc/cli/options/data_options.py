@@ -41,7 +41,7 @@ class Options:
         return found
 
     def words(self) -> list[str]:
-        """The same as words for another command."""
+        """The options that were given, as words for another command."""
         found: list[str] = []
         for name, declared in self.declared.items():
             value, option = getattr(self, name), option_name(declared)

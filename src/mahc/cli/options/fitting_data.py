@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 
 def load_fitting_data(
-    word: str | Path, names: Sequence[str], data: str | Path, reading: ReadingOptions
+    word: str | Path,
+    names: Sequence[str],
+    data: str | Path,
+    reading: ReadingOptions,
+    time_limit: float | None = None,
 ) -> tuple[Dataset, bool]:
     """The data, and whether expectation-maximisation is to fill in what is missing in them.
 
@@ -31,6 +35,8 @@ def load_fitting_data(
         The file.
     reading : ReadingOptions
         The options given; they must agree with the result's.
+    time_limit : float, optional
+        Data that are not read by then are refused.
     """
     record, file = find_reading(word), find_input(data)
     if record is None:
@@ -43,7 +49,7 @@ def load_fitting_data(
     else:
         instead = () if record.missing == "state" else (MISSING_EM,)
         settings = reading.settings_like(record, file, names, instead)
-    return load_dataset(file, settings.coding_missing()), settings.keeps_missing
+    return load_dataset(file, settings.coding_missing(), time_limit), settings.keeps_missing
 
 
 def settings_for_rows(model: Model, reading: ReadingOptions) -> ReadSettings:

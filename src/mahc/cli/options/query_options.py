@@ -14,6 +14,7 @@ from mahc.cli.printing import tell
 from mahc.data.settings import MISSING_EM
 from mahc.errors import SettingError, UnknownNameError
 from mahc.inference.answering import QuerySettings
+from mahc.inference.deadline import limited_to
 from mahc.settings import declarations
 from mahc.sources import find_model, find_names
 
@@ -43,14 +44,17 @@ class QueryOptions(Options):
         return QuerySettings(**self.given())  # type: ignore[arg-type]
 
 
-def load_model(word: str, data: Path | None, prior: float, reading: ReadingOptions) -> Model:
+def load_model(
+    word: str, data: Path | None, prior: float, reading: ReadingOptions, time_limit: float | None = None
+) -> Model:
     """The model of a network, or of a result or graph with the data that its tables are fitted to."""
     reading.settings()  # refuses what is wrong in itself
     dataset, missing = None, "error"
     if data is not None:
-        dataset, by_em = load_fitting_data(word, find_names(word), data, reading)
+        dataset, by_em = load_fitting_data(word, find_names(word), data, reading, time_limit)
         missing = MISSING_EM if by_em else "error"
-    model, note = find_model(word, dataset, prior, missing)
+    with limited_to(time_limit):
+        model, note = find_model(word, dataset, prior, missing)
     if note is not None:
         tell(f"note: {note}")
     return model

@@ -35,6 +35,7 @@ std::string_view view_of(const nb::bytes& bytes) {
 }
 
 char letter_of(std::string_view text) {
+  if (text.size() > 1) throw std::invalid_argument("a delimiter and a quote are one byte");
   return text.empty() ? '\0' : text.front();
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from html import escape
 
 import numpy as np
 from numpy.typing import NDArray
@@ -154,6 +155,27 @@ class Audit:
             where = f"{enumerate_some([escape_controls(name) for name in fix.columns])}: " if fix.columns else ""
             lines.append(f"  fix: {where}{escape_controls(str(fix.text))}")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """The columns as a table for a notebook, with what to check in each; everything from the data escaped."""
+        head = "".join(
+            f"<th style='text-align:left'>{title}</th>" for title in ("column", "kind", "states", "missing", "")
+        )
+        rows = [
+            "".join(
+                f"<td style='text-align:left'>{escape(escape_controls(cell))}</td>"
+                for cell in (
+                    each.name,
+                    each.kind,
+                    "" if each.states is None else f"{each.states:,}",
+                    f"{each.missing:,}" if each.missing else "",
+                    "; ".join(str(remark.message) for remark in (each.problem, *each.warnings) if remark is not None),
+                )
+            )
+            for each in self.columns
+        ]
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        return f"<div><table><tr>{head}</tr>{body}</table><pre>{escape(str(self))}</pre></div>"
 
     def require(self, kinds: frozenset[Kind] = DISCRETE_ONLY) -> Dataset:
         """Return the data set; raise DataError with the first problem and the number of the others.

@@ -13,8 +13,8 @@ from mahc.graphs.dag import DAG
 from mahc.graphs.marks import Mark
 from mahc.graphs.mixed import MixedGraph
 from mahc.graphs.names import rank_by_name
-from mahc.graphs.stopping import Check, never_stop
 from mahc.graphs.taking import take_graph
+from mahc.graphs.walks import Check, never_stop
 
 
 def cpdag_to_dag(graph: MixedGraph) -> DAG:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mahc.errors import GraphError
-from mahc.graphs.bitset import members, to_bitset
-from mahc.graphs.conversions.inducing_paths import inducing_path_pairs
+from mahc.graphs.bitset import members, to_bitset, transitive_closure
 from mahc.graphs.dag import DAG
 from mahc.graphs.marks import Mark
 from mahc.graphs.mixed import MixedGraph
 from mahc.graphs.names import as_group
-from mahc.graphs.stopping import Check, never_stop
 from mahc.graphs.taking import take_directed
-from mahc.graphs.topological_order import sort_topologically
+from mahc.graphs.walks import Check, never_stop, sort_topologically
 
 
 def dag_to_mag(dag: DAG, latent: str | Iterable[str]) -> MixedGraph:
@@ -168,3 +166,53 @@ def mag_to_dag(mag: MixedGraph) -> tuple[DAG, tuple[str, ...]]:
     for name, edge in zip(latent, hidden, strict=True):
         arcs += [(name, edge.left), (name, edge.right)]
     return DAG([*mag.names, *latent], arcs), latent
+
+
+def inducing_path_pairs(
+    ancestors: Sequence[int], children: Sequence[int], spouses: Sequence[int], check: Check = never_stop
+) -> Iterator[tuple[int, int]]:
+    """Pairs i < j that an inducing path with at least one inner variable connects.
+
+    `ancestors[v]` includes v. All inner variables are colliders, so they form a chain of bidirected edges: only
+    the variables around one district (a set connected by bidirected edges) need to be considered. `check` is called
+    for each of them.
+    """
+    found: set[tuple[int, int]] = set()
+    for district in _districts(spouses):
+        around = _around(district, children)
+        for i in members(around):
+            check()
+            enter_i = (children[i] | spouses[i]) & district
+            for j in members(around >> (i + 1) << (i + 1)):
+                enter_j = (children[j] | spouses[j]) & district
+                allowed = (ancestors[i] | ancestors[j]) & ~(1 << i) & ~(1 << j)
+                if enter_i and _connected(enter_i & allowed, enter_j & allowed, spouses, allowed):
+                    found.add((i, j))
+    yield from sorted(found)
+
+
+def _districts(spouses: Sequence[int]) -> Iterator[int]:
+    seen = 0
+    for v, others in enumerate(spouses):
+        if others and not seen >> v & 1:
+            district = transitive_closure(1 << v, spouses)
+            seen |= district
+            yield district
+
+
+def _around(district: int, children: Sequence[int]) -> int:
+    around = district
+    for v, below in enumerate(children):
+        if below & district:
+            around |= 1 << v
+    return around
+
+
+def _connected(start: int, goal: int, spouses: Sequence[int], allowed: int) -> bool:
+    found = frontier = start
+    while frontier and not found & goal:
+        low = frontier & -frontier
+        fresh = spouses[low.bit_length() - 1] & allowed & ~found
+        found |= fresh
+        frontier = (frontier ^ low) | fresh
+    return bool(found & goal)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mahc.graphs.bitset import members, pack, unpack
 from mahc.graphs.marks import Mark
 from mahc.graphs.mixed import Marks
-from mahc.graphs.stopping import Check, never_stop
+from mahc.graphs.walks import Check, never_stop
 
 
 class PagMarks:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from mahc.errors import FormatError
 from mahc.graphs.files.csv_rows import first_row, read_rows, write_rows
-from mahc.graphs.files.graph_builder import Graph, GraphBuilder
-from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of
+from mahc.graphs.files.graph_format import GRAPH_FORMATS, Graph, GraphBuilder, GraphFormat, edges_of
 from mahc.graphs.marks import EDGE_MARKS, Mark, join_marks
 from mahc.plurals import count
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mahc.graphs.files.csv_rows import first_row, read_rows, write_rows
-from mahc.graphs.files.graph_builder import Graph, GraphBuilder
 from mahc.graphs.files.graph_format import (
     ATTRIBUTES,
     GRAPH_FORMATS,
     EdgeAttributes,
+    Graph,
+    GraphBuilder,
     GraphFormat,
     attribute_names,
     attribute_text,

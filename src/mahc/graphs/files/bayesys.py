@@ -6,8 +6,7 @@ import logging
 from dataclasses import dataclass
 
 from mahc.graphs.files.csv_rows import first_row, read_rows, write_rows
-from mahc.graphs.files.graph_builder import Graph, GraphBuilder
-from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of, unconnected_names
+from mahc.graphs.files.graph_format import GRAPH_FORMATS, Graph, GraphBuilder, GraphFormat, edges_of, unconnected_names
 from mahc.plurals import count
 from mahc.safe_text import escape_controls
 

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 
-from mahc.graphs.files.graph_builder import GraphBuilder
+from mahc.graphs.files.graph_format import GraphBuilder
 
 
 def read_rows(builder: GraphBuilder, text: str) -> Iterator[tuple[int, list[str]]]:

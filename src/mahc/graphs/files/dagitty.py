@@ -6,10 +6,8 @@ import re
 from dataclasses import dataclass
 
 from mahc.errors import FormatError
-from mahc.graphs.files.dot_parser import Attributes, DotReader
-from mahc.graphs.files.dot_tokens import Token, quote
-from mahc.graphs.files.graph_builder import Graph, GraphBuilder
-from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of
+from mahc.graphs.files.dot_parser import Attributes, DotReader, Token, quote
+from mahc.graphs.files.graph_format import GRAPH_FORMATS, Graph, GraphBuilder, GraphFormat, edges_of
 
 _KINDS = ("dag", "pdag", "mag", "pag", "digraph", "graph")
 # DAGitty writes @ for a circle.

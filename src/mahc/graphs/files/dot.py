@@ -7,19 +7,19 @@ import re
 from dataclasses import dataclass
 
 from mahc.errors import FormatError
-from mahc.graphs.files.dot_parser import Attributes, DotReader
-from mahc.graphs.files.dot_tokens import Token, quote
-from mahc.graphs.files.graph_builder import Graph, GraphBuilder
+from mahc.graphs.files.dot_parser import Attributes, DotReader, Token, quote
 from mahc.graphs.files.graph_format import (
     ATTRIBUTES,
     GRAPH_FORMATS,
     EdgeAttributes,
+    Graph,
+    GraphBuilder,
     GraphFormat,
     attribute_text,
     edges_of,
 )
-from mahc.graphs.line_widths import rank_widths
 from mahc.graphs.marks import EDGE_MARKS, Mark, join_marks
+from mahc.graphs.pictures import rank_widths
 from mahc.safe_text import escape_controls
 
 _LOG = logging.getLogger(__name__)

@@ -8,8 +8,7 @@ from pathlib import Path
 from mahc.errors import FormatError
 from mahc.files import read_bounded, to_path, write_atomically
 from mahc.graphs.dag import DAG
-from mahc.graphs.files.graph_builder import Graph
-from mahc.graphs.files.graph_format import GRAPH_FORMATS, EdgeAttributes, GraphFormat
+from mahc.graphs.files.graph_format import GRAPH_FORMATS, EdgeAttributes, Graph, GraphFormat
 from mahc.graphs.taking import take_graph
 
 MAX_BYTES = 2**25

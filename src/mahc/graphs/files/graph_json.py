@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mahc.graphs.dag import DAG
-from mahc.graphs.files.graph_builder import Graph, GraphBuilder
-from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat
+from mahc.graphs.files.graph_format import GRAPH_FORMATS, Graph, GraphBuilder, GraphFormat
 from mahc.plurals import noun
 
 

@@ -8,10 +8,11 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from mahc.errors import FormatError
-from mahc.graphs.files.graph_builder import Graph, GraphBuilder
 from mahc.graphs.files.graph_format import (
     GRAPH_FORMATS,
     EdgeAttributes,
+    Graph,
+    GraphBuilder,
     GraphFormat,
     attribute_names,
     attribute_text,

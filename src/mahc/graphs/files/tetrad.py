@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 
 from mahc.errors import FormatError
-from mahc.graphs.files.graph_builder import Graph, GraphBuilder
-from mahc.graphs.files.graph_format import GRAPH_FORMATS, GraphFormat, edges_of
+from mahc.graphs.files.graph_format import GRAPH_FORMATS, Graph, GraphBuilder, GraphFormat, edges_of
 
 _NUMBER = re.compile(r"\d{1,9}\. ")
 _MARK = re.compile(r"(?<=\s)([-<o]-[->o])(?=\s)")

@@ -9,8 +9,7 @@ from itertools import count
 
 from mahc.errors import KnowledgeError
 from mahc.knowledge.conflicts.minimal_subset import find_irreducible, find_smallest
-from mahc.knowledge.conflicts.requirements import collect_requirements
-from mahc.knowledge.conflicts.statements import Kind, Statement, enumerate_statements
+from mahc.knowledge.conflicts.statements import Kind, Statement, collect_requirements, enumerate_statements
 
 Conflict = tuple[Statement, ...]
 LIMITS = (Kind.MAX_PARENTS, Kind.SEARCH_IN_DEGREE)

@@ -72,7 +72,7 @@ class Sample:
 
     def write_csv(self, shuffle: bool = False) -> Path:
         """The data as a CSV file, for learners that read one."""
-        from mahc.networks.table_file import write_table
+        from mahc.networks.simulation_files import write_table
 
         file = self.folder / "data.csv"
         write_table(self.shuffled() if shuffle else self.simulation.data, file)

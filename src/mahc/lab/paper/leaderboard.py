@@ -59,7 +59,7 @@ def leaderboard(results: Results) -> Table:
 
 
 def leaderboard_of_partial(results: Results) -> Table:
-    """The same for each contestant that takes part in only some samples, over these; one block for each."""
+    """One leaderboard for each contestant that takes part in only some samples, over those samples."""
     measures, blocks = _measures(results), []
     for who in results.partial:
         everyone = (*results.complete, who)
@@ -81,7 +81,7 @@ def leaderboard_of_partial(results: Results) -> Table:
 
 
 def leaderboard_by_case(results: Results) -> Table:
-    """The same for each case, size and kind of data; each contestant over its own finished samples."""
+    """The leaderboard of each case, size and kind of data; each contestant over its own finished samples."""
     blocks = []
     measures = _measures(results)
     order = ranked(results, results.learners, common_samples(results, results.complete))

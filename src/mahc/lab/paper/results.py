@@ -196,7 +196,7 @@ class Results:
 
     @cached_property
     def on_networks(self) -> Results:
-        """The same without the data sets that have no true graph."""
+        """The results without the data sets that have no true graph."""
         outline = self.outline
         cases = tuple(case for case in outline.cases if case not in outline.data_sets)
         if len(cases) == len(outline.cases):

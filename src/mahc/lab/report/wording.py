@@ -51,7 +51,7 @@ GLOSSARY = (
 READING = (
     "Every number is our mean over the seeds; ± is half of its 95 % interval (Student's t over the seeds), given "
     "for three seeds or more. Where cases, sizes and contestants are the paper's, the paper's printed number and ours "
-    "minus the paper's are beside it.",
+    "minus the paper's are next to it.",
     "Blue and ▲ mean better than the reference, orange and ▼ worse, in every table and figure.",
     "Won and lost are shares of all comparisons of one measure in one experiment, over the five measures together; a "
     "finding is undecided where its interval over the seeds contains zero; with fewer than three seeds its sign "

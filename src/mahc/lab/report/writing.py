@@ -5,23 +5,30 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
 from mahc.errors import SettingError
 from mahc.files import temporary_folder
-from mahc.lab.paper.findings import findings
+from mahc.lab.paper.findings import FAILS, HOLDS, OPEN, UNTESTED, Finding, findings
 from mahc.lab.paper.results import Results
-from mahc.lab.report.charts import Figure
-from mahc.lab.report.page import page_text
-from mahc.lab.report.sections import sections
+from mahc.lab.report import wording
+from mahc.lab.report.charts import STYLE, Figure
+from mahc.lab.report.sections import Section, is_of_paper, sections
+from mahc.lab.report.table import TONES
 from mahc.lab.report.text_files import csv_of, csv_of_failures, report_text, times_text
 from mahc.lab.store import read_store
+from mahc.plurals import count
 
 MARK = ".mahc-report"
 MARK_TEXT = "written by mahc experiment report"
 IGNORED = (".DS_Store", "Thumbs.db", "desktop.ini")  # file managers leave these
+TIMES_BEGIN, TIMES_END = "<!-- times begin -->", "<!-- times end -->"
+CHIPS = {HOLDS: "holds", FAILS: "fails", OPEN: "open", UNTESTED: "untested"}
+LONG = 30  # lines; a longer table scrolls
 
 
 def write_folder(out: Path, texts: Mapping[str, str]) -> None:
@@ -158,3 +165,58 @@ def write_report(store: str | Path, out: str | Path) -> Results:
     results = read_results(store)
     write_folder(Path(out), report_files(results))
     return results
+
+
+def page_text(results: Results, found: Sequence[Finding], parts: Sequence[Section]) -> str:
+    """The whole page; what depends on seconds is between two comments."""
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
+
+    here, outline = files("mahc.lab.report"), results.outline
+    css = here.joinpath("page.css").read_text(encoding="utf-8")
+    template = here.joinpath("page.html.j2").read_text(encoding="utf-8")
+    # Nothing from a plan or a store is part of the template, and all of it is escaped.
+    environment = Environment(autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True)
+    return environment.from_string(template).render(
+        results=results,
+        outline=outline,
+        sections=parts,
+        wording=wording,
+        zip=zip,
+        LONG=LONG,
+        TONES=TONES,
+        CHIPS=CHIPS,
+        style=f"{css}{STYLE}",
+        TIMES_BEGIN=Markup(TIMES_BEGIN),
+        TIMES_END=Markup(TIMES_END),
+        findings=found,
+        finding_heads=wording.finding_heads(results),
+        of_paper=is_of_paper(results),
+        tiles=_tiles(results, found),
+        contestants=[
+            (c.label, c.paper_name, c.learning_class, c.settings_text, c.version) for c in outline.contestants
+        ],
+        listed=list(wording.listed(results)),
+        traces=list(_traces(results)),
+    )
+
+
+def _tiles(results: Results, found: Sequence[Finding]) -> list[tuple[str, str]]:
+    counts, cells = Counter(one.verdict for one in found), results.outline.cells
+    graphs = cells - len(results.missing) - len(results.failed)
+    return [
+        (f"{counts[HOLDS]}", "of the paper's findings hold here"),
+        (f"{counts[FAILS]}", "do not hold"),
+        (f"{counts[OPEN]}", "are undecided: the interval over the seeds contains zero"),
+        (f"{graphs:,}", f"of {count(cells, 'cell')} gave a graph"),
+    ]
+
+
+def _traces(results: Results) -> Iterator[tuple[str, str]]:
+    """Tracebacks under their titles; the same failure on many samples is shown once."""
+    seen: set[tuple[str, str]] = set()
+    for row in results.failed:
+        if row.traceback and (row.contestant, row.traceback) not in seen:
+            seen.add((row.contestant, row.traceback))
+            where = f"{row.case}, {count(row.rows, 'row')}, {row.data} data, seed {row.seed}"
+            yield f"Traceback of {row.contestant} on {where}", row.traceback

@@ -20,6 +20,7 @@ from mahc.engine import EngineRows, Families
 from mahc.engine.count_scoring import CountTester
 from mahc.engine.counts import FamilyCounts
 from mahc.errors import DataError
+from mahc.learning.control import Control
 
 LEVEL = 0.01
 MOST_CANDIDATES = 4  # of one variable that are tested given others
@@ -86,31 +87,35 @@ class Indicators:
 def find_dependences(data: Dataset) -> list[Dependence]:
     """Every pair of an incomplete variable and another one on which its missingness seems to depend."""
     indicators = Indicators(data)
-    return _find_dependences(data, indicators, _make_tester(indicators))
+    return _find_dependences(data, indicators, _make_tester(indicators), None)
 
 
-def _find_dependences(data: Dataset, indicators: Indicators, tester: CountTester) -> list[Dependence]:
+def _find_dependences(
+    data: Dataset, indicators: Indicators, tester: CountTester, control: Control | None
+) -> list[Dependence]:
     n = len(data.names)
-    incomplete = list(indicators.of)
-    # In groups of one indicator, all others being its last parent in turn: the core counts a group together.
-    others = [np.delete(np.arange(n, dtype=np.int32), v) for v in incomplete]
-    questions = Families.joined(
-        [Families.extending(indicators.of[v], (), mine) for v, mine in zip(incomplete, others, strict=True)]
-    )
-    log_p = _test(tester, questions).reshape(len(incomplete), -1)
-    return [
-        Dependence(incomplete[i], int(others[i][k]), float(log_p[i, k])) for i, k in np.argwhere(log_p <= _level(n))
-    ]
+    found = []
+    for v, indicator in indicators.of.items():
+        if control is not None:
+            control.check()
+        # One indicator, all others being its last parent in turn: the core counts such a group together.
+        others = np.delete(np.arange(n, dtype=np.int32), v)
+        log_p = _test(tester, Families.extending(indicator, (), others))
+        found += [Dependence(v, int(others[k]), float(log_p[k])) for k in np.flatnonzero(log_p <= _level(n))]
+    return found
 
 
-def find_causes(data: Dataset) -> list[list[int]]:
-    """For each variable, what its missingness depends on given the others; the strongest first."""
+def find_causes(data: Dataset, control: Control | None = None) -> list[list[int]]:
+    """For each variable, what its missingness depends on given the others; the strongest first.
+
+    Raises Stopped when the control stops the run.
+    """
     causes: list[list[int]] = [[] for _ in data.names]
     indicators = Indicators(data)
     tester = _make_tester(indicators)
     level = _level(len(data.names))
     by_variable: dict[int, list[Dependence]] = {}
-    for dependence in _find_dependences(data, indicators, tester):
+    for dependence in _find_dependences(data, indicators, tester, control):
         by_variable.setdefault(dependence.variable, []).append(dependence)
     for v, dependences in by_variable.items():
         strongest = sorted(dependences, key=lambda d: (d.log_p, data.names[d.cause]))[:MOST_CANDIDATES]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mahc.data.dataset import Dataset
 from mahc.graphs import DAG
 from mahc.inference.em import Completer
+from mahc.learning.control import Control
 from mahc.networks.network import Network
 
 MOST_SWEEPS = 10
@@ -34,10 +35,11 @@ class Imputer:
             self._ranks.append(ranks)
             self._columns.append(np.where(lost, ranks[0], codes))
 
-    def fill(self, arcs: Sequence[tuple[str, str]], threads: int | None) -> None:
+    def fill(self, arcs: Sequence[tuple[str, str]], threads: int | None, control: Control) -> None:
         """Fill anew under a graph, variable by variable, until a sweep changes nothing (at most ten sweeps).
 
         The tables come from the rows that are complete in each family, so filled values do not confirm themselves.
+        Raises Stopped when the run is to stop.
         """
         completer = Completer(DAG(self.data.names, arcs), self.data, threads)
         names = [self.data.names[v] for v in self._order]
@@ -47,8 +49,11 @@ class Imputer:
         parents = [[place[network.names[p]] for p in _parents(network, name)] for name in names]
         children = [[c for c, mine in enumerate(parents) if i in mine] for i in range(len(names))]
         for _ in range(MOST_SWEEPS):
-            changes = [self._fill_one(i, logs, parents, children[i]) for i in range(len(names))]
-            if not any(changes):
+            changed = False
+            for i in range(len(names)):
+                control.check()
+                changed = self._fill_one(i, logs, parents, children[i]) or changed
+            if not changed:
                 break
 
     def filled(self) -> Dataset:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,18 +17,20 @@ from mahc.errors import Mention, SettingError, choices
 from mahc.graphs import DAG
 from mahc.inference.em import Completer, fit_em
 from mahc.learning.algorithm import Algorithm
-from mahc.learning.control import Control
+from mahc.learning.control import Control, Stopped
 from mahc.learning.counted_data import stops
 from mahc.learning.found import Found
 from mahc.learning.incomplete.imputing import Imputer
 from mahc.learning.incomplete.weights import weigh_rows
+from mahc.learning.memory import MEBIBYTE
 from mahc.learning.problem import Problem
-from mahc.learning.problem_making import make_problem, make_problem_of, run_algorithm
+from mahc.learning.problem_making import cache_size, make_problem, make_problem_of, memory_limit, run_algorithm
 from mahc.learning.request import Request
 from mahc.learning.tie_order import order_variables
 from mahc.scores import CountScore, PenalisedScore, Score
 
 Arcs = tuple[tuple[str, str], ...]
+Drawn = tuple[NDArray[np.uint32], NDArray[np.int64]]  # completed rows, and their weights
 MOST_ROUNDS = 10  # of learning and filling, or of structural EM
 DRAWS = 5  # completions of each row in structural EM
 SEED = 1
@@ -52,6 +55,12 @@ def check_method(method: str, algorithm: Algorithm, score: Score, size: int) -> 
             choices(algorithm.missing_methods, " or "),
             ", or another algorithm",
         )
+    if not isinstance(score, CountScore):
+        raise SettingError(
+            Mention("missing", method),
+            f" does not work with {score.name}, which needs all values: use ",
+            Mention("missing", "drop"),
+        )
     if method == "structural-em" and not isinstance(score, PenalisedScore):
         raise SettingError(
             Mention("missing", method),
@@ -70,6 +79,8 @@ def solve(request: Request, control: Control) -> Solved:
     assert isinstance(data, Dataset)
     assert method is not None
     check_method(method, request.algorithm, request.score, data.size)
+    if control.memory is None:
+        control.memory = memory_limit(request.algorithm)
     if method == "impute":
         return _solve_by_imputing(request, data, control)
     if method == "structural-em":
@@ -79,7 +90,12 @@ def solve(request: Request, control: Control) -> Solved:
 
 def _solve_directly(request: Request, data: Dataset, control: Control, *, weighted: bool) -> Solved:
     control.phase = "counting"
-    rows = IncompleteRows(data, weigh_rows(data) if weighted else None, threads=request.threads)
+    weights = None
+    if weighted:
+        with suppress(Stopped):  # the search then stops at once, too
+            weights = weigh_rows(data, control)
+    memory = cache_size(request.algorithm) * MEBIBYTE
+    rows = IncompleteRows(data, weights, threads=request.threads, memory_bytes=memory)
     order = order_variables(rows, request.ties, stops(control))
     constraints = request.constraints.reordered(order)
     scorer = request.score.scorer(rows.arranged(order), constraints.divisors)
@@ -96,13 +112,22 @@ def _solve_by_imputing(request: Request, data: Dataset, control: Control) -> Sol
         if control.stop_reason() is not None:
             break
         control.phase = "imputing"
-        imputer.fill(_named(request, solved.order, solved.found.arcs), request.threads)
+        try:
+            imputer.fill(_named(request, solved.order, solved.found.arcs), request.threads, control)
+        except Stopped:
+            break
         if imputer.content() in seen:
             break
         seen.add(imputer.content())
         order, problem = make_problem(replace(request, data=imputer.filled()), control)
         solved = Solved(order, problem, run_algorithm(request.algorithm, problem))
-    return solved
+    return _note_stop(solved, control)
+
+
+def _note_stop(solved: Solved, control: Control) -> Solved:
+    """The same, with the reason why the run ended where it was stopped between searches."""
+    reason = control.stop_reason()
+    return solved if reason is None else replace(solved, found=replace(solved.found, stop_reason=reason))
 
 
 def _solve_by_em(request: Request, data: Dataset, control: Control) -> Solved:
@@ -139,16 +164,15 @@ def _solve_by_em(request: Request, data: Dataset, control: Control) -> Solved:
         if _named(request, solved.order, solved.found.arcs) == arcs:
             best = solved
             break
-    if control.stop_reason() is not None:
-        return replace(best, found=replace(best.found, stop_reason=str(control.stop_reason())))
-    return best
+    return _note_stop(best, control)
 
 
-def _search_pooled(request: Request, data: Dataset, drawn: NDArray[np.uint32], control: Control) -> Solved:
+def _search_pooled(request: Request, data: Dataset, drawn: Drawn, control: Control) -> Solved:
     """Search in all completions at once, each row counting for one of its draws."""
-    by_name = {name: drawn[:, i] for i, name in enumerate(sorted(data.names))}
-    pooled = Dataset.coded(data.names, data.states, [by_name[name] for name in data.names])
-    rows = EngineRows(pooled, threads=request.threads)
+    codes, weights = drawn
+    by_name = {name: codes[:, i] for i, name in enumerate(sorted(data.names))}
+    pooled = Dataset.coded(data.names, data.states, [by_name[name] for name in data.names], weights)
+    rows = EngineRows(pooled, threads=request.threads, cache_mebibytes=cache_size(request.algorithm))
     order = order_variables(rows, request.ties, stops(control))
     rows.arrange(order)
     constraints = request.constraints.reordered(order)

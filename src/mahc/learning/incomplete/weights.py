@@ -9,20 +9,26 @@ from numpy.typing import NDArray
 
 from mahc.data import Dataset
 from mahc.engine.incomplete import LOG_STEPS, MOST_STEPS, RowWeights
+from mahc.learning.control import Control
 from mahc.learning.incomplete.causes import find_causes
 
 ROWS_PER_CONFIGURATION = 20  # of the causes, on average: with fewer the weakest causes are left out
 
 
-def weigh_rows(data: Dataset) -> RowWeights:
+def weigh_rows(data: Dataset, control: Control | None = None) -> RowWeights:
     """For every variable whose missingness has causes, the weight of each row in which it is observed.
 
     The weight of a row is the probability that v is observed at all, divided by the probability given the row's values
     of the causes. It makes the rows with v observed resemble all rows. A row is counted with the product of the
-    weights of the variables that are counted.
+    weights of the variables that are counted. Raises Stopped when the control stops the run.
     """
-    causes = [_affordable(data, mine) for mine in find_causes(data)]
-    return RowWeights([_weigh(data, v, mine) for v, mine in enumerate(causes)], causes)
+    causes = [_affordable(data, mine) for mine in find_causes(data, control)]
+    logs = []
+    for v, mine in enumerate(causes):
+        if control is not None:
+            control.check()
+        logs.append(_weigh(data, v, mine))
+    return RowWeights(logs, causes)
 
 
 def _affordable(data: Dataset, causes: Sequence[int]) -> list[int]:

@@ -7,9 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mahc.networks.files.name_rules import configurations, require_names
-from mahc.networks.files.network_builder import NetworkBuilder
-from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
+from mahc.networks.files.network_format import (
+    NETWORK_FORMATS,
+    NetworkBuilder,
+    NetworkFormat,
+    configurations,
+    require_names,
+)
 from mahc.networks.files.tokens import TokenReader
 from mahc.networks.network import Network
 

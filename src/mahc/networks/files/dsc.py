@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mahc.errors import FormatError
-from mahc.networks.files.network_builder import NetworkBuilder
-from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
+from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkBuilder, NetworkFormat
 from mahc.networks.files.tokens import DSC_MARKS, TokenReader
 from mahc.networks.network import Network
 

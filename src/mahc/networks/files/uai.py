@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mahc.errors import FormatError
-from mahc.networks.files.network_builder import NetworkBuilder
-from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
+from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkBuilder, NetworkFormat
 from mahc.networks.network import Network
 from mahc.plurals import noun
 

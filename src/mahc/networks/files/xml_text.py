@@ -8,7 +8,7 @@ from typing import NoReturn
 import numpy as np
 
 from mahc.errors import FormatError
-from mahc.networks.files.network_builder import NetworkBuilder
+from mahc.networks.files.network_format import NetworkBuilder
 from mahc.plurals import count
 
 

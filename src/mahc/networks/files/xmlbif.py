@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from mahc.errors import FormatError
-from mahc.networks.files.name_rules import require_names
-from mahc.networks.files.network_builder import NetworkBuilder
-from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
+from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkBuilder, NetworkFormat, require_names
 from mahc.networks.files.xml_text import fill_table, parse_root, text_of
 from mahc.networks.network import Network
 

@@ -6,11 +6,13 @@ import asyncio
 import contextlib
 import functools
 import json
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from importlib.resources import files
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
@@ -141,8 +143,8 @@ async def add_sample(server: Server, request: Request) -> Response:
 
 async def audit_data(server: Server, request: Request) -> Response:
     """The audit of a data set with settings of reading."""
-    source = server.store.source(request.path_params["data"])
     body: AuditRequest = take_request(await read_json(request), AuditRequest)
+    source = server.store.source(request.path_params["data"])
     found = await server.quick.do("audit", {"path": str(source.path), "reading": body.reading or {}})
     found["source"] = source.name
     return JSONResponse(found)
@@ -166,7 +168,7 @@ async def read_knowledge(server: Server, request: Request) -> Response:
 
 
 def _of_data(source: DataSource, reading: dict[str, Any]) -> dict[str, Any]:
-    return {"path": str(source.path), "name": source.name, "reading": reading}
+    return {"path": str(source.require_file().path), "name": source.name, "reading": reading}
 
 
 async def start_job(server: Server, request: Request) -> Response:
@@ -183,8 +185,9 @@ async def start_job(server: Server, request: Request) -> Response:
         resamples = 100 if body.resamples is None else body.resamples
         seed = 1 if body.seed is None else body.seed
         task |= {"result": str(run.folder / "result.json"), "resamples": resamples, "seed": seed}
+    task |= _of_data(source, reading)
     folder = server.store.new_folder("run")
-    task |= {**_of_data(source, reading), "folder": str(folder)}
+    task["folder"] = str(folder)
 
     def keep(summary: dict[str, Any]) -> int:
         return server.store.add_run(source, reading, folder, summary)
@@ -273,12 +276,19 @@ async def query(server: Server, request: Request) -> Response:
 
 
 async def export_run(server: Server, request: Request) -> Response:
-    """A run as a file to save."""
+    """A run as a file to save; each request has a folder of its own, removed when the file is sent."""
     run = server.store.run(request.path_params["run"])
-    wanted = {"format": request.path_params["format"], "folder": str(run.folder)}
     result = {"result": str(run.folder / "result.json"), **_of_data(run.source, run.reading)}
-    found = await server.quick.do("export", {**result, **wanted})
-    return FileResponse(found["path"], filename=found["name"], media_type="application/octet-stream")
+    folder = server.store.new_folder("export")
+    wanted = {"format": request.path_params["format"], "folder": str(folder)}
+    try:
+        found = await server.quick.do("export", {**result, **wanted})
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    remove = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
+    kind = "application/octet-stream"
+    return FileResponse(found["path"], filename=found["name"], media_type=kind, background=remove)
 
 
 ROUTES: list[tuple[str, str, Handler]] = [

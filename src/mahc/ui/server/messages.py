@@ -61,11 +61,11 @@ class QueryRequest(Document, frozen=True):
 
 
 class DataAnswer(Document, frozen=True):
-    """Data that can be learned from."""
+    """Data that can be learned from; `bytes` is null where the file is gone."""
 
     id: str
     name: str
-    bytes: Whole
+    bytes: Whole | None
 
 
 class JobAnswer(Document, frozen=True):
@@ -105,6 +105,18 @@ class CheckAnswer(Document, frozen=True):
     conflict: tuple[Values, ...] = ()
 
 
+class CompareAnswer(Document, frozen=True):
+    """A run's graph against another; `edges` are those of either graph, with their marks and `kind`.
+
+    A kind is matched, missing, extra, reversed or marks (other marks); `from` and `to` are numbers of the run's
+    variables. `measures` is empty where the graphs differ in their variables.
+    """
+
+    measures: dict[str, Number]
+    note: str
+    edges: tuple[Values, ...]
+
+
 class ReasonAnswer(Document, frozen=True):
     """Why an arc is in the graph or not."""
 
@@ -114,7 +126,7 @@ class ReasonAnswer(Document, frozen=True):
 
 
 REQUESTS = (AuditRequest, CheckRequest, LearnRequest, BootstrapRequest, CompareRequest, QueryRequest)
-ANSWERS = (DataAnswer, JobAnswer, RunAnswer, CheckAnswer, ReasonAnswer)
+ANSWERS = (DataAnswer, JobAnswer, RunAnswer, CheckAnswer, CompareAnswer, ReasonAnswer)
 
 
 def take_request(found: Values, kind: Any) -> Any:
@@ -133,7 +145,7 @@ def take_request(found: Values, kind: Any) -> Any:
 
 def take_job(found: Values) -> LearnRequest | BootstrapRequest:
     """The body of a request for a job; one without a kind is to learn."""
-    kind = found.get("kind") or "learn"
+    kind = "learn" if found.get("kind") is None else found["kind"]
     if kind not in ("learn", "bootstrap"):
         raise UnknownNameError("kind of job", str(kind)[:40], ["learn", "bootstrap"])
     taken: LearnRequest | BootstrapRequest = take_request({**found, "kind": kind}, LearnRequest | BootstrapRequest)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+import shutil
 import socket
 import tempfile
 import webbrowser
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mahc.errors import MahcError, SettingError
+from mahc.files.temporary import remove_stale, temporary_path
 
 LOOPBACK = "127.0.0.1"
 MISSING = "the page needs the extra 'ui': pip install 'mahc[ui]'"
@@ -100,6 +102,11 @@ def serve(
 
 @contextlib.contextmanager
 def working_folder() -> Iterator[Path]:
-    """A folder that only this user can read, removed at the end."""
-    with tempfile.TemporaryDirectory(prefix="mahc-ui-", ignore_cleanup_errors=True) as place:
-        yield Path(place)
+    """A folder that only this user can read, removed at the end; those of servers that were killed are removed now."""
+    place = temporary_path(Path(tempfile.gettempdir()) / "mahc-ui")
+    remove_stale(place.parent)
+    place.mkdir(mode=0o700)
+    try:
+        yield place
+    finally:
+        shutil.rmtree(place, ignore_errors=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import re
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mahc.documents import to_plain
-from mahc.errors import UnknownNameError
+from mahc.errors import DataError, UnknownNameError
 from mahc.ui.server.messages import DataAnswer
 
 MAX_NAME = 120
@@ -24,11 +24,24 @@ class DataSource:
     id: str
     name: str
     path: Path
-    names: list[str] = field(default_factory=list)
+
+    @property
+    def bytes(self) -> int | None:
+        """The size of the file; None where it is gone."""
+        try:
+            return self.path.stat().st_size
+        except OSError:
+            return None
+
+    def require_file(self) -> DataSource:
+        """These data, unless their file is gone."""
+        if self.bytes is None:
+            raise DataError(f"the file of '{self.name}' is no longer there: choose the file again")
+        return self
 
     def describe(self) -> dict[str, Any]:
         """As plain values, without the path."""
-        plain: dict[str, Any] = to_plain(DataAnswer(id=self.id, name=self.name, bytes=self.path.stat().st_size))
+        plain: dict[str, Any] = to_plain(DataAnswer(id=self.id, name=self.name, bytes=self.bytes))
         return plain
 
 
@@ -90,15 +103,15 @@ class Store:
         self.runs[number] = RunEntry(number, source, reading, folder, summary, when)
         return number
 
-    def source(self, id_: object) -> DataSource:
-        """The data of this id."""
+    def source(self, id_: str) -> DataSource:
+        """The data of this id, whose file is there."""
         if id_ not in self.sources:
-            raise UnknownNameError("data", str(id_)[:40], list(self.sources))
-        return self.sources[str(id_)]
+            raise UnknownNameError("data", id_[:40], list(self.sources))
+        return self.sources[id_].require_file()
 
-    def run(self, number: object) -> RunEntry:
+    def run(self, number: int) -> RunEntry:
         """The run of this number."""
-        if not isinstance(number, int) or number not in self.runs:
+        if number not in self.runs:
             raise UnknownNameError("run", str(number)[:40], [str(each) for each in self.runs])
         return self.runs[number]
 

@@ -14,22 +14,23 @@ from mahc.documents import Document, to_plain
 from mahc.engine import CancelToken
 from mahc.errors import MahcError, SettingError
 from mahc.files import write_atomically
+from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
 from mahc.knowledge.conflicts.contradictions import ContradictionError
 from mahc.knowledge.conflicts.statements import Statement
 from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.knowledge_files import read_knowledge
 from mahc.learn import learn
 from mahc.learning.control import Progress
-from mahc.learning.settings import choose_algorithm
+from mahc.learning.settings import choose, choose_algorithm
 from mahc.opening import open_rows
 from mahc.registry import Registry
 from mahc.results.learned import Learned
 from mahc.settings import declarations
 from mahc.ui.audit import describe_audit
-from mahc.ui.document import make_document
+from mahc.ui.document import edge_values, make_document
 from mahc.ui.reproduce import Source
 from mahc.ui.server.exports import export
-from mahc.ui.server.messages import CheckAnswer, ReasonAnswer, RunAnswer, Values
+from mahc.ui.server.messages import CheckAnswer, CompareAnswer, ReasonAnswer, RunAnswer, Values
 
 Report = Callable[[Values], None]
 
@@ -59,16 +60,16 @@ def audit_data(given: Values, context: Context) -> Values:
 @TASKS.register("learn")
 def learn_graph(given: Values, context: Context) -> Values:
     """Learn, and write result.json and document.json into the run's folder."""
+    algorithm, score = choose(given["algorithm"], given.get("objective"), given.get("settings") or {})
     data = load_data(given)
     learned = learn(
         data,
-        given["algorithm"],
-        objective=given.get("objective"),
+        algorithm,
+        objective=score,
         knowledge=Knowledge.from_dict(given.get("knowledge") or {}),
         time_limit=given.get("time_limit"),
         progress=context.progress,
         cancel=context.cancel,
-        **(given.get("settings") or {}),
     )
     return write_run(learned, data, given)
 
@@ -128,29 +129,35 @@ def explain(given: Values, context: Context) -> Values:
 
 @TASKS.register("compare")
 def compare_graphs(given: Values, context: Context) -> Values:
-    """Measures of one graph against another, and the other graph's edges."""
+    """A run's graph against another: measures, and every edge of either graph, all from one matching."""
     from mahc.measures import compare
     from mahc.sources import find_graph
-    from mahc.ui.document import edge_values
 
-    mine = load_result(given["result"]).graph
-    other = find_graph(Path(given["other"]))
-    unknown = sorted(set(other.names) ^ set(mine.names))
-    note, measures = None, {}
-    if unknown:
-        note = f"the graphs differ in their variables ({', '.join(unknown[:5])}), so there are no measures"
-    else:
-        found = compare(mine, other)
-        measures = {name: float(value) for name, value in found.measures.items()}
-        note = f"compared as {found.compared_as}"
-    at = {name: i for i, name in enumerate(other.names)}
-    mixed = other if not hasattr(other, "to_mixed") else other.to_mixed()
-    return {
-        "measures": measures,
-        "note": note,
-        "variables": [{"name": name} for name in other.names],
-        "arcs": [edge_values(edge, at) for edge in mixed.edges],
-    }
+    mine, other = load_result(given["result"]).graph, find_graph(Path(given["other"]))
+    at = {name: i for i, name in enumerate(mine.names)}
+    unshared = sorted(set(other.names) ^ set(mine.names))
+    if unshared:
+        shared = [name for name in mine.names if name in set(other.names)]
+        mine, other = _restrict(mine, shared), _restrict(other, shared)
+    found = compare(mine, other)
+    note = f"compared as {found.compared_as}"
+    if unshared:
+        note = (
+            f"only the variables of both graphs are compared, without measures (not in both: {', '.join(unshared[:5])})"
+        )
+    drawn = {frozenset((edge.left, edge.right)): edge for edge in (*found.true.edges, *found.learned.edges)}
+    edges = [
+        {**edge_values(drawn[frozenset((match.first, match.second))], at), "kind": match.difference}
+        for match in found.edges
+    ]
+    measures = {} if unshared else {name: float(value) for name, value in found.measures.items()}
+    return as_values(CompareAnswer(measures=measures, note=note, edges=tuple(edges)))
+
+
+def _restrict(graph: DAG | MixedGraph, names: list[str]) -> MixedGraph:
+    """The edges of the CPDAG, or of a graph that is mixed already, between these variables."""
+    mixed = dag_to_cpdag(graph) if isinstance(graph, DAG) else graph
+    return MixedGraph(names, [edge for edge in mixed.edges if edge.left in names and edge.right in names])
 
 
 @TASKS.register("query")

@@ -31,10 +31,10 @@ register({
 /**
  * @param {HTMLElement} root
  * @param {Partial<import("./state.js").State>} values what the state begins with
- * @param {{session?: any, keys?: any}} options what can be done with a server; the element that hears keys
+ * @param {{session?: any, keys?: any, bare?: boolean}} options what can be done with a server; the element that hears keys; whether the panels are hidden at first
  * @returns {App}
  */
-export function createApp(root, values, { session = null, keys = document } = {}) {
+export function createApp(root, values, { session = null, keys = document, bare = false } = {}) {
   const store = createStore(initialState(values));
   /** @type {App} */
   const app = {
@@ -54,6 +54,7 @@ export function createApp(root, values, { session = null, keys = document } = {}
     },
     explain: (from, to) => explain(app, from, to),
   };
+  root.classList.toggle("bare", bare);
   const tabs = h("div", { role: "tablist", "aria-label": "Views", class: "tabs" });
   const show = mountPanels(app, buildFrame(app, tabs));
   const update = (state, before) => {
@@ -61,6 +62,7 @@ export function createApp(root, values, { session = null, keys = document } = {}
     show(state, before);
     const chosen = before && ["selection", "comparison"].some((part) => state[part] && state[part] !== before[part]);
     if (chosen) root.classList.add("show-right");
+    else if (!state.selection && !state.comparison && root.classList.contains("bare")) root.classList.remove("show-right");
   };
   store.subscribe(update);
   update(store.get(), null);
@@ -86,9 +88,10 @@ function buildFrame(app, tabs) {
     root.classList.toggle(`show-${side}`);
     root.classList.remove(side === "left" ? "show-right" : "show-left");
   }, { class: "sheet-button" });
-  const fold = button("Hide panels", () => {
-    const bare = root.classList.toggle("bare");
-    fold.textContent = bare ? "Show panels" : "Hide panels";
+  const foldText = () => (root.classList.contains("bare") ? "Show panels" : "Hide panels");
+  const fold = button(foldText(), () => {
+    root.classList.toggle("bare");
+    fold.textContent = foldText();
     if (app.store.get().doc) app.view.fit();
   }, { class: "fold" });
   const save = h("details", { class: "save" }, h("summary", {}, "Save"), places.save);

@@ -1,9 +1,9 @@
 // A comparison of two graphs: a legend with counts and measures, and the list of edges that differ.
 import { button, h, number } from "./dom.js";
-import { modelOf, pairKey } from "./model.js";
+import { modelOf, signOf } from "./model.js";
 import { register } from "./registry.js";
 
-const WORDS = { added: "added", missing: "missing", reversed: "reversed", changed: "other marks" };
+const WORDS = { extra: "added", missing: "missing", reversed: "reversed", marks: "with other marks" };
 
 register({
   id: "comparison",
@@ -18,37 +18,14 @@ register({
   ],
 });
 
-/** The edges that differ between two documents: kinds are relative to `other`, the one compared with. @returns {import("./state.js").Edge[]} */
-export function differences(model, other) {
-  const at = (name) => model.at.get(name);
-  const theirs = new Map();
-  for (const arc of other.arcs) {
-    const [a, b] = [at(other.variables[arc.from].name), at(other.variables[arc.to].name)];
-    if (a !== undefined && b !== undefined) theirs.set(pairKey(a, b), { from: a, to: b, marks: arc.marks });
-  }
-  const found = [];
-  for (const arc of model.arcs) {
-    const mate = theirs.get(pairKey(arc.from, arc.to));
-    theirs.delete(pairKey(arc.from, arc.to));
-    if (!mate) found.push({ from: arc.from, to: arc.to, marks: arc.marks, kind: "added" });
-    else if (!sameMarks(arc, mate)) found.push({ from: arc.from, to: arc.to, marks: arc.marks, kind: turned(arc, mate) });
-  }
-  for (const mate of theirs.values()) found.push({ ...mate, kind: "missing" });
-  return found;
-}
-
-const seen = (arc, mate) => (arc.from === mate.from ? mate.marks : [mate.marks[1], mate.marks[0]]);
-const sameMarks = (arc, mate) => arc.marks.join() === seen(arc, mate).join();
-const turned = (arc, mate) => (arc.marks.join() === [...seen(arc, mate)].reverse().join() ? "reversed" : "changed");
-
 /** A legend with counts, the measures, the edges. @returns {any[]} */
 function drawComparison({ names }, comparison) {
   const counts = Object.entries(WORDS).map(([kind, word]) => {
     const many = comparison.edges.filter((edge) => edge.kind === kind).length;
     return h("li", { class: kind }, h("span", { class: `swatch ${kind}` }), `${many} ${word}`);
   });
-  const edges = comparison.edges.map((edge) =>
-    h("li", { class: edge.kind }, `${WORDS[edge.kind]}: `, h("bdi", {}, names[edge.from]), " – ", h("bdi", {}, names[edge.to])));
+  const edges = comparison.edges.filter((edge) => edge.kind in WORDS).map((edge) =>
+    h("li", { class: edge.kind }, `${WORDS[edge.kind]}: `, h("bdi", {}, names[edge.from]), ` ${signOf(edge.marks)} `, h("bdi", {}, names[edge.to])));
   const measures = Object.entries(comparison.measures || {}).map(([name, value]) => [h("dt", {}, name), h("dd", {}, number(value, 3))]);
   return [
     h("h3", {}, "Comparison"),

@@ -123,10 +123,13 @@ export function isShown(arc, minStrength, minConfidence) {
 
 const SIGNS = { tail: ["-", "-"], arrow: ["<", ">"], circle: ["o", "o"] };
 
+/** The sign between the ends of an edge: "->", "-", "o->". @param {string[]} marks */
+export function signOf(marks) {
+  const [left, right] = [SIGNS[marks[0]][0], SIGNS[marks[1]][1]];
+  return left === "-" && right === "-" ? "-" : left === "-" ? `-${right}` : `${left}-${right}`;
+}
+
 /** The edge as text: "A -> B", "A - B", "A o-> B". */
 export function edgeText(model, arc, marks = arc.marks) {
-  const left = SIGNS[marks[0]][0];
-  const right = SIGNS[marks[1]][1];
-  const sign = left === "-" && right === "-" ? "-" : left === "-" ? `-${right}` : `${left}-${right}`;
-  return `${model.names[arc.from]} ${sign} ${model.names[arc.to]}`;
+  return `${model.names[arc.from]} ${signOf(marks)} ${model.names[arc.to]}`;
 }

@@ -1,7 +1,5 @@
 // The history of runs: open one, compare it with another or with a graph file; bootstrap; save in any format.
 import { button, copyButton, h, number, saveFile } from "./dom.js";
-import { modelOf } from "./model.js";
-import { differences } from "./compare.js";
 import { register } from "./registry.js";
 
 /** @typedef {import("./registry.js").App} App */
@@ -44,8 +42,7 @@ function tools(state, app) {
 function compareWith({ session, store }, other) {
   session.attempt(async () => {
     const { run } = store.get();
-    const [doc, found] = [await session.client.run(other), await session.client.compare(run, other)];
-    show(store, run, doc, found, `run ${other}`);
+    show(store, run, await session.client.compare(run, other), `run ${other}`);
   });
 }
 
@@ -54,15 +51,13 @@ function compareFile({ session, store }, input) {
   const [file] = input.files;
   session.attempt(async () => {
     const { run } = store.get();
-    const found = await session.client.compareFile(run, file);
-    show(store, run, found, found, file.name);
+    show(store, run, await session.client.compareFile(run, file), file.name);
     input.value = "";
   });
 }
 
 /** @param {App["store"]} store */
-function show(store, run, other, { measures, note }, name) {
-  const edges = differences(modelOf(store.get().doc), other);
+function show(store, run, { edges, measures, note }, name) {
   store.set({ comparison: { left: `run ${run}`, right: name, edges, measures, note }, tab: "graph" });
 }
 

@@ -148,13 +148,15 @@ export function createView(holder) {
   return Object.assign(view, { moveTo, slide, fit, zoom, reveal, show, draw, drag });
 }
 
-/** The edges to draw: of the document, of the comparison, and ghosts of the run before. */
+/** The edges to draw: of the document, of the comparison (with the marks that were compared), and ghosts of the run before. */
 function listEdges(state, model) {
-  const compared = new Map((state.comparison?.edges || []).map((edge) => [pairKey(edge.from, edge.to), edge.kind]));
+  const compared = new Map((state.comparison?.edges || []).map((edge) => [pairKey(edge.from, edge.to), edge]));
   const fresh = new Set(state.fresh);
   const found = model.arcs.map((arc) => {
     const key = pairKey(arc.from, arc.to);
-    return { arc, kind: "", compared: compared.get(key), fresh: fresh.has(key) };
+    const edge = compared.get(key);
+    const marks = edge && (edge.from === arc.from ? edge.marks : [edge.marks[1], edge.marks[0]]);
+    return { arc, kind: "", compared: edge && edge.kind, marks, fresh: fresh.has(key) };
   });
   for (const edge of state.comparison?.edges || []) {
     if (edge.kind === "missing") found.push({ arc: { ...edge, rank: 0.4, index: -1 }, kind: "missing" });
@@ -163,19 +165,20 @@ function listEdges(state, model) {
   return found;
 }
 
-const SIGNS = { added: "+", missing: "−", reversed: "⇄", changed: "⇄" };
+const SIGNS = { extra: "+", missing: "−", reversed: "⇄", marks: "⇄" };
 
 function drawEdge(view, drawn, state) {
   const { edge, element } = drawn;
   const { arc } = edge;
   const [from, to] = [view.places[arc.from], view.places[arc.to]];
-  const marks = state.pattern && arc.patternMarks ? arc.patternMarks : arc.marks;
+  const marks = edge.marks || (state.pattern && arc.patternMarks ? arc.patternMarks : arc.marks);
+  const undirected = edge.marks ? marks.every((mark) => mark === "tail") : arc.reversible;
   const width = 1 + 3 * arc.rank;
   const route = from.moved || to.moved ? null : arc.route;
   const shape = edgeShape(from, to, route, marks, width);
   const confidence = confidenceOf(arc);
   const kind = edge.kind || edge.compared || "";
-  element.setAttribute("class", `arc ${kind} ${edge.fresh ? "fresh" : ""} ${arc.reversible ? "reversible" : ""}`);
+  element.setAttribute("class", `arc ${kind} ${edge.fresh ? "fresh" : ""} ${undirected ? "reversible" : ""}`);
   element.dataset.a = arc.index;
   const [x, y] = shape.middle;
   const parts = [
@@ -184,7 +187,7 @@ function drawEdge(view, drawn, state) {
     s("path", { class: "line", d: shape.d, "stroke-width": width.toFixed(2) }),
     ...shape.marks.map((mark) => drawMark(mark)),
   ];
-  if (arc.reversible && !edge.kind) parts.push(s("circle", { class: "dot", cx: x, cy: y, r: 2.2 + width / 2 }));
+  if (undirected && !edge.kind) parts.push(s("circle", { class: "dot", cx: x, cy: y, r: 2.2 + width / 2 }));
   if (arc.required && !edge.kind) parts.push(drawLock(x, y));
   if (SIGNS[kind]) parts.push(s("text", { class: "sign", x: x + 7, y: y - 5 }, SIGNS[kind]));
   element.replaceChildren(...parts);

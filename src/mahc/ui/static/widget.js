@@ -7,5 +7,5 @@ export function render({ model, el }) {
   const doc = JSON.parse(model.get("document"));
   const root = h("div", { class: "in-notebook", tabindex: "-1" });
   el.append(root);
-  createApp(root, { doc, knowledge: doc.knowledge }, { keys: root });
+  createApp(root, { doc, knowledge: doc.knowledge }, { keys: root, bare: true });
 }

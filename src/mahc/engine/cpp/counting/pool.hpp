@@ -48,7 +48,8 @@ class Poll {
 
 class Pool {
  public:
-  explicit Pool(unsigned threads) : threads_(threads < 1 ? 1 : threads), crew_(std::make_unique<Crew>()) {}
+  explicit Pool(unsigned threads)
+      : threads_(std::clamp(threads, 1U, kMostThreads)), crew_(std::make_unique<Crew>()) {}
   ~Pool() {
     if (forked()) crew_.release();
   }
@@ -80,6 +81,8 @@ class Pool {
   }
 
  private:
+  static constexpr unsigned kMostThreads = 4096;  // callers keep something for each
+
   class Crew {
    public:
     ~Crew() {

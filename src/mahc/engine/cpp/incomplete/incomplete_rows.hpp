@@ -36,9 +36,10 @@ struct CompleteCells {
   std::uint64_t weight = 0;
 };
 
-inline constexpr int kLogSteps = 128;         // steps of a log weight per bit
-inline constexpr int kMostLog = 5;            // weights lie between 2^-5 and 2^5
-inline constexpr std::uint64_t kUnit = 4096;  // the weight 1
+inline constexpr int kLogSteps = 128;                               // steps of a log weight per bit
+inline constexpr int kMostLog = 5;                                  // weights lie between 2^-5 and 2^5
+inline constexpr std::uint64_t kUnit = 4096;                        // the weight 1
+inline constexpr std::uint64_t kMostRows = std::uint64_t{1} << 23;  // weights counted: sums share 64 bits
 
 class IncompleteRows {
  public:

@@ -22,6 +22,8 @@ inline double log_gamma_front(double a, double x) {
   return a * bent + 0.5 * std::log(a / kTwoPi) - stirling_rest(a);
 }
 
+inline constexpr int kMostSteps = 10000000;  // of a series: enough for 10^12 degrees of freedom
+
 // Accurate where the tail itself underflows. With a = degrees / 2 and x = statistic / 2: below the mean by
 // the power series of the lower tail, above it by Lentz's continued fraction. With no degrees of freedom the
 // result is 0 (p = 1).
@@ -31,12 +33,13 @@ inline double log_chi_square_tail(double statistic, double degrees) {
   const double a = degrees / 2.0, x = statistic / 2.0, front = log_gamma_front(a, x);
   if (x < a + 1.0) {
     double term = 1.0 / a, sum = term;
-    for (double k = a + 1.0; term > sum * 1e-17; k += 1.0) sum += term *= x / k;
+    double k = a + 1.0;
+    for (int steps = 0; term > sum * 1e-17 && steps < kMostSteps; ++steps, k += 1.0) sum += term *= x / k;
     const double lower = std::exp(front + std::log(sum));
     return lower < 1.0 ? std::log1p(-lower) : -std::numeric_limits<double>::infinity();
   }
   double b = x + 1.0 - a, c = 1e300, d = 1.0 / b, h = d;
-  for (double k = 1.0; k < 1e7; k += 1.0) {
+  for (double k = 1.0; k < kMostSteps; k += 1.0) {
     const double numerator = k * (a - k);
     b += 2.0;
     d = 1.0 / (numerator * d + b);

@@ -1,19 +1,30 @@
 // Expected counts and draws of the missing values over many rows, with the same bits in any order of rows or
 // threads.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <map>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "../counting/pool.hpp"
+#include "../counting/wide_sum.hpp"
 #include "../search/random_generator.hpp"
 #include "row_posterior.hpp"
 
 namespace mahc {
 
-inline constexpr double kExpectedUnit = 0x1p30;    // the expected count 1
-inline constexpr double kLikelihoodUnit = 0x1p30;  // one bit of log-likelihood
+inline constexpr double kExpectedUnit = 0x1p30;                           // the expected count 1
+inline constexpr double kLikelihoodUnit = 0x1p30;                         // one bit of log-likelihood
+inline constexpr std::int64_t kMostWeight = (std::int64_t{1} << 53) - 1;  // of all rows: a double has it
+
+// Rows with their numbers of copies.
+struct DrawnRows {
+  std::vector<std::uint32_t> codes;
+  std::vector<std::int64_t> weights;
+};
 
 class RowCompleter {
  public:
@@ -24,6 +35,12 @@ class RowCompleter {
       : shape_(std::move(shape)), codes_(std::move(codes)), weights_(std::move(weights)), pool_(threads) {
     const std::size_t n = shape_.states.size();
     if (codes_.size() != n * weights_.size()) throw std::invalid_argument("there must be one code per value");
+    std::int64_t left = kMostWeight;
+    for (const std::int64_t weight : weights_) {
+      if (weight < 0 || weight > left)
+        throw std::invalid_argument("weights must be 0 or more, and sum to less than 2^53");
+      left -= weight;
+    }
     observed_.assign(shape_.first.back(), 0);
     for (std::size_t row = 0; row < weights_.size(); ++row) {
       bool complete = true;
@@ -41,73 +58,98 @@ class RowCompleter {
   std::size_t numbers() const { return shape_.first.back(); }
   std::size_t variables() const { return shape_.states.size(); }
 
-  // Expected counts in units of 2^-30, and the log-likelihood of the observed values in bits.
-  double expect(const double* tables, std::vector<std::int64_t>& counts) {
+  // Expected counts, and the log-likelihood of the observed values in bits. A share of a row is rounded to a
+  // multiple of 2^-30; the rest is exact, for any weights.
+  double expect(const double* tables, std::vector<double>& counts) {
     const std::size_t size = numbers(), chunks = (incomplete_.size() + kChunk - 1) / kChunk;
-    std::vector<std::vector<std::int64_t>> parts(pool_.threads());
-    std::vector<std::int64_t> bits(pool_.threads(), 0);
+    std::vector<std::vector<WideSum>> parts(pool_.threads());
+    std::vector<WideSum> bits(pool_.threads());
     pool_.run(chunks, [&](std::size_t chunk, unsigned thread) {
       auto& part = parts[thread];
-      if (part.empty()) part.assign(size, 0);
+      if (part.empty()) part.assign(size, {});
       RowPosterior posterior(shape_);
       const std::size_t last = std::min(incomplete_.size(), (chunk + 1) * kChunk);
       for (std::size_t i = chunk * kChunk; i < last; ++i) {
         const std::int64_t weight = weights_[incomplete_[i]];
         const double log2 = posterior.update(&codes_[incomplete_[i] * variables()], tables);
-        bits[thread] += weight * rounded(log2 * kLikelihoodUnit);
+        bits[thread].add(weight, rounded(log2 * kLikelihoodUnit));
         posterior.visit_families([&](std::size_t cell, double probability) {
-          part[cell] += weight * rounded(probability * kExpectedUnit);
+          part[cell].add(weight, rounded(probability * kExpectedUnit));
         });
       }
     });
-    counts.assign(size, 0);
+    counts.assign(size, 0.0);
     double log2 = 0.0;
-    std::int64_t whole = 0;
     for (std::size_t k = 0; k < size; ++k) {
-      counts[k] = observed_[k] << 30;
-      for (const auto& part : parts) counts[k] += part.empty() ? 0 : part[k];
+      WideSum sum;
+      sum.add(observed_[k], static_cast<std::int64_t>(kExpectedUnit));
+      for (const auto& part : parts) {
+        if (!part.empty()) sum.add(part[k]);
+      }
+      counts[k] = sum.value() / kExpectedUnit;
       if (observed_[k] == 0) continue;
-      if (!(tables[k] > 0.0)) throw std::domain_error("a row has probability 0 under the tables");
+      if (!(tables[k] > 0.0)) throw std::domain_error(kImpossible);
       log2 += static_cast<double>(observed_[k]) * std::log2(tables[k]);
     }
-    for (const std::int64_t part : bits) whole += part;
-    return log2 + static_cast<double>(whole) / kLikelihoodUnit;
+    WideSum whole;
+    for (const WideSum& part : bits) whole.add(part);
+    return log2 + whole.value() / kLikelihoodUnit;
   }
 
-  // Every row `draws` times its weight, the missing values drawn from their joint posterior. `hashes`: one
-  // number per row that depends on its content only.
-  std::vector<std::uint32_t> draw(const double* tables, const std::uint64_t* hashes, std::uint64_t seed,
-                                  std::size_t draws) {
+  // Every row `draws` times its weight, the missing values drawn from their joint posterior. Equal draws of a
+  // row are one row with their number as its weight. `hashes`: one number per row that depends on its content
+  // only.
+  DrawnRows draw(const double* tables, const std::uint64_t* hashes, std::uint64_t seed, std::size_t draws) {
+    struct Block {
+      std::size_t row;
+      std::uint64_t first, last;
+    };
+    using Completions = std::map<std::vector<std::uint32_t>, std::int64_t>;
     const std::size_t n = variables();
-    std::vector<std::size_t> first(weights_.size() + 1, 0);
-    for (std::size_t row = 0; row < weights_.size(); ++row) {
-      first[row + 1] = first[row] + static_cast<std::size_t>(weights_[row]) * draws;
+    std::vector<Block> blocks;  // of one row each, and small: work is stopped between them
+    for (const std::size_t row : incomplete_) {
+      const std::uint64_t copies = static_cast<std::uint64_t>(weights_[row]) * draws;
+      for (std::uint64_t k = 0; k < copies; k += kBlock)
+        blocks.push_back({row, k, std::min(copies, k + kBlock)});
     }
-    std::vector<std::uint32_t> out(first.back() * n);
-    const std::size_t chunks = (weights_.size() + kChunk - 1) / kChunk;
-    pool_.run(chunks, [&](std::size_t chunk, unsigned) {
+    std::vector<Completions> found(blocks.size());
+    pool_.run(blocks.size(), [&](std::size_t i, unsigned) {
+      const Block& block = blocks[i];
+      const std::uint32_t* const codes = &codes_[block.row * n];
       RowPosterior posterior(shape_);
-      const std::size_t last = std::min(weights_.size(), (chunk + 1) * kChunk);
-      for (std::size_t row = chunk * kChunk; row < last; ++row) {
-        const std::uint32_t* codes = &codes_[row * n];
-        bool complete = true;
-        for (std::size_t v = 0; v < n; ++v) complete = complete && codes[v] < shape_.states[v];
-        if (!complete) posterior.update(codes, tables);
-        for (std::size_t k = first[row]; k < first[row + 1]; ++k) {
-          std::copy(codes, codes + n, &out[k * n]);
-          if (complete) continue;
-          const std::uint64_t key = mixed(mixed(hashes[row] ^ seed) + (k - first[row]));
-          posterior.draw(&out[k * n], [&](std::size_t v) {
-            return static_cast<double>(mixed(key + 0x9E3779B97F4A7C15ULL * (v + 1)) >> 11) * 0x1p-53;
-          });
-        }
+      posterior.update(codes, tables);
+      std::vector<std::uint32_t> drawn(codes, codes + n);
+      for (std::uint64_t k = block.first; k < block.last; ++k) {
+        const std::uint64_t key = mixed(mixed(hashes[block.row] ^ seed) + k);
+        posterior.draw(drawn.data(), [&](std::size_t v) {
+          return static_cast<double>(mixed(key + 0x9E3779B97F4A7C15ULL * (v + 1)) >> 11) * 0x1p-53;
+        });
+        ++found[i][drawn];
       }
     });
+    DrawnRows out;
+    std::size_t next = 0;
+    for (std::size_t row = 0; row < weights_.size(); ++row) {
+      Completions completions;
+      for (; next < blocks.size() && blocks[next].row == row; ++next) {
+        for (const auto& [codes, copies] : found[next]) completions[codes] += copies;
+        found[next].clear();
+      }
+      if (!std::binary_search(incomplete_.begin(), incomplete_.end(), row) && weights_[row] > 0) {
+        completions[{&codes_[row * n], &codes_[row * n] + n}] =
+            weights_[row] * static_cast<std::int64_t>(draws);
+      }
+      for (const auto& [codes, copies] : completions) {
+        out.codes.insert(out.codes.end(), codes.begin(), codes.end());
+        out.weights.push_back(copies);
+      }
+    }
     return out;
   }
 
  private:
   static constexpr std::size_t kChunk = 64;
+  static constexpr std::uint64_t kBlock = 1 << 14;
 
   static std::int64_t rounded(double x) { return static_cast<std::int64_t>(x < 0.0 ? x - 0.5 : x + 0.5); }
 

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
 namespace mahc {
+
+inline constexpr std::size_t kMostNumbers = std::size_t{1} << 40;  // of one table
 
 // A Bayesian network's shape: the table of v has one axis per parent and one for v, which varies fastest.
 struct NetworkShape {
@@ -20,16 +23,18 @@ struct NetworkShape {
         parents(std::move(all_parents)),
         families_with(states.size()),
         first{0} {
-    if (parents.size() != states.size())
-      throw std::invalid_argument("there must be parents for each variable");
     for (std::size_t v = 0; v < states.size(); ++v) {
-      std::size_t cells = states[v];
+      std::size_t cells = 1;
+      const auto multiply = [&](std::size_t digits) {
+        if (digits == 0) throw std::invalid_argument("a variable has no states");
+        if (cells > kMostNumbers / digits) throw std::overflow_error("a table has more than 2^40 numbers");
+        cells *= digits;
+      };
+      multiply(states[v]);
       families_with[v].insert(families_with[v].begin(), static_cast<std::int32_t>(v));
       for (const std::int32_t p : parents[v]) {
-        if (p < 0 || static_cast<std::size_t>(p) >= states.size())
-          throw std::invalid_argument("no such parent");
         families_with[static_cast<std::size_t>(p)].push_back(static_cast<std::int32_t>(v));
-        cells *= states[static_cast<std::size_t>(p)];
+        multiply(states[static_cast<std::size_t>(p)]);
       }
       first.push_back(first.back() + cells);
     }
@@ -37,6 +42,7 @@ struct NetworkShape {
 };
 
 inline constexpr std::size_t kMostCliqueCells = std::size_t{1} << 22;
+inline constexpr const char* kImpossible = "a row has probability 0 under the tables";
 
 // Scratch memory of one thread; `update` prepares one row after the other.
 class RowPosterior {
@@ -50,19 +56,10 @@ class RowPosterior {
     find_missing(row);
     find_families();
     find_order();
-    for (std::size_t i = 0; i < cliques_.size(); ++i) {
-      Clique& clique = cliques_[i];
-      clique.table.assign(clique.cells, 1.0);
-    }
-    for (Factor& factor : factors_) {
-      Clique& clique = cliques_[factor.clique];
-      place_factor(factor, clique, row);
-      walk(clique, factor.strides,
-           [&](std::size_t cell, std::size_t at) { clique.table[cell] *= tables[factor.offset + at]; });
-    }
-    double log2 = 0.0;
-    for (std::size_t i = 0; i < cliques_.size(); ++i) log2 += send_up(i);
-    return log2;
+    for (Factor& factor : factors_) place_factor(factor, cliques_[factor.clique], row);
+    underflow_ = false;
+    const double log2 = multiply_up(tables);
+    return underflow_ ? add_up(tables) : log2;
   }
 
   // Calls use(cell of all tables, posterior probability) for the cells of families with a missing value.
@@ -271,6 +268,68 @@ class RowPosterior {
     }
   }
 
+  // Fills the cliques and passes messages up, in probabilities; notes whether a product underflowed.
+  double multiply_up(const double* tables) {
+    for (Clique& clique : cliques_) clique.table.assign(clique.cells, 1.0);
+    for (const Factor& factor : factors_) {
+      Clique& clique = cliques_[factor.clique];
+      walk(clique, factor.strides, [&](std::size_t cell, std::size_t at) {
+        multiply(clique.table[cell], tables[factor.offset + at]);
+      });
+    }
+    double log2 = 0.0;
+    for (std::size_t i = 0; i < cliques_.size() && !underflow_; ++i) log2 += send_up(i);
+    return log2;
+  }
+
+  void multiply(double& number, double by) {
+    const double product = number * by;
+    underflow_ = underflow_ || (product < std::numeric_limits<double>::min() && number > 0.0 && by > 0.0);
+    number = product;
+  }
+
+  // The same in binary logarithms, which is slower. Leaves in each clique the distribution of its first
+  // variable given the others, with the message 1 (0 where there is none).
+  double add_up(const double* tables) {
+    for (Clique& clique : cliques_) clique.table.assign(clique.cells, 0.0);
+    for (const Factor& factor : factors_) {
+      Clique& clique = cliques_[factor.clique];
+      walk(clique, factor.strides, [&](std::size_t cell, std::size_t at) {
+        clique.table[cell] += std::log2(tables[factor.offset + at]);
+      });
+    }
+    double log2 = 0.0;
+    for (std::size_t i = 0; i < cliques_.size(); ++i) {
+      Clique& clique = cliques_[i];
+      const std::size_t states = states_at(clique.scope[0]), rest = clique.cells / states;
+      clique.message.assign(rest, 0.0);
+      for (std::size_t s = 0; s < rest; ++s) {
+        double* const numbers = &clique.table[s * states];
+        const double largest = *std::max_element(numbers, numbers + states);
+        if (std::isinf(largest)) {
+          clique.message[s] = largest;
+          std::fill(numbers, numbers + states, 0.0);
+          continue;
+        }
+        double total = 0.0;
+        for (std::size_t x = 0; x < states; ++x) total += numbers[x] = std::exp2(numbers[x] - largest);
+        for (std::size_t x = 0; x < states; ++x) numbers[x] /= total;
+        clique.message[s] = largest + std::log2(total);
+      }
+      if (clique.parent == i) {
+        if (std::isinf(clique.message[0])) throw std::domain_error(kImpossible);
+        log2 += clique.message[0];
+      } else {
+        separator_strides(i);
+        Clique& parent = cliques_[clique.parent];
+        walk(parent, separator_,
+             [&](std::size_t cell, std::size_t at) { parent.table[cell] += clique.message[at]; });
+      }
+      for (double& number : clique.message) number = std::isinf(number) ? 0.0 : 1.0;
+    }
+    return log2;
+  }
+
   // Sums the first variable out and multiplies the result into the parent; returns log2 of its scale.
   double send_up(std::size_t i) {
     Clique& clique = cliques_[i];
@@ -281,14 +340,14 @@ class RowPosterior {
       for (std::size_t x = 0; x < states; ++x) clique.message[s] += clique.table[s * states + x];
       largest = std::max(largest, clique.message[s]);
     }
-    if (!(largest > 0.0)) throw std::domain_error("a row has probability 0 under the tables");
+    if (!(largest > 0.0)) throw std::domain_error(kImpossible);
     for (double& number : clique.message) number /= largest;
     for (double& number : clique.table) number /= largest;
     if (clique.parent != i) {
       separator_strides(i);
       Clique& parent = cliques_[clique.parent];
       walk(parent, separator_,
-           [&](std::size_t cell, std::size_t at) { parent.table[cell] *= clique.message[at]; });
+           [&](std::size_t cell, std::size_t at) { multiply(parent.table[cell], clique.message[at]); });
     }
     return std::log2(largest);
   }
@@ -315,6 +374,7 @@ class RowPosterior {
   std::vector<std::int32_t> place_;
   std::vector<std::uint64_t> seen_;
   std::uint64_t turn_ = 0;
+  bool underflow_ = false;
   std::vector<std::size_t> missing_, digits_, separator_;
   std::vector<Factor> factors_;
   std::vector<Clique> cliques_;

@@ -1,5 +1,8 @@
 // Rows with missing values: counts, local scores, expected counts.
-#include <memory>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
 
 #include "../incomplete/incomplete_counts.hpp"
 #include "../incomplete/incomplete_scorer.hpp"
@@ -14,9 +17,20 @@ using namespace nanobind::literals;
 namespace mahc {
 namespace {
 
+constexpr std::uint32_t kMostStates =
+    std::numeric_limits<std::uint32_t>::max() - 1;  // the next code is "missing"
+
+void check_logs(const std::int16_t* logs, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (std::abs(logs[i]) > kMostLog * kLogSteps)
+      throw std::invalid_argument("the logarithm of a weight is out of range");
+  }
+}
+
 IncompleteColumn make_column(const Vector<std::uint32_t>& codes, std::uint32_t states,
                              const std::optional<Vector<std::int16_t>>& log_weights,
                              const std::vector<std::int32_t>& causes, std::size_t variables) {
+  if (states < 1 || states > kMostStates) throw std::invalid_argument("a column has no states, or too many");
   IncompleteColumn made;
   made.states = states;
   made.causes = causes;
@@ -39,6 +53,7 @@ IncompleteColumn make_column(const Vector<std::uint32_t>& codes, std::uint32_t s
   if (log_weights) {
     if (log_weights->shape(0) != codes.shape(0))
       throw std::invalid_argument("there must be one weight per row");
+    check_logs(log_weights->data(), log_weights->shape(0));
     made.log_weights.assign(log_weights->data(), log_weights->data() + codes.shape(0));
   }
   return made;
@@ -57,6 +72,7 @@ std::vector<WeightClasses> make_classes(const IncompleteRows& rows, const Table&
       throw std::invalid_argument("the two kinds of rows differ");
     }
     if (logs[v].empty()) continue;
+    check_logs(logs[v].data(), logs[v].size());
     if (next >= table.variables() || table.column(next).states != column.states * logs[v].size() + 1) {
       throw std::invalid_argument("a column of classes does not fit its variable");
     }
@@ -67,6 +83,26 @@ std::vector<WeightClasses> make_classes(const IncompleteRows& rows, const Table&
   }
   return made;
 }
+
+void check_network(const std::vector<std::uint32_t>& states,
+                   const std::vector<std::vector<std::int32_t>>& parents) {
+  if (states.empty() || parents.size() != states.size())
+    throw std::invalid_argument("there must be variables, and parents for each of them");
+  for (std::size_t v = 0; v < states.size(); ++v) {
+    if (states[v] > kMostStates) throw std::invalid_argument("a variable has too many states");
+    check_family(static_cast<std::int32_t>(v), parents[v].data(), parents[v].size(), states.size());
+  }
+}
+
+void check_tables(const Vector<double>& tables, const RowCompleter& rows) {
+  if (tables.shape(0) != rows.numbers()) throw std::invalid_argument("the tables do not fit the network");
+  for (std::size_t k = 0; k < tables.shape(0); ++k) {
+    if (!(tables.data()[k] >= 0.0) || std::isinf(tables.data()[k]))
+      throw std::invalid_argument("a number of the tables is not a probability");
+  }
+}
+
+constexpr std::size_t kMostDraws = 1024;  // of a row: with any weight, their number is below 2^63
 
 // Runs `work` while the control is checked; false when it was stopped.
 template <class Work>
@@ -105,6 +141,8 @@ void bind_incomplete(nb::module_& m) {
             if (weights) own.assign(weights->data(), weights->data() + weights->shape(0));
             if (weights && own.size() != rows)
               throw std::invalid_argument("there must be one weight per row");
+            if (std::accumulate(own.begin(), own.end(), std::uint64_t{weights ? 0 : rows}) >= kMostRows)
+              throw std::invalid_argument("there may be less than 2^23 rows, their weights counted");
             new (self) IncompleteRows(std::move(made), std::move(own), rows);
           },
           "columns"_a, "states"_a, "weights"_a.none(), "log_weights"_a, "causes"_a)
@@ -126,7 +164,7 @@ void bind_incomplete(nb::module_& m) {
                                   hand_out(std::move(ends), {batch.count + 1}));
           },
           "children"_a.noconvert(), "offsets"_a.noconvert(), "parents"_a.noconvert());
-  nb::class_<IncompleteScorer>(m, "IncompleteScorer")
+  nb::class_<IncompleteScorer, FamilyScorer>(m, "IncompleteScorer")
       .def(
           "__init__",
           [](IncompleteScorer* self, const IncompleteRows& rows, const Engine& engine, const Formula& formula,
@@ -156,6 +194,7 @@ void bind_incomplete(nb::module_& m) {
           [](RowCompleter* self, std::vector<std::uint32_t> states,
              std::vector<std::vector<std::int32_t>> parents, const Vector<std::uint32_t>& codes,
              const Vector<std::int64_t>& weights, unsigned threads) {
+            check_network(states, parents);
             new (self) RowCompleter(NetworkShape(std::move(states), std::move(parents)),
                                     std::vector(codes.data(), codes.data() + codes.shape(0)),
                                     std::vector(weights.data(), weights.data() + weights.shape(0)), threads);
@@ -164,9 +203,8 @@ void bind_incomplete(nb::module_& m) {
       .def(
           "expect",
           [](RowCompleter& rows, const Vector<double>& tables, const nb::object& caller) -> nb::object {
-            if (tables.shape(0) != rows.numbers())
-              throw std::invalid_argument("the tables do not fit the network");
-            std::vector<std::int64_t> counts;
+            check_tables(tables, rows);
+            std::vector<double> counts;
             double bits = 0.0;
             if (!run_stoppable(caller, [&] { bits = rows.expect(tables.data(), counts); })) {
               return nb::none();
@@ -179,15 +217,16 @@ void bind_incomplete(nb::module_& m) {
           "draw",
           [](RowCompleter& rows, const Vector<double>& tables, const Vector<std::uint64_t>& hashes,
              std::uint64_t seed, std::size_t draws, const nb::object& caller) -> nb::object {
-            if (tables.shape(0) != rows.numbers() || hashes.shape(0) != rows.rows()) {
-              throw std::invalid_argument("the tables or the hashes do not fit the rows");
-            }
-            std::vector<std::uint32_t> out;
+            check_tables(tables, rows);
+            if (hashes.shape(0) != rows.rows()) throw std::invalid_argument("there must be one hash per row");
+            if (draws > kMostDraws) throw std::invalid_argument("there may be at most 1,024 draws of a row");
+            DrawnRows out;
             if (!run_stoppable(caller, [&] { out = rows.draw(tables.data(), hashes.data(), seed, draws); })) {
               return nb::none();
             }
-            const std::size_t n = rows.variables(), made = out.size() / n;
-            return nb::cast(hand_out(std::move(out), {made, n}));
+            const std::size_t made = out.weights.size();
+            return nb::make_tuple(hand_out(std::move(out.codes), {made, rows.variables()}),
+                                  hand_out(std::move(out.weights), {made}));
           },
           "tables"_a.noconvert(), "hashes"_a.noconvert(), "seed"_a, "draws"_a,
           "control"_a.none() = nb::none());

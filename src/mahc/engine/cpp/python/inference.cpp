@@ -1,5 +1,6 @@
 // Predictions of one variable in complete rows.
 #include "../inference/blanket.hpp"
+#include "../inference/row_posterior.hpp"
 #include "arrays.hpp"
 #include "module.hpp"
 
@@ -33,12 +34,17 @@ void check_table(const BlanketTable& table, const std::vector<Column>& columns, 
                  std::size_t cells) {
   if (table.columns.size() != table.strides.size())
     throw std::invalid_argument("there must be one stride per column");
-  std::size_t last = (states - 1) * table.target_stride;
+  std::size_t left = cells;  // so many cells are there beyond the largest that was reached, and it
+  const auto reach = [&](std::size_t codes, std::size_t stride) {
+    if (codes == 0 || left == 0 || (stride != 0 && codes - 1 > (left - 1) / stride))
+      throw std::invalid_argument("the strides lead out of the table");
+    left -= (codes - 1) * stride;
+  };
+  reach(states, table.target_stride);
   for (std::size_t k = 0; k < table.columns.size(); ++k) {
     if (table.columns[k] >= columns.size()) throw std::invalid_argument("a column is out of range");
-    last += (columns[table.columns[k]].states - 1) * table.strides[k];
+    reach(columns[table.columns[k]].states, table.strides[k]);
   }
-  if (last >= cells) throw std::invalid_argument("the strides lead out of the table");
 }
 
 void check_codes(const std::vector<Column>& columns, std::size_t rows) {
@@ -67,6 +73,7 @@ Owned<double> blanket_posteriors(const std::vector<CodeColumn>& arrays,
     tables.push_back({members[f], strides[f], target_strides[f], logs[f].data()});
     check_table(tables.back(), columns, states, logs[f].shape(0));
   }
+  if (rows > kMostNumbers / states) throw std::invalid_argument("there are more than 2^40 probabilities");
   std::vector<double> out(rows * states);
   {
     nb::gil_scoped_release release;

@@ -178,7 +178,8 @@ void bind_rows(nb::module_& m) {
   nb::class_<BdeuFormula, Formula>(m, "Bdeu").def(nb::init<double>(), "equivalent_size"_a);
   nb::class_<FactorisedNmlFormula, Formula>(m, "FactorisedNml").def(nb::init<>());
   nb::class_<QuotientNmlFormula, Formula>(m, "QuotientNml").def(nb::init<>());
-  nb::class_<LocalScorer>(m, "LocalScorer")
+  nb::class_<FamilyScorer>(m, "FamilyScorer");  // whatever a search can ask without Python
+  nb::class_<LocalScorer, FamilyScorer>(m, "LocalScorer")
       .def(
           "__init__",
           [](LocalScorer* self, Engine& engine, const Formula& formula, double base,
@@ -216,13 +217,16 @@ void bind_rows(nb::module_& m) {
         nb::gil_scoped_release release;
         scorer.focus(candidates);
       });
-  nb::class_<SplitScorer>(m, "SplitScorer")
+  nb::class_<SplitScorer, FamilyScorer>(m, "SplitScorer")
       .def(
           "__init__",
-          [](SplitScorer* self, const std::vector<LocalScorer*>& scorers, std::vector<std::size_t> which) {
-            new (self) SplitScorer({scorers.begin(), scorers.end()}, std::move(which));
+          [](SplitScorer* self, const nb::typed<nb::tuple, LocalScorer, nb::ellipsis>& scorers,
+             std::vector<std::size_t> which) {
+            std::vector<FamilyScorer*> made;
+            for (const nb::handle scorer : scorers) made.push_back(&nb::cast<LocalScorer&>(scorer));
+            new (self) SplitScorer(std::move(made), std::move(which));
           },
-          "scorers"_a, "which"_a, nb::keep_alive<1, 2>())
+          "scorers"_a, "which"_a, nb::keep_alive<1, 2>())  // a tuple, so that nobody takes scorers out of it
       .def(
           "score_families",
           [](SplitScorer& scorer, const Vector<std::int32_t>& children, const Vector<std::int64_t>& offsets,

@@ -7,10 +7,8 @@
 #include <mutex>
 #include <thread>
 
-#include "../incomplete/incomplete_scorer.hpp"
 #include "../scores/priced_scorer.hpp"
 #include "../scores/scorer.hpp"
-#include "../scores/split_scorer.hpp"
 #include "../search/score_cache.hpp"
 #include "arrays.hpp"
 
@@ -81,12 +79,8 @@ class SharedScoreCache {
   SharedScoreCache(nb::object scorer, std::uint64_t bytes, double arc_price) : kept_(scorer) {
     if (!std::isfinite(arc_price)) throw std::invalid_argument("the price of an arc must be a number");
     const nb::object native = nb::hasattr(scorer, "native") ? scorer.attr("native") : nb::none();
-    if (nb::isinstance<LocalScorer>(native)) {
-      native_ = &nb::cast<LocalScorer&>(native);
-    } else if (nb::isinstance<SplitScorer>(native)) {
-      native_ = &nb::cast<SplitScorer&>(native);
-    } else if (nb::isinstance<IncompleteScorer>(native)) {
-      native_ = &nb::cast<IncompleteScorer&>(native);
+    if (nb::isinstance<FamilyScorer>(native)) {
+      native_ = &nb::cast<FamilyScorer&>(native);
     } else {
       python_ = std::make_unique<PythonScorer>(scorer);
     }

@@ -169,6 +169,8 @@ std::optional<std::vector<std::int64_t>> order_program(const Vector<std::int64_t
       scores.shape(0) != parents.shape(0) || static_cast<std::size_t>(first.data()[n]) != parents.shape(0)) {
     throw std::invalid_argument("the parts of a dynamic program do not fit each other");
   }
+  if (!std::is_sorted(first.data(), first.data() + n + 1))
+    throw std::invalid_argument("offsets must not fall");
   ParentSets sets;
   sets.variables = n;
   sets.first.assign(first.data(), first.data() + n + 1);
@@ -177,7 +179,6 @@ std::optional<std::vector<std::int64_t>> order_program(const Vector<std::int64_t
   sets.held = held;
   sets.before = before;
   for (std::size_t v = 0; v < n; ++v) {
-    if (sets.first[v] > sets.first[v + 1]) throw std::invalid_argument("offsets must not fall");
     for (std::size_t k = sets.first[v]; k < sets.first[v + 1]; ++k) {
       if (sets.parents[k] >> n || (sets.parents[k] >> v & 1)) {
         throw std::invalid_argument("a parent is out of range");
@@ -263,7 +264,8 @@ void bind_search(nb::module_& m) {
       .def_prop_ro("cancelled", &CancelToken::cancelled);
   nb::class_<SharedScoreCache>(m, "ScoreCache")
       .def(nb::init<nb::object, std::uint64_t, double>(), "scorer"_a, "memory_bytes"_a, "arc_price"_a = 0.0)
-      .def("score_families", &remember_families, "children"_a, "offsets"_a, "parents"_a, "control"_a.none());
+      .def("score_families", &remember_families, "children"_a.noconvert(), "offsets"_a.noconvert(),
+           "parents"_a.noconvert(), "control"_a.none());
   nb::class_<Space>(m, "Space")
       .def(
           "__init__",

@@ -16,6 +16,7 @@ class SplitScorer final : public FamilyScorer {
   // `which[v]`: the place in `scorers` of the one that scores child v.
   SplitScorer(std::vector<FamilyScorer*> scorers, std::vector<std::size_t> which)
       : scorers_(std::move(scorers)), which_(std::move(which)) {
+    if (scorers_.empty()) throw std::invalid_argument("there is no scorer");
     for (const std::size_t place : which_) {
       if (place >= scorers_.size()) throw std::invalid_argument("there is no such scorer");
     }

@@ -1,0 +1,98 @@
+"""The smooth score: numbers and states in one Gaussian model of functions of ranks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from mahc.data.columns import Kind
+from mahc.errors import DataError, Mention, SettingError
+from mahc.scores.base import SCORES, Score
+from mahc.setting_checks import Whole
+from mahc.settings import setting
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from mahc.data import Dataset
+    from mahc.engine import FamilyScorer
+    from mahc.engine.control import RunControl
+    from mahc.engine.smooth_rows import SmoothRows
+
+DEGREES = (1, 2, 3, 5, 8)  # that are tried where none is given
+
+
+@SCORES.register("smooth")
+@dataclass(frozen=True)
+class Smooth(Score):
+    """Gain over independence of a Gaussian model of normal scores, polynomials of ranks and indicators of states.
+
+    A family is worth N/2 ln(|S_child| |S_parents| / |S_family|) less ln(N)/2 for each pair of a column of the child and
+    one of the parents, S being correlations. Monotone transformations of a column of numbers change nothing, equivalent
+    graphs have the same score, and a family without parents is worth 0.
+
+    Parameters
+    ----------
+    base : float
+        Base of the logarithms; 2 gives bits.
+    degree : int, optional
+        Number of functions of each column of numbers: 1 sees monotone relations, more see curves. Left out, the
+        degree whose graph has the highest score.
+    bins : int
+        Number of rank bins of a column of numbers.
+
+    Examples
+    --------
+    >>> import mahc
+    >>> dose = [row * 37 % 101 / 7 for row in range(300)]
+    >>> effect = [(value - 7) ** 2 + row % 5 for row, value in enumerate(dose)]
+    >>> learned = mahc.learn({"dose": dose, "effect": effect}, "boss", objective="smooth")
+    >>> len(learned.arcs), learned.run.score.degree > 1
+    (1, True)
+    """
+
+    degree: int | None = setting(
+        None,
+        help="Functions of each column of numbers: 1 sees monotone relations, more see curves; the best if left out.",
+        check=Whole(1, 12),
+        metavar="N",
+    )
+    bins: int = setting(31, help="Rank bins of a column of numbers.", check=Whole(3, 255), metavar="N")
+
+    name: ClassVar[str] = "smooth"
+    columns: ClassVar[frozenset[Kind]] = frozenset(Kind)
+    single_gains_suffice: ClassVar[bool] = False
+
+    def variants(self) -> Sequence[Smooth]:
+        """One for each degree that is tried."""
+        return (self,) if self.degree is not None else [replace(self, degree=degree) for degree in DEGREES]
+
+    def hold(
+        self,
+        data: Dataset,
+        *,
+        threads: int | None = None,
+        cache_mebibytes: int = 256,
+        weights: NDArray[np.integer] | None = None,
+    ) -> SmoothRows:
+        """The rows, numbers as bins of their ranks in the data; a resample keeps these bins."""
+        from mahc.engine.smooth_rows import SmoothRows
+
+        return SmoothRows(data, self.bins, threads, cache_mebibytes, weights)
+
+    def scorer(
+        self, rows: Any, penalty_divisors: Sequence[float] | None = None, control: RunControl | None = None
+    ) -> FamilyScorer:
+        """Local scores from the correlations of all columns."""
+        from mahc.engine.determinants import DeterminantScores
+        from mahc.engine.smooth_rows import SmoothRows
+
+        if not isinstance(rows, SmoothRows):
+            raise DataError("the smooth score needs the distinct rows in one process: use a sample of the rows")
+        if self.degree is None:
+            raise SettingError("the score of a given graph depends on the degree: give ", Mention("degree", 3))
+        matrix, first = rows.correlations(self.degree)
+        return DeterminantScores(matrix, first, rows.size, 1 / math.log(self.base), penalty_divisors)
