@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mahc.networks.table_file import write_table
 
 import mahc
 from mahc.cli.main import COMMANDS, make_app, run
@@ -17,6 +16,7 @@ from mahc.learning.incomplete.imputing import Imputer
 from mahc.learning.incomplete.weights import weigh_rows
 from mahc.networks import load_network, sample, simulate
 from mahc.networks.noise import parse_noise
+from mahc.networks.simulation_files import write_table
 
 LEARNING = ("learn", "bootstrap", "consensus", "validate", "fit", "replay")
 # Commands that neither learn a graph nor fit tables by themselves; `query` has --max-bytes and --time-limit.

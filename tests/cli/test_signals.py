@@ -11,10 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from mahc.networks.table_file import write_table
 
 import mahc
 from mahc.networks import load_network, sample
+from mahc.networks.simulation_files import write_table
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
 LONGEST = 60.0

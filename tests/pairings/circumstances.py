@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from mahc.networks.table_file import to_frame
 
 import mahc
 from mahc.data.settings import MISSING_EM, MISSING_METHODS
 from mahc.networks import load_network, sample
+from mahc.networks.simulation_files import to_frame
 
 ROWS = 300
 COLUMNS = ["smoke", "lung", "bronc", "dysp"]

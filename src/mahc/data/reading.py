@@ -57,9 +57,10 @@ def read(
 ) -> Dataset:
     """Read data from a file, frame, array or dict of lists.
 
-    Text is read the same way from every source: integers sort as numbers (1.0 is 1; 007 is text), true and false
-    in one spelling are Booleans, other text sorts by code point; empty text, null and NaN (also as text, in any
-    case) are missing; `NA` and similar text only if it is in `missing_tokens`. Declared categories (pandas
+    Fields of text files and spreadsheets spell values: whole numbers are numbers (1.0 is 1; 007 is text), true and
+    false in one spelling are Booleans. In all other sources text stays text: "TRUE" and "17.5" are states. Text sorts
+    by code point, or by size where all of it spells numbers. Empty text, null and NaN (also as text, in any case) are
+    missing; `NA` and similar text only if it is in `missing_tokens`. Declared categories (pandas
     Categorical, polars Enum) keep their order and are not interpreted. A variable has the states that occur; they keep
     their type (text, whole number, Boolean). Columns of real numbers, and of many different whole numbers, stay numbers
     unless `discretise` cuts them or `categorical` names them.
@@ -82,7 +83,7 @@ def read(
 
     Examples
     --------
-    >>> data = read({"size": ["10", "9", "10"], "sold": [True, False, True]})
+    >>> data = read({"size": [10, 9, 10], "sold": [True, False, True]})
     >>> data.states
     ((9, 10), (False, True))
     >>> data.labels
