@@ -106,9 +106,9 @@ def learn(
             Memory that learning may use, such as 4GB or 512MiB (a bare number is MiB); files that do not
             fit are read in pieces. Three quarters of the machine's if left out. For mahc, boss, boss-pag,
             exact, fci, hc, mmhc, pc-stable, saiyanh, tabu.
-        candidates : one of level-1, all, pruned, default level-1
-            Arcs to search in: level-1 (worth their price alone), pruned (left by all three levels), or all.
-            For boss, boss-pag.
+        candidates : one of auto, level-1, all, pruned, default auto
+            Arcs to search in: level-1 (worth their price alone), pruned (left by all three levels), all, or
+            auto (all for the smooth score, level-1 for the others). For boss, boss-pag.
         kicks : a whole number from 0 to 1,000,000, default 10
             Restarts from a disturbed best graph. For boss, boss-pag.
         seed : a whole number from 0 to 9,223,372,036,854,775,807, default 0
@@ -138,9 +138,14 @@ def learn(
             Length of the tabu list: keep moving, also downhill, without returning to the last N graphs;
             stop after N steps without a better graph. If left out: the escapes of Bayesys. For tabu.
         base : a number above 1 (2 for bits, e for nats), default 2
-            Base of the score's logarithms. For aic, bdeu, bic, fnml, loglik, qnml.
+            Base of the score's logarithms. For aic, bdeu, bic, fnml, loglik, qnml, smooth.
         equivalent_sample_size : a number above 0 (1 is usual), default 1
             Rows that the Dirichlet prior is worth. For bdeu.
+        degree : a whole number from 1 to 12, optional
+            Functions of each column of numbers: 1 sees monotone relations, more see curves; the best if
+            left out. For smooth.
+        bins : a whole number from 3 to 255, default 31
+            Rank bins of a column of numbers. For smooth.
         {reading}
 
     Returns

@@ -135,7 +135,10 @@ def fit(one: Circumstance, folder: Path) -> Answer:
 
 def tables(model: Any) -> Answer:
     """All probabilities, in an order that does not depend on how states are written."""
-    return {name: np.sort(table, axis=None).tolist() for name, table in zip(model.network.names, model.network.tables)}
+    return {
+        name: np.sort(table, axis=None).tolist()
+        for name, table in zip(model.network.names, model.network.tables, strict=True)
+    }
 
 
 def fitted(one: Circumstance, folder: Path) -> tuple[Any, Any]:
