@@ -14,7 +14,7 @@ from mahc.on_demand import load_on_demand
 
 if TYPE_CHECKING:
     from mahc.confidence import average, bootstrap, consensus
-    from mahc.data import Dataset, audit, read
+    from mahc.data import Dataset, audit, read, read_rows
     from mahc.engine import CancelToken
     from mahc.errors import MahcError
     from mahc.estimators import (
@@ -71,6 +71,7 @@ _PLACES = {
     "find_graph": "mahc.sources",
     "learn": "mahc.learn",
     "read": "mahc.data",
+    "read_rows": "mahc.data",
     "replay": "mahc.replay",
     "score_graph": "mahc.measures",
     "write_result": "mahc.results.files",
@@ -106,6 +107,7 @@ __all__ = [
     "find_graph",
     "learn",
     "read",
+    "read_rows",
     "replay",
     "score_graph",
     "write_result",

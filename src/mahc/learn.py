@@ -24,7 +24,7 @@ from mahc.learning.request import Request
 from mahc.learning.searching import search
 from mahc.learning.settings import RunSettings, check_use, choose
 from mahc.learning.stop_reason import StopReason
-from mahc.opening import close_opened, kept_method, open_data
+from mahc.opening import close_opened, kept_method, method_of, open_data
 from mahc.results.learned import Learned
 from mahc.results.outcomes.building import build_outcome, build_sample
 from mahc.results.records import record_data, record_run
@@ -61,7 +61,7 @@ def learn(
         The name of an algorithm, or an algorithm made already, which brings its own settings.
     objective : str or Score, optional
         The score to maximise: its name, or a score made already. Left out it is the algorithm's default: "bic", or
-        "qnml" for "boss". Constraint-based algorithms only report it.
+        "qnml" for "boss" ("bic" with missing="structural-em"). Constraint-based algorithms only report it.
     knowledge : Knowledge, dict, str or path, optional
         Constraints on the graph; a dict says what a knowledge file says, a text is the path of one.
     start : DAG or list of (from, to)
@@ -208,7 +208,7 @@ def make_request(
     """Check the arguments of `learn`, settings before data; what remains is to search."""
     RunSettings(ties=ties, threads=threads)
     reading, others = split_settings(settings)
-    chosen, chosen_score = choose(algorithm, objective, others)
+    chosen, chosen_score = choose(algorithm, objective, others, method_of(data, reading))
     memory = getattr(chosen, "memory_mebibytes", None)
     table = open_data(
         data,

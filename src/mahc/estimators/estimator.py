@@ -18,7 +18,7 @@ from mahc.inference import Model
 from mahc.learn import learn, take_knowledge
 from mahc.learning.settings import RunSettings, choose
 from mahc.networks import Network
-from mahc.opening import kept_method, open_data
+from mahc.opening import kept_method, method_of, open_data
 from mahc.results.learned import Learned
 from mahc.settings import declarations
 
@@ -90,7 +90,7 @@ class StructureEstimator(ParameterHolder):
         reading = ReadSettings(**{name: params.pop(name) for name in declarations(ReadSettings)})
         running = {name: params.pop(name) for name in declarations(RunSettings)}
         # The settings are checked before the data, which may be large, are read.
-        chosen, objective = choose(self.algorithm, params.pop("objective"), drop_unset(params))
+        chosen, objective = choose(self.algorithm, params.pop("objective"), drop_unset(params), method_of(X, reading))
         RunSettings(**running)
         table = open_data(X, reading, kinds=chosen.kinds(objective))
         self.learned_ = learn(
