@@ -14,7 +14,7 @@ from mahc.on_demand import load_on_demand
 
 if TYPE_CHECKING:
     from mahc.confidence import average, bootstrap, consensus
-    from mahc.data import Dataset, audit, read, read_rows
+    from mahc.data import Dataset, read, read_rows
     from mahc.engine import CancelToken
     from mahc.errors import MahcError
     from mahc.estimators import (
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mahc.knowledge.knowledge import Knowledge
     from mahc.learn import learn
     from mahc.measures import score_graph
+    from mahc.opening import audit
     from mahc.replay import replay
     from mahc.results.files import write_result
     from mahc.results.graph_sample import GraphSample
@@ -64,7 +65,7 @@ _PLACES = {
     "PCStable": "mahc.estimators",
     "SaiyanH": "mahc.estimators",
     "TABU": "mahc.estimators",
-    "audit": "mahc.data",
+    "audit": "mahc.opening",
     "average": "mahc.confidence",
     "bootstrap": "mahc.confidence",
     "consensus": "mahc.confidence",

@@ -18,9 +18,10 @@ import numpy as np
 from mahc.cluster.choosing import DEFAULT_MEMORY, MEBIBYTE, choose_way, is_cluster_frame, is_sharded
 from mahc.cluster.query_pieces import FetchedQuery, fetch_query
 from mahc.data import Dataset, Kind, ReadSettings, read_with
-from mahc.data.prepare.audit import DISCRETE_ONLY
+from mahc.data.prepare.audit import DISCRETE_ONLY, Audit
 from mahc.data.prepare.notes import Note
-from mahc.data.reading import keep_applicable, load
+from mahc.data.reading import audit as audit_table
+from mahc.data.reading import check_names, keep_applicable, load
 from mahc.data.reading_record import ReadingRecord
 from mahc.data.settings import MISSING_EM, MISSING_METHODS
 from mahc.data.source_table import LabelColumn, SourceTable
@@ -239,6 +240,41 @@ def close_opened(found: Dataset | CountSource, data: Any) -> None:
     close = getattr(found, "close", None)
     if found is not data and close is not None:
         close()
+
+
+def audit(source: Any, settings: ReadSettings | None = None, **reading: Any) -> Audit:
+    """Check data and report on every column, without stopping at the first problem.
+
+    Parameters
+    ----------
+    source : path, folder, pattern, frame, array or dict of lists
+        The data. Folders and patterns are read in pieces.
+    settings : ReadSettings, optional
+        How to read them, as one object.
+    **reading
+        Settings of `mahc.read`: `audit("x.csv", missing="state")`.
+
+    Returns
+    -------
+    Audit
+        A report on every column, with the problems and their fixes.
+
+    Raises
+    ------
+    MahcError
+        If the source cannot be read at all.
+
+    Examples
+    --------
+    >>> print(audit({"size": [1, 2, 2] * 6, "when": ["then", None] * 9}, missing="state"))
+    the dict: 18 rows, 2 columns: can be used
+    """
+    if not is_sharded(source):
+        return audit_table(source, settings, **reading)
+    from mahc.cluster.auditing import audit_pieces
+
+    check_names("audit", reading)
+    return audit_pieces(source, replace(settings or ReadSettings(), **reading).coding_missing())
 
 
 def open_again(

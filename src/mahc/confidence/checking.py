@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mahc.confidence.implied import Question, QuestionTesting, implied_independences, needed_arcs
-from mahc.data import Dataset, read
+from mahc.data import ReadSettings
 from mahc.engine import CancelFlag, CancelToken, EngineRows
 from mahc.errors import DataError, MahcError, UnknownNameError
 from mahc.graphs import DAG, MixedGraph, cpdag_to_dag
 from mahc.learning.control import Control, Progress
 from mahc.learning.settings import RunSettings
 from mahc.learning.stop_reason import StopReason
+from mahc.opening import open_rows
 from mahc.setting_checks import Number, OneOf
 from mahc.settings import check_settings, setting
 
@@ -165,6 +167,7 @@ def check_graph(
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     cancel: CancelToken | CancelFlag | None = None,
+    **reading: Any,
 ) -> GraphCheck:
     """Test on data what a graph implies: independences that should hold, and edges that should be needed.
 
@@ -194,6 +197,9 @@ def check_graph(
     cancel : CancelToken or threading.Event, optional
         Ends the check in the same way when any thread calls its `cancel()`.
 
+    **reading
+        Settings of `mahc.read`, for data that are not read yet.
+
     Returns
     -------
     GraphCheck
@@ -216,7 +222,7 @@ def check_graph(
     RunSettings(time_limit=time_limit, threads=threads)
     control = Control(time_limit, progress, cancel)
     dag = graph if isinstance(graph, DAG) else cpdag_to_dag(graph)
-    dataset = data if isinstance(data, Dataset) else read(data)
+    dataset = open_rows(data, ReadSettings(**reading))
     lacking = next((name for name in dag.names if name not in dataset.names), None)
     if lacking is not None:
         raise DataError(f"the data lack a variable of the graph: {UnknownNameError('column', lacking, dataset.names)}")

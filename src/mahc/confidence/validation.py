@@ -11,15 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.confidence.row_order import sort_rows
-from mahc.data import Dataset, read
+from mahc.data import Dataset, ReadSettings
 from mahc.engine import CancelFlag, CancelToken
 from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError
+from mahc.graphs import DAG
+from mahc.inference.em import Completer, fit_em
 from mahc.learn import learn
 from mahc.learning.control import Control, Progress
 from mahc.learning.settings import RunSettings, choose
 from mahc.learning.stop_reason import StopReason
 from mahc.networks import fit, row_bits
 from mahc.networks.random_streams import MAX_SEED, stream
+from mahc.opening import open_rows
 from mahc.plurals import count
 from mahc.setting_checks import Number, Whole
 from mahc.settings import check_settings, setting
@@ -195,6 +198,7 @@ def validate(
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     cancel: CancelToken | CancelFlag | None = None,
+    **reading: Any,
 ) -> Validation:
     """Compare algorithms, scores and settings by the bits that their models need for held-out rows.
 
@@ -227,6 +231,9 @@ def validate(
     cancel : CancelToken or threading.Event, optional
         Stops with the parts finished so far.
 
+    **reading
+        Settings of `mahc.read`, for data that are not read yet.
+
     Returns
     -------
     Validation
@@ -246,7 +253,7 @@ def validate(
     settings = ValidationSettings(folds=folds, seed=seed, prior=prior)
     RunSettings(time_limit=time_limit, threads=threads)
     chosen = _check_candidates(candidates)
-    dataset = data if isinstance(data, Dataset) else read(data)
+    dataset = open_rows(data, ReadSettings(**reading))
     if dataset.size < folds:
         raise DataError(
             f"the data have {count(dataset.size, 'row')} and folds is {folds}: give at most {dataset.size:,}"
@@ -343,10 +350,22 @@ def _hold_out(
         raise MahcError("the memory limit was reached: raise it, or use fewer variables")
     if control.stop_reason() is not None:
         return None
+    if not rest.complete or not part.complete:
+        return _incomplete_bits(learned.dag, rest, part, settings.prior, control)
     network = fit(learned.dag, rest, settings.prior)
     costs = row_bits(network, part)
     counts = np.ones(part.rows) if part.weights is None else part.weights.astype(np.float64)
     return math.fsum((np.sort(costs * counts)).tolist()) / part.size, len(network.arcs)
+
+
+def _incomplete_bits(
+    dag: DAG, rest: Dataset, part: Dataset, prior: float, control: Control
+) -> tuple[float, int] | None:
+    """The same where values are missing: tables by EM, and the bits of what is observed in the held-out rows."""
+    network = fit_em(dag, rest, prior, control=control).network
+    completer = Completer(dag, part)
+    found = completer.expect(completer.numbers(network), control)
+    return None if found is None else (-found[1] / part.size, len(network.arcs))
 
 
 def _conclude(

@@ -235,14 +235,19 @@ def audit(source: Any, settings: ReadSettings | None = None, **reading: Any) -> 
     >>> print(audit({"size": [1, 2, 2] * 6, "when": ["then", None] * 9}, missing="state"))
     the dict: 18 rows, 2 columns: can be used
     """
-    unknown = next((name for name in reading if name not in declarations(ReadSettings)), None)
-    if unknown is not None:
-        raise UnknownSettingError("audit", unknown, list(declarations(ReadSettings)))
+    check_names("audit", reading)
     chosen = replace(settings or ReadSettings(), **reading).coding_missing()
     found = prepare(load(source, chosen), chosen)
     if found.dataset is None:
         return found
     return replace(found, notes=(*found.notes, *warn_about_identical(found.dataset.names, found.dataset.columns)))
+
+
+def check_names(owner: str, reading: Mapping[str, object]) -> None:
+    """Refuse a setting that reading does not have."""
+    unknown = next((name for name in reading if name not in declarations(ReadSettings)), None)
+    if unknown is not None:
+        raise UnknownSettingError(owner, unknown, list(declarations(ReadSettings)))
 
 
 def suggest_settings(

@@ -13,6 +13,7 @@ from mahc.engine import Families
 from mahc.errors import GraphError
 from mahc.graphs import DAG
 from mahc.graphs.taking import take_directed
+from mahc.learn import split_settings
 from mahc.learning.settings import choose_score
 from mahc.opening import open_rows
 from mahc.results.learned import Learned
@@ -91,7 +92,7 @@ def score_graph(
     objective : str or Score
         The score: its name, or a score made already.
     **settings
-        Settings of the score, such as `base` and `equivalent_sample_size`.
+        Settings of the score, such as `base` and `equivalent_sample_size`, and those of `mahc.read`.
 
     Returns
     -------
@@ -108,9 +109,10 @@ def score_graph(
     >>> round(score_graph("asia", "asia").total, 1)
     -3308.9
     """
-    chosen = choose_score(objective, settings)
+    reading, own = split_settings(settings)
+    chosen = choose_score(objective, own)
     dag = _take_dag(graph)
-    dataset = open_rows(find_data(data) if isinstance(data, str | Path) else data, kinds=chosen.columns)
+    dataset = open_rows(find_data(data) if isinstance(data, str | Path) else data, reading, kinds=chosen.columns)
     parents = find_parents(dag, dataset)
     scorer = chosen.scorer(chosen.hold(dataset))
     local = scorer.score_families(Families.of(enumerate(parents))).tolist()
