@@ -96,13 +96,6 @@ def write_european(frame: pd.DataFrame, folder: Path) -> Path:
     return path
 
 
-def write_without_header(frame: pd.DataFrame, folder: Path) -> Path:
-    """A file without names."""
-    path = folder / "rows.csv"
-    frame.to_csv(path, index=False, header=False)
-    return path
-
-
 def write_pieces(frame: pd.DataFrame, folder: Path) -> Path:
     """A folder of files."""
     place = folder / "pieces"
@@ -133,6 +126,7 @@ class Circumstance:
     knowledge: dict[str, Any] = field(default_factory=dict)
     limits: dict[str, Any] = field(default_factory=dict)
     place: Callable[[pd.DataFrame, Path], Path] | None = None  # writes the rows; Python is given the path then
+    array: bool = False  # Python is given an array
     reloaded: bool = False  # results and models are saved and loaded before they are used
 
     def path(self, folder: Path) -> Path:
@@ -145,6 +139,8 @@ class Circumstance:
 
     def data(self, folder: Path) -> Any:
         """The rows as Python is given them."""
+        if self.array:
+            return self.frame().to_numpy()
         return self.frame() if self.place is None else self.path(folder)
 
 
@@ -184,7 +180,7 @@ CIRCUMSTANCES = [
     Circumstance("keep_unused_states", with_unused, {"keep_unused_states": True}),
     Circumstance("drop", with_identifier, {"drop": ["patient"]}, rows),
     Circumstance("columns", with_identifier, {"columns": COLUMNS}, rows),
-    Circumstance("names", rows, {"names": COLUMNS}, rows, place=write_without_header),
+    Circumstance("names", rows, {"names": COLUMNS}, rows, array=True),
     Circumstance("delimiter, decimal, quote, encoding", european, EUROPEAN, european_plain, place=write_european),
     Circumstance("folder", plain=rows, place=write_pieces),
     Circumstance(

@@ -10,6 +10,7 @@ import contextlib
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from mahc.cli.main import run as run_command
 from mahc.cli.spelling import option_name
 from mahc.confidence import check_graph, query_spread, validate
 from mahc.data import ReadSettings
+from mahc.data.settings import MISSING_EM
 from mahc.errors import MahcError
 from mahc.settings import declarations
 
@@ -110,7 +112,7 @@ def bootstrap(one: Circumstance, folder: Path) -> Answer:
 
 @python
 def consensus(one: Circumstance, folder: Path) -> Answer:
-    found = mahc.consensus(one.data(folder), ["hc", "tabu"], **settings_of(one, "time_limit"))
+    found = mahc.consensus(one.data(folder), ["hc", "tabu"], **settings_of(one, "time_limit", "memory_mebibytes"))
     return found.consensus.to_frame().to_dicts()
 
 
@@ -129,6 +131,9 @@ def read(one: Circumstance, folder: Path) -> Answer:
 
 @python
 def fit(one: Circumstance, folder: Path) -> Answer:
+    if one.reading.get("missing") == MISSING_EM:
+        learned, data = learned_of(replace(one, reading={"missing": "drop"}), folder)
+        return tables(learned.fit(data, missing=MISSING_EM))
     learned, data = learned_of(one, folder)
     return tables(learned.fit(data))
 
@@ -230,19 +235,15 @@ def spread(one: Circumstance, folder: Path) -> Answer:
 
 @python
 def validation(one: Circumstance, folder: Path) -> Answer:
-    if one.reading or set(one.limits) - {"time_limit"}:
-        raise NotApplicableError("takes data that were read")
-    known = {"knowledge": one.knowledge} if one.knowledge else {}
-    found = validate(one.data(folder), ["hc"], folds=3, **known, **one.limits)
-    return found.to_frame().select("mean").to_dicts() if hasattr(found, "to_frame") else str(found)
+    found = validate(one.data(folder), ["hc"], folds=3, **settings_of(one, "time_limit", "memory_mebibytes"))
+    return [each.bits for each in found.held]
 
 
 @python
 def check(one: Circumstance, folder: Path) -> Answer:
-    if one.reading or one.knowledge or set(one.limits) - {"time_limit"}:
-        raise NotApplicableError("takes data that were read")
+    given = reading_alone(one, "time_limit")
     graph = mahc.DAG(sorted(named(one)), [("smoke", "lung"), ("smoke", "bronc"), ("bronc", "dysp")])
-    return str(check_graph(graph, one.data(folder), **one.limits))
+    return check_graph(graph, one.data(folder), **given).to_dict()
 
 
 # ---------------------------------------------------------------- the command line
@@ -328,21 +329,22 @@ def bootstrap_command(one: Circumstance, folder: Path) -> Answer:
 
 @command
 def consensus_command(one: Circumstance, folder: Path) -> Answer:
-    words = [*options_of(one, "time_limit"), *knowledge_options(one, folder)]
+    words = [*options_of(one, "time_limit", "memory_mebibytes"), *knowledge_options(one, folder)]
     return json.loads(call("consensus", one.path(folder), "--algorithms", "hc,tabu", *words, "--json"))["pairs"]
 
 
 @command
 def audit_command(one: Circumstance, folder: Path) -> Answer:
     without_knowledge(one)
-    found = json.loads(call("audit", one.path(folder), *options_of(one), "--json"))
+    found = json.loads(call("audit", one.path(folder), *options_of(one, "memory_mebibytes"), "--json"))
     return {"ok": not found["problems"], "columns": [each["name"] for each in found["columns"] if each["name"] != "w"]}
 
 
 @command
 def fit_command(one: Circumstance, folder: Path) -> Answer:
-    result, path, _ = run_learn(one, folder)
-    call("fit", result, path, "--out", folder / "network.json")
+    em = one.reading.get("missing") == MISSING_EM
+    result, path, _ = run_learn(replace(one, reading={"missing": "drop"}) if em else one, folder)
+    call("fit", result, path, "--out", folder / "network.json", *(["--missing", MISSING_EM] if em else []))
     return tables(mahc.Model.load(folder / "network.json"))
 
 
@@ -402,9 +404,9 @@ def check_command(one: Circumstance, folder: Path) -> Answer:
 
 @command
 def validate_command(one: Circumstance, folder: Path) -> Answer:
-    words = [*options_of(one, "time_limit"), *knowledge_options(one, folder)]
+    words = [*options_of(one, "time_limit", "memory_mebibytes"), *knowledge_options(one, folder)]
     said = call("validate", one.path(folder), "--algorithms", "hc", "--folds", 3, *words, "--json")
-    return json.loads(said) and True
+    return [each["bits_per_row"] for each in json.loads(said)["candidates"]]
 
 
 @command

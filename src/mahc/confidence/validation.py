@@ -22,7 +22,7 @@ from mahc.learning.settings import RunSettings, choose
 from mahc.learning.stop_reason import StopReason
 from mahc.networks import fit, row_bits
 from mahc.networks.random_streams import MAX_SEED, stream
-from mahc.opening import open_rows
+from mahc.opening import kept_method, open_rows
 from mahc.plurals import count
 from mahc.setting_checks import Number, Whole
 from mahc.settings import check_settings, setting
@@ -253,13 +253,15 @@ def validate(
     settings = ValidationSettings(folds=folds, seed=seed, prior=prior)
     RunSettings(time_limit=time_limit, threads=threads)
     chosen = _check_candidates(candidates)
-    dataset = open_rows(data, ReadSettings(**reading))
+    wanted = ReadSettings(**reading)
+    dataset = open_rows(data, wanted)
     if dataset.size < folds:
         raise DataError(
             f"the data have {count(dataset.size, 'row')} and folds is {folds}: give at most {dataset.size:,}"
         )
     control = Control(time_limit, progress, cancel)
     learning = {"knowledge": knowledge, "threads": threads, "memory_mebibytes": memory_mebibytes}
+    learning["missing"] = kept_method(dataset, wanted)
     bits: list[list[float]] = [[] for _ in chosen]
     arcs: list[list[int]] = [[] for _ in chosen]
     failures: dict[int, str] = {}
