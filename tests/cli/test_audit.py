@@ -60,7 +60,7 @@ def test_bad_file_exits_with_2_and_one_line(bad: BadFile, tmp_path: Path, capfd:
             ["{messy}", "--discretise", "height=quantile:x"],
             "whole number of intervals from 2 to 1000",
         ),
-        (["{messy}", "--discretise", "quantile:2", "--discretise", "n=1"], "give it alone"),
+        (["{messy}", "--discretise", "quantile:2", "--discretise", "quantile:3"], "give one rule"),
         (["{messy}", "--discretise", "n=1", "--discretise", "n=2"], "twice"),
         (["{messy}", "--no-such-option"], "unknown option --no-such-option"),
     ],
@@ -189,8 +189,8 @@ def test_other_commands_load_through_the_same_options(messy: Path, capfd: pytest
     many.write_text(",".join(f"c{j}" for j in range(9)) + "\n" + ("x," * 9)[:-1] + "\n" + ("x," * 9)[:-1] + "\n")
     load_dataset(many, ReadingOptions().settings())
     assert len(capfd.readouterr().err.splitlines()) == 6
-    with pytest.raises(SettingError, match="give it alone"):
-        ReadingOptions(discretise=["quantile:2", "a=quantile:3"]).settings()  # type: ignore[call-arg]
+    with pytest.raises(SettingError, match="gives two rules for all columns: give one rule"):
+        ReadingOptions(discretise=["quantile:2", "quantile:3"]).settings()  # type: ignore[call-arg]
 
 
 @pytest.mark.shared

@@ -89,6 +89,8 @@ KEYS = {
     "constraint_costs": list,
     "stop_reason": str,
     "steps": int,
+    "missed_arcs": list,
+    "costly_arcs": list,
     "rows": int,
     "size": int,
     "fingerprint": str,

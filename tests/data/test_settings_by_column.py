@@ -117,11 +117,11 @@ def test_the_audit_notices_identical_columns_free_text_and_dates(tmp_path: Path)
         lines.append(f"{'fm'[sex]},{'12'[sex]},{words[i % 4]} {i},{day}")
     found = kinds("\n".join(lines) + "\n", tmp_path / "a.csv")
     assert found == {
-        "gender": ["identical"],
+        "sex": ["identical"],
         "remark": ["free-text"],
-        "seen": ["dates"],
+        "seen": ["dates", "identical"],
         "day": ["dates"],
-        "when": ["dates", "identical"],
+        "when": ["dates"],
     }
 
 

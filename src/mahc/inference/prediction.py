@@ -49,6 +49,7 @@ class RowColumns:
         self._known: dict[int, Codes] = {}
         self._examples: dict[int, object] = {}  # an unseen value of a variable
         self._weights: list[NDArray[np.int64]] = []
+        self._whole: NDArray[np.bool_] | None = None  # the rows without missing values, where only they count
 
     @property
     def nodes(self) -> frozenset[int]:
@@ -96,7 +97,8 @@ class RowColumns:
     def unseen(self) -> Iterator[tuple[str, object, int]]:
         """Each variable with values that are none of its states: its name, one of the values, and how many rows."""
         for node in sorted(self._examples):
-            rows = int(np.count_nonzero(self.codes(node) == UNSEEN))
+            odd = self.codes(node) == UNSEEN
+            rows = int(np.count_nonzero(odd if self._whole is None else odd & self._whole))
             if rows:
                 yield self._network.names[node], self._examples[node], rows
 
@@ -140,7 +142,7 @@ class RowColumns:
             return found, self.weights
         if not whole.any():
             raise DataError("every row has a missing value, and such rows have no score: fill the values in")
-        weights = self.weights
+        weights, self._whole = self.weights, whole
         return [codes[whole] for codes in found], None if weights is None else weights[whole]
 
     def _missing(self, node: int) -> int:

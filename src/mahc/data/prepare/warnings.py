@@ -67,25 +67,25 @@ def warn_about_table(table: SourceTable) -> list[Note]:
 
 
 def warn_about_identical(names: Sequence[str], columns: Sequence[Column]) -> list[Note]:
-    """A warning for each column that another one repeats in every row, whatever the states are called."""
+    """A warning for columns that say the same in every row, whatever their states are called."""
     alike: dict[tuple[int, ...], list[int]] = {}
     for place, column in enumerate(columns):
         if isinstance(column, Discrete) and column.rows >= IDENTIFIER_ROWS:
             counts = np.sort(np.bincount(column.codes))
             alike.setdefault(tuple(counts[counts > 0].tolist()), []).append(place)
-    found = []
+    same: dict[bytes, list[str]] = {}
     for places in alike.values():
-        first: dict[bytes, str] = {}
         for place in places if len(places) > 1 else ():
-            codes = columns[place].as_array()
-            _, rows, which = np.unique(codes, return_index=True, return_inverse=True)
-            if len(rows) < 2:
-                continue  # a constant has its own warning
-            other = first.setdefault(hashlib.sha256(rows[which].tobytes()).digest(), names[place])
-            if other != names[place]:
-                drop = Mention("drop", (names[place],))
-                message = f"says the same as {shorten(other)} in every row"
-                found.append(_warn(names[place], "identical", message, fix=Message("leave one out with ", drop)))
+            _, rows, which = np.unique(columns[place].as_array(), return_index=True, return_inverse=True)
+            if len(rows) > 1:  # a constant has its own warning
+                same.setdefault(hashlib.sha256(rows[which].tobytes()).digest(), []).append(names[place])
+    found = []
+    for first, *others in same.values():
+        if others:
+            message = f"says the same as {enumerate_some([shorten(name) for name in others])} in every row"
+            found.append(
+                _warn(first, "identical", message, fix=Message("keep one of them: ", Mention("drop"), " the others"))
+            )
     return found
 
 
