@@ -27,10 +27,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.settings import Cuts
+from mahc.data.settings import Cuts, Tokens
 from mahc.estimators.classes import estimator_for as estimator_for
 from mahc.estimators.classes import estimator_name as estimator_name
 from mahc.estimators.estimator import StructureEstimator as StructureEstimator
+from mahc.estimators.supervised import BayesianNetworkClassifier as BayesianNetworkClassifier
+from mahc.estimators.supervised import MarkovBlanketSelector as MarkovBlanketSelector
 from mahc.knowledge.knowledge import Knowledge
 from mahc.scores import Score
 """

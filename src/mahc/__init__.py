@@ -14,10 +14,23 @@ from mahc.on_demand import load_on_demand
 
 if TYPE_CHECKING:
     from mahc.confidence import average, bootstrap, consensus
-    from mahc.data import Dataset, audit, read
+    from mahc.data import Dataset, audit, read, read_rows
     from mahc.engine import CancelToken
     from mahc.errors import MahcError
-    from mahc.estimators import BOSS, FCI, HC, MAHC, MMHC, TABU, BossPAG, Exact, PCStable, SaiyanH
+    from mahc.estimators import (
+        BOSS,
+        FCI,
+        HC,
+        MAHC,
+        MMHC,
+        TABU,
+        BayesianNetworkClassifier,
+        BossPAG,
+        Exact,
+        MarkovBlanketSelector,
+        PCStable,
+        SaiyanH,
+    )
     from mahc.graphs import DAG, MixedGraph
     from mahc.inference import Model
     from mahc.knowledge.knowledge import Knowledge
@@ -31,6 +44,7 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "BOSS": "mahc.estimators",
+    "BayesianNetworkClassifier": "mahc.estimators",
     "BossPAG": "mahc.estimators",
     "CancelToken": "mahc.engine",
     "DAG": "mahc.graphs",
@@ -44,6 +58,7 @@ _PLACES = {
     "MAHC": "mahc.estimators",
     "MMHC": "mahc.estimators",
     "MahcError": "mahc.errors",
+    "MarkovBlanketSelector": "mahc.estimators",
     "MixedGraph": "mahc.graphs",
     "Model": "mahc.inference",
     "PCStable": "mahc.estimators",
@@ -56,6 +71,7 @@ _PLACES = {
     "find_graph": "mahc.sources",
     "learn": "mahc.learn",
     "read": "mahc.data",
+    "read_rows": "mahc.data",
     "replay": "mahc.replay",
     "score_graph": "mahc.measures",
     "write_result": "mahc.results.files",
@@ -70,6 +86,7 @@ __all__ = [
     "MAHC",
     "MMHC",
     "TABU",
+    "BayesianNetworkClassifier",
     "CancelToken",
     "Dataset",
     "Exact",
@@ -77,6 +94,7 @@ __all__ = [
     "Knowledge",
     "Learned",
     "MahcError",
+    "MarkovBlanketSelector",
     "MixedGraph",
     "Model",
     "PCStable",
@@ -89,6 +107,7 @@ __all__ = [
     "find_graph",
     "learn",
     "read",
+    "read_rows",
     "replay",
     "score_graph",
     "write_result",

@@ -226,6 +226,33 @@ def read_json(path: str | PathLike[str], expected: str) -> Any:
         raise FormatError(f"is not JSON: {expected}", path) from None
 
 
+def parse_json(text: str, file: object = None) -> Any:
+    """The content of a JSON text that a person may have written; a FormatError says what is wrong, and in which line.
+
+    >>> parse_json('{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+        ...
+    mahc.errors.FormatError: this JSON cannot be used: the key 'a' occurs twice in one object
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_refuse_repeated_keys, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as problem:
+        raise FormatError(f"this is not JSON: {problem.msg}", file, problem.lineno) from None
+    except RecursionError:
+        raise FormatError("this JSON is nested too deeply", file) from None
+    except ValueError as problem:  # a repeated key, NaN, a number of thousands of digits
+        raise FormatError(f"this JSON cannot be used: {problem}", file) from None
+
+
+def _refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key '{key}' occurs twice in one object")
+        found[key] = value
+    return found
+
+
 def _refuse_constant(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
 

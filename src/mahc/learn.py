@@ -24,7 +24,7 @@ from mahc.learning.request import Request
 from mahc.learning.searching import search
 from mahc.learning.settings import RunSettings, check_use, choose
 from mahc.learning.stop_reason import StopReason
-from mahc.opening import close_opened, kept_method, open_data
+from mahc.opening import close_opened, kept_method, method_of, open_data
 from mahc.results.learned import Learned
 from mahc.results.outcomes.building import build_outcome, build_sample
 from mahc.results.records import record_data, record_run
@@ -61,7 +61,7 @@ def learn(
         The name of an algorithm, or an algorithm made already, which brings its own settings.
     objective : str or Score, optional
         The score to maximise: its name, or a score made already. Left out it is the algorithm's default: "bic", or
-        "qnml" for "boss". Constraint-based algorithms only report it.
+        "qnml" for "boss" ("bic" with missing="structural-em"). Constraint-based algorithms only report it.
     knowledge : Knowledge, dict, str or path, optional
         Constraints on the graph; a dict says what a knowledge file says, a text is the path of one.
     start : DAG or list of (from, to)
@@ -106,9 +106,9 @@ def learn(
             Memory that learning may use, such as 4GB or 512MiB (a bare number is MiB); files that do not
             fit are read in pieces. Three quarters of the machine's if left out. For mahc, boss, boss-pag,
             exact, fci, hc, mmhc, pc-stable, saiyanh, tabu.
-        candidates : one of level-1, all, pruned, default level-1
-            Arcs to search in: level-1 (worth their price alone), pruned (left by all three levels), or all.
-            For boss, boss-pag.
+        candidates : one of auto, level-1, all, pruned, default auto
+            Arcs to search in: level-1 (worth their price alone), pruned (left by all three levels), all, or
+            auto (all for the smooth score, level-1 for the others). For boss, boss-pag.
         kicks : a whole number from 0 to 1,000,000, default 10
             Restarts from a disturbed best graph. For boss, boss-pag.
         seed : a whole number from 0 to 9,223,372,036,854,775,807, default 0
@@ -138,9 +138,14 @@ def learn(
             Length of the tabu list: keep moving, also downhill, without returning to the last N graphs;
             stop after N steps without a better graph. If left out: the escapes of Bayesys. For tabu.
         base : a number above 1 (2 for bits, e for nats), default 2
-            Base of the score's logarithms. For aic, bdeu, bic, fnml, loglik, qnml.
+            Base of the score's logarithms. For aic, bdeu, bic, fnml, loglik, qnml, smooth.
         equivalent_sample_size : a number above 0 (1 is usual), default 1
             Rows that the Dirichlet prior is worth. For bdeu.
+        degree : a whole number from 1 to 12, optional
+            Functions of each column of numbers: 1 sees monotone relations, more see curves; the best if
+            left out. For smooth.
+        bins : a whole number from 3 to 255, default 31
+            Rank bins of a column of numbers. For smooth.
         {reading}
 
     Returns
@@ -203,7 +208,7 @@ def make_request(
     """Check the arguments of `learn`, settings before data; what remains is to search."""
     RunSettings(ties=ties, threads=threads)
     reading, others = split_settings(settings)
-    chosen, chosen_score = choose(algorithm, objective, others)
+    chosen, chosen_score = choose(algorithm, objective, others, method_of(data, reading))
     memory = getattr(chosen, "memory_mebibytes", None)
     table = open_data(
         data,

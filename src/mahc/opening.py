@@ -287,16 +287,22 @@ def open_again(
     return open_rows(data, settings, **how)
 
 
+def method_of(data: Any, reading: ReadSettings) -> str | None:
+    """The method for missing values that is asked for, or with which data were opened already; None without one."""
+    if reading.keeps_missing:
+        return reading.missing
+    opened = data.reading if isinstance(data, Dataset) else None
+    return opened.missing if opened is not None and opened.keeps_missing else None
+
+
 def kept_method(table: Dataset | CountSource, reading: ReadSettings) -> str | None:
     """The method for missing values that stayed missing; None where there are none."""
     if not isinstance(table, Dataset) or table.complete:
         return None
-    if reading.keeps_missing:
-        return reading.missing
-    if table.reading is not None and table.reading.keeps_missing:
-        return table.reading.missing
-    table.require_complete()
-    return None
+    found = method_of(table, reading)
+    if found is None:
+        table.require_complete()
+    return found
 
 
 def _read(data: Any, settings: ReadSettings, kinds: frozenset[Kind], watcher: Watcher) -> Dataset:

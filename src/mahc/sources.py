@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mahc.documents import from_plain
 from mahc.errors import FormatError, GraphError, MahcError, Mention, SettingError, UnknownNameError
-from mahc.files import exists, is_file, is_folder, read_bounded_text
+from mahc.files import exists, is_file, is_folder, read_bounded_text, refuse_remote
 
 if TYPE_CHECKING:
     from mahc.data import Dataset
@@ -30,6 +30,7 @@ def find_data(data: str | Path) -> Path:
     'asia.csv'
     """
     path = Path(data)
+    refuse_remote(path)
     if exists(path) or path.suffix or len(path.parts) != 1:
         return path
     from mahc.networks import sample_path

@@ -187,7 +187,13 @@ CIRCUMSTANCES = [
     Circumstance("names", rows, {"names": COLUMNS}, rows, place=write_without_header),
     Circumstance("delimiter, decimal, quote, encoding", european, EUROPEAN, european_plain, place=write_european),
     Circumstance("folder", plain=rows, place=write_pieces),
-    Circumstance("folder with gaps", with_gaps, {"missing": "drop"}, lambda: with_gaps().dropna(), place=write_pieces),
+    Circumstance(
+        "folder with gaps",
+        with_gaps,
+        {"missing": "drop"},
+        lambda: with_gaps().dropna().reset_index(drop=True),
+        place=write_pieces,
+    ),
     Circumstance("folder imputed", with_gaps, {"missing": "impute"}, place=write_pieces),
     Circumstance("folder with weights", weighted, {"weights": "w"}, repeated, place=write_pieces),
     Circumstance(

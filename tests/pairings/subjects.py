@@ -135,7 +135,10 @@ def fit(one: Circumstance, folder: Path) -> Answer:
 
 def tables(model: Any) -> Answer:
     """All probabilities, in an order that does not depend on how states are written."""
-    return {name: np.sort(table, axis=None).tolist() for name, table in zip(model.network.names, model.network.tables)}
+    return {
+        name: np.sort(table, axis=None).tolist()
+        for name, table in zip(model.network.names, model.network.tables, strict=True)
+    }
 
 
 def fitted(one: Circumstance, folder: Path) -> tuple[Any, Any]:
@@ -157,7 +160,7 @@ def query(one: Circumstance, folder: Path) -> Answer:
 @python
 def effect(one: Circumstance, folder: Path) -> Answer:
     model, _ = fitted(one, folder)
-    return {state: list(map(float, shares.values())) for state, shares in model.effect("bronc", TARGET).rows.items()}
+    return model.effect("bronc", TARGET).to_dict()
 
 
 @python
@@ -197,7 +200,7 @@ def replay(one: Circumstance, folder: Path) -> Answer:
 def score_graph(one: Circumstance, folder: Path) -> Answer:
     reading = reading_alone(one)
     graph = mahc.DAG(sorted(set(named(one))), [("smoke", "lung"), ("smoke", "bronc"), ("bronc", "dysp")])
-    return mahc.score_graph(graph, one.data(folder), **reading).value
+    return mahc.score_graph(graph, one.data(folder), **reading).total
 
 
 def named(one: Circumstance) -> list[str]:
@@ -320,13 +323,13 @@ def bootstrap_command(one: Circumstance, folder: Path) -> Answer:
     if one.reloaded:
         call(*start, "--resamples", 8, "--resume", folder / "sure", "--out", folder / "sure", "--json")
         return 8
-    return json.loads(said)["pairs"]
+    return [json.loads(said)["arcs"], json.loads(said)["confidence"]["pairs"]]
 
 
 @command
 def consensus_command(one: Circumstance, folder: Path) -> Answer:
     words = [*options_of(one, "time_limit"), *knowledge_options(one, folder)]
-    return json.loads(call("consensus", one.path(folder), "hc", "tabu", *words, "--json"))["pairs"]
+    return json.loads(call("consensus", one.path(folder), "--algorithms", "hc,tabu", *words, "--json"))["pairs"]
 
 
 @command
@@ -346,14 +349,13 @@ def fit_command(one: Circumstance, folder: Path) -> Answer:
 @command
 def query_command(one: Circumstance, folder: Path) -> Answer:
     result, path, _ = run_learn(one, folder)
-    found = json.loads(call("query", result, TARGET, "--given", "bronc=yes", "--data", path, "--json"))
-    return sorted(found["probabilities"].values()) if isinstance(found["probabilities"], dict) else found
+    return json.loads(call("query", result, TARGET, "--given", "bronc=yes", "--data", path, "--json"))
 
 
 @command
 def effect_command(one: Circumstance, folder: Path) -> Answer:
     result, path, _ = run_learn(one, folder)
-    return json.loads(call("effect", result, "bronc", TARGET, "--data", path, "--json")) and True
+    return json.loads(call("effect", result, "bronc", TARGET, "--data", path, "--json"))
 
 
 @command

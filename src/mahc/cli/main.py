@@ -137,11 +137,12 @@ def _dispatch(words: list[str]) -> int:
     from cyclopts.exceptions import CycloptsError
 
     from mahc.cli.printing import forget_json
+    from mahc.cli.usage import name_stdin
     from mahc.errors import MahcError
 
     forget_json()
     try:
-        result = make_app()(words, exit_on_error=False, print_error=False)
+        result = make_app()(name_stdin(words), exit_on_error=False, print_error=False)
     except MahcError as mistake:
         from mahc.cli.spelling import CommandLineSpelling
 

@@ -68,3 +68,18 @@ def _say_command(mistake: UnknownCommandError) -> str:
 
     near = find_near(word, COMMANDS)
     return f"unknown command '{word}'" + (f" (did you mean '{near}'?)" if near else "")
+
+
+STDIN = "/dev/stdin"
+
+
+def name_stdin(words: list[str]) -> list[str]:
+    """The words with the name of standard input for a `-` that is not the value of an option.
+
+    >>> name_stdin(["learn", "-", "--missing-token", "-"])
+    ['learn', '/dev/stdin', '--missing-token', '-']
+    """
+    before = ["", *words]
+    return [
+        STDIN if word == "-" and not last.startswith("--") else word for last, word in zip(before, words, strict=False)
+    ]

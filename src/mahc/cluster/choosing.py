@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mahc.cluster.pieces import ROWS_PER_PIECE, ending_of, find_files, is_column_file
+from mahc.cluster.pieces import ROWS_PER_PIECE, FilePiece, ending_of, find_files, is_column_file
 from mahc.cluster.text_pieces import BYTES_PER_PIECE, open_text_file
 from mahc.data.settings import ReadSettings
 from mahc.data.sources.column_files import ARROW_ENDINGS, check_column_file, check_column_files, read_or_raise
@@ -257,8 +257,7 @@ def _measure_columns(path: Path, size: int, settings: ReadSettings) -> Size | No
 
     if path.suffix.lower() in ARROW_ENDINGS:
         check_column_file(path)
-    scan: Any = pl.scan_ipc if path.suffix.lower() in ARROW_ENDINGS else pl.scan_parquet
-    frame = scan(path, glob=False, hive_partitioning=False)
+    frame = FilePiece(str(path)).scan()
     rows = int(read_or_raise(path, lambda: frame.select(pl.len()).collect().item()))
     names = list(read_or_raise(path, lambda: frame.collect_schema()))
     known = [name for name in names if settings.columns is None or name in settings.columns]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.cluster.columns import common_type
 from mahc.cluster.piece_column import PieceColumn, look_up
 from mahc.cluster.pieces import Piece
 from mahc.data.columns import Column
@@ -142,13 +143,14 @@ def add_counts(first: ValueTable, second: ValueTable, name: str) -> ValueTable:
 
     one, other = first.frame, second.frame
     types = one[VALUE].dtype, other[VALUE].dtype
-    if pl.Null in types:  # no values at all: they fit every type
-        one, other = (frame.cast({VALUE: types[types[0] == pl.Null]}) for frame in (one, other))
-    elif types[0] != types[1]:
-        texts = sorted(str(each) for each in types)
-        raise DataError(
-            f"column '{name}' is {texts[0]} in one file and {texts[1]} in another: write the files with one type"
-        )
+    if types[0] != types[1]:
+        both = common_type(*types)
+        if both is None:
+            texts = sorted(str(each) for each in types)
+            raise DataError(
+                f"column '{name}' is {texts[0]} in one file and {texts[1]} in another: write the files with one type"
+            )
+        one, other = (frame.cast({VALUE: both}) for frame in (one, other))
     spelt = first.spelt or second.spelt
     if first.more:
         return ValueTable(one, more=True, spelt=spelt)

@@ -24,7 +24,8 @@ from mahc.data.sources.column_files import (
     read_or_raise,
 )
 from mahc.data.sources.text_file import TEXT_ENDINGS
-from mahc.errors import DataError
+from mahc.errors import DataError, PerInterface
+from mahc.files import refuse_remote
 
 if TYPE_CHECKING:
     import polars as pl
@@ -131,7 +132,7 @@ class FilePiece:
         ending = Path(self.path).suffix.lower()
         if ending in PARQUET_ENDINGS:
             return pl.scan_parquet(self.path, glob=False, hive_partitioning=False)
-        return pl.scan_ipc(self.path, glob=False)
+        return pl.scan_ipc(glob.escape(self.path))  # `glob=False` is newer than the polars that is required
 
 
 def find_pieces(
@@ -198,7 +199,9 @@ def is_column_file(path: str | Path) -> bool:
 
 def _files(source: str) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
     path = Path(source)
+    refuse_remote(path)
     if path.is_dir():
+        _refuse_tables(path)
         inside = [file for file in sorted(path.rglob("*")) if file.is_file() and not _hidden(file.relative_to(path))]
         if not inside:
             raise DataError(f"{source}: the folder has no files: correct the path")
@@ -208,7 +211,26 @@ def _files(source: str) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
     found = sorted(glob.glob(source, recursive=True)) if glob.has_magic(source) else []
     if not found:
         raise DataError(f"{source}: no file has such a name: correct the path")
+    for folder in sorted({Path(name).parent for name in found}):
+        _refuse_tables(folder, inside=False)
     return [one for name in found for one in _files(name)]
+
+
+def _refuse_tables(folder: Path, *, inside: bool = True) -> None:
+    """Refuse the folder of a Delta or Iceberg table: it also holds files that are no longer part of the table."""
+    for kind, sign, function in (
+        ("a Delta", "_delta_log", "delta"),
+        ("an Iceberg", "metadata/*.metadata.json", "iceberg"),
+    ):
+        found = next(iter(sorted(folder.rglob(sign) if inside else folder.glob(sign))), None)
+        if found is None:
+            continue
+        table = found.parent if function == "delta" else found.parent.parent
+        how = PerInterface(
+            f"read it with pl.scan_{function}({str(table)!r}) and pass the frame, or use DuckDB's {function}_scan",
+            f"save its rows as one file with pl.scan_{function} (polars) or DuckDB's {function}_scan",
+        )
+        raise DataError(f"{table} is {kind} table, whose folder also holds files that are no longer part of it: ", how)
 
 
 def _hidden(path: Path) -> bool:

@@ -5,7 +5,7 @@ from mahc.data.dataset import Dataset
 from mahc.data.prepare.audit import Audit, ColumnReport
 from mahc.data.prepare.notes import Note, Problem
 from mahc.data.prepare.suggestions import Fix, group_fixes
-from mahc.data.reading import audit, read, read_with, suggest_settings
+from mahc.data.reading import audit, read, read_rows, read_with, suggest_settings
 from mahc.data.settings import ReadSettings
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "audit",
     "group_fixes",
     "read",
+    "read_rows",
     "read_with",
     "suggest_settings",
 ]

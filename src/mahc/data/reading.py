@@ -29,6 +29,7 @@ from mahc.data.sources.spreadsheets import SPREADSHEET_ENDINGS, read_spreadsheet
 from mahc.data.sources.text_file import TEXT_ENDINGS, check_file
 from mahc.data.sources.text_table import read_text
 from mahc.errors import DataError, MahcError, Mention, SettingError, UnknownSettingError
+from mahc.files import refuse_remote
 from mahc.settings import complete_docstring, declarations, describe
 
 _LOG = logging.getLogger("mahc.data")
@@ -56,9 +57,10 @@ def read(
 ) -> Dataset:
     """Read data from a file, frame, array or dict of lists.
 
-    Text is read the same way from every source: integers sort as numbers (1.0 is 1; 007 is text), true and false
-    in one spelling are Booleans, other text sorts by code point; empty text, null and NaN (also as text, in any
-    case) are missing; `NA` and similar text only if it is in `missing_tokens`. Declared categories (pandas
+    Fields of text files and spreadsheets spell values: whole numbers are numbers (1.0 is 1; 007 is text), true and
+    false in one spelling are Booleans. In all other sources text stays text: "TRUE" and "17.5" are states. Text sorts
+    by code point, or by size where all of it spells numbers. Empty text, null and NaN (also as text, in any case) are
+    missing; `NA` and similar text only if it is in `missing_tokens`. Declared categories (pandas
     Categorical, polars Enum) keep their order and are not interpreted. A variable has the states that occur; they keep
     their type (text, whole number, Boolean). Columns of real numbers, and of many different whole numbers, stay numbers
     unless `discretise` cuts them or `categorical` names them.
@@ -81,7 +83,7 @@ def read(
 
     Examples
     --------
-    >>> data = read({"size": ["10", "9", "10"], "sold": [True, False, True]})
+    >>> data = read({"size": [10, 9, 10], "sold": [True, False, True]})
     >>> data.states
     ((9, 10), (False, True))
     >>> data.labels
@@ -112,6 +114,53 @@ def read(
 
 if read.__doc__:  # not there under python -OO
     read.__doc__ = complete_docstring(read.__doc__, "{settings}", describe(ReadSettings))
+
+
+def read_rows(rows: Any, **reading: Any) -> Dataset:
+    """Read rows that are in memory, as `read` does; never opens a file, whatever the rows are.
+
+    For services that pass on what a client sent: to `read`, `learn` and the others a text is the path of a file.
+
+    Parameters
+    ----------
+    rows : list of dicts, dict of lists, array or frame
+        The rows, at least one. A text, a path and a list of these are refused.
+    **reading
+        The settings of `mahc.read`.
+
+    Returns
+    -------
+    Dataset
+        The data, for `learn` and all others that take data.
+
+    Raises
+    ------
+    MahcError
+        Where the rows are something else, or cannot be used as they are, in one sentence with the fix.
+
+    Examples
+    --------
+    >>> read_rows([{"rain": "no", "wet": "no"}, {"rain": "yes", "wet": "yes"}]).names
+    ('rain', 'wet')
+    >>> read_rows("/etc/passwd")
+    Traceback (most recent call last):
+    mahc.errors.DataError: read_rows opens no file, and the rows are a text: give a list of dicts, a dict of lists, ...
+    """
+    listed = list(rows) if isinstance(rows, list | tuple) else [rows]
+    odd = next((each for each in listed if isinstance(each, str | bytes | os.PathLike)), None)
+    if odd is not None or is_query(rows):
+        what = "a query" if odd is None else "a path" if isinstance(odd, os.PathLike) else "a text"
+        raise DataError(
+            f"read_rows opens no file, and the rows are {what}: give a list of dicts, a dict of lists, an array or a "
+            "frame"
+        )
+    unknown = next((name for name in reading if name not in declarations(ReadSettings)), None)
+    if unknown is not None:
+        raise UnknownSettingError("read_rows", unknown, list(declarations(ReadSettings)))
+    if isinstance(rows, Dataset):
+        return rows
+    settings = ReadSettings(**reading)
+    return prepare(load(rows, settings), settings, one_row=True).require(frozenset(Kind))
 
 
 def read_with(source: Any, settings: ReadSettings, kinds: frozenset[Kind] = DISCRETE_ONLY) -> Dataset:
@@ -253,6 +302,7 @@ def load(source: Any, settings: ReadSettings) -> SourceTable:
             raise DataError(
                 "the data are a text with line breaks, not the name of a file: save it in a file, and give its name"
             )
+        refuse_remote(source)
         source = resolve_sample(Path(source))
     _check_settings_apply(source, settings)
     if isinstance(source, str | os.PathLike):

@@ -22,7 +22,8 @@ from mahc.settings import EVERY, check_settings, complete_docstring, describe, s
 
 MISSING_POLICIES = ("error", "state", "drop")
 # Ways to learn a graph from data whose missing values stay missing, and one to fit tables to a given graph.
-MISSING_METHODS = ("impute", "pairwise", "weighted", "structural-em")
+STRUCTURAL_EM = "structural-em"
+MISSING_METHODS = ("impute", "pairwise", "weighted", STRUCTURAL_EM)
 MISSING_EM = "em"
 # What programs write for a value that is not there, in lower case; words of people (NA, ?) the user names.
 MISSING_WORDS = frozenset(["", "nan", "null"])

@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.settings import Cuts
+from mahc.data.settings import Cuts, Tokens
 from mahc.estimators.classes import estimator_for as estimator_for
 from mahc.estimators.classes import estimator_name as estimator_name
 from mahc.estimators.estimator import StructureEstimator as StructureEstimator
+from mahc.estimators.supervised import BayesianNetworkClassifier as BayesianNetworkClassifier
+from mahc.estimators.supervised import MarkovBlanketSelector as MarkovBlanketSelector
 from mahc.knowledge.knowledge import Knowledge
 from mahc.scores import Score
 
@@ -38,7 +40,7 @@ class BOSS(StructureEstimator):
         threads: int | None = ...,
         on_interrupt: str = ...,
         missing: str = ...,
-        missing_tokens: Sequence[str | float] = ...,
+        missing_tokens: Tokens | Mapping[str, Tokens | str | float] = ...,
         discretise: Cuts | Mapping[str, Cuts] | None = ...,
         categorical: Sequence[str] = ...,
         merge_states: bool = ...,
@@ -82,7 +84,7 @@ class BossPAG(StructureEstimator):
         threads: int | None = ...,
         on_interrupt: str = ...,
         missing: str = ...,
-        missing_tokens: Sequence[str | float] = ...,
+        missing_tokens: Tokens | Mapping[str, Tokens | str | float] = ...,
         discretise: Cuts | Mapping[str, Cuts] | None = ...,
         categorical: Sequence[str] = ...,
         merge_states: bool = ...,
@@ -120,7 +122,7 @@ class Exact(StructureEstimator):
         threads: int | None = ...,
         on_interrupt: str = ...,
         missing: str = ...,
-        missing_tokens: Sequence[str | float] = ...,
+        missing_tokens: Tokens | Mapping[str, Tokens | str | float] = ...,
         discretise: Cuts | Mapping[str, Cuts] | None = ...,
         categorical: Sequence[str] = ...,
         merge_states: bool = ...,
@@ -161,7 +163,7 @@ class FCI(StructureEstimator):
         threads: int | None = ...,
         on_interrupt: str = ...,
         missing: str = ...,
-        missing_tokens: Sequence[str | float] = ...,
+        missing_tokens: Tokens | Mapping[str, Tokens | str | float] = ...,
         discretise: Cuts | Mapping[str, Cuts] | None = ...,
         categorical: Sequence[str] = ...,
         merge_states: bool = ...,
@@ -199,7 +201,7 @@ class HC(StructureEstimator):
         threads: int | None = ...,
         on_interrupt: str = ...,
         missing: str = ...,
-        missing_tokens: Sequence[str | float] = ...,
+        missing_tokens: Tokens | Mapping[str, Tokens | str | float] = ...,
         discretise: Cuts | Mapping[str, Cuts] | None = ...,
         categorical: Sequence[str] = ...,
         merge_states: bool = ...,
@@ -240,7 +242,7 @@ class MAHC(StructureEstimator):
         threads: int | None = ...,
         on_interrupt: str = ...,
         missing: str = ...,
-        missing_tokens: Sequence[str | float] = ...,
+        missing_tokens: Tokens | Mapping[str, Tokens | str | float] = ...,
         discretise: Cuts | Mapping[str, Cuts] | None = ...,
         categorical: Sequence[str] = ...,
         merge_states: bool = ...,
@@ -280,7 +282,7 @@ class MMHC(StructureEstimator):
         threads: int | None = ...,
         on_interrupt: str = ...,
         missing: str = ...,
-        missing_tokens: Sequence[str | float] = ...,
+        missing_tokens: Tokens | Mapping[str, Tokens | str | float] = ...,
         discretise: Cuts | Mapping[str, Cuts] | None = ...,
         categorical: Sequence[str] = ...,
         merge_states: bool = ...,
@@ -321,7 +323,7 @@ class PCStable(StructureEstimator):
         threads: int | None = ...,
         on_interrupt: str = ...,
         missing: str = ...,
-        missing_tokens: Sequence[str | float] = ...,
+        missing_tokens: Tokens | Mapping[str, Tokens | str | float] = ...,
         discretise: Cuts | Mapping[str, Cuts] | None = ...,
         categorical: Sequence[str] = ...,
         merge_states: bool = ...,
@@ -358,7 +360,7 @@ class SaiyanH(StructureEstimator):
         threads: int | None = ...,
         on_interrupt: str = ...,
         missing: str = ...,
-        missing_tokens: Sequence[str | float] = ...,
+        missing_tokens: Tokens | Mapping[str, Tokens | str | float] = ...,
         discretise: Cuts | Mapping[str, Cuts] | None = ...,
         categorical: Sequence[str] = ...,
         merge_states: bool = ...,
@@ -397,7 +399,7 @@ class TABU(StructureEstimator):
         threads: int | None = ...,
         on_interrupt: str = ...,
         missing: str = ...,
-        missing_tokens: Sequence[str | float] = ...,
+        missing_tokens: Tokens | Mapping[str, Tokens | str | float] = ...,
         discretise: Cuts | Mapping[str, Cuts] | None = ...,
         categorical: Sequence[str] = ...,
         merge_states: bool = ...,

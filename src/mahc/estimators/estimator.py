@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from mahc.data import Dataset, ReadSettings
 from mahc.data.settings import MISSING_EM
 from mahc.errors import MahcError, Mention, Message, NotFittedError, UnknownSettingError
+from mahc.estimators.holding import ParameterHolder
 from mahc.estimators.parameters import check_parameters, drop_unset, plain, take_knowledge_parts
 from mahc.graphs import DAG, Mark, MixedGraph
 from mahc.inference import Model
 from mahc.learn import learn, take_knowledge
 from mahc.learning.settings import RunSettings, choose
 from mahc.networks import Network
-from mahc.opening import kept_method, open_data
+from mahc.opening import kept_method, method_of, open_data
 from mahc.results.learned import Learned
 from mahc.settings import declarations
 
@@ -26,7 +27,7 @@ Self = TypeVar("Self", bound="StructureEstimator")
 PRIOR = 1.0
 
 
-class StructureEstimator:
+class StructureEstimator(ParameterHolder):
     """The base of all estimators; `estimator_for` makes one class for each algorithm."""
 
     algorithm: ClassVar[str]
@@ -55,18 +56,6 @@ class StructureEstimator:
         if name == "learned_":
             raise NotFittedError(f"this {type(self).__name__} has not learned yet: call fit(X) first")
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name."""
-        return {name: getattr(self, name) for name in self._names()}
-
-    def set_params(self: Self, **params: Any) -> Self:
-        """Change parameters; an unknown one is refused."""
-        for name, value in params.items():
-            if name not in self._names():
-                raise UnknownSettingError(type(self).__name__, name, self._names())
-            setattr(self, name, value)
-        return self
 
     def fit(self: Self, X: Any, y: object = None) -> Self:
         """Learn a graph from X (a frame, an array, a path, a dict of lists), which is left as it is.
@@ -101,7 +90,7 @@ class StructureEstimator:
         reading = ReadSettings(**{name: params.pop(name) for name in declarations(ReadSettings)})
         running = {name: params.pop(name) for name in declarations(RunSettings)}
         # The settings are checked before the data, which may be large, are read.
-        chosen, objective = choose(self.algorithm, params.pop("objective"), drop_unset(params))
+        chosen, objective = choose(self.algorithm, params.pop("objective"), drop_unset(params), method_of(X, reading))
         RunSettings(**running)
         table = open_data(X, reading, kinds=chosen.kinds(objective))
         self.learned_ = learn(
@@ -195,16 +184,3 @@ class StructureEstimator:
         if not hasattr(self, "learned_"):
             raise NotFittedError(f"this {type(self).__name__} has not learned yet: call fit(X) first")
         return self.learned_
-
-    @classmethod
-    def _names(cls) -> list[str]:
-        return list(inspect.signature(cls).parameters)
-
-    def __repr__(self) -> str:
-        defaults = inspect.signature(type(self)).parameters
-        given = [f"{n}={v!r}" for n, v in self.get_params().items() if not _same(v, defaults[n].default)]
-        return f"{type(self).__name__}({', '.join(given)})"
-
-
-def _same(value: object, default: object) -> bool:
-    return value is default or (type(value) is type(default) and value == default)

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from mahc.data import ReadSettings
+from mahc.data.settings import STRUCTURAL_EM
 from mahc.errors import InvalidSettingError
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.algorithm import ALGORITHMS
 from mahc.learning.catalogue import score_settings
-from mahc.learning.settings import RunSettings
+from mahc.learning.settings import RunSettings, default_score
 from mahc.settings import Declaration, declarations
 
 # The parts of `Knowledge` that are parameters of their own; the others are given with `knowledge`.
@@ -30,7 +31,7 @@ KNOWLEDGE_HELP = (
 def make_signature(algorithm: str) -> inspect.Signature:
     """The parameters with their defaults; None stands for the default of a score's setting."""
     defaults: dict[str, Any] = {
-        "objective": ALGORITHMS[algorithm].default_score,
+        "objective": None,
         **{name: each.default for name, each in declarations(ALGORITHMS[algorithm]).items()},
         **dict.fromkeys(score_settings()),
         **dict.fromkeys((*KNOWLEDGE_PARTS, "knowledge")),
@@ -43,8 +44,8 @@ def make_signature(algorithm: str) -> inspect.Signature:
 def describe_parameters(algorithm: str) -> str:
     """The parameters as a part of a numpydoc docstring."""
     lines = [
-        "objective : str or Score",
-        f"    The score to maximise, {ALGORITHMS[algorithm].default_score} by default.",
+        "objective : str or Score, optional",
+        f"    The score to maximise; left out it is {_usual_score(algorithm)}.",
     ]
     lines += _describe(declarations(ALGORITHMS[algorithm]))
     for entry in score_settings().values():
@@ -82,3 +83,8 @@ def drop_unset(params: dict[str, Any]) -> dict[str, Any]:
 def plain(value: Any) -> Any:
     """A number of numpy, as searches over parameters pass them, as one of Python; anything else as it is."""
     return value.item() if isinstance(value, np.integer | np.floating | np.bool_) else value
+
+
+def _usual_score(algorithm: str) -> str:
+    usual, with_em = default_score(algorithm), default_score(algorithm, STRUCTURAL_EM)
+    return usual if usual == with_em else f"{usual}, and {with_em} with missing={STRUCTURAL_EM!r}"

@@ -2,7 +2,7 @@
 
 from mahc.files.atomic import Content, write_all, write_atomically
 from mahc.files.bounded import exists, is_file, is_folder, read_bounded, read_bounded_text
-from mahc.files.paths import to_path
+from mahc.files.paths import refuse_remote, to_path
 from mahc.files.temporary import temporary_folder, temporary_path
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "is_folder",
     "read_bounded",
     "read_bounded_text",
+    "refuse_remote",
     "temporary_folder",
     "temporary_path",
     "to_path",

@@ -417,7 +417,13 @@ class Model:
         return chosen
 
     def predict_proba(
-        self, data: object, target: str, *, threads: int = 1, reading: ReadSettings | None = None
+        self,
+        data: object,
+        target: str,
+        *,
+        threads: int = 1,
+        reading: ReadSettings | None = None,
+        unseen: str = "error",
     ) -> Values:
         """The distribution of the target in each row: one line per row, one number per state (`states(target)`).
 
@@ -433,6 +439,8 @@ class Model:
             The number of threads.
         reading : ReadSettings, optional
             How a file or frame is read.
+        unseen : str
+            A value that the model never saw: "error" refuses it, "missing" treats it as not observed.
 
         Returns
         -------
@@ -447,8 +455,13 @@ class Model:
         node = self._find(target)
         if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
             raise InvalidSettingError("threads", threads, "give a whole number from 1 up")
+        if unseen not in ("error", "missing"):
+            raise InvalidSettingError("unseen", unseen, Message("give ", choices(("error", "missing"), " or ")))
         columns = read_rows(self.network, data, self._settings(reading), target)
-        columns.refuse_unseen()
+        if unseen == "missing":
+            columns.forget_unseen()
+        else:
+            columns.refuse_unseen()
         found = predict_states(self._answering.compiled, columns, node, threads)
         impossible = np.flatnonzero(found.sum(axis=1) == 0)
         if len(impossible):

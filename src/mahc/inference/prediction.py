@@ -100,6 +100,13 @@ class RowColumns:
             if rows:
                 yield self._network.names[node], self._examples[node], rows
 
+    def forget_unseen(self) -> None:
+        """Treat values that are none of the states as not observed."""
+        for parts in self._parts.values():
+            for _, table, _ in parts:
+                table[table == UNSEEN] = MISSING
+        self._examples.clear()
+
     def refuse_unseen(self) -> None:
         """Refuse a value that the network does not have, also in a column that is not needed."""
         for name, value, _ in self.unseen():

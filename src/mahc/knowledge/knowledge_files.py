@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 import re
 import tomllib
@@ -22,6 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from mahc.documents import parse_json
 from mahc.errors import FormatError, KnowledgeError, MahcError
 from mahc.files import is_folder, read_bounded_text
 from mahc.knowledge.knowledge import Knowledge
@@ -57,7 +57,7 @@ def read_knowledge(path: str | os.PathLike[str]) -> Knowledge:
         return read_folder(file)
     readers: dict[str, Callable[[Path], Knowledge]] = {
         ".toml": lambda file: _build(_parse_toml(read_text(file), file), file),
-        ".json": lambda file: _build(_parse_json(read_text(file), file), file),
+        ".json": lambda file: _build(parse_json(read_text(file), file), file),
         ".csv": read_table,
     }
     reader = readers.get(file.suffix.lower())
@@ -91,26 +91,6 @@ def _parse_toml(text: str, file: Path) -> Any:
         raise FormatError("this TOML is nested too deeply", file) from None
     except ValueError as error:  # a date that does not exist, a number of thousands of digits
         raise FormatError(f"this TOML cannot be used: {error}", file) from None
-
-
-def _parse_json(text: str, file: Path) -> Any:
-    try:
-        return json.loads(text, object_pairs_hook=_refuse_repeated_keys)
-    except json.JSONDecodeError as error:
-        raise FormatError(f"this is not JSON: {error.msg}", file, error.lineno) from None
-    except RecursionError:
-        raise FormatError("this JSON is nested too deeply", file) from None
-    except ValueError as error:  # a repeated key, a number of thousands of digits
-        raise FormatError(f"this JSON cannot be used: {error}", file) from None
-
-
-def _refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise ValueError(f"the key '{key}' occurs twice in one object")
-        found[key] = value
-    return found
 
 
 # The constraint files of Bayesys: small CSV tables, one kind of constraint each, recognised by the header.

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from mahc.data.settings import STRUCTURAL_EM
 from mahc.errors import InvalidSettingError, Mention, Message, SettingError, UnknownSettingError, choices
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.algorithm import ALGORITHMS, Algorithm, make_algorithm
 from mahc.learning.tie_order import TIE_RULES
 from mahc.registry import Registry
-from mahc.scores import SCORES, Score, make_score
+from mahc.scores import SCORES, PenalisedScore, Score, make_score
 from mahc.setting_checks import Number, OneOf, Whole
 from mahc.settings import check_settings, declarations, setting
 
@@ -59,10 +60,12 @@ class RunSettings:
         check_settings(self)
 
 
-def choose(algorithm: object, score: object, settings: Mapping[str, object]) -> tuple[Algorithm, Score]:
+def choose(
+    algorithm: object, score: object, settings: Mapping[str, object], missing: str | None = None
+) -> tuple[Algorithm, Score]:
     """The algorithm and the score of a run; each setting goes to the one that has it, None keeps the default.
 
-    Without a score it is the algorithm's default.
+    Without a score it is the default of the algorithm with this treatment of missing values.
 
     >>> learner, measure = choose("hc", "bdeu", {"search_in_degree": 4, "equivalent_sample_size": 2.0})
     >>> learner.settings()["search_in_degree"], measure.describe()
@@ -70,7 +73,7 @@ def choose(algorithm: object, score: object, settings: Mapping[str, object]) -> 
     """
     _check_choice("algorithm", algorithm, Algorithm, ALGORITHMS)
     if score is None:
-        score = default_score(algorithm)
+        score = default_score(algorithm, missing)
     _check_choice("objective", score, Score, SCORES)
     ours = declarations(ALGORITHMS[algorithm] if isinstance(algorithm, str) else algorithm)
     theirs = declarations(SCORES[score] if isinstance(score, str) else score)
@@ -83,14 +86,17 @@ def choose(algorithm: object, score: object, settings: Mapping[str, object]) -> 
     )
 
 
-def default_score(algorithm: object) -> str:
+def default_score(algorithm: object, missing: str | None = None) -> str:
     """The name of the score that an algorithm, or the one of that name, uses where none is given.
 
-    >>> default_score("mahc"), default_score("boss")
-    ('bic', 'qnml')
+    Structural EM needs a score that is linear in the counts: it is BIC where the usual one is not.
+
+    >>> default_score("mahc"), default_score("boss"), default_score("boss", "structural-em")
+    ('bic', 'qnml', 'bic')
     """
     kind: Any = ALGORITHMS[algorithm] if isinstance(algorithm, str) else algorithm
-    return str(kind.default_score)
+    usual = str(kind.default_score)
+    return usual if missing != STRUCTURAL_EM or issubclass(SCORES[usual], PenalisedScore) else "bic"
 
 
 def choose_algorithm(algorithm: object, settings: Mapping[str, object]) -> Algorithm:

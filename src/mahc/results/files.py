@@ -19,7 +19,7 @@ from mahc.learning.settings import choose_algorithm
 from mahc.results.edges import edge_attributes, edge_records
 from mahc.results.graph_sample import read_part
 from mahc.results.learned import Learned
-from mahc.results.outcomes import Outcome
+from mahc.results.outcomes import DagOutcome, Outcome
 from mahc.results.records import DataRecord, RunRecord
 
 RESULT = Format(
@@ -46,10 +46,12 @@ class Derived(Document, frozen=True):
     pruning: Any
     constraint_costs: Any
     steps: int
+    missed_arcs: tuple[tuple[str, str, Number], ...] = ()  # that would raise the score, and by how much
+    costly_arcs: tuple[tuple[str, str, Number], ...] = ()  # without which the score would be higher, and by how much
 
 
 def _derive(learned: Learned) -> Derived:
-    records = {(edge.left, edge.right): edge for edge in edge_records(learned)}
+    records, outcome = {(edge.left, edge.right): edge for edge in edge_records(learned)}, learned.outcome
     in_order = [records[left, right] for left, _, right in learned.edges or ((a, "", b) for a, b in learned.arcs)]
     return Derived(
         format_version=RESULT.version,
@@ -65,6 +67,8 @@ def _derive(learned: Learned) -> Derived:
         pruning=learned.pruning,
         constraint_costs=learned.constraint_costs,
         steps=len(learned.steps),
+        missed_arcs=tuple(outcome.missed_arcs(learned.run)) if isinstance(outcome, DagOutcome) else (),
+        costly_arcs=tuple(outcome.costly_arcs(learned.run)) if isinstance(outcome, DagOutcome) else (),
     )
 
 

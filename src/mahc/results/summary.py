@@ -56,6 +56,8 @@ def facts(learned: Learned) -> list[tuple[str, str]]:
     found.append(("Ended", end))
     if isinstance(outcome, DagOutcome) and (missed := outcome.missed_arcs(learned.run)):
         found.append(("Note", _describe_missed(missed, learned.run.unit)))
+    if isinstance(outcome, DagOutcome) and (costly := outcome.costly_arcs(learned.run)):
+        found.append(("Note", _describe_costly(costly, learned.run.unit)))
     if learned.confidence is not None:
         found.append(("Confidence", describe_confidence(learned.confidence, outcome.adjacent)))
     for cost in learned.constraint_costs:
@@ -73,6 +75,13 @@ def _describe_missed(missed: list[tuple[str, str, float]], unit: str) -> str:
     if len(missed) == 1:
         return f"1 more arc would raise the score, {which}, {end}"
     return f"{count(len(missed), 'more arc')} would each raise the score, {which} the most, {end}"
+
+
+def _describe_costly(costly: list[tuple[str, str, float]], unit: str) -> str:
+    tail, head, gain = costly[0]
+    which = f"{tail} -> {head} alone it would be {amount(gain, unit)} higher"
+    arcs = "1 arc lowers" if len(costly) == 1 else f"{count(len(costly), 'arc')} lower"
+    return f"{arcs} the score: without {which}, but the averaged score, which decides, lower"
 
 
 def _describe_pruning(pruning: PruningSummary) -> str:

@@ -83,7 +83,7 @@ class Score(ABC):
         """Local scores of rows: of those that `hold` gave, or of a source of the same statistics over pieces."""
 
     def variants(self) -> Sequence[Score]:
-        """The scores that are tried one after the other until two in a row are worse: this one, unless it leaves a choice."""
+        """The scores that are tried in turn until two in a row are worse: this one, unless it leaves a choice."""
         return (self,)
 
     def describe(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mahc.data import ReadSettings
-from mahc.plurals import count, noun
+from mahc.plurals import count, noun, verb
 from mahc.results.learned import Learned
 from mahc.settings import EVERY
 
@@ -132,7 +132,8 @@ def _describe_reading(learned: Learned) -> str:
     if settings.drop:
         found.append(f"Left out: {_listed('column', settings.drop)}.")
     if settings.columns is not None:
-        found.append(f"Of the columns of the data only the {len(learned.variables):,} variables were used.")
+        used = len(learned.variables)
+        found.append(f"Of the columns of the data only {count(used, 'variable')} {verb(used, 'were')} used.")
     if isinstance(settings.weights, str):
         found.append(f"The rows were weighted by the column {settings.weights}.")
     for column, tokens in settings.tokens.items():

@@ -83,7 +83,7 @@ def _commands(learned: Learned, source: Source, knows: bool) -> str:
     if query is not None:
         data = ["--sql", str(query["sql"]), *(["--database", str(query["database"])] if query["database"] else [])]
     words = ["mahc", "learn", *data, "--algorithm", learned.algorithm]
-    if learned.run.score.name != default_score(learned.algorithm):
+    if learned.run.score.name != default_score(learned.algorithm, _reading(learned).get("missing")):
         words += ["--score", learned.run.score.name]
     for name, value in _changed_score(learned).items():
         words += _option(name, value, declarations(SCORES[learned.run.score.name])[name])
@@ -103,7 +103,7 @@ def _commands(learned: Learned, source: Source, knows: bool) -> str:
 
 def _python(learned: Learned, source: Source, known: dict[str, Any]) -> str:
     given: dict[str, Any] = _reading(learned)
-    if learned.run.score.name != default_score(learned.algorithm):
+    if learned.run.score.name != default_score(learned.algorithm, _reading(learned).get("missing")):
         given["objective"] = learned.run.score.name
     given |= {**_changed_score(learned), **_changed(learned)}
     if known:

@@ -79,9 +79,9 @@ TETRAD = "Graph Nodes:\na;b;c\n\nGraph Edges:\n"
         ("json", '{"names": ["a"], "arcs": [["a"]]}', "a list of 1 string, not 2"),
         ("json", '{"names": ["a"], "arcs": [["a", "b"]]}', r"'b' in \[\"a\", \"b\"\] is not one of the names"),
         ("json", '{"names": ["\\ud800"], "arcs": []}', "a variable is named"),
-        ("json", '{"names": [], "names": [], "arcs": []}', "a key of an object is given twice"),
+        ("json", '{"names": [], "names": [], "arcs": []}', "the key 'names' occurs twice"),
         ("json", "[" * 100_000, "nested too deeply"),
-        ("json", "1" * 5000, "too many digits"),
+        ("json", "1" * 5000, "this JSON cannot be used"),
     ],
 )
 def test_a_mistake_is_told_with_the_file_and_its_line(name, text, message):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from mahc.cli.options.groups import OUTPUT, flag
 from mahc.cli.options.limits import MemoryOption, parse_memory
 from mahc.cli.options.pieces import RowsArgument, SqlOptions, data_words, fetch_rows
-from mahc.cli.options.reading_options import ReadingOptions, quiet_stderr, reading_line, words_for
+from mahc.cli.options.reading_options import ReadingOptions, find_input, quiet_stderr, reading_line, words_for
 from mahc.cli.printing import join_words, say, say_json, say_page
 from mahc.cli.progress import passes_line
 from mahc.cli.spelling import CommandLineSpelling
@@ -22,7 +22,6 @@ from mahc.errors import DataError, Mention, Message, SettingError
 from mahc.files import is_file
 from mahc.plurals import count
 from mahc.safe_text import escape_controls
-from mahc.sources import find_data
 
 if TYPE_CHECKING:
     from mahc.cluster.query_pieces import FetchedQuery
@@ -60,7 +59,7 @@ def command(
         finally:
             fetched.remove()
         return
-    source = given if is_sharded(given) else find_data(given)
+    source = given if is_sharded(given) else find_input(given)
     way = choose_way(source, settings, parse_memory(memory), measure=plan) if exists_as_data(source) else None
     if plan and way is not None:
         say_plan(way, str(given), as_json)

@@ -13,7 +13,7 @@ from mahc.cli.commands.learn import AlgorithmOption, KnowledgeOptions, LearningS
 from mahc.cli.options.algorithm_options import BootstrapOptions, ResampledAlgorithmOptions, RunOptions, ScoreOptions
 from mahc.cli.options.groups import JSON, OUTPUT, OVERWRITE, RESAMPLING, option
 from mahc.cli.options.pieces import time_left
-from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
+from mahc.cli.options.reading_options import DataArgument, ReadingOptions, find_input, load_dataset
 from mahc.cli.output import check_out, deliver_bootstrap
 from mahc.cli.progress import progress_line
 from mahc.confidence import bootstrap
@@ -21,7 +21,6 @@ from mahc.engine import CancelToken
 from mahc.graphs.files import read_dag
 from mahc.learn import learn
 from mahc.learning.settings import check_use, choose
-from mahc.sources import find_data
 
 
 @Parameter(name="*")
@@ -67,12 +66,12 @@ def command(
     """Learn a graph from data, then from resamples of them; show how often each arc and its direction come back."""
     run, how = running.settings(), resampling.settings()
     given = {**settings.given(), **score_settings.given(), **how.own_seed(algorithm)}
-    chosen, counted = choose(algorithm, score, given)
+    chosen, counted = choose(algorithm, score, given, reading.settings().missing)
     check_out(output.out, output.replaces())
     known = constraints.gather()
     check_use(chosen, known, constraints.start is not None)
     began = time.perf_counter()
-    table = load_dataset(find_data(data), reading.settings(), run.time_limit, kinds=chosen.kinds(counted))
+    table = load_dataset(find_input(data), reading.settings(), run.time_limit, kinds=chosen.kinds(counted))
     start = () if constraints.start is None else read_dag(constraints.start, names=table.names).arcs
     token = CancelToken()  # one Ctrl-C ends both
     with progress_line("resamples so far") as report:

@@ -6,14 +6,14 @@ from typing import Annotated
 
 from mahc.cli.options.data_options import Options, plain_texts, with_options
 from mahc.cli.options.groups import ALGORITHM, DATA, JSON, LIMITS, argument, option
-from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
+from mahc.cli.options.reading_options import DataArgument, ReadingOptions, find_input, load_dataset
 from mahc.cli.printing import say, say_json, tell
 from mahc.cli.progress import progress_line
 from mahc.confidence.checking import CheckSettings, GraphCheck, TestedPair, check_graph
 from mahc.measures.graph_score import require_dag
 from mahc.plurals import count, verb
 from mahc.settings import declarations
-from mahc.sources import find_data, find_directed
+from mahc.sources import find_directed
 
 SHOWN = 50
 
@@ -43,7 +43,7 @@ def command(
     found, note = find_directed(graph)
     if note is not None:
         tell(f"note: {note}")
-    dataset = load_dataset(find_data(data), reading.settings())
+    dataset = load_dataset(find_input(data), reading.settings())
     dag = require_dag(found, graph)
     with progress_line("result of the tests so far") as progress:
         report = check_graph(

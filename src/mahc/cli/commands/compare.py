@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from mahc.cli.options.algorithm_options import ScoreOption, ScoreOptions
 from mahc.cli.options.groups import DATA, JSON, NETWORKS, OUTPUT, argument, option
-from mahc.cli.options.reading_options import ReadingOptions, load_dataset
+from mahc.cli.options.reading_options import ReadingOptions, find_input, load_dataset
 from mahc.cli.printing import say, say_json
 from mahc.data import ReadSettings
 from mahc.errors import SettingError
@@ -19,7 +19,7 @@ from mahc.graphs.pictures import check_picture_path
 from mahc.measures import compare, compare_scores
 from mahc.plurals import count
 from mahc.scores import BIC
-from mahc.sources import find_data, find_pair, find_scored_truth
+from mahc.sources import find_pair, find_scored_truth
 
 if TYPE_CHECKING:
     from mahc.measures import Comparison, ScoreComparison
@@ -63,7 +63,7 @@ def command(
     scores = None
     if data is not None:
         truth = find_scored_truth(true, graphs[1], tuple(latent or ()))
-        scores = compare_scores(graphs[0], truth, load_dataset(find_data(data), settings), chosen)
+        scores = compare_scores(graphs[0], truth, load_dataset(find_input(data), settings), chosen)
     if svg is not None:
         result.plot(f"{learned} against {true}, as {result.compared_as}").save(svg)
     if as_json:

@@ -13,7 +13,7 @@ from mahc.cli.options.algorithm_options import LeastOption, RunOptions, Threshol
 from mahc.cli.options.groups import ALGORITHM, JSON, OUTPUT, RESAMPLING, option
 from mahc.cli.options.limits import MemoryOption, parse_memory
 from mahc.cli.options.pieces import time_left
-from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
+from mahc.cli.options.reading_options import DataArgument, ReadingOptions, find_input, load_dataset
 from mahc.cli.printing import say, tell
 from mahc.cli.progress import progress_line
 from mahc.confidence import Agreement, consensus
@@ -21,7 +21,6 @@ from mahc.confidence.settings import BootstrapSettings
 from mahc.graphs.files import read_dag
 from mahc.plurals import count
 from mahc.settings import declarations
-from mahc.sources import find_data
 
 _DECLARED = declarations(BootstrapSettings)
 NAMES = "Algorithms, separated by commas, each with a score after a slash if not its default: mahc,hc/bdeu,boss."
@@ -57,7 +56,7 @@ def command(
     run, share = running.settings(), parse_threshold(threshold)
     known = constraints.gather()
     limit, began = parse_memory(memory), time.perf_counter()
-    table = load_dataset(find_data(data), reading.settings(), run.time_limit)
+    table = load_dataset(find_input(data), reading.settings(), run.time_limit)
     start = () if constraints.start is None else read_dag(constraints.start, names=table.names).arcs
     with progress_line("resamples so far" if resamples else "best graph so far") as report:
         found = consensus(

@@ -107,7 +107,9 @@ def command(
 ) -> None:
     """Learn a graph from data and show it, with the strength of every arc."""
     # Settings are checked before the data, which may be large, are read.
-    chosen, counted = choose(algorithm, score, {**settings.given(), **score_settings.given()})
+    chosen, counted = choose(
+        algorithm, score, {**settings.given(), **score_settings.given()}, reading.settings().missing
+    )
     run = running.settings()
     source = query.source(data)
     check_out(output.out, output.overwrite)

@@ -11,7 +11,7 @@ import numpy as np
 from mahc.cli.options.fitting_data import settings_for_rows
 from mahc.cli.options.groups import DATA, LIMITS, OUTPUT, argument, flag, option
 from mahc.cli.options.query_options import DataOption, ModelArgument, PriorOption, load_model
-from mahc.cli.options.reading_options import ReadingOptions, quiet_stderr
+from mahc.cli.options.reading_options import ReadingOptions, find_input, quiet_stderr
 from mahc.cli.printing import say, tell
 from mahc.data import ReadSettings
 from mahc.data.prepare.types import label
@@ -20,7 +20,6 @@ from mahc.errors import DataError, SettingError, UnknownNameError
 from mahc.files import write_atomically
 from mahc.opening import open_tables
 from mahc.plurals import count
-from mahc.sources import find_data
 
 if TYPE_CHECKING:
     import polars
@@ -54,7 +53,7 @@ def command(
     if out is not None and out.suffix.lower() not in (".csv", ".parquet"):
         raise SettingError(f"--out is '{out}': give a file that ends in .csv or .parquet")
     asked = load_model(model, data, prior, reading)
-    path = find_data(rows)
+    path = find_input(rows)
     settings = settings_for_rows(asked, reading)
     with quiet_stderr(path):
         kept = _load_columns(path, settings, keep or [])

@@ -10,7 +10,7 @@ from typing import Annotated
 from mahc.cli.options.groups import LIMITS, argument, option
 from mahc.cli.options.limits import MemoryOption, TimeLimitOption, parse_memory, parse_time_limit
 from mahc.cli.options.pieces import SqlOptions, time_left
-from mahc.cli.options.reading_options import DATA_HELP, ReadingOptions, load_dataset
+from mahc.cli.options.reading_options import DATA_HELP, ReadingOptions, find_input, load_dataset
 from mahc.cli.printing import say_sentence
 from mahc.cli.progress import progress_line
 from mahc.data.sources.queries import Query
@@ -18,7 +18,7 @@ from mahc.learning.settings import RunSettings
 from mahc.replay import replay
 from mahc.results.summary import count_edges, score_line
 from mahc.settings import declarations
-from mahc.sources import find_data, find_result
+from mahc.sources import find_result
 
 OptionalData = Annotated[Path | None, argument("DATA", DATA_HELP)]
 THREADS = declarations(RunSettings)["threads"]
@@ -38,7 +38,7 @@ def command(
     """Learn again with the settings of a saved result and check that the graph is the same."""
     given = query.source(data)
     saved = find_result(result)
-    source = given if isinstance(given, Query) else find_data(given)
+    source = given if isinstance(given, Query) else find_input(given)
     settings = reading.settings_like(saved.data.reading, source)
     count = None if threads is None else THREADS.check.parse(threads)
     run = RunSettings(threads=count)  # type: ignore[arg-type]

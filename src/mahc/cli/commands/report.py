@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Annotated
 
 from mahc.cli.options.groups import DATA, OUTPUT, argument, option
-from mahc.cli.options.reading_options import ReadingOptions, load_dataset
+from mahc.cli.options.reading_options import ReadingOptions, find_input, load_dataset
 from mahc.cli.printing import say
 from mahc.data import ReadSettings
 from mahc.errors import SettingError
-from mahc.sources import find_data, find_result
+from mahc.sources import find_result
 from mahc.ui.report import write_report
 from mahc.ui.reproduce import Source
 
@@ -31,7 +31,7 @@ def command(
     learned = find_result(result)
     dataset = None
     if data is not None:
-        file = find_data(data)
+        file = find_input(data)
         settings = reading.settings_like(learned.data.reading, file)
         dataset = load_dataset(file, settings, kinds=learned.run.score.columns)
     source = Source() if data is None else Source(str(data))

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from mahc.cli.options.algorithm_options import ScoreOption, ScoreOptions
 from mahc.cli.options.groups import JSON, argument
-from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
+from mahc.cli.options.reading_options import DataArgument, ReadingOptions, find_input, load_dataset
 from mahc.cli.printing import say, say_json, tell
 from mahc.errors import MahcError, SettingError
 from mahc.files import exists
@@ -16,7 +16,7 @@ from mahc.graphs import DAG
 from mahc.measures import ScoredGraph, score_graph
 from mahc.measures.graph_score import require_dag
 from mahc.plurals import count
-from mahc.sources import find_data, find_directed, find_reading
+from mahc.sources import find_directed, find_reading
 
 SOURCES = "an arc list (CSV), JSON or other graph file, a result folder, a network file or name"
 MAX_ROWS = 2000
@@ -37,7 +37,7 @@ def command(
     dag, note = _find_dag(graph, data)
     if note is not None:
         tell(f"note: {note}")
-    file = find_data(data)
+    file = find_input(data)
     dataset = load_dataset(file, reading.settings_like(find_reading(graph), file, dag.names))
     scored = score_graph(dag, dataset, chosen)
     if as_json:

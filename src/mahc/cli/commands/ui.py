@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 from mahc.cli.options.groups import LIMITS, OUTPUT, argument, flag, option
-from mahc.cli.options.reading_options import DATA_HELP
+from mahc.cli.options.reading_options import DATA_HELP, find_input
 from mahc.cli.printing import say
 from mahc.errors import SettingError
-from mahc.sources import find_data
 from mahc.ui.server.running import serve
 
 
@@ -28,7 +27,7 @@ def command(
         raise SettingError(f"--port is {port}: give a number from 0 to 65,535")
     if upload_limit < 1:
         raise SettingError(f"--upload-limit is {upload_limit}: give 1 MB or more")
-    path = None if data is None else find_data(data)
+    path = None if data is None else find_input(data)
     if path is not None and not path.is_file():
         raise SettingError(f"there is no file '{path}': give a data file, or none")
     serve(path, port=port, browser=not no_browser, upload_limit=upload_limit * 2**20, say=say)

@@ -11,7 +11,7 @@ from mahc.cli.options.data_options import Options, plain_texts, with_options
 from mahc.cli.options.groups import ALGORITHM, JSON, KNOWLEDGE, LIMITS, OUTPUT, flag, option
 from mahc.cli.options.limits import MemoryOption, parse_memory
 from mahc.cli.options.pieces import time_left
-from mahc.cli.options.reading_options import DataArgument, ReadingOptions, load_dataset
+from mahc.cli.options.reading_options import DataArgument, ReadingOptions, find_input, load_dataset
 from mahc.cli.printing import say, say_json, tell
 from mahc.cli.progress import progress_line
 from mahc.cli.spelling import option_name
@@ -20,7 +20,6 @@ from mahc.errors import SettingError
 from mahc.learning.catalogue import algorithm_settings, score_settings
 from mahc.plurals import count
 from mahc.settings import declarations
-from mahc.sources import find_data
 
 VARY_HELP = "A setting and its values, such as search-in-degree=2,3,4; may be repeated, for all combinations."
 
@@ -60,7 +59,7 @@ def command(
     settings = options.settings()
     candidates = list_candidates(algorithms, scores, vary or [])
     limit, began = parse_memory(memory), time.perf_counter()
-    dataset = load_dataset(find_data(data), reading.settings(), time_limit)
+    dataset = load_dataset(find_input(data), reading.settings(), time_limit)
     with progress_line("parts finished so far") as report:
         found = validate(
             dataset,

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mahc.cli.options.reading_options import ReadingOptions, load_dataset
+from mahc.cli.options.reading_options import ReadingOptions, find_input, load_dataset
 from mahc.data import Dataset, ReadSettings
 from mahc.data.settings import MISSING_EM, MISSING_METHODS
 from mahc.errors import SettingError
-from mahc.sources import find_data, find_reading
+from mahc.sources import find_reading
 
 if TYPE_CHECKING:
     from mahc.inference import Model
@@ -38,7 +38,7 @@ def load_fitting_data(
     time_limit : float, optional
         Data that are not read by then are refused.
     """
-    record, file = find_reading(word), find_data(data)
+    record, file = find_reading(word), find_input(data)
     if record is None:
         settings = reading.settings()
         if settings.missing in MISSING_METHODS:

@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from mahc.cli.options.groups import DATA, argument, option
-from mahc.cli.options.reading_options import DATA_HELP, Terminal
+from mahc.cli.options.reading_options import DATA_HELP, Terminal, find_input
 from mahc.cluster import is_sharded
 from mahc.cluster.query_pieces import FetchedQuery, fetch_query
 from mahc.data import Dataset, Kind, ReadSettings
@@ -19,7 +19,6 @@ from mahc.engine import CountSource
 from mahc.errors import SettingError
 from mahc.learning.control import Control
 from mahc.opening import open_data
-from mahc.sources import find_data
 
 RowsArgument = Annotated[
     Path | None,
@@ -89,7 +88,7 @@ def load_rows(
     """The table; or, of data in pieces, their counts, with a line that says how they are made."""
     control = Control(time_limit)
     return open_data(
-        data if isinstance(data, Query) or on is not None or is_sharded(data) else find_data(data),
+        data if isinstance(data, Query) or on is not None or is_sharded(data) else find_input(data),
         settings,
         on=on,
         threads=threads,

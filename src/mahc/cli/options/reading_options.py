@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import logging
 import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +19,7 @@ from mahc.cli.options.groups import DATA, argument
 from mahc.cli.printing import tell
 from mahc.cli.progress import is_terminal, passes_line, rewriting_line
 from mahc.cli.spelling import CommandLineSpelling
+from mahc.cli.usage import STDIN
 from mahc.cluster import CompactRows, ShardedRows
 from mahc.data import Dataset, Kind, ReadSettings
 from mahc.data.prepare.audit import DISCRETE_ONLY
@@ -23,14 +28,19 @@ from mahc.data.reading import keep_applicable
 from mahc.data.reading_record import ReadingRecord
 from mahc.data.sources.queries import Query
 from mahc.data.watching import watched_by
-from mahc.errors import Mention
+from mahc.errors import Mention, SettingError
 from mahc.learning.control import Control, Progress
 from mahc.opening import Report, Watcher, open_rows
 from mahc.plurals import count
 from mahc.settings import declarations
+from mahc.sources import find_data
 
 _SHOWN = 5
-DATA_HELP = "CSV, TSV or TXT (also .gz), Parquet, Arrow or Excel file; or the name of a shipped sample: asia."
+_ENDINGS = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\x1f\x8b": ".csv.gz"}
+DATA_HELP = (
+    "CSV, TSV or TXT (also .gz), Parquet, Arrow or Excel file; - for standard input; or the name of a shipped sample: "
+    "asia."
+)
 DataArgument = Annotated[Path, argument("DATA", DATA_HELP)]
 
 
@@ -53,6 +63,25 @@ class ReadingOptions(Options):
         if record is None:
             return self.settings()
         return keep_applicable(data, record.restore(self.given(), names, instead))
+
+
+def find_input(data: str | Path) -> Path:
+    """The file of DATA: a path, a shipped sample, or `-` for standard input, which is kept in a file until the end."""
+    return _keep_stdin() if str(data) == STDIN else find_data(data)
+
+
+@cache
+def _keep_stdin() -> Path:
+    if sys.stdin is None or sys.stdin.isatty():
+        raise SettingError("DATA is '-', standard input, which is a terminal: pipe the data in, or name a file")
+    folder = tempfile.mkdtemp(prefix="mahc-stdin-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    head = sys.stdin.buffer.read(8)
+    path = Path(folder) / ("stdin" + next((end for magic, end in _ENDINGS.items() if head.startswith(magic)), ".csv"))
+    with path.open("wb") as file:
+        file.write(head)
+        shutil.copyfileobj(sys.stdin.buffer, file)
+    return path
 
 
 class Terminal(Watcher):

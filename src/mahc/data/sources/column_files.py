@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -31,7 +32,7 @@ def read_columns(path: Path, settings: ReadSettings) -> SourceTable:
 
     kind = check_column_file(path)
     reader = _parquet_column if kind == "Parquet" else _arrow_column
-    schema = pl.read_parquet_schema if kind == "Parquet" else pl.read_ipc_schema
+    schema = _parquet_schema if kind == "Parquet" else pl.read_ipc_schema
     names = list(read_or_raise(path, lambda: schema(path)))
     check_names(names, str(path))
 
@@ -70,6 +71,12 @@ def _check_head(path: Path) -> str:
     return kind
 
 
+def _parquet_schema(path: Path) -> pl.Schema:
+    import polars as pl
+
+    return pl.scan_parquet(path, glob=False, hive_partitioning=False).collect_schema()
+
+
 def _parquet_column(path: Path, name: str) -> pl.Series:
     import polars as pl
 
@@ -79,7 +86,7 @@ def _parquet_column(path: Path, name: str) -> pl.Series:
 def _arrow_column(path: Path, name: str) -> pl.Series:
     import polars as pl
 
-    return pl.read_ipc(path, columns=[name]).to_series()
+    return pl.read_ipc(glob.escape(str(path)), columns=[name]).to_series()
 
 
 def read_or_raise(path: Path, read: Callable[[], T]) -> T:

@@ -24,7 +24,7 @@ MOST_REMEMBERED = 100_000
 # Only polars is loaded: the process reads every column of every file, and says in one line of JSON for each file
 # whether it can, or why it cannot. The file that it has no line for is the one that ended it.
 _PROGRAM = """
-import json, sys
+import glob, json, sys
 try:
     import resource
     resource.setrlimit(resource.RLIMIT_DATA, (int(sys.argv[1]),) * 2)
@@ -35,7 +35,7 @@ for file in json.load(sys.stdin):
     said = None
     try:
         for name in polars.read_ipc_schema(file):
-            polars.read_ipc(file, columns=[name])
+            polars.read_ipc(glob.escape(file), columns=[name])
     except BaseException as problem:
         said = (str(problem).splitlines() or [type(problem).__name__])[0]
     print(json.dumps(said), flush=True)

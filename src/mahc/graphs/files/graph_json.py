@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from mahc.documents import parse_json
 from mahc.graphs.dag import DAG
 from mahc.graphs.files.graph_format import GRAPH_FORMATS, Graph, GraphBuilder, GraphFormat
 from mahc.plurals import noun
@@ -28,7 +29,7 @@ class GraphJson(GraphFormat):
         return text.lstrip().startswith("{")
 
     def read_into(self, builder: GraphBuilder, text: str) -> None:
-        content = _load(builder, text)
+        content = parse_json(text, builder.file)
         if not isinstance(content, dict) or "names" not in content or ("arcs" in content) == ("edges" in content):
             builder.refuse('the file needs an object with "names" and with either "arcs" or "edges"')
         unknown = sorted(set(content) - {"names", "arcs", "edges"})
@@ -55,20 +56,6 @@ class GraphJson(GraphFormat):
         listed = ",\n".join("    " + json.dumps(item, ensure_ascii=False) for item in items)
         body = f"[\n{listed}\n  ]" if items else "[]"
         return f'{{\n  "names": {json.dumps(graph.names, ensure_ascii=False)},\n  "{part}": {body}\n}}\n'
-
-
-def _load(builder: GraphBuilder, text: str) -> Any:
-    def refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(dict(pairs)) < len(pairs):
-            builder.refuse("a key of an object is given twice")
-        return dict(pairs)
-
-    try:
-        return json.loads(text, object_pairs_hook=refuse_repeated_keys)
-    except json.JSONDecodeError as mistake:
-        builder.refuse(f"this is not JSON: {mistake.msg}", mistake.lineno)
-    except (RecursionError, ValueError):  # nested thousands deep, or a number of thousands of digits
-        builder.refuse("this JSON is not a graph: it is nested too deeply or has a number with too many digits")
 
 
 def _texts(builder: GraphBuilder, item: Any, count: int | None, part: str) -> list[str]:

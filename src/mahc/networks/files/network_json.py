@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from mahc.data.columns import State
+from mahc.documents import parse_json
 from mahc.errors import FormatError, MahcError, UnknownNameError
 from mahc.networks.files.network_format import NETWORK_FORMATS, NetworkFormat
 from mahc.networks.network import Network, Table
@@ -35,18 +35,9 @@ class NetworkJson(NetworkFormat):
         >>> NetworkJson().parse('{"variables": [' + coin + ']}')
         Network('', 1 variable, 0 arcs, 1 free parameter)
         """
-        try:
-            document = json.loads(text, object_pairs_hook=_refuse_repeated_keys, parse_constant=_refuse_constant)
-        except json.JSONDecodeError as mistake:
-            raise FormatError(f"this is not JSON: {mistake.msg}", file, mistake.lineno) from None
-        except RecursionError:
-            raise FormatError("this JSON is nested too deeply to be a network", file) from None
-        except ValueError as mistake:  # a repeated key, NaN, a number with thousands of digits
-            raise FormatError(f"this JSON cannot be used: {mistake}", file) from None
+        document = parse_json(text, file)
         try:
             return _build(document)
-        except FormatError as mistake:
-            raise FormatError(str(mistake), file) from None
         except MahcError as mistake:
             raise FormatError(str(mistake), file) from None
 
@@ -76,19 +67,6 @@ class NetworkJson(NetworkFormat):
         ]
         head = json.dumps({"name": network.name, "source": network.origin}, ensure_ascii=False)[:-1]
         return f'{head}, "variables": [\n' + ",\n".join(lines) + "\n]}\n"
-
-
-def _refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise ValueError(f"an object has the key '{key}' twice")
-        found[key] = value
-    return found
-
-
-def _refuse_constant(word: str) -> float:
-    raise ValueError(f"{word} is not allowed in a table")
 
 
 def _build(document: object) -> Network:

@@ -170,6 +170,19 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
                 found.append((names[u], names[v], float(gain[u, v])))
         return sorted(found, key=lambda arc: (-arc[2], arc[0], arc[1]))
 
+    def costly_arcs(self, run: RunRecord) -> list[tuple[str, str, float]]:
+        """Arcs whose removal would raise the score noticeably, and which the averaged climb kept; largest gain first.
+
+        Noticeably means what it does in `missed_arcs`. Arcs that the knowledge requires are not counted.
+        """
+        if self.averaged_score is None or self.arc_details is None or run.stop_reason.early:
+            return []
+        least = NOTICEABLE_NATS / math.log(run.score.base) - self.arc_price
+        required = {frozenset(pair) for pair in (*run.knowledge.required_arcs, *run.knowledge.required_edges)}
+        found = [(a, b, -strength) for (a, b), strength in self.strengths().items() if -strength > least]
+        free = [arc for arc in found if frozenset(arc[:2]) not in required]
+        return sorted(free, key=lambda arc: (-arc[2], arc[0], arc[1]))
+
     def describe_graph(self, pattern: MixedGraph) -> str:
         """The number of arcs, and of those with a direction that is not determined."""
         text = count(len(self.arcs), "arc")
