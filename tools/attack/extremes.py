@@ -21,6 +21,7 @@ from mahc.networks import Network
 
 def attack_weights(seed: int, cases: int, seconds: float) -> Outcome:
     """Expected counts of EM grow with the weights, to the bit; a fit with huge weights never loses likelihood."""
+    logging.disable(logging.WARNING)
     end, outcome = time.monotonic() + seconds, Outcome()
     while outcome.cases < cases and time.monotonic() < end:
         chance = random.Random(f"weights {seed} {outcome.cases}")

@@ -49,12 +49,15 @@ def attack_invariance(seed: int, comparisons: int, seconds: float) -> Outcome:
 
 
 def attack_resamples(seed: int, comparisons: int, seconds: float) -> Outcome:
-    """Other labels and orders give the same frequencies of edges, and the same bits of held-out rows."""
+    """Other labels and orders give the same frequencies of edges, and the same bits of held-out rows.
+
+    Rows of even sum are left out: no refinement tells their states apart, and labels may decide there.
+    """
     logging.disable(logging.WARNING)
     end, outcome = time.monotonic() + seconds, Outcome()
     while outcome.cases < comparisons and time.monotonic() < end:
         chance = random.Random(f"resamples {seed} {outcome.cases}")
-        rows = make_rows(chance)
+        rows = make_rows(chance, ("turned", "repeated"))
         names = chance.sample(NAMES, len(rows[0]))
         first, second = (_resample(_copy(rows, chance, names)) for _ in range(2))
         outcome.cases += 1
@@ -81,11 +84,11 @@ def _alike(first: Any, second: Any) -> bool:
     return first[0] == second[0] and all(close)
 
 
-def make_rows(chance: random.Random) -> Rows:
+def make_rows(chance: random.Random, kinds: Sequence[str] = ("turned", "repeated", "even")) -> Rows:
     """Small data: turned round their columns, repeated, or of even sum, with or without a few rows that disturb it."""
     columns, states = chance.randint(3, 5), chance.randint(2, 3)
     some = [tuple(chance.randrange(states) for _ in range(columns)) for _ in range(chance.randint(2, 8))]
-    kind = chance.choice(["turned", "repeated", "even"])
+    kind = chance.choice(kinds)
     if kind == "turned":
         some = [row[k:] + row[:k] for row in some for k in range(columns)]
     elif kind == "repeated":
@@ -94,7 +97,7 @@ def make_rows(chance: random.Random) -> Rows:
         every = itertools.product(range(states), repeat=columns)
         some = [row for row in every if sum(row) % states == 0] * 2 + some[: chance.randint(0, 2)]
     kept = [v for v in range(columns) if len({row[v] for row in some}) > 1]
-    return [tuple(row[v] for v in kept) for row in some] if len(kept) > 2 else make_rows(chance)
+    return [tuple(row[v] for v in kept) for row in some] if len(kept) > 2 else make_rows(chance, kinds)
 
 
 def _copy(rows: Rows, chance: random.Random, names: Sequence[str] = ()) -> dict[str, list[str]]:

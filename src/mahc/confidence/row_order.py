@@ -39,7 +39,8 @@ def hash_rows(data: Dataset) -> Hashes:
     """One number per row. Equal rows have equal numbers; other rows have others, but for chance.
 
     Where states of a variable are not told apart, each is singled out in turn, and that is taken for which the hashes
-    that follow are the least. Where several are, they are images of each other under a symmetry of the data.
+    that follow are the least. Where several are, they are nearly always images of each other under a symmetry of the
+    data; in data made for it (all rows of even sum and a few others) labels may decide.
     """
     colouring = _Colouring.of(data)
     colouring.refine()

@@ -20,8 +20,8 @@ def limited_to(seconds: float | None) -> Iterator[None]:
     ...     check_deadline()
     Traceback (most recent call last):
         ...
-    mahc.errors.SettingError: time_limit is 1e-09 and the answer was not there by then: raise it, or use \
-method='weighting' for an estimate
+    mahc.errors.SettingError: time_limit=1e-09 was reached before the answer was there: raise it, or use \
+method="weighting" for an estimate
     """
     outer = _DEADLINE.get()
     if seconds is None or (outer is not None and outer[0] <= time.perf_counter() + seconds):
@@ -46,7 +46,7 @@ def check_deadline() -> None:
     if limit is not None and time.perf_counter() >= limit[0]:
         raise SettingError(
             Mention("time_limit", limit[1]),
-            " and the answer was not there by then: raise it, or use ",
+            " was reached before the answer was there: raise it, or use ",
             Mention("method", "weighting"),
             " for an estimate",
         )
