@@ -89,6 +89,12 @@ def with_identifier() -> pd.DataFrame:
     return rows().assign(patient=[f"p{row}" for row in range(ROWS)])
 
 
+def write_parquet(frame: pd.DataFrame, folder: Path) -> Path:
+    """One Parquet file."""
+    frame.to_parquet(folder / "rows.parquet")
+    return folder / "rows.parquet"
+
+
 def write_european(frame: pd.DataFrame, folder: Path) -> Path:
     """A file as European programs write them."""
     path = folder / "rows.csv"
@@ -131,11 +137,7 @@ class Circumstance:
 
     def path(self, folder: Path) -> Path:
         """The rows as a file or folder."""
-        if self.place is not None:
-            return self.place(self.frame(), folder)
-        path = folder / "rows.parquet"
-        self.frame().to_parquet(path)
-        return path
+        return (self.place or write_parquet)(self.frame(), folder)
 
     def data(self, folder: Path) -> Any:
         """The rows as Python is given them."""

@@ -7,16 +7,20 @@ a subject nor a circumstance fails a test here.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import re
 import tomllib
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
-from pairings.circumstances import CIRCUMSTANCES, KNOWLEDGE, Circumstance
+from pairings.circumstances import CIRCUMSTANCES, KNOWLEDGE, Circumstance, write_parquet
+from pairings.server import ask_server
 from pairings.subjects import COMMANDS, PYTHON, NotApplicableError, RefusedError, plain_of
+from ui.serving import Served, serving
 
 import mahc
 from mahc.cli.main import COMMANDS as ALL_COMMANDS
@@ -73,6 +77,31 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
+@pytest.fixture(scope="module")
+def server() -> Iterator[Served]:
+    pytest.importorskip("uvicorn")
+    with serving("asia") as served:
+        yield served
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("one", [pytest.param(one, id=one.name) for one in CIRCUMSTANCES])
+def test_the_server_learns_what_python_learns(server: Served, one: Circumstance, tmp_path: Path) -> None:
+    wanted = expected("server", "learn", one)
+    if wanted in TABLE["sentences"]:
+        with pytest.raises(RefusedError, match=TABLE["sentences"][wanted]):
+            ask_server(server, one, tmp_path)
+    elif wanted == "not applicable":
+        with pytest.raises(NotApplicableError):
+            ask_server(server, one, tmp_path)
+    else:
+        got = ask_server(server, one, tmp_path)
+        (tmp_path / "python").mkdir()
+        from_a_file = replace(one, place=one.place or write_parquet)  # a file does not have all that a frame has
+        assert same(got, PYTHON["learn"](from_a_file, tmp_path / "python"))
+
+
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("kind", "name", "one"), PAIRS)
@@ -89,13 +118,13 @@ def test_everything_is_in_the_table() -> None:
     assert reading == set(declarations(ReadSettings))
     methods = {one.reading.get("missing") for one in CIRCUMSTANCES} - {None}
     assert methods == {*MISSING_POLICIES, *MISSING_METHODS, MISSING_EM} - {"error"}
-    assert {field.name for field in dataclasses.fields(Knowledge)} == set(KNOWLEDGE)
+    assert {field.name for field in msgspec.structs.fields(Knowledge)} == set(KNOWLEDGE)
     assert set(COMMANDS) | set(TABLE["without_data"]["commands"]) == set(ALL_COMMANDS)
     functions = {name for name in mahc.__all__ if name[0].islower()}
     assert set(TABLE["functions"]) | set(TABLE["without_data"]["functions"]) == functions - {"__version__"}
     assert {name for names in TABLE["functions"].values() for name in names} <= set(PYTHON)
     known = {one.name for one in CIRCUMSTANCES}
-    for kind, subjects in SUBJECTS.items():
+    for kind, subjects in {**SUBJECTS, "server": {"learn": None}}.items():
         assert set(TABLE[kind]) <= {*subjects, "*"}
         for cells in TABLE[kind].values():
             assert set(cells) <= known

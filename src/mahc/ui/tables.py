@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from mahc.data import Dataset
+from mahc.data import Dataset, Kind
 from mahc.inference.em import fit_em
 from mahc.networks import fit
 from mahc.results.learned import Learned
@@ -14,14 +14,14 @@ MAX_NUMBERS = 2_000  # of one table; larger ones are not shown
 
 
 def list_tables(learned: Learned, data: Dataset) -> list[dict[str, Any]] | None:
-    """For each variable its parents and the frequencies of its states given theirs; None where there is no DAG.
+    """For each variable its parents and the frequencies of its states given theirs; None without a DAG or with numbers.
 
     Where values are missing, the tables are those of expectation-maximisation.
 
     A table has one row per configuration of the parents, the last parent fastest. Where it would have more than
     `MAX_NUMBERS` numbers, `rows` is null and `numbers` says how many.
     """
-    if learned.without_dag is not None:
+    if learned.without_dag is not None or data.kinds != {Kind.DISCRETE}:
         return None
     dag = learned.dag
     sizes = [len(data.discrete[data.index(name)].states) for name in dag.names]
