@@ -69,9 +69,12 @@ def test_the_output_is_that_of_one_file(
     assert found[0] == found[1]
 
 
-def test_rows_to_predict_are_one_file(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert call("predict", place / "result", place / "parts", "lung", "--data", place / "one.parquet") == 2
-    assert "parts is a folder: name a file in it" in capsys.readouterr().err
+def test_rows_to_predict_may_be_a_folder(place: Path, tmp_path: Path) -> None:
+    words = ("predict", place / "result"), ("lung", "--data", place / "one.parquet", "--out")
+    for rows in ("parts", "one.parquet"):
+        assert call(*words[0], place / rows, *words[1], tmp_path / f"{rows}.csv") == 0
+    parts, one = (pl.read_csv(tmp_path / f"{rows}.csv") for rows in ("parts", "one.parquet"))
+    assert parts.sort(parts.columns).equals(one.sort(one.columns))
 
 
 def test_distinct_rows_that_do_not_fit(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from mahc.estimators.holding import ParameterHolder
 from mahc.inference import Model
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learn import learn
+from mahc.plurals import count
 from mahc.results.learned import Learned
 from mahc.scores import Score
 
@@ -82,7 +83,9 @@ class TargetEstimator(ParameterHolder):
         """The columns of X."""
         X = _as_data(X)
         if isinstance(X, np.ndarray) and X.ndim != 2:
-            raise DataError(f"X has {X.ndim} dimensions, and 2 are expected. Reshape your data: one row for each case")
+            raise DataError(
+                f"X has {count(X.ndim, 'dimension')}, and 2 are expected. Reshape your data: one row for each case"
+            )
         names = getattr(self, "_features", None)
         if isinstance(X, np.ndarray) and names is not None and X.shape[1] != len(names):
             kind = type(self).__name__
@@ -473,9 +476,9 @@ def _take_classes(y: Any, rows: int) -> tuple[NDArray[Any], NDArray[np.unsignedi
     if found.ndim == 2 and found.shape[1] == 1:
         found = found[:, 0]
     if found.ndim != 1:
-        raise DataError(f"y should be a 1d array of classes, and it has {found.ndim} dimensions")
+        raise DataError(f"y should be a 1d array of classes, and it has {count(found.ndim, 'dimension')}")
     if len(found) != rows:
-        raise DataError(f"X has {rows} rows and y has {len(found)}: give a class for each row")
+        raise DataError(f"X has {count(rows, 'row')} and y has {len(found):,}: give a class for each row")
     if found.dtype.kind == "f":
         if not np.isfinite(found).all():
             raise DataError("Input y contains NaN or infinity: give a class for each row")
