@@ -270,8 +270,8 @@ def _refuse_huge_cells(batch: Any) -> None:
             longest = pyarrow.compute.max(pyarrow.compute.binary_length(column)).as_py() or 0
             if longest > MOST_CELL_BYTES:
                 raise DataError(
-                    f"column '{name}' of {NAME} has a cell of {count(longest, 'byte')}, and at most {MOST_CELL_BYTES:,} "
-                    "are read: leave it out, or select a part of it"
+                    f"column '{name}' of {NAME} has a cell of {count(longest, 'byte')}, and at most "
+                    f"{MOST_CELL_BYTES:,} are read: leave it out, or select a part of it"
                 )
 
 
