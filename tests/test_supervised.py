@@ -76,6 +76,7 @@ def test_the_selector_keeps_the_markov_blanket_in_the_form_of_the_data() -> None
         ({"target": "lung"}, "X has a column 'lung', which is the name of the target: give another target"),
         ({"target": 3}, "target is 3: give the name of the target, a text"),
         ({"algorithm": "none"}, "unknown algorithm 'none'"),
+        ({"missing": "impute"}, 'missing is \'impute\': give "error", "state" or "drop"'),
     ],
 )
 def test_mistakes_are_one_sentence(given: dict[str, object], says: str | None) -> None:

@@ -355,3 +355,9 @@ def test_gains_that_differ_by_rounding_alone_count_as_equal() -> None:
     assert initial_orientation(constraints, lambda u, v: 1e-12 * u) == [(0, 1)]
     assert initial_orientation(constraints, lambda u, v: 1e-3 * u) == [(1, 0)]
     assert initial_orientation(constraints, lambda u, v: float("-inf")) == [(0, 1)]
+
+
+@pytest.mark.parametrize("content", [None, 5, [], "tiers"])
+def test_knowledge_that_is_no_table_is_refused(content: object) -> None:
+    with pytest.raises(KnowledgeError, match="give a table of constraints by their kind"):
+        Knowledge.from_dict(content)  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ import mahc
 from mahc.algorithms import make_algorithm
 from mahc.data import Dataset, read
 from mahc.engine import Families
-from mahc.engine.determinants import FLOOR
+from mahc.engine.determinants import floor_for
 from mahc.engine.smooth_rows import SmoothRows, rank_bins
 from mahc.errors import MahcError
 from mahc.graphs import DAG, dag_to_cpdag
@@ -177,6 +177,10 @@ def test_results_are_saved_explained_replayed_and_resampled(tmp_path) -> None:  
     assert mahc.replay(loaded, columns) == learned
     assert ("dose", "effect") in learned.arcs
     assert "bits" in str(learned.explain("dose", "effect"))
+    learned.report(tmp_path / "report.html", columns)
+    said = (tmp_path / "report.html").read_text()
+    assert "400 rows and 5 variables with" in said
+    assert "by the smooth score" in said
     sample = mahc.bootstrap(columns, "hc", objective=Smooth(degree=3), resamples=20)
     assert sample.edge("dose", "effect") == 1.0
     assert sample.edge("noise", "sex") < 0.6
@@ -223,7 +227,14 @@ def test_bins_follow_the_ranks_and_turn_with_the_sign(values: list[int], bins: i
     np.testing.assert_array_equal(np.repeat(rank_bins(numbers, weights, bins), weights), repeated)
 
 
+def test_an_identifier_explains_nothing() -> None:
+    generator = np.random.default_rng(4)
+    columns = {"id": [f"p{row}" for row in range(200)], "x": generator.normal(size=200).tolist()}
+    columns |= {"coin": [("a", "b")[code] for code in generator.integers(0, 2, 200)]}
+    assert not any("id" in arc for arc in mahc.learn(columns, "boss", objective="smooth").arcs)
+
+
 def test_a_copy_gains_what_the_floor_allows() -> None:
     scorer = scorer_of(singular(), degree=1)
     gain, price = scorer.score_families(Families.of([(0, [1])]))[0], 0.5 * math.log2(300)
-    assert gain == pytest.approx(-150 * math.log2(FLOOR) - price, abs=1e-4)
+    assert gain == pytest.approx(-150 * math.log2(floor_for(300)) - price, abs=1e-4)

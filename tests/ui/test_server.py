@@ -215,6 +215,16 @@ def test_a_vanished_file_is_said_so_and_lists_still_work(tmp_path: Path) -> None
             )
 
 
+def test_what_the_audit_recommends_works_with_the_best_algorithm(server: Served) -> None:
+    rows = "a,b\n" + "x,y\ny,x\n,x\n" * 20
+    data = server.json("POST", "/api/data?name=gaps.csv", rows.encode())["id"]
+    asked = {"data": data, "algorithm": "best", "reading": {"missing": "structural-em"}}
+    assert server.wait(server.json("POST", "/api/jobs", asked)["id"])["state"] == "done"
+    refused = server.wait(server.json("POST", "/api/jobs", {"data": data})["id"])
+    assert refused["message"].startswith("gaps.csv: values are missing")
+    assert "/" not in refused["message"]
+
+
 def test_exports_at_the_same_time_are_whole(server: Served, run: int) -> None:
     from concurrent.futures import ThreadPoolExecutor
 

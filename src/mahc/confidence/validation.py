@@ -15,7 +15,7 @@ from mahc.data import Dataset, ReadSettings
 from mahc.engine import CancelFlag, CancelToken
 from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError
 from mahc.graphs import DAG
-from mahc.inference.em import Completer, fit_em
+from mahc.inference.em import fit_em, observed_bits
 from mahc.learn import learn
 from mahc.learning.control import Control, Progress
 from mahc.learning.settings import RunSettings, choose
@@ -365,9 +365,8 @@ def _incomplete_bits(
 ) -> tuple[float, int] | None:
     """The same where values are missing: tables by EM, and the bits of what is observed in the held-out rows."""
     network = fit_em(dag, rest, prior, control=control).network
-    completer = Completer(dag, part)
-    found = completer.expect(completer.numbers(network), control)
-    return None if found is None else (-found[1] / part.size, len(network.arcs))
+    bits = observed_bits(network, part, control)
+    return None if bits is None else (bits / part.size, len(network.arcs))
 
 
 def _conclude(

@@ -19,6 +19,11 @@ FINEST_GRID = 2.0**-20
 MOST_BITS = 52
 
 
+def floor_for(size: int) -> float:
+    """The least pivot: with 2 / N, a variable with as many states as rows is worth less than its parameters cost."""
+    return min(1.0, max(FLOOR, 2 / size))
+
+
 class DeterminantScores(BatchScorer):
     """Scores N/2 ln(|S_child| |S_parents| / |S_family|) - ln(N)/2 |child| |parents|, times a factor; S correlations.
 
@@ -46,7 +51,7 @@ class DeterminantScores(BatchScorer):
             list(first),
             [0.5 * size * factor] * (columns + 1),
             [-price * c * c for c in range(columns + 1)],
-            FLOOR,
+            floor_for(size),
             max(FINEST_GRID, 2.0 ** (math.ceil(math.log2(64 * size * max(1, columns))) - MOST_BITS)),
             available_processors(),
         )

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from mahc.data import Dataset, ReadSettings
 from mahc.data.prepare.audit import prepare
 from mahc.data.reading import load
-from mahc.data.settings import Cuts
+from mahc.data.settings import MISSING_POLICIES, Cuts
 from mahc.data.source_table import LabelColumn, SourceTable
 from mahc.data.sources.frames import is_frame
-from mahc.errors import DataError, InvalidSettingError, NotFittedError
+from mahc.errors import DataError, InvalidSettingError, Message, NotFittedError, choices
 from mahc.estimators.holding import ParameterHolder
 from mahc.inference import Model
 from mahc.knowledge.knowledge import Knowledge
@@ -58,6 +58,8 @@ class TargetEstimator(ParameterHolder):
         """Learn the graph of X and y; gives the rows."""
         if not isinstance(self.target, str) or not self.target:
             raise InvalidSettingError("target", self.target, "give the name of the target, a text")
+        if self.missing not in MISSING_POLICIES:
+            raise InvalidSettingError("missing", self.missing, Message("give ", choices(MISSING_POLICIES, " or ")))
         table = self._take(X)
         self.classes_, codes = _take_classes(y, table.rows)
         names = (*table.names, self.target)

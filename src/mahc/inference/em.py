@@ -129,6 +129,21 @@ def fit_em(
     return Fitted(network, tuple(trace), converged, () if counts is None else completer.arranged(counts))
 
 
+def observed_bits(network: Network, data: Dataset, control: RunControl | None = None) -> float | None:
+    """Minus the log-likelihood of what is observed in some rows, in bits; None when the control stops the run.
+
+    >>> from mahc.data import read
+    >>> from mahc.networks import fit
+    >>> data = read({"coin": ["heads", "tails"]})
+    >>> gaps = read({"coin": ["heads", "tails", ""]}, missing="state").state_as_missing()
+    >>> observed_bits(fit(DAG(["coin"], []), data), gaps)
+    2.0
+    """
+    completer = Completer(network.dag, data)
+    found = completer.expect(completer.numbers(network), control)
+    return None if found is None else -found[1]
+
+
 class Completer:
     """The incomplete rows of some data as the compiled core needs them for one graph.
 

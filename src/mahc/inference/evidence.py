@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mahc.data import ReadSettings
 from mahc.data.prepare.matching import UNKNOWN, StateFinder
 from mahc.errors import MahcError, SettingError, UnknownNameError
 from mahc.inference.factors import Factor, Values
@@ -48,8 +49,15 @@ class Question:
         return [Factor((node,), values[None]) for node, values in self.soft.items()]
 
 
-def ask(network: Network, targets: Iterable[str], given: Given | None, do: Given | None) -> Question:
-    """Check the names and states of a question, and number them."""
+def ask(
+    network: Network,
+    targets: Iterable[str],
+    given: Given | None,
+    do: Given | None,
+    settings: ReadSettings | None = None,
+) -> Question:
+    """Check the names and states of a question, and number them; `settings` are those of the model's data."""
+    settings = settings or ReadSettings()
     places = {name: node for node, name in enumerate(network.names)}
     wanted = tuple(_find(places, name) for name in targets)
     observed: dict[int, int] = {}
@@ -57,11 +65,12 @@ def ask(network: Network, targets: Iterable[str], given: Given | None, do: Given
     for name, value in _as_mapping(given, "given").items():
         node = _find(places, name)
         if is_soft(value):
-            soft[node] = _likelihoods(network, node, value)
+            soft[node] = _likelihoods(network, node, value, settings)
         else:
-            observed[node] = find_state(network, node, value)
+            observed[node] = find_state(network, node, value, settings)
     changed = _as_mapping(do, "do")
-    forced = {node: find_state(network, node, changed[name]) for name in changed for node in [_find(places, name)]}
+    numbered = {_find(places, name): value for name, value in changed.items()}
+    forced = {node: find_state(network, node, value, settings) for node, value in numbered.items()}
     _refuse_overlaps(network, wanted, {**observed, **soft}, forced)
     in_order = sorted(soft, key=lambda node: network.names[node])
     return Question(wanted, observed, {node: soft[node] for node in in_order}, forced)
@@ -76,11 +85,17 @@ def is_soft(value: object) -> bool:
     return isinstance(value, Mapping | Sequence | np.ndarray) and not isinstance(value, str)
 
 
-def find_state(network: Network, node: int, value: object) -> int:
-    """The number of the state that a value means, as `StateFinder` finds it."""
-    found = StateFinder(network.values[node]).find(value)
+def find_state(network: Network, node: int, value: object, settings: ReadSettings) -> int:
+    """The number of the state that a value means, as `StateFinder` finds it; one that means missing is refused."""
+    name = network.names[node]
+    cuts = getattr(settings.rules.get(name), "cuts", None)
+    finder = StateFinder(network.values[node], cuts, settings.decimal, settings.merge_states)
+    found = finder.find_named(value)
+    if found == UNKNOWN and settings.is_missing(value, name):
+        raise SettingError(f"{name}={value} means a missing value in the data of this model: leave it out")
+    found = finder.find(value) if found == UNKNOWN else found
     if found == UNKNOWN:
-        raise UnknownNameError(f"state of '{network.names[node]}'", str(value), network.states[node], ordered=True)
+        raise UnknownNameError(f"state of '{name}'", str(value), network.states[node], ordered=True)
     return found
 
 
@@ -98,10 +113,10 @@ def _find(places: Mapping[str, int], name: object) -> int:
     return places[name]
 
 
-def _likelihoods(network: Network, node: int, value: object) -> Values:
+def _likelihoods(network: Network, node: int, value: object, settings: ReadSettings) -> Values:
     name, states = network.names[node], network.states[node]
     if isinstance(value, Mapping):
-        numbers = {find_state(network, node, state): number for state, number in value.items()}
+        numbers = {find_state(network, node, state, settings): number for state, number in value.items()}
         listed = [numbers.get(state, 0.0) for state in range(len(states))]
     else:
         listed = list(value)  # type: ignore[call-overload]

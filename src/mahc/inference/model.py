@@ -22,7 +22,7 @@ from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
 from mahc.inference.answering import Answering, QuerySettings
 from mahc.inference.answers import Answer, MostProbable
 from mahc.inference.effects import Effect, compute_effect
-from mahc.inference.em import fit_em
+from mahc.inference.em import fit_em, observed_bits
 from mahc.inference.evidence import Given, Question, ask
 from mahc.inference.exact import MAX_BYTES, Cost, joint, most_probable, prepare
 from mahc.inference.factors import Values
@@ -304,7 +304,7 @@ class Model:
         names = (target,) if isinstance(target, str) else tuple(target)
         if not names:
             raise SettingError("no target is named: name the variable whose distribution is asked for")
-        question = ask(self.network, names, given, do)
+        question = ask(self.network, names, given, do, self._settings(None))
         if question.do:
             self._refuse_unless_causal()
         if not joint and not isinstance(target, str):
@@ -334,7 +334,7 @@ class Model:
         2
         """
         names = (target,) if isinstance(target, str) else tuple(target)
-        return prepare(self._answering.compiled, ask(self.network, names, given, do)).cost()
+        return prepare(self._answering.compiled, ask(self.network, names, given, do, self._settings(None))).cost()
 
     def most_probable(
         self, given: Given | None = None, do: Given | None = None, *, max_bytes: int = MAX_BYTES
@@ -360,7 +360,7 @@ class Model:
         >>> Model.load("cancer").most_probable(given={"Xray": "positive"}).states["Cancer"]
         'False'
         """
-        question = ask(self.network, [], given, do)
+        question = ask(self.network, [], given, do, self._settings(None))
         if question.do:
             self._refuse_unless_causal()
         fixed = {**question.observed, **question.do}
@@ -484,7 +484,8 @@ class Model:
         ----------
         data : Dataset or anything that `mahc.read` takes
             The rows, also those of a folder; with weights where the data of the model had a column of weights. Rows
-            with missing values are left out where those of the model's data were dropped, and refused otherwise.
+            with missing values are left out where those of the model's data were dropped. Where a method such as
+            impute or structural-em was chosen, what is observed in them is scored; otherwise they are refused.
         reading : ReadSettings, optional
             How the rows are read, if not as the data of the model were.
 
@@ -500,6 +501,9 @@ class Model:
         3.18
         """
         rows = read_rows(self.network, data, self._settings(reading))
+        incomplete = rows.incomplete_rows()
+        if incomplete is not None:
+            return (observed_bits(self.network, incomplete) or 0.0) / incomplete.size
         codes, weights = rows.complete_codes()
         unseen = list(rows.unseen())
         if unseen:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset, ReadSettings
-from mahc.data.columns import MISSING_STATE, Continuous, code_type
+from mahc.data.columns import MISSING_STATE, Continuous, Discrete, code_type
 from mahc.data.columns import Column as TypedColumn
 from mahc.data.prepare.matching import UNKNOWN, StateFinder
 from mahc.data.prepare.notes import Problem
@@ -119,10 +119,28 @@ class RowColumns:
                 "it, or leave it empty to treat it as missing"
             )
 
+    def incomplete_rows(self) -> Dataset | None:
+        """The rows with their missing values, where a method for these was chosen; None where there are none."""
+        if not self._settings.keeps_missing or self._lacking() is not None:
+            return None
+        found = [self.codes(node).astype(np.int64, copy=False) for node in range(len(self._network.names))]
+        if not any((codes == MISSING).any() for codes in found) or any((codes == UNSEEN).any() for codes in found):
+            return None
+        columns = tuple(
+            Discrete(states, np.where(codes == MISSING, len(states), codes).astype(np.uint32))
+            for codes, states in zip(found, self._network.states, strict=True)
+        )
+        return Dataset(self._network.names, columns, self.weights)
+
+    def _lacking(self) -> str | None:
+        """A variable that has no column."""
+        names = self._network.names
+        return next((name for node, name in enumerate(names) if node not in self._parts), None)
+
     def complete_codes(self) -> tuple[list[NDArray[np.int64]], NDArray[np.int64] | None]:
         """All variables in the rows, and the weights; where rows with missing values were dropped, they are dropped."""
         names = self._network.names
-        lacking = next((name for node, name in enumerate(names) if node not in self._parts), None)
+        lacking = self._lacking()
         if lacking is not None:
             raise DataError(
                 f"the data lack a variable of the network: {UnknownNameError('column', lacking, self.names)}"

@@ -174,6 +174,8 @@ class Knowledge(Document, frozen=True, kw_only=False):
         >>> Knowledge.from_dict({"targets": {"lung": 2}})
         Knowledge(targets={'lung': 2.0})
         """
+        if not isinstance(content, Mapping):
+            raise KnowledgeError(f"knowledge is {content!r}: give a table of constraints by their kind")
         for key in content:
             if key not in cls.__struct_fields__:
                 raise UnknownNameError("kind of knowledge", str(key), cls.__struct_fields__)

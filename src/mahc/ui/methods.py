@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mahc.data import ReadSettings
+from mahc.data import Kind, ReadSettings
 from mahc.plurals import count, noun, verb
 from mahc.results.learned import Learned
 from mahc.settings import EVERY
@@ -28,6 +28,7 @@ SCORE_TEXTS = {
     "fnml": ("the factorized normalized maximum likelihood (fNML)", "fnml"),
     "qnml": ("the quotient normalized maximum likelihood (qNML)", "qnml"),
     "loglik": ("the log-likelihood", None),
+    "smooth": ("the smooth score, a penalised Gaussian likelihood of functions of ranks and of states", None),
 }
 REFERENCES = {
     "mahc": "Constantinou, A. C., Liu, Y., Kitson, N. K., Chobtham, K., & Guo, Z. (2022). Effective and efficient "
@@ -98,7 +99,7 @@ def describe_methods(learned: Learned) -> dict[str, object]:
 
     text = (
         f"The structure of a Bayesian network was learned from {count(learned.data.rows, 'row')} and "
-        f"{count(len(learned.variables), 'discrete variable')} with {algorithm}{cite(cited)}, "
+        f"{count(len(learned.variables), _kind_of_variables(learned))} with {algorithm}{cite(cited)}, "
     )
     if learned.kind == "DAG":
         text += f"which searched for the graph of highest score by {measure}{cite(score_cited)}. "
@@ -120,6 +121,10 @@ def describe_methods(learned: Learned) -> dict[str, object]:
         text += f"Confidence of the arcs was estimated from {count(sample.size, 'bootstrap resample')} [{len(keys)}]. "
     text += f"The software was mahc {run.version}; the data have the fingerprint {learned.data.fingerprint[:16]}."
     return {"paragraph": text, "references": [REFERENCES[key] for key in keys]}
+
+
+def _kind_of_variables(learned: Learned) -> str:
+    return "variable" if Kind.CONTINUOUS in learned.run.score.columns else "discrete variable"
 
 
 def _describe_reading(learned: Learned) -> str:

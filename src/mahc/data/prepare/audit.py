@@ -75,7 +75,7 @@ class UsableRows:
     names : tuple of str
         The variables.
     states : tuple of int
-        How many states each has.
+        How many states each has; 0 for a column of numbers.
     rows, size : int
         The number of rows, and their total weight.
     weighted : bool
@@ -140,7 +140,7 @@ class Audit:
         if self.dataset is None or self.problems:
             return self.counted
         data = self.dataset
-        states = tuple(data.state_counts.tolist())
+        states = tuple(column.state_count or 0 for column in data.columns)
         return UsableRows(data.names, states, data.rows, data.size, data.weights is not None, data.fingerprint())
 
     def __str__(self) -> str:

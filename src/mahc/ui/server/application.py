@@ -145,7 +145,7 @@ async def audit_data(server: Server, request: Request) -> Response:
     """The audit of a data set with settings of reading."""
     body: AuditRequest = take_request(await read_json(request), AuditRequest)
     source = server.store.source(request.path_params["data"])
-    found = await server.quick.do("audit", {"path": str(source.path), "reading": body.reading or {}})
+    found = await server.quick.do("audit", _of_data(source, body.reading or {}))
     found["source"] = source.name
     return JSONResponse(found)
 

@@ -38,6 +38,7 @@ def open_socket(port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((LOOPBACK, port))
+        listening.listen(128)  # from now on who connects waits, also before the server runs
     except (OSError, OverflowError) as problem:
         listening.close()
         raise SettingError(f"port {port} cannot be used ({problem}): give another one, or none") from None

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mahc.data import Dataset, ReadSettings, audit
+from mahc.data.prepare.notes import enumerate_some
 from mahc.documents import Document, to_plain
 from mahc.engine import CancelToken
 from mahc.errors import MahcError, SettingError
@@ -22,7 +23,7 @@ from mahc.knowledge.knowledge_files import read_knowledge
 from mahc.learn import learn
 from mahc.learning.control import Progress
 from mahc.learning.settings import choose, choose_algorithm
-from mahc.opening import open_rows
+from mahc.opening import method_of, open_rows
 from mahc.registry import Registry
 from mahc.results.learned import Learned
 from mahc.settings import declarations
@@ -60,8 +61,9 @@ def audit_data(given: Values, context: Context) -> Values:
 @TASKS.register("learn")
 def learn_graph(given: Values, context: Context) -> Values:
     """Learn, and write result.json and document.json into the run's folder."""
-    algorithm, score = choose(given["algorithm"], given.get("objective"), given.get("settings") or {})
     data = load_data(given)
+    method = method_of(data, reading_of(given))
+    algorithm, score = choose(given["algorithm"], given.get("objective"), given.get("settings") or {}, method)
     learned = learn(
         data,
         algorithm,
@@ -142,9 +144,8 @@ def compare_graphs(given: Values, context: Context) -> Values:
     found = compare(mine, other)
     note = f"compared as {found.compared_as}"
     if unshared:
-        note = (
-            f"only the variables of both graphs are compared, without measures (not in both: {', '.join(unshared[:5])})"
-        )
+        others = enumerate_some(unshared)
+        note = f"only the variables of both graphs are compared, without measures (not in both: {others})"
     drawn = {frozenset((edge.left, edge.right)): edge for edge in (*found.true.edges, *found.learned.edges)}
     edges = [
         {**edge_values(drawn[frozenset((match.first, match.second))], at), "kind": match.difference}

@@ -37,7 +37,7 @@ def main() -> None:
         try:
             answer["result"] = TASKS[request["task"]](request["given"], Context(report, tokens[request["id"]]))
         except MahcError as mistake:
-            answer |= {"event": "refused", "message": mistake.render(PageSpelling())}
+            answer |= {"event": "refused", "message": _name_uploads(mistake.render(PageSpelling()), request["given"])}
         except MemoryError:
             answer |= {"event": "refused", "message": "the memory of this machine does not suffice for this"}
         except OSError as problem:
@@ -46,6 +46,12 @@ def main() -> None:
             answer |= {"event": "failed", "message": f"this is a bug in mahc: {type(problem).__name__}"}
         del tokens[request["id"]]
         _send(output, answer)
+
+
+def _name_uploads(message: str, given: dict[str, Any]) -> str:
+    """The message with the name of an uploaded file in place of the path where it is kept."""
+    path = given.get("path")
+    return message.replace(path, given.get("name") or "the file") if path else message
 
 
 def _listen(requests: queue.Queue[dict[str, Any]], tokens: dict[int, CancelToken]) -> None:
