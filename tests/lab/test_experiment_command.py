@@ -71,6 +71,7 @@ def test_a_name_that_the_paper_does_not_have_is_refused_before_anything_runs(tmp
     assert not (tmp_path / "s").exists()
 
 
+@pytest.mark.long
 def test_a_report_says_where_it_is_and_a_full_output_is_an_error(tmp_path: Path, capfd: Captured) -> None:
     (tmp_path / "plan.toml").write_text(PLAN)
     assert experiment("run", tmp_path / "plan.toml", "--store", tmp_path / "s") == 0

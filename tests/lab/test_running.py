@@ -157,6 +157,7 @@ def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="looks for processes in /proc")
 def test_killed_twice_and_resumed_it_gives_the_same_rows_and_report(
     plan: Path, done: Path, tmp_path: Path, held: Path

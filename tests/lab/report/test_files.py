@@ -175,6 +175,7 @@ def test_an_incomplete_store_says_how_much_is_missing() -> None:
     assert "Incomplete: 40 of 528 cells not run yet" in files["index.html"]
 
 
+@pytest.mark.long
 def test_an_empty_store_still_gives_a_page() -> None:
     outline = Outline("nothing yet", (ContestantInfo("MAHC"),), ("asia",), (100,), ("clean",), (1,))
     files = report_files(Results([], outline))
@@ -196,6 +197,7 @@ def test_three_seeds_show_intervals_and_two_show_none() -> None:
     assert "±" in str(table.search(three))
 
 
+@pytest.mark.long
 def test_a_graph_of_a_learner_that_was_stopped_is_marked() -> None:
     row = Row("Exact", "asia", "clean", 100, 1, "done", stop_reason="time_limit", gap=12.5, measures={"f1": 0.5})
     files = report_files(Results([row]))
@@ -206,6 +208,7 @@ def test_a_graph_of_a_learner_that_was_stopped_is_marked() -> None:
     assert "stopped early" in files["index.html"]
 
 
+@pytest.mark.long
 def test_names_are_neither_formulas_nor_templates_nor_hidden() -> None:
     labels = [r"$\frac$", "_hidden", "{{ 7 * 7 }}", "{% raise %}", "中文"]
     rows = [Row(label, "asia", "clean", 100, 1, "done", measures={"f1": 0.5}, score=-1.0) for label in labels]

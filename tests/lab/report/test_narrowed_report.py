@@ -53,6 +53,7 @@ def labels(table: Table, block: int = 0) -> list[str]:
     return [line.heads[0] for line in table.blocks[block].lines]
 
 
+@pytest.mark.long
 def test_a_cell_that_the_plan_does_not_have_is_neither_missing_nor_failed() -> None:
     results = make_results()
     assert results.outline.cells == 3 * (6 + 2) + 3
