@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from types import MappingProxyType
 
+import pytest
+
 from mahc.lab.outline import TRUTH, ContestantInfo, Outline, Row, Selection
 from mahc.lab.paper.accuracy_figures import discrepancy_figure
 from mahc.lab.paper.case_tables import normalised_table, raw_table
