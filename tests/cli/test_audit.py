@@ -182,7 +182,7 @@ def test_other_commands_load_through_the_same_options(messy: Path, capfd: pytest
     assert data.rows == 54
     assert data.labels[1] == ("<= 2", "(2, 5]", "> 5")
     assert capfd.readouterr().err.splitlines() == [
-        "mahc: note: column 'height': real numbers cut at 2, 5 (cut points given)",
+        "mahc: note: column 'height': real numbers cut at 2, 5",
         "mahc: warning: column 'site': constant: one state only, so it is independent of the others",
     ]
     many = messy.with_name("many.csv")

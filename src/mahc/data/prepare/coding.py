@@ -223,7 +223,8 @@ def _discretise(
     used = np.arange(len(labels)) if settings.keep_unused_states else np.unique(bins)
     points = enumerate_some([f"{cut:.6g}" for cut in cuts]) or "no point"
     kept = "whole numbers" if kind == "integer" else "real numbers"
-    message = f"{kept} cut at {points} ({rule})"
+    how = f" ({rule})" if str(rule) else ""
+    message = f"{kept} cut at {points}{how}"
     requested = getattr(rule, "bins", len(labels))
     fewer = (
         f"; {len(used)} of {requested} {noun(requested, 'interval')} {verb(len(used), 'occur')}"

@@ -21,7 +21,8 @@ class GivenCuts:
     cuts: tuple[float, ...]
 
     def __str__(self) -> str:
-        return "cut points given"
+        """Nothing to add to the cut points: the user gave them, or a rule chose them when the data were first read."""
+        return ""
 
     def cut_points(self, numbers: Reals, weights: NDArray[np.int64]) -> Reals:
         """The given cut points, whatever the numbers are."""
