@@ -83,6 +83,8 @@ class _Report:
             found = look(source, settings)
             better = suggest_settings(source, settings, found, look)
         missing = None
+        # What is missing is described as the suggested command reads it, with its codes for missing values.
+        suggested = better is not None and replace(better, missing=settings.missing) != settings
         if not in_pieces and any(column.missing for column in found.columns):
             missing = _find_missingness(source, better or settings)
         if better is not None and missing is not None and settings.missing == "error":
@@ -95,7 +97,7 @@ class _Report:
         else:
             from mahc.cli.audit_view import audit_view
 
-            about = [] if missing is None else missingness_view(missing)
+            about = [] if missing is None else missingness_view(missing, suggested)
             then = [] if following is None else [f"Next: {following}"]
             say_page(audit_view(found, self.every), *about, *then, wrap=True)
         _conclude(found)
@@ -162,11 +164,12 @@ def say_plan(way: Way, name: str, as_json: bool) -> None:
     )
 
 
-def missingness_view(found: Missingness) -> list[str]:
+def missingness_view(found: Missingness, suggested: bool) -> list[str]:
     """How much is missing, on what it depends, and the method to use, one line each."""
     advice = Message("to learn a graph use ", Mention("missing", found.recommended), f": {found.reason}")
     lines = [*found.sentences(), advice.render(CommandLineSpelling())]
-    return [f"missing values: {escape_controls(line)}" for line in lines]
+    head = "missing values, read as in the command below" if suggested else "missing values"
+    return [f"{head}: {escape_controls(line)}" for line in lines]
 
 
 def missingness_document(found: Missingness | None) -> dict[str, Any] | None:
