@@ -41,6 +41,7 @@ def call(*words: object) -> None:
     assert ended.value.code == 0, words
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("source", ["file", "folder"])
 @pytest.mark.parametrize("method", METHODS)
 def test_python_and_command_line_agree(

@@ -45,6 +45,7 @@ def piped(folder: Path, content: bytes, *words: str) -> subprocess.CompletedProc
     return subprocess.run(words, input=content, capture_output=True, env=surroundings, check=False)
 
 
+@pytest.mark.long
 def test_standard_input_is_data(tmp_path: Path) -> None:
     frame = {"a": ["x", "u"] * 30, "b": ["y", "v"] * 30}
     pl.DataFrame(frame).write_parquet(tmp_path / "rows.parquet")

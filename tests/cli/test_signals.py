@@ -16,7 +16,7 @@ import mahc
 from mahc.networks import load_network, sample
 from mahc.networks.simulation_files import write_table
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
+pytestmark = [pytest.mark.long, pytest.mark.skipif(os.name != "posix", reason="signals")]
 LONGEST = 60.0
 
 
@@ -56,12 +56,12 @@ def wait_until(process: subprocess.Popen[str], ready: Callable[[], bool]) -> Non
         time.sleep(0.02)
 
 
-def busy(process: subprocess.Popen[str]) -> Callable[[], bool]:
+def busy(process: subprocess.Popen[str], seconds: float = 1.5) -> Callable[[], bool]:
     """Whether the process has worked for a while: it has loaded its code and data by then."""
 
     def look() -> bool:
         fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") > 1.5
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") > seconds
 
     return look
 
@@ -72,7 +72,7 @@ def test_sigterm_keeps_what_is_there(place: Path, sigint: signal.Handlers | None
     process = start(
         place, "bootstrap", "data.csv", "--resamples", "90000", "--out", "run", "--threads", "1", sigint=sigint
     )
-    wait_until(process, busy(process))
+    wait_until(process, busy(process, 5.0))  # code may have to be compiled before the first graph is learned
     process.send_signal(signal.SIGTERM)
     _, said = process.communicate(timeout=LONGEST)
     assert process.returncode == 143, said
