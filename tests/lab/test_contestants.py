@@ -100,6 +100,7 @@ def test_the_memory_of_all_processes_of_a_cell_counts(tmp_path: Path) -> None:
     assert rows["let_allocate"].outcome == "memory_limit"
 
 
+@pytest.mark.long
 def test_every_failure_is_a_row_with_its_reason(tmp_path: Path) -> None:
     rows = run(tmp_path, list_functions("sleep"), seconds=0.5)
     assert (rows["sleep"].outcome, rows["sleep"].reason) == ("time_limit", "not finished within the limit of 0.5 s")
@@ -164,6 +165,7 @@ def test_an_exact_learner_without_a_bound_has_no_graph_to_return(tmp_path: Path)
     assert (row.outcome, row.stop_reason, row.gap) == ("time_limit", "time_limit", None)
 
 
+@pytest.mark.long
 @pytest.mark.peers
 def test_peers_give_rows(tmp_path: Path) -> None:
     pytest.importorskip("pyagrum")
