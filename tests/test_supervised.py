@@ -104,3 +104,10 @@ def test_parameters_are_read_changed_and_printed() -> None:
     assert classifier.set_params(algorithm="hc").get_params()["algorithm"] == "hc"
     with pytest.raises(MahcError, match="nothing"):
         classifier.set_params(nothing=1)
+
+
+def test_a_second_fit_forgets_the_columns_of_the_first() -> None:
+    generator = np.random.default_rng(1)
+    classifier, y = mahc.BayesianNetworkClassifier(algorithm="hc"), generator.integers(0, 2, 60)
+    for width in (3, 2):
+        assert classifier.fit(generator.normal(size=(60, width)), y).n_features_in_ == width

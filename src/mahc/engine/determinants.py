@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from mahc.engine import _native
 from mahc.engine.families import Families
-from mahc.engine.rows import available_processors
 from mahc.engine.scoring import BatchScorer
 from mahc.errors import Mention, SettingError
 
@@ -39,6 +38,7 @@ class DeterminantScores(BatchScorer):
         size: int,
         factor: float,
         penalty_divisors: Sequence[float] | None = None,
+        threads: int = 1,
     ) -> None:
         if penalty_divisors is not None:
             raise SettingError("targets need a score with a penalty per parameter: use ", Mention("objective", "bic"))
@@ -53,7 +53,7 @@ class DeterminantScores(BatchScorer):
             [-price * c * c for c in range(columns + 1)],
             floor_for(size),
             max(FINEST_GRID, 2.0 ** (math.ceil(math.log2(64 * size * max(1, columns))) - MOST_BITS)),
-            available_processors(),
+            threads,
         )
 
     @property

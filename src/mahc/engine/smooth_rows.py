@@ -18,6 +18,7 @@ from mahc.data import Dataset, Kind
 from mahc.data.columns import Column, Continuous, Discrete
 from mahc.engine.counts import ArrangedSource, FamilyCounts, Hashes
 from mahc.engine.families import Families
+from mahc.engine.rows import available_processors
 from mahc.engine.wide_rows import hold_rows
 from mahc.errors import DataError
 
@@ -51,6 +52,7 @@ class SmoothRows:
         binned = replace(data, columns=tuple(_binned(column, data.weights, bins) for column in data.columns))
         self._source: Any = hold_rows(binned, threads, cache_mebibytes, weights)
         self.size: int = self._source.size
+        self.threads = available_processors() if threads is None else threads
         self.numbers = tuple(column.kind is Kind.CONTINUOUS for column in data.columns)
 
     @property

@@ -60,6 +60,7 @@ class TargetEstimator(ParameterHolder):
             raise InvalidSettingError("target", self.target, "give the name of the target, a text")
         if self.missing not in MISSING_POLICIES:
             raise InvalidSettingError("missing", self.missing, Message("give ", choices(MISSING_POLICIES, " or ")))
+        self.__dict__.pop("_features", None)  # those of an earlier fit
         table = self._take(X)
         self.classes_, codes = _take_classes(y, table.rows)
         names = (*table.names, self.target)
