@@ -40,6 +40,7 @@ def learn(
     knowledge: Knowledge | Mapping[str, Any] | str | PathLike[str] | None = None,
     start: DAG | Iterable[tuple[str, str]] = (),
     ties: str = "data",
+    numbers: str = "auto",
     time_limit: float | None = None,
     threads: int | None = None,
     on_interrupt: str = "return",
@@ -48,7 +49,7 @@ def learn(
     on: object = None,
     **settings: Any,
 ) -> Learned:
-    """Learn the structure of a Bayesian network from discrete data.
+    """Learn the structure of a Bayesian network from data.
 
     Parameters
     ----------
@@ -68,6 +69,9 @@ def learn(
         The graph from which the search starts; empty by default.
     ties : str
         Rule that breaks ties: "data" (the same whatever the order of columns) or "file-order".
+    numbers : str
+        How columns of numbers are treated: "smooth" (functions of their ranks), "cuts" (intervals whose cut points
+        are learned with the graph), or "auto" (the one that explains the data better). A score of states implies cuts.
     time_limit : float, optional
         Stop after this many seconds with the best graph so far. The time that reading takes counts; data that are
         not read by then are refused.
@@ -166,7 +170,7 @@ def learn(
     >>> learn(columns, "mahc", search_in_degree=4, objective="bdeu", equivalent_sample_size=2).run.score
     BDeu(base=2.0, equivalent_sample_size=2)
     """
-    RunSettings(ties=ties, time_limit=time_limit, threads=threads, on_interrupt=on_interrupt)
+    RunSettings(ties=ties, numbers=numbers, time_limit=time_limit, threads=threads, on_interrupt=on_interrupt)
     control = Control(time_limit, progress, cancel)
     with watched_by(control.watch_reading):
         request = make_request(
@@ -183,7 +187,7 @@ def learn(
         )
     try:
         with control.catching_interrupts(raising=on_interrupt == "raise"):
-            return _learn(request, control)
+            return _learn(request, numbers, objective is not None, control)
     finally:
         close_opened(request.data, data)
 
@@ -264,8 +268,9 @@ def _check_kinds(table: Dataset | CountSource, algorithm: Algorithm, score: Scor
     )
 
 
-def _learn(request: Request, control: Control) -> Learned:
+def _learn(request: Request, numbers: str, score_given: bool, control: Control) -> Learned:
     began = time.perf_counter()
+    request = settle(request, numbers, score_given, control)
     if isinstance(request.data, Dataset):
         request.data.fingerprint()  # the result keeps it; made now, it does not add to what is done after a stop
     searched = search(request, control)
@@ -275,6 +280,15 @@ def _learn(request: Request, control: Control) -> Learned:
     outcome = build_outcome(request, searched)
     data = record_data(request.data)
     return Learned(data, run, outcome, build_sample(searched, data, run, request.data.names))
+
+
+def settle(request: Request, numbers: str, score_given: bool, control: Control) -> Request:
+    """The request with a treatment for its columns of numbers, where there are any."""
+    if Kind.CONTINUOUS not in getattr(request.data, "kinds", ()):
+        return request
+    from mahc.learning.numbers.deciding import settle_numbers  # most data have no numbers
+
+    return settle_numbers(request, numbers, score_given, control)
 
 
 def split_settings(settings: Mapping[str, Any]) -> tuple[ReadSettings, dict[str, Any]]:

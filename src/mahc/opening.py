@@ -290,7 +290,7 @@ def open_again(
     Parameters
     ----------
     data : object
-        As for `open_data`; a Dataset is taken as it is.
+        As for `open_data`; a Dataset is taken as it is, its numbers cut where those of the result were.
     record : ReadingRecord or None
         How the data of the result were read.
     given : dict, optional
@@ -317,7 +317,7 @@ def open_again(
     else:
         settings = keep_applicable(data, record.restore(given or {}, names, instead))
     if isinstance(data, Dataset) and not given:
-        return data
+        return data if record is None else data.cut({name: cuts for name, cuts in record.cut_points.items() if cuts})
     if settings.missing == MISSING_EM:
         return open_rows(data, replace(settings, missing="state"), **how).state_as_missing()
     return open_rows(data, settings, **how)

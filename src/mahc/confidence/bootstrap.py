@@ -15,7 +15,7 @@ from mahc.confidence.settings import BootstrapSettings
 from mahc.confidence.workers import learn_resamples
 from mahc.engine import CancelFlag, CancelToken
 from mahc.errors import DataError, InvalidSettingError, NothingDoneError, SettingError
-from mahc.learn import make_request
+from mahc.learn import make_request, settle
 from mahc.learning.algorithm import Algorithm
 from mahc.learning.control import Control, Progress
 from mahc.learning.request import Request
@@ -98,10 +98,13 @@ def bootstrap(
     RunSettings(time_limit=time_limit, threads=threads)
     control = Control(time_limit, progress, cancel)
     own: dict[str, Any] = {**settings, **chosen.own_seed(algorithm)}
+    numbers = own.pop("numbers", None) or "auto"
+    RunSettings(numbers=numbers)
     request = make_request(data, algorithm, threads=threads, **own)
-    resampler = Resampler(rows_of(request.data, data), chosen)
-    start = _start(request, chosen, resume)
     with control.catching_interrupts():
+        request = settle(request, numbers, own.get("objective") is not None, control)  # the same for all resamples
+        resampler = Resampler(rows_of(request.data, data), chosen)
+        start = _start(request, chosen, resume)
         return _continue(start, request, resampler, control)
 
 

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.data.prepare.discretise.interval_labels import interval_labels
 from mahc.data.prepare.types import label
 from mahc.errors import DataError
 from mahc.plurals import count
@@ -273,6 +274,20 @@ class Continuous:
     def state_as_missing(self) -> Continuous:
         """The column itself: it has no states."""
         return self
+
+    def cut(self, points: Sequence[float]) -> Discrete:
+        """The numbers as intervals; a number belongs to the first cut point that it does not exceed.
+
+        >>> Continuous(np.array([1.5, np.nan, 7.0])).cut([2.0, 5.0]).labels
+        ('<= 2', '> 5')
+        """
+        intervals = np.searchsorted(np.asarray(points, np.float64), self.values, side="left")
+        intervals[self.missing] = len(points) + 1
+        used = np.unique(intervals[~self.missing])
+        labels = interval_labels(np.asarray(points, np.float64))
+        place = np.full(len(points) + 2, len(used), np.int64)
+        place[used] = np.arange(len(used))
+        return Discrete(tuple(labels[k] for k in used.tolist()), place[intervals])  # type: ignore[arg-type]
 
     def with_rows(self, values: NDArray[Any]) -> Continuous:
         """Other rows, as `as_array` gives them."""

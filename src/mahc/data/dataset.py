@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.columns import MISSING_STATE, Codes, Column, Discrete, Interventions, Kind, Mask, State, freeze
+from mahc.data.columns import MISSING_STATE, Codes, Column, Continuous, Discrete, Interventions, Kind, Mask, State, freeze
 from mahc.data.fingerprint import fingerprint
 from mahc.data.names import check_names
-from mahc.data.prepare.notes import Note
+from mahc.data.prepare.notes import Note, enumerate_some
 from mahc.data.prepare.types import refuse_numbers
 from mahc.errors import DataError, Mention, UnknownNameError
 from mahc.plurals import count, noun, verb
@@ -317,6 +317,37 @@ class Dataset:
             own if weights is None else weights,
             None if self.interventions is None else self.interventions.take(rows),
         )
+
+    def cut(self, points: Mapping[str, Sequence[float]]) -> Dataset:
+        """The same rows with these columns of numbers as intervals.
+
+        The notes have the cut points, so that a result keeps them and cuts other data alike. Columns that are discrete
+        already stay as they are.
+
+        Parameters
+        ----------
+        points : dict
+            For each column its cut points, in rising order.
+
+        Returns
+        -------
+        Dataset
+            The data.
+
+        Examples
+        --------
+        >>> from mahc import read
+        >>> read({"height": [1.62, 1.85, 1.71]}).cut({"height": [1.65, 1.8]}).labels
+        (('<= 1.65', '(1.65, 1.8]', '> 1.8'),)
+        """
+        columns, notes = list(self.columns), list(self.notes)
+        for name, own in points.items():
+            column = columns[self.index(name)]
+            if isinstance(column, Continuous):
+                columns[self.index(name)] = column.cut(own)
+                shown = enumerate_some([f"{cut:.6g}" for cut in own])
+                notes.append(Note(name, "discretised", f"numbers cut at {shown}", tuple(map(float, own))))
+        return replace(self, columns=tuple(columns), notes=tuple(notes))
 
     def drop_incomplete(self) -> Dataset:
         """The complete rows only, without states that no longer occur; a DataError where there are fewer than two.

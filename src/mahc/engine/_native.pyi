@@ -59,6 +59,23 @@ class SplitScorer(FamilyScorer):
 
 class FamilyScorer: ...
 
+class CutChooser:
+    def __init__(
+        self,
+        codes: NDArray[np.uint16],
+        rows: int,
+        bins: Sequence[int],
+        number: Sequence[int],
+        weights: NDArray[np.uint64],
+    ) -> None: ...
+    def choose(
+        self, variable: int, families: Sequence[Sequence[int]], cuts: Sequence[Sequence[int]], most: int
+    ) -> tuple[list[int], float]: ...
+    def choose_family(
+        self, family: Sequence[int], start: Sequence[Sequence[int]], most: int, rounds: int
+    ) -> tuple[list[list[int]], float]: ...
+    def family_bits(self, family: Sequence[int], members: Sequence[Sequence[int]], priced: bool) -> float: ...
+
 class DeterminantScorer(FamilyScorer):
     def __init__(
         self,

@@ -146,7 +146,10 @@ def rank_bins(values: NDArray[np.float64], weights: NDArray[np.integer] | None, 
         counts = np.bincount(place, weights=weights.astype(np.float64)).astype(np.int64)
     size = int(counts.sum())
     twice = 2 * np.cumsum(counts) - counts - size  # twice the distance from the middle of all ranks
-    bin_of = np.sign(twice) * ((np.abs(twice) * bins + size) // (2 * size))
+    if bins % 2:
+        bin_of = np.sign(twice) * ((np.abs(twice) * bins + size) // (2 * size))
+    else:  # a value in the very middle has a bin of its own
+        bin_of = np.sign(twice) * -(-np.abs(twice) * bins // (2 * size))
     return np.unique(bin_of, return_inverse=True)[1].reshape(-1)[place].astype(np.int64)
 
 

@@ -18,7 +18,7 @@ from mahc.inference import Model
 from mahc.learn import learn, take_knowledge
 from mahc.learning.settings import RunSettings, choose
 from mahc.networks import Network
-from mahc.opening import kept_method, method_of, open_data
+from mahc.opening import kept_method, method_of, open_again, open_data
 from mahc.results.learned import Learned
 from mahc.settings import declarations
 
@@ -90,12 +90,21 @@ class StructureEstimator(ParameterHolder):
         reading = ReadSettings(**{name: params.pop(name) for name in declarations(ReadSettings)})
         running = {name: params.pop(name) for name in declarations(RunSettings)}
         # The settings are checked before the data, which may be large, are read.
-        chosen, objective = choose(self.algorithm, params.pop("objective"), drop_unset(params), method_of(X, reading))
+        objective, own = params.pop("objective"), drop_unset(params)
+        chosen, score = choose(self.algorithm, objective, own, method_of(X, reading))
         RunSettings(**running)
-        table = open_data(X, reading, kinds=chosen.kinds(objective))
+        table = open_data(X, reading, kinds=chosen.kinds(score))
         self.learned_ = learn(
-            table, chosen, objective=objective, knowledge=knowledge, missing=kept_method(table, reading), **running
+            table,
+            self.algorithm,
+            objective=objective,
+            knowledge=knowledge,
+            missing=kept_method(table, reading),
+            **running,
+            **own,
         )
+        if isinstance(table, Dataset):
+            table = open_again(table, self.learned_.data.reading)
         self._data, self._model = table if isinstance(table, Dataset) else None, None
         self.feature_names_in_ = np.array(self.learned_.variables, dtype=object)
         self.n_features_in_ = len(self.learned_.variables)

@@ -46,8 +46,10 @@ class Algorithm(ABC):
         return int(getattr(self, "search_in_degree", 1 << 20))
 
     def kinds(self, score: Score) -> frozenset[Kind]:
-        """The kinds of columns that it takes: those of the score, and only discrete ones if it counts states itself."""
-        return frozenset([Kind.DISCRETE]) if self.counts_states else score.columns
+        """The kinds of columns that the data may have: those of the score; numbers can be cut for a score of states."""
+        if self.counts_states:
+            return frozenset([Kind.DISCRETE])
+        return frozenset(Kind) if Kind.DISCRETE in score.columns else score.columns
 
     @property
     def memory_fix(self) -> str:

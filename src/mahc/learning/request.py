@@ -9,6 +9,7 @@ from mahc.engine import CountSource
 from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.algorithm import Algorithm
+from mahc.learning.numbers.record import NumbersRecord
 from mahc.scores import Score
 
 
@@ -25,6 +26,7 @@ class Request:
     ties: str
     threads: int | None
     missing: str | None = None  # how missing values are treated, where they stayed missing: one of MISSING_METHODS
+    numbers: NumbersRecord | None = None  # how columns of numbers are treated, where that was decided
 
     @property
     def incomplete(self) -> bool:

@@ -17,6 +17,8 @@ from mahc.setting_checks import Number, OneOf, Whole
 from mahc.settings import check_settings, declarations, setting
 
 MOST_THREADS = 1024
+NUMBERS = ("auto", "smooth", "cuts")
+SMOOTH, SMOOTH_ONLY = "smooth", ("degree", "bins")  # settings that no other score has
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,13 @@ class RunSettings:
         help="Rule that breaks ties: data (independent of the order of columns) or file-order (as other tools do).",
         check=OneOf(*TIE_RULES),
         metavar="RULE",
+    )
+    numbers: str = setting(
+        "auto",
+        help="Columns of numbers: smooth (functions of ranks), cuts (cut points learned with the graph), or auto (the "
+        "better of both).",
+        check=OneOf(*NUMBERS),
+        metavar="HOW",
     )
     time_limit: float | None = setting(
         None,
@@ -65,7 +74,8 @@ def choose(
 ) -> tuple[Algorithm, Score]:
     """The algorithm and the score of a run; each setting goes to the one that has it, None keeps the default.
 
-    Without a score it is the default of the algorithm with this treatment of missing values.
+    Without a score it is the default of the algorithm with this treatment of missing values, or `smooth` where one of
+    its own settings is given.
 
     >>> learner, measure = choose("hc", "bdeu", {"search_in_degree": 4, "equivalent_sample_size": 2.0})
     >>> learner.settings()["search_in_degree"], measure.describe()
@@ -73,7 +83,7 @@ def choose(
     """
     _check_choice("algorithm", algorithm, Algorithm, ALGORITHMS)
     if score is None:
-        score = default_score(algorithm, missing)
+        score = SMOOTH if any(settings.get(name) is not None for name in SMOOTH_ONLY) else default_score(algorithm, missing)
     _check_choice("objective", score, Score, SCORES)
     ours = declarations(ALGORITHMS[algorithm] if isinstance(algorithm, str) else algorithm)
     theirs = declarations(SCORES[score] if isinstance(score, str) else score)

@@ -15,6 +15,7 @@ from mahc.documents import Document, Number, Whole, from_plain, make_schema, to_
 from mahc.engine import CountSource
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.algorithm import Algorithm
+from mahc.learning.numbers.record import NumbersRecord
 from mahc.learning.request import Request
 from mahc.learning.stop_reason import StopReason
 from mahc.results.explanation import unit_of
@@ -113,6 +114,7 @@ class RunRecord(Document, frozen=True):
     seconds: Number
     version: str = __version__
     missing: str | None = None  # how missing values were treated, where they stayed missing: see MISSING_METHODS
+    numbers: NumbersRecord | None = None  # how columns of numbers were treated, where that was decided
 
     @property
     def score_settings(self) -> dict[str, float | None]:
@@ -142,4 +144,5 @@ def record_run(request: Request, stop_reason: StopReason, seconds: float) -> Run
         stop_reason=stop_reason,
         seconds=seconds,
         missing=request.missing if request.incomplete else None,
+        numbers=request.numbers,
     )

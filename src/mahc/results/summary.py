@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Literal
 
+from mahc.data.prepare.notes import enumerate_some
 from mahc.plurals import count, noun
 from mahc.results.explanation import EdgeTable, amount
 from mahc.results.graph_sample import add_columns, describe_confidence
@@ -48,6 +49,8 @@ def facts(learned: Learned) -> list[tuple[str, str]]:
         found.append(("Passes", learned.data.passes.text()))
     if learned.run.missing is not None:
         found.append(("Missing", f"some values are missing; learned with the method {learned.run.missing}"))
+    if (numbers := describe_numbers(learned)) is not None:
+        found.append(("Numbers", numbers))
     found.append(("Graph", f"{outcome.describe_graph(learned.pattern)}{_describe_unconnected(learned)}"))
     if learned.pruning is not None:
         found.append(("Pruning", _describe_pruning(learned.pruning)))
@@ -66,6 +69,18 @@ def facts(learned: Learned) -> list[tuple[str, str]]:
             price = f"lowered the score by {amount(cost.cost, learned.run.unit)}"
         found.append(("Knowledge", f"{cost.constraint}: {price}"))
     return found
+
+
+def describe_numbers(learned: Learned) -> str | None:
+    """How columns of numbers were treated and why, in one line; None where there were none."""
+    record, score = learned.run.numbers, learned.run.score
+    if record is None:
+        return None
+    if record.treatment == "smooth":
+        return record.describe(f"smooth, degree {getattr(score, 'degree', None)}")
+    cuts = learned.data.reading.cut_points if learned.data.reading is not None else {}
+    points = enumerate_some([f"{name} at {', '.join(f'{cut:.6g}' for cut in own)}" for name, own in cuts.items()])
+    return record.describe("cut") + (f"; {points}" if points else "")
 
 
 def _describe_missed(missed: list[tuple[str, str, float]], unit: str) -> str:

@@ -21,6 +21,7 @@ from mahc.engine import CancelToken
 from mahc.graphs.files import read_dag
 from mahc.learn import learn
 from mahc.learning.settings import check_use, choose
+from mahc.opening import open_again
 
 
 @Parameter(name="*")
@@ -77,18 +78,20 @@ def command(
     with progress_line("resamples so far") as report:
         learned = learn(
             table,
-            chosen,
-            objective=counted,
+            algorithm,
+            objective=score,
             knowledge=known,
             start=start,
             ties=run.ties,
+            numbers=run.numbers,
             time_limit=time_left(run.time_limit, time.perf_counter() - began),
             threads=run.threads,
             progress=report,
             cancel=token,
+            **given,
         )
         confidence = bootstrap(
-            table,
+            open_again(table, learned.data.reading),
             chosen,
             resamples=how.resamples,
             seed=how.seed,
@@ -98,7 +101,7 @@ def command(
             threads=run.threads,
             progress=report,
             cancel=token,
-            objective=counted,
+            objective=learned.run.score,
             knowledge=known,
             start=start,
             ties=run.ties,

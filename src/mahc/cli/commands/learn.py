@@ -107,9 +107,8 @@ def command(
 ) -> None:
     """Learn a graph from data and show it, with the strength of every arc."""
     # Settings are checked before the data, which may be large, are read.
-    chosen, counted = choose(
-        algorithm, score, {**settings.given(), **score_settings.given()}, reading.settings().missing
-    )
+    given = {**settings.given(), **score_settings.given()}
+    chosen, counted = choose(algorithm, score, given, reading.settings().missing)
     run = running.settings()
     source = query.source(data)
     check_out(output.out, output.overwrite)
@@ -124,8 +123,9 @@ def command(
         with progress_line() as report:
             learned = learn(
                 table,
-                chosen,
-                objective=counted,
+                algorithm,
+                objective=score,
+                numbers=run.numbers,
                 knowledge=known,
                 start=() if constraints.start is None else read_dag(constraints.start, names=table.names).arcs,
                 ties=run.ties,
@@ -133,6 +133,7 @@ def command(
                 threads=run.threads,
                 progress=report,
                 missing=read_settings.missing if read_settings.keeps_missing else None,
+                **given,
             )
     finally:
         if isinstance(table, ShardedRows):  # its coded rows may be on disk

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from mahc.data import Dataset, ReadSettings, audit
+from mahc.data import Dataset, Kind, ReadSettings, audit
 from mahc.data.prepare.notes import enumerate_some
 from mahc.documents import Document, to_plain
 from mahc.engine import CancelToken
@@ -22,8 +22,8 @@ from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.knowledge_files import read_knowledge
 from mahc.learn import learn
 from mahc.learning.control import Progress
-from mahc.learning.settings import choose, choose_algorithm
-from mahc.opening import method_of, open_rows
+from mahc.learning.settings import choose_algorithm
+from mahc.opening import open_again, open_rows
 from mahc.registry import Registry
 from mahc.results.learned import Learned
 from mahc.settings import declarations
@@ -62,18 +62,17 @@ def audit_data(given: Values, context: Context) -> Values:
 def learn_graph(given: Values, context: Context) -> Values:
     """Learn, and write result.json and document.json into the run's folder."""
     data = load_data(given)
-    method = method_of(data, reading_of(given))
-    algorithm, score = choose(given["algorithm"], given.get("objective"), given.get("settings") or {}, method)
     learned = learn(
         data,
-        algorithm,
-        objective=score,
+        given["algorithm"],
+        objective=given.get("objective"),
         knowledge=Knowledge.from_dict(given.get("knowledge") or {}),
         time_limit=given.get("time_limit"),
         progress=context.progress,
         cancel=context.cancel,
+        **(given.get("settings") or {}),
     )
-    return write_run(learned, data, given)
+    return write_run(learned, open_again(data, learned.data.reading), given)
 
 
 @TASKS.register("bootstrap")
@@ -81,7 +80,8 @@ def bootstrap_run(given: Values, context: Context) -> Values:
     """Learn from resamples with the settings of a run, and write the run with the confidence of its arcs."""
     from mahc.confidence import bootstrap
 
-    data, learned = load_data(given), load_result(given["result"])
+    learned = load_result(given["result"])
+    data = open_again(load_data(given), learned.data.reading)
     confidence = bootstrap(
         data,
         choose_algorithm(learned.algorithm, learned.settings),
@@ -178,7 +178,8 @@ def query(given: Values, context: Context) -> Values:
 @TASKS.register("export")
 def export_run(given: Values, context: Context) -> Values:
     """Write a run in some format into its folder."""
-    learned, data = load_result(given["result"]), load_data(given)
+    learned = load_result(given["result"])
+    data = open_again(load_data(given), learned.data.reading)
     source = Source(given["name"])
     return export(learned, data, source, given["format"], Path(given["folder"]))
 
@@ -206,7 +207,7 @@ def load_data(given: Values) -> Dataset:
 
 @lru_cache(maxsize=2)
 def _read(path: str, reading: str) -> Dataset:
-    return open_rows(Path(path), reading_of({"reading": json.loads(reading)}))
+    return open_rows(Path(path), reading_of({"reading": json.loads(reading)}), kinds=frozenset(Kind))
 
 
 @lru_cache(maxsize=4)

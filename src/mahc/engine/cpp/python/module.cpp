@@ -5,6 +5,7 @@ NB_MODULE(_native, m) {
   m.attr("__doc__") = "The compiled core of mahc: counting, local scores and search.";
   mahc::bind_rows(m);
   mahc::bind_counts(m);
+  mahc::bind_cuts(m);
   mahc::bind_determinants(m);
   mahc::bind_independence(m);
   mahc::bind_incomplete(m);

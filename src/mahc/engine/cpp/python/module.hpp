@@ -6,6 +6,7 @@ namespace mahc {
 
 void bind_rows(nanobind::module_& m);
 void bind_counts(nanobind::module_& m);
+void bind_cuts(nanobind::module_& m);
 void bind_determinants(nanobind::module_& m);
 void bind_independence(nanobind::module_& m);
 void bind_incomplete(nanobind::module_& m);

@@ -1,0 +1,216 @@
+"""Cut points of columns of numbers, learned together with a graph.
+
+The values of a column become rank bins. From several numbers of quantiles at the start, two steps alternate until
+nothing changes: boss with qNML learns a graph of the intervals, and each column gets the intervals that are best in its
+families of that graph (dynamic programming over its bins, `engine/cpp/cuts/cut_chooser.hpp`). A column without
+neighbours gets those of its best pair, because it could never gain an edge otherwise. The start whose graph and cut
+points are worth the most wins.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.data import Dataset, Kind
+from mahc.engine._native import CutChooser
+from mahc.engine.smooth_rows import rank_bins
+from mahc.learning.algorithm import make_algorithm
+from mahc.learning.control import Control
+from mahc.learning.request import Request
+from mahc.learning.searching import search
+from mahc.scores import make_score
+
+BINS = 24
+MOST_INTERVALS = 8
+STARTS = (2, 3, 5)  # numbers of quantiles
+MOST_ROUNDS = 6
+MOST_SWEEPS = 4
+FAMILY_ROUNDS = 5
+
+Cut = list[int]  # the interval of each bin
+Parents = tuple[tuple[int, ...], ...]
+
+
+class BinnedColumns:
+    """Complete data as bins and states, with the variables in the order that breaks ties."""
+
+    def __init__(self, data: Dataset) -> None:
+        self.data, self.size = data, data.size
+        self.number = [column.kind is Kind.CONTINUOUS for column in data.columns]
+        self.codes = [
+            rank_bins(column.as_array(), data.weights, BINS) if number else column.as_array()
+            for column, number in zip(data.columns, self.number, strict=True)
+        ]
+        self.bins = [int(codes.max()) + 1 for codes in self.codes]
+        weights = np.zeros(0, np.uint64) if data.weights is None else data.weights.astype(np.uint64)
+        self.chooser = CutChooser(
+            np.concatenate([codes.astype(np.uint16) for codes in self.codes]),
+            data.rows,
+            self.bins,
+            [int(number) for number in self.number],
+            weights,
+        )
+
+    def quantiles(self, intervals: int) -> list[Cut]:
+        """Every column in so many intervals of about equal weight; states stay as they are."""
+        return [
+            self._quantiles(v, intervals) if number else list(range(self.bins[v]))
+            for v, number in enumerate(self.number)
+        ]
+
+    def _quantiles(self, v: int, intervals: int) -> Cut:
+        counts = np.bincount(self.codes[v], weights=self.data.weights, minlength=self.bins[v]).astype(np.int64)
+        found: Cut = rank_bins(np.arange(self.bins[v], dtype=np.float64), counts, intervals).tolist()
+        return found
+
+    def best_of_family(self, child: int, parents: Sequence[int]) -> tuple[list[Cut], float]:
+        """The cut points that suit one family alone, child first, and what the family is worth with them in bits."""
+        family = [child, *parents]
+        start = max(2, min(6, int((self.size / 20) ** (1 / len(family)))))
+        first = self.quantiles(start)
+        return self.chooser.choose_family(family, [first[v] for v in family], MOST_INTERVALS, FAMILY_ROUNDS)
+
+    def cut_points(self, cuts: Sequence[Cut]) -> dict[str, tuple[float, ...]]:
+        """The cut points of the columns of numbers."""
+        return {
+            self.data.names[v]: points_between(column.as_array(), np.asarray(cuts[v])[self.codes[v]])
+            for v, column in enumerate(self.data.columns)
+            if self.number[v]
+        }
+
+
+def points_between(values: NDArray[np.float64], intervals: NDArray[np.int64]) -> tuple[float, ...]:
+    """Numbers with few digits that separate the intervals; where there is only one, its largest value.
+
+    >>> points_between(np.array([1.21, 1.93, 4.05, 7.5]), np.array([0, 0, 1, 1]))
+    (3.0,)
+    """
+    count = int(intervals.max()) + 1
+    if count == 1:
+        return (float(values.max()),)
+    least, most = np.full(count, np.inf), np.full(count, -np.inf)
+    np.minimum.at(least, intervals, values)
+    np.maximum.at(most, intervals, values)
+    return tuple(_round_between(float(low), float(high)) for low, high in zip(most[:-1], least[1:], strict=True))
+
+
+def _round_between(low: float, high: float) -> float:
+    """The number nearest to the middle among those with the fewest digits; `low` itself where none is in between."""
+    middle = low / 2 + high / 2
+    rounded = (float(f"{middle:.{digits}g}") for digits in range(1, 18))
+    return next((number for number in rounded if low < number < high), low)
+
+
+@dataclass(frozen=True)
+class LearnedCuts:
+    """The intervals of each column, in the order of the binned data, and what they are worth with their graph."""
+
+    cuts: list[Cut]
+    bits: float
+
+
+class CutLearner:
+    """Learns cut points for the data of a request; the variables must be in the order that breaks ties."""
+
+    def __init__(self, request: Request, columns: BinnedColumns, control: Control) -> None:
+        self._columns, self._control = columns, control
+        boss = make_algorithm("boss", candidates="level-1")
+        names = columns.data.names
+        constraints = request.knowledge.check(names, boss.in_degree)
+        self._request = replace(
+            request,
+            data=columns.data,
+            algorithm=boss,
+            score=make_score("qnml"),
+            constraints=constraints,
+            start=(),
+            missing=None,
+        )
+        self._of_pairs: dict[int, Cut] = {}
+
+    def learn(self) -> LearnedCuts:
+        """The best of all starts; those that were tried where the run is to stop."""
+        found: list[LearnedCuts] = []
+        for intervals in STARTS:
+            found.append(self._improve(self._columns.quantiles(intervals)))
+            if self._control.stop_reason() is not None:
+                break
+        return max(found, key=lambda one: one.bits)
+
+    def _improve(self, cuts: list[Cut]) -> LearnedCuts:
+        """Graph and cuts by turns."""
+        parents, before = self._graph(cuts), None
+        for _ in range(MOST_ROUNDS):
+            if self._control.stop_reason() is not None or before == parents:
+                break
+            cuts, before = self._sweep(cuts, parents), parents
+            parents = self._graph(cuts)
+        return LearnedCuts(cuts, self._worth(cuts, parents))
+
+    def _graph(self, cuts: Sequence[Cut]) -> Parents:
+        columns = self._columns
+        names = columns.data.names
+        codes = [np.asarray(cut, np.uint16)[own] for cut, own in zip(cuts, columns.codes, strict=True)]
+        states = [range(max(cut) + 1) for cut in cuts]
+        data = Dataset.coded(names, states, codes, columns.data.weights)
+        if columns.data.interventions is not None:
+            data = replace(data, interventions=columns.data.interventions)
+        searched = search(replace(self._request, data=data), self._control, details=False)
+        found: list[list[int]] = [[] for _ in names]
+        for u, v in searched.arcs:
+            found[searched.order[v]].append(searched.order[u])
+        return tuple(tuple(sorted(own)) for own in found)
+
+    def _sweep(self, cuts: list[Cut], parents: Parents) -> list[Cut]:
+        """Each column in turn gets its best intervals, until none changes."""
+        columns = self._columns
+        cuts = list(cuts)
+        families: list[list[list[int]]] = [[] for _ in parents]
+        for child, own in enumerate(parents):
+            for v in (child, *own) if own else ():
+                families[v].append([child, *own])
+        for _ in range(MOST_SWEEPS):
+            changed = False
+            for v, number in enumerate(columns.number):
+                if not number or columns.bins[v] < 2:
+                    continue
+                better = (
+                    columns.chooser.choose(v, families[v], cuts, MOST_INTERVALS)[0]
+                    if families[v]
+                    else self._of_best_pair(v)
+                )
+                changed = changed or better != cuts[v]
+                cuts[v] = better
+            if not changed:
+                break
+        return cuts
+
+    def _of_best_pair(self, v: int) -> Cut:
+        """The intervals of a column in the pair in which it is worth the most; in two where no pair is worth a cut."""
+        if v not in self._of_pairs:
+            best, highest = self._columns.quantiles(2)[v], -math.inf
+            for u in range(len(self._columns.bins)):
+                if u != v:
+                    cuts, bits = self._columns.best_of_family(v, [u])
+                    if bits > highest and max(cuts[0]) > 0:
+                        best, highest = cuts[0], bits
+            self._of_pairs[v] = best
+        return self._of_pairs[v]
+
+    def _worth(self, cuts: Sequence[Cut], parents: Parents) -> float:
+        """Bits of graph and cuts together; the cuts of a column without neighbours cost nothing."""
+        columns = self._columns
+        joined = {v for child, own in enumerate(parents) if own for v in (child, *own)}
+        families = [[child, *own] for child, own in enumerate(parents) if own]
+        worth = [columns.chooser.family_bits(family, [cuts[v] for v in family], False) for family in families]
+        price = [_log2_choices(columns.bins[v], max(cuts[v]) + 1) for v in joined if columns.number[v]]
+        return math.fsum(worth) - math.fsum(price)
+
+
+def _log2_choices(bins: int, intervals: int) -> float:
+    return math.log2(math.comb(bins - 1, intervals - 1))
