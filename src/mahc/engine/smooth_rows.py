@@ -50,15 +50,15 @@ class SmoothRows:
             raise DataError("rows of experiments need a score of discrete data: leave them out, or cut the numbers")
         self.data, self.names, self.rows = data, data.names, data.rows
         binned = replace(data, columns=tuple(_binned(column, data.weights, bins) for column in data.columns))
-        self._source: Any = hold_rows(binned, threads, cache_mebibytes, weights)
-        self.size: int = self._source.size
+        self.source: Any = hold_rows(binned, threads, cache_mebibytes, weights)
+        self.size: int = self.source.size
         self.threads = available_processors() if threads is None else threads
         self.numbers = tuple(column.kind is Kind.CONTINUOUS for column in data.columns)
 
     @property
     def marginals(self) -> Sequence[Whole]:
         """For each variable, how often each of its bins or states occurs."""
-        found: Sequence[Whole] = self._source.marginals
+        found: Sequence[Whole] = self.source.marginals
         return found
 
     def fingerprint(self) -> str:
@@ -67,20 +67,20 @@ class SmoothRows:
 
     def count_families(self, families: Families) -> FamilyCounts:
         """Counts of bins and states."""
-        found: FamilyCounts = self._source.count_families(families)
+        found: FamilyCounts = self.source.count_families(families)
         return found
 
     def sum_row_hashes(self, state_hashes: Hashes, wanted: NDArray[np.bool_]) -> Hashes:
         """As those of any rows: neither the order of bins nor their values matter."""
-        found: Hashes = self._source.sum_row_hashes(state_hashes, wanted)
+        found: Hashes = self.source.sum_row_hashes(state_hashes, wanted)
         return found
 
     def arrange(self, order: Sequence[int]) -> None:
         """Renumber the variables: position i is from now on what was variable `order[i]`."""
-        if hasattr(self._source, "arrange"):
-            self._source.arrange(order)
+        if hasattr(self.source, "arrange"):
+            self.source.arrange(order)
         else:
-            self._source = ArrangedSource(self._source, order)
+            self.source = ArrangedSource(self.source, order)
         self.names = tuple(self.names[v] for v in order)
         self.numbers = tuple(self.numbers[v] for v in order)
 

@@ -76,11 +76,14 @@ def describe_numbers(learned: Learned) -> str | None:
     record, score = learned.run.numbers, learned.run.score
     if record is None:
         return None
-    if record.treatment == "smooth":
-        return record.describe(f"smooth, degree {getattr(score, 'degree', None)}")
     cuts = learned.data.reading.cut_points if learned.data.reading is not None else {}
     points = enumerate_some([f"{name} at {', '.join(f'{cut:.6g}' for cut in own)}" for name, own in cuts.items()])
-    return record.describe("cut") + (f"; {points}" if points else "")
+    how = {
+        "smooth": f"smooth, degree {getattr(score, 'degree', None)}",
+        "cuts": "cuts",
+        "mixed": f"mixed: {count(len(cuts), 'column')} cut, the others smooth, degree {getattr(score, 'degree', None)}",
+    }[record.treatment]
+    return record.describe(how) + (f"; {points}" if points else "")
 
 
 def _describe_missed(missed: list[tuple[str, str, float]], unit: str) -> str:

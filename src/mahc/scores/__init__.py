@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mahc.scores.bic import BIC
     from mahc.scores.fnml import FNML
     from mahc.scores.loglik import LogLikelihood
+    from mahc.scores.mixed import Mixed
     from mahc.scores.qnml import QNML
     from mahc.scores.smooth import Smooth
 else:
@@ -25,6 +26,7 @@ else:
             "BIC": "mahc.scores.bic",
             "FNML": "mahc.scores.fnml",
             "LogLikelihood": "mahc.scores.loglik",
+            "Mixed": "mahc.scores.mixed",
             "QNML": "mahc.scores.qnml",
             "Smooth": "mahc.scores.smooth",
         },
@@ -35,6 +37,7 @@ SCORES.expect("bdeu", "mahc.scores.bdeu")
 SCORES.expect("bic", "mahc.scores.bic")
 SCORES.expect("fnml", "mahc.scores.fnml")
 SCORES.expect("loglik", "mahc.scores.loglik")
+SCORES.expect("mixed", "mahc.scores.mixed")
 SCORES.expect("qnml", "mahc.scores.qnml")
 SCORES.expect("smooth", "mahc.scores.smooth")
 
@@ -47,6 +50,7 @@ __all__ = [
     "BDeu",
     "CountScore",
     "LogLikelihood",
+    "Mixed",
     "PenalisedScore",
     "Score",
     "Smooth",

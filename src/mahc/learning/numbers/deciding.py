@@ -1,12 +1,12 @@
 """Which treatment columns of numbers get: from a request whose data have such columns to one that can be searched.
 
-A score of numbers takes them as they are, a score of states needs cut points. Where neither is given, both kinds of
-graph are learned, and the `Judge` takes the one that explains the data better.
+A score of numbers takes them as they are, a score of states needs cut points. Where neither is given, graphs of both
+kinds are learned. If some columns are explained better by cut points and others by smooth functions, a third graph is
+learned with the former cut. The `Judge` takes the graph that explains the data best.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -26,6 +26,7 @@ from mahc.learning.searching import Searched, search
 from mahc.learning.tie_order import order_variables
 from mahc.scores import Score, make_score
 
+TREATMENTS = ("smooth", "mixed")  # scores that say how numbers are treated
 LEAST_ROWS = 2  # complete ones, to learn cut points from
 
 
@@ -55,7 +56,8 @@ def settle_numbers(request: Request, numbers: str, score_given: bool, control: C
                 Mention("numbers", "cuts"),
                 " cuts them: leave one of the two out",
             )
-        return request
+        name = request.score.name
+        return replace(request, numbers=NumbersRecord(name, "given")) if name in TREATMENTS else request
     if score_given and numbers == "smooth":
         raise SettingError(
             f"{request.score.name} is a score of states, and ",
@@ -75,7 +77,7 @@ def _smooth(score: Score) -> Score:
 
 
 def _choose(request: Request, smooth: Request, control: Control) -> Request:
-    """The better of the two treatments, by the judge; smooth where only that is possible."""
+    """The best of the treatments, by the judge; smooth where only that is possible."""
     data = _table(request.data)
     if data is not None and data.interventions is not None:
         return _cut(request, NumbersRecord("cuts", "experiments"), control)
@@ -90,18 +92,24 @@ def _choose(request: Request, smooth: Request, control: Control) -> Request:
         return smooth
     control.phase = "learning with cut points"
     columns = BinnedColumns(_in_tie_order(data, request))
-    learned = CutLearner(request, columns, control).learn()
-    cut = replace(request, data=data.cut(columns.cut_points(learned.cuts)))
-    stepped = search(cut, control, details=False)
+    points = columns.cut_points(CutLearner(request, columns, control).learn().cuts)
+    cut = replace(request, data=data.cut(points))
+    graphs = [_graph(curved, request, columns), _graph(search(cut, control, details=False), request, columns)]
+    requests = {"smooth": smooth, "cuts": cut}
     if control.stop_reason() is not None:
         return smooth
     judge = Judge(columns, request.threads)
-    place = {name: v for v, name in enumerate(columns.data.names)}
-    bits = [judge.total(_parents(one, data.names, place)) for one in (curved, stepped)]
-    margin = round(abs(bits[0] - bits[1]), 6)
-    if bits[0] >= bits[1]:
-        return replace(smooth, numbers=NumbersRecord("smooth", "auto", margin))
-    return replace(cut, numbers=NumbersRecord("cuts", "auto", margin))
+    rather_cut = {name: points[name] for name in judge.columns_to_cut(graphs)}
+    if 0 < len(rather_cut) < len(points):
+        control.phase = "learning with some columns cut"
+        mixed = replace(request, data=data.cut(rather_cut), score=make_score("mixed", base=request.score.base))
+        searched = search(mixed, control, details=False)
+        graphs.append(_graph(searched, request, columns))
+        requests["mixed"] = replace(mixed, score=searched.score)
+    bits = dict(zip(requests, map(judge.total, graphs), strict=True))
+    best, second = sorted(bits, key=lambda name: -bits[name])[:2]
+    record = NumbersRecord(best, "auto", round(bits[best] - bits[second], 6), second)
+    return replace(requests[best], numbers=record)
 
 
 def _why_not_both(request: Request, data: Dataset | None) -> str | None:
@@ -150,8 +158,11 @@ def _in_tie_order(data: Dataset, request: Request) -> Dataset:
     return data.select([data.names[v] for v in order])
 
 
-def _parents(searched: Searched, names: Sequence[str], place: dict[str, int]) -> list[list[int]]:
+def _graph(searched: Searched, request: Request, columns: BinnedColumns) -> list[list[int]]:
+    """The parents of each of the columns."""
+    names = [request.data.names[v] for v in searched.order]
+    place = [columns.data.index(name) for name in names]
     found: list[list[int]] = [[] for _ in names]
     for u, v in searched.arcs:
-        found[place[names[searched.order[v]]]].append(place[names[searched.order[u]]])
+        found[place[v]].append(place[u])
     return found

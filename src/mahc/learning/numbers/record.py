@@ -20,22 +20,25 @@ REASONS = {
 
 
 class NumbersRecord(Document, frozen=True, kw_only=False):
-    """How columns of numbers were treated: "smooth" or "cuts", why (a key of `REASONS`), and by how many bits better.
+    """How columns of numbers were treated: "smooth", "cuts", or "mixed" (some cut, the others smooth).
 
-    >>> NumbersRecord("smooth", "auto", 2410.2).describe("smooth, degree 3")
-    'smooth, degree 3: 2,410 bits better than cut points'
+    `reason` says why (a key of `REASONS`). Where treatments were compared, the graph of this one explains the data by
+    `margin` bits better than that of the next best, which is `next`.
+
+    >>> NumbersRecord("smooth", "auto", 2410.2, "cuts").describe("smooth, degree 3")
+    'smooth, degree 3: 2,410 bits better than cuts'
     """
 
     treatment: str
     reason: str
     margin: Number | None = None
+    next: str | None = None
 
     def describe(self, how: str) -> str:
         """One line for a summary; `how` names the treatment with its details."""
         if self.margin is None:
             because = REASONS.get(self.reason, "")
             return f"{how} ({because})" if because else how
-        other = "cut points" if self.treatment == "smooth" else "smooth functions"
         if self.margin < CLOSE:
-            return f"{how}: {self.margin:,.1f} bits better than {other}, so both explain the data"
-        return f"{how}: {self.margin:,.0f} bits better than {other}"
+            return f"{how}: {self.margin:,.1f} bits better than {self.next}, so both explain the data"
+        return f"{how}: {self.margin:,.0f} bits better than {self.next}"
