@@ -27,7 +27,7 @@ from mahc.scores import make_score
 
 BINS = 24
 MOST_INTERVALS = 8
-STARTS = (2, 3, 5)  # numbers of quantiles
+STARTS = (2, 5)  # numbers of quantiles
 MOST_ROUNDS = 6
 MOST_SWEEPS = 4
 FAMILY_ROUNDS = 5
@@ -47,6 +47,7 @@ class BinnedColumns:
             for column, number in zip(data.columns, self.number, strict=True)
         ]
         self.bins = [int(codes.max()) + 1 for codes in self.codes]
+        self._quantiles_of: dict[int, list[Cut]] = {}
         weights = np.zeros(0, np.uint64) if data.weights is None else data.weights.astype(np.uint64)
         self.chooser = CutChooser(
             np.concatenate([codes.astype(np.uint16) for codes in self.codes]),
@@ -58,10 +59,12 @@ class BinnedColumns:
 
     def quantiles(self, intervals: int) -> list[Cut]:
         """Every column in so many intervals of about equal weight; states stay as they are."""
-        return [
-            self._quantiles(v, intervals) if number else list(range(self.bins[v]))
-            for v, number in enumerate(self.number)
-        ]
+        if intervals not in self._quantiles_of:
+            self._quantiles_of[intervals] = [
+                self._quantiles(v, intervals) if number else list(range(self.bins[v]))
+                for v, number in enumerate(self.number)
+            ]
+        return self._quantiles_of[intervals]
 
     def _quantiles(self, v: int, intervals: int) -> Cut:
         counts = np.bincount(self.codes[v], weights=self.data.weights, minlength=self.bins[v]).astype(np.int64)

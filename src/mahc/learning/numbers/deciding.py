@@ -27,6 +27,7 @@ from mahc.learning.tie_order import order_variables
 from mahc.scores import Score, make_score
 
 TREATMENTS = ("smooth", "mixed")  # scores that say how numbers are treated
+WORTH_MIXING = 0.02  # share of the bits that one treatment for all columns loses
 LEAST_ROWS = 2  # complete ones, to learn cut points from
 
 
@@ -100,12 +101,12 @@ def _choose(request: Request, smooth: Request, control: Control) -> Request:
         return smooth
     judge = Judge(columns, request.threads)
     rather_cut = {name: points[name] for name in judge.columns_to_cut(graphs)}
-    if 0 < len(rather_cut) < len(points):
+    if len(rather_cut) < len(points) and max(map(judge.lost_by_one_treatment, graphs)) > WORTH_MIXING:
         control.phase = "learning with some columns cut"
-        mixed = replace(request, data=data.cut(rather_cut), score=make_score("mixed", base=request.score.base))
-        searched = search(mixed, control, details=False)
-        graphs.append(_graph(searched, request, columns))
-        requests["mixed"] = replace(mixed, score=searched.score)
+        degree = curved.score.degree  # type: ignore[attr-defined]
+        score = make_score("mixed", base=request.score.base, degree=degree)
+        requests["mixed"] = replace(request, data=data.cut(rather_cut), score=score)
+        graphs.append(_graph(search(requests["mixed"], control, details=False), request, columns))
     bits = dict(zip(requests, map(judge.total, graphs), strict=True))
     best, second = sorted(bits, key=lambda name: -bits[name])[:2]
     record = NumbersRecord(best, "auto", round(bits[best] - bits[second], 6), second)
