@@ -152,6 +152,20 @@ def determinants(**other: Any) -> _native.DeterminantScorer:
     return _native.DeterminantScorer(**parts | other)
 
 
+def cuts(**other: Any) -> _native.CutChooser:
+    parts: dict[str, Any] = {
+        "codes": np.array([0, 1, 2, 0, 1, 0, 1, 1], np.uint16),
+        "rows": 4,
+        "bins": [3, 2],
+        "number": [1, 0],
+        "weights": np.zeros(0, np.uint64),
+    }
+    return _native.CutChooser(**parts | other)
+
+
+CUTS = [[0, 0, 1], [0, 1]]
+
+
 def incomplete(**other: Any) -> _native.IncompleteRows:
     parts: dict[str, Any] = {
         "columns": [WIDE] * 3,
@@ -356,8 +370,41 @@ MISUSES: dict[str, dict[str, Call]] = {
         "a floor that is not a number": lambda: determinants(floor=NAN),
         "a grid of 0": lambda: determinants(grid=0.0),
         "no threads": lambda: determinants(threads=0),
+        "no such instruction set": lambda: determinants(level="sse9"),
     },
     "DeterminantScorer.score_families": batches(lambda *batch: determinants().score_families(*batch)),
+    "CutChooser.__init__": {
+        "too few codes": lambda: cuts(codes=np.zeros(3, np.uint16)),
+        "a bin beyond the last": lambda: cuts(bins=[2, 2]),
+        "too few bins": lambda: cuts(bins=[3]),
+        "too few kinds": lambda: cuts(number=[1]),
+        "too few weights": lambda: cuts(weights=np.ones(3, np.uint64)),
+        "no weight at all": lambda: cuts(weights=np.zeros(4, np.uint64)),
+        "no rows": lambda: cuts(codes=np.zeros(0, np.uint16), rows=0),
+    },
+    "CutChooser.choose": {
+        "no such variable": lambda: cuts().choose(2, [[0, 1]], CUTS, 2),
+        "a family without it": lambda: cuts().choose(0, [[1]], CUTS, 2),
+        "a member beyond the last": lambda: cuts().choose(0, [[0, 2]], CUTS, 2),
+        "a negative member": lambda: cuts().choose(0, [[0, -1]], CUTS, 2),
+        "a member twice": lambda: cuts().choose(0, [[0, 1, 1]], CUTS, 2),
+        "too few cuts": lambda: cuts().choose(0, [[0, 1]], CUTS[:1], 2),
+        "a cut of too few bins": lambda: cuts().choose(0, [[0, 1]], [[0, 1], [0, 1]], 2),
+        "no interval": lambda: cuts().choose(0, [[0, 1]], CUTS, 0),
+    },
+    "CutChooser.choose_family": {
+        "no member": lambda: cuts().choose_family([], [], 2, 1),
+        "a member beyond the last": lambda: cuts().choose_family([0, 2], CUTS, 2, 1),
+        "too few cuts": lambda: cuts().choose_family([0, 1], CUTS[:1], 2, 1),
+        "a cut of too many bins": lambda: cuts().choose_family([0, 1], [[0, 0, 1, 1], [0, 1]], 2, 1),
+        "no interval": lambda: cuts().choose_family([0, 1], CUTS, 0, 1),
+    },
+    "CutChooser.family_bits": {
+        "no member": lambda: cuts().family_bits([], [], False),
+        "a member twice": lambda: cuts().family_bits([0, 0], [CUTS[0], CUTS[0]], False),
+        "too few cuts": lambda: cuts().family_bits([0, 1], CUTS[:1], False),
+        "a cut of no bins": lambda: cuts().family_bits([0, 1], [[], [0, 1]], False),
+    },
     "SplitScorer.__init__": {
         "no such scorer": lambda: split((local(),), [0, 0, 1]),
         "other variables": lambda: split((local(),), [0, 0]),

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.columns import MISSING_STATE, Codes, Column, Continuous, Discrete, Interventions, Kind, Mask, State, freeze
+from mahc.data.columns import (
+    MISSING_STATE,
+    Codes,
+    Column,
+    Continuous,
+    Discrete,
+    Interventions,
+    Kind,
+    Mask,
+    State,
+    freeze,
+)
 from mahc.data.fingerprint import fingerprint
 from mahc.data.names import check_names
 from mahc.data.prepare.notes import Note, enumerate_some

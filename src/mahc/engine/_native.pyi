@@ -86,6 +86,7 @@ class DeterminantScorer(FamilyScorer):
         floor: float,
         grid: float,
         threads: int,
+        level: str = "",
     ) -> None: ...
     def score_families(
         self, children: NDArray[np.int32], offsets: NDArray[np.int64], parents: NDArray[np.int32]

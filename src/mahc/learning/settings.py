@@ -83,7 +83,9 @@ def choose(
     """
     _check_choice("algorithm", algorithm, Algorithm, ALGORITHMS)
     if score is None:
-        score = SMOOTH if any(settings.get(name) is not None for name in SMOOTH_ONLY) else default_score(algorithm, missing)
+        score = (
+            SMOOTH if any(settings.get(name) is not None for name in SMOOTH_ONLY) else default_score(algorithm, missing)
+        )
     _check_choice("objective", score, Score, SCORES)
     ours = declarations(ALGORITHMS[algorithm] if isinstance(algorithm, str) else algorithm)
     theirs = declarations(SCORES[score] if isinstance(score, str) else score)

@@ -300,6 +300,7 @@ class Learned:
         """Data that are still to be read, read as those of the result were; and what to do with missing values."""
         record = self.data.reading
         if isinstance(data, Dataset):
+            data = open_again(data, record)
             return data, missing or ("error" if data.complete else MISSING_EM)
         if record is None:
             return data, missing or "error"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -66,7 +66,7 @@ def command(
 ) -> None:
     """Learn a graph from data, then from resamples of them; show how often each arc and its direction come back."""
     run, how = running.settings(), resampling.settings()
-    given = {**settings.given(), **score_settings.given(), **how.own_seed(algorithm)}
+    given: dict[str, Any] = {**settings.given(), **score_settings.given(), **how.own_seed(algorithm)}
     chosen, counted = choose(algorithm, score, given, reading.settings().missing)
     check_out(output.out, output.replaces())
     known = constraints.gather()

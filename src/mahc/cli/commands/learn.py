@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -107,7 +107,7 @@ def command(
 ) -> None:
     """Learn a graph from data and show it, with the strength of every arc."""
     # Settings are checked before the data, which may be large, are read.
-    given = {**settings.given(), **score_settings.given()}
+    given: dict[str, Any] = {**settings.given(), **score_settings.given()}
     chosen, counted = choose(algorithm, score, given, reading.settings().missing)
     run = running.settings()
     source = query.source(data)

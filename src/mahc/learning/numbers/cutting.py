@@ -43,7 +43,7 @@ class BinnedColumns:
         self.data, self.size = data, data.size
         self.number = [column.kind is Kind.CONTINUOUS for column in data.columns]
         self.codes = [
-            rank_bins(column.as_array(), data.weights, BINS) if number else column.as_array()
+            rank_bins(np.asarray(column.as_array(), np.float64), data.weights, BINS) if number else column.as_array()
             for column, number in zip(data.columns, self.number, strict=True)
         ]
         self.bins = [int(codes.max()) + 1 for codes in self.codes]
@@ -81,7 +81,9 @@ class BinnedColumns:
     def cut_points(self, cuts: Sequence[Cut]) -> dict[str, tuple[float, ...]]:
         """The cut points of the columns of numbers."""
         return {
-            self.data.names[v]: points_between(column.as_array(), np.asarray(cuts[v])[self.codes[v]])
+            self.data.names[v]: points_between(
+                np.asarray(column.as_array(), np.float64), np.asarray(cuts[v])[self.codes[v]]
+            )
             for v, column in enumerate(self.data.columns)
             if self.number[v]
         }

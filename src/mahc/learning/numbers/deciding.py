@@ -135,7 +135,9 @@ def _cut(request: Request, record: NumbersRecord, control: Control) -> Request:
     complete = data
     if not data.complete:
         if int(data.complete_rows.sum()) < LEAST_ROWS:
-            raise DataError("no two rows are complete, so cut points cannot be learned: give them with ", Mention("discretise"))
+            raise DataError(
+                "no two rows are complete, so cut points cannot be learned: give them with ", Mention("discretise")
+            )
         complete = data.drop_incomplete()
     control.phase = "learning with cut points"
     columns = BinnedColumns(_in_tie_order(complete, request))

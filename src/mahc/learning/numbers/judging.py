@@ -39,9 +39,7 @@ class Judge:
     def lost_by_one_treatment(self, parents: Sequence[Sequence[int]]) -> float:
         """The share of the bits of families with numbers that is lost if all have cut points, or all are smooth."""
         number = self._columns.number
-        found = [
-            self.of_family(v, own) for v, own in enumerate(parents) if own and any(number[u] for u in (v, *own))
-        ]
+        found = [self.of_family(v, own) for v, own in enumerate(parents) if own and any(number[u] for u in (v, *own))]
         best = math.fsum(max(one) for one in found)
         return 1 - max(math.fsum(cut for cut, _ in found), math.fsum(smooth for _, smooth in found)) / max(best, 1.0)
 

@@ -55,6 +55,9 @@ struct Kernels {
   // words apart.
   void (*sum_bits)(const std::uint64_t* block, std::size_t stride, const std::uint32_t* rows,
                    std::size_t count, std::uint32_t* sums);
+  // Gaussian elimination of a symmetric matrix, of which the upper triangle is given and destroyed. A pivot
+  // is at least `floor`. Each element changes in the same order at every level, so the bits are the same.
+  void (*eliminate)(double* matrix, std::size_t size, double floor, double* pivots);
 };
 
 enum class Level { scalar = 0, avx2 = 1, avx512 = 2, neon = 3 };

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "../counting/kernels.hpp"
 #include "../counting/pool.hpp"
 #include "scorer.hpp"
 
@@ -23,13 +24,15 @@ namespace mahc {
 class DeterminantScorer final : public FamilyScorer {
  public:
   DeterminantScorer(std::vector<double> matrix, std::vector<std::size_t> first, std::vector<double> weight,
-                    std::vector<double> constant, double floor, double grid, unsigned threads)
+                    std::vector<double> constant, double floor, double grid, unsigned threads,
+                    const Kernels& kernels)
       : matrix_(std::move(matrix)),
         first_(std::move(first)),
         weight_(std::move(weight)),
         constant_(std::move(constant)),
         floor_(floor),
         grid_(grid),
+        kernels_(kernels),
         pool_(threads),
         scratch_(pool_.threads()) {
     if (first_.empty() || first_.front() != 0 || !std::is_sorted(first_.begin(), first_.end()))
@@ -72,7 +75,7 @@ class DeterminantScorer final : public FamilyScorer {
   struct Scratch {
     std::vector<std::int32_t> set;
     std::vector<std::size_t> columns;
-    std::vector<double> part;
+    std::vector<double> part, pivots;
   };
 
   double score_family(std::int32_t child, const std::int32_t* parents, std::size_t count, Scratch& scratch) {
@@ -94,32 +97,26 @@ class DeterminantScorer final : public FamilyScorer {
       for (std::size_t c = first_[v]; c < first_[v + 1]; ++c) columns.push_back(c);
     }
     const std::size_t size = columns.size();
-    const double exact = -weight_[size] * log_determinant(columns, scratch.part) + constant_[size];
+    const double exact = -weight_[size] * log_determinant(columns, scratch.part, scratch.pivots) + constant_[size];
     return std::nearbyint(exact / grid_) * grid_;
   }
 
-  // Gaussian elimination, column by column. Each element changes in the same order whatever the width of the
-  // processor's vectors, so the bits are the same on every machine.
-  double log_determinant(const std::vector<std::size_t>& columns, std::vector<double>& part) const {
+  double log_determinant(const std::vector<std::size_t>& columns, std::vector<double>& part,
+                         std::vector<double>& pivots) const {
     const std::size_t size = columns.size(), all = first_.back();
     part.resize(size * size);
     for (std::size_t i = 0; i < size; ++i) {
       const double* row = matrix_.data() + columns[i] * all;
       for (std::size_t j = i; j < size; ++j) part[i * size + j] = row[columns[j]];
     }
+    pivots.resize(size);
+    kernels_.eliminate(part.data(), size, floor_, pivots.data());
     double sum = 0.0, product = 1.0;
-    for (std::size_t k = 0; k < size; ++k) {
-      const double* above = part.data() + k * size;
-      const double pivot = std::max(above[k], floor_);
+    for (const double pivot : pivots) {
       product *= pivot;
       if (product < 1e-200) {
         sum += std::log(product);
         product = 1.0;
-      }
-      for (std::size_t i = k + 1; i < size; ++i) {
-        const double share = above[i] / pivot;
-        double* row = part.data() + i * size;
-        for (std::size_t j = i; j < size; ++j) row[j] -= share * above[j];
       }
     }
     return sum + std::log(product);
@@ -129,6 +126,7 @@ class DeterminantScorer final : public FamilyScorer {
   std::vector<std::size_t> first_;
   std::vector<double> weight_, constant_;
   double floor_, grid_;
+  const Kernels& kernels_;
   Pool pool_;
   std::vector<Scratch> scratch_;
   std::vector<double> alone_;
