@@ -1,4 +1,4 @@
-"""Columns of numbers: cut points against all partitions, the judge, which treatment is taken, and what stays the same."""
+"""Columns of numbers: cut points against all partitions, the judge, the choice of a treatment, what stays the same."""
 
 from __future__ import annotations
 
