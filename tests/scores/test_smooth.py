@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 import mahc
 from mahc.algorithms import make_algorithm
 from mahc.data import Dataset, read
+from mahc.data.rank_bins import rank_bins
 from mahc.engine import Families
 from mahc.engine.determinants import floor_for
-from mahc.engine.smooth_rows import SmoothRows, rank_bins
+from mahc.engine.smooth_rows import SmoothRows
 from mahc.errors import MahcError
 from mahc.graphs import DAG, dag_to_cpdag
 from mahc.learning.algorithm import ALGORITHMS

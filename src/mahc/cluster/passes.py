@@ -238,7 +238,7 @@ class ContentHashes:
         found = np.zeros(len(part.coding.names), np.uint64)
         for v, column in enumerate(part.data.columns if part.rows else ()):
             if column.kind is Kind.CONTINUOUS:
-                found[v] = sum_contents([column], part.weights)[0]  # type: ignore[list-item]
+                found[v] = sum_contents([column], part.weights)[0]
         return found
 
     def add(self, first: Hashes, second: Hashes) -> Hashes:

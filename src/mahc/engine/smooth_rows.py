@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset, Kind
-from mahc.data.columns import Column, Continuous, Discrete
+from mahc.data.columns import Column
+from mahc.data.rank_bins import rank_bins as rank_bins
 from mahc.engine.counts import ArrangedSource, FamilyCounts, Hashes
 from mahc.engine.families import Families
 from mahc.engine.rows import available_processors
@@ -32,6 +33,7 @@ _NORMAL = NormalDist()
 class SmoothRows:
     """Rows whose numbers are bins; `numbers[v]` says whether variable v is a number.
 
+    >>> from mahc.data import Continuous
     >>> data = Dataset(("x", "y"), (Continuous(np.arange(4.0)), Continuous(np.array([1.0, 2.0, 3.0, 5.0]))))
     >>> matrix, first = SmoothRows(data, 31).correlations(1)
     >>> first, matrix.round(6).tolist()
@@ -126,28 +128,7 @@ class SmoothRows:
 def _binned(column: Column, weights: NDArray[np.integer] | None, bins: int) -> Column:
     if not column.complete:
         raise DataError("values are missing, and the smooth score needs all of them: leave such rows out")
-    if not isinstance(column, Continuous):
-        return column
-    codes = rank_bins(column.values, weights, bins)
-    return Discrete(tuple(range(int(codes.max()) + 1)), codes.astype(np.uint32))
-
-
-def rank_bins(values: NDArray[np.float64], weights: NDArray[np.integer] | None, bins: int) -> Whole:
-    """The bin of each value: `bins` bins of equal weight as far as equal values allow, empty ones left out.
-
-    Monotone transformations change nothing, and a change of sign reverses the bins: a value goes into the bin of the
-    middle of its ranks, counted from the middle of all ranks.
-
-    >>> rank_bins(np.array([5.0, 1.0, 9.0, 1.0]), None, 3).tolist()
-    [1, 0, 2, 0]
-    """
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    if weights is not None:
-        counts = np.bincount(place, weights=weights.astype(np.float64)).astype(np.int64)
-    size = int(counts.sum())
-    twice = 2 * np.cumsum(counts) - counts - size  # twice the distance from the middle of all ranks
-    bin_of = np.sign(twice) * ((np.abs(twice) * bins + size) // (2 * size))
-    return np.unique(bin_of, return_inverse=True)[1].reshape(-1)[place].astype(np.int64)
+    return column.as_bins(bins, weights)
 
 
 def _functions_of_rank(counts: Whole, degree: int) -> Whole:
