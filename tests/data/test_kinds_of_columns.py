@@ -135,7 +135,7 @@ def test_missing_numbers_are_no_state() -> None:
         read({"v": numbers}, missing="state")
     assert [problem.kind for problem in audit({"v": numbers}, missing="state").problems] == ["missing-numbers"]
     (problem,) = audit({"v": numbers}).problems
-    assert 'missing="pairwise"' in str(problem.fix)
+    assert 'missing="impute"' in str(problem.fix)
     assert read({"v": numbers}, missing="drop").rows == 15
 
 

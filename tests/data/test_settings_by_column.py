@@ -105,7 +105,7 @@ def test_the_audit_notices_a_word_among_whole_numbers(tmp_path: Path) -> None:
     chosen = suggest_settings(tmp_path / "a.csv", ReadSettings(), audit(tmp_path / "a.csv"))
     assert chosen is not None
     assert chosen.tokens["age"] == ("unknown",)
-    assert (chosen.discretise, chosen.missing) == (None, "pairwise")
+    assert (chosen.discretise, chosen.missing) == (None, "impute")
 
 
 def test_the_audit_notices_identical_columns_free_text_and_dates(tmp_path: Path) -> None:

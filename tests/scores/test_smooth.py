@@ -191,8 +191,8 @@ def test_results_are_saved_explained_replayed_and_resampled(tmp_path) -> None:  
     ("given", "says"),
     [
         (
-            {"missing": "impute"},
-            'missing="impute" does not work with smooth, which needs all values: use missing="drop"',
+            {"missing": "weighted"},
+            'missing="weighted" does not work with smooth, which has no tables of states: use "drop", "impute" or',
         ),
         ({}, "values are missing in 1 of 5 columns: 'dose'"),
     ],

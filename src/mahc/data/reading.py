@@ -301,7 +301,7 @@ def suggest_settings(
     >>> found = audit({"height": [1.71, 1.83, None], "sex": ["f", "m", "f"]})
     >>> chosen = suggest_settings({"height": [1.71, 1.83, None], "sex": ["f", "m", "f"]}, ReadSettings(), found)
     >>> chosen.missing if chosen else None
-    'pairwise'
+    'impute'
     """
     for _ in range(_ROUNDS):  # a fix can reveal the next problem: missing tokens make missing values
         try:

@@ -14,7 +14,7 @@ from mahc.data.columns import Column as TypedColumn
 from mahc.data.columns import Kind
 from mahc.data.dataset import Dataset
 from mahc.data.prepare.coding import KeptNumbers, Result, code_labels, code_numbers
-from mahc.data.prepare.missing import MissingValues, apply_policy, find_missing, unused_tokens, use_pairwise
+from mahc.data.prepare.missing import MissingValues, apply_policy, find_missing, unused_tokens, use_expectations
 from mahc.data.prepare.notes import Note, Problem, enumerate_some, shorten
 from mahc.data.prepare.spellings import unify_spellings
 from mahc.data.prepare.suggestions import group_fixes
@@ -263,7 +263,7 @@ def conclude(
     numbers = tuple(result.problem for result in results if isinstance(result, KeptNumbers))
     lacking = [each.name for each in reports if each.level == KeptNumbers.level and each.missing]
     if lacking:  # a missing number cannot be a state
-        problems = [use_pairwise(each) if each.kind == "missing" else each for each in problems]
+        problems = [use_expectations(each) if each.kind == "missing" else each for each in problems]
     if size == 1 and not one_row:
         fix = "give at least two"
         problems.append(Problem(None, "one-row", "there is one row only, and nothing can be learned from it", fix))

@@ -77,13 +77,13 @@ def decide(
     return [], [problem]
 
 
-def use_pairwise(problem: Problem) -> Problem:
+def use_expectations(problem: Problem) -> Problem:
     """The problem of missing values in data with columns of numbers, whose missing values cannot be a state."""
-    pairwise = Mention("missing", "pairwise")
+    impute = Mention("missing", "impute")
     fix = Message(
-        "pass ", pairwise, " to learn from all known values, ", DROP, " to leave such rows out, or fill them in"
+        "pass ", impute, " to learn from all known values, ", DROP, " to leave such rows out, or fill them in"
     )
-    return replace(problem, fix=fix, remedies=(pairwise,))
+    return replace(problem, fix=fix, remedies=(impute,))
 
 
 def unused_tokens(table: SourceTable, settings: ReadSettings) -> list[Note]:

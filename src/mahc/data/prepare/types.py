@@ -303,10 +303,10 @@ def missing_numbers_problem(names: Sequence[str]) -> Problem:
     """The problem of columns of numbers that lack some, where each missing value is to be a state."""
     name, *others = names
     likewise = f", likewise {enumerate_some([shorten(each) for each in others])}" if others else ""
-    pairwise = Mention("missing", "pairwise")
-    fix = Message("pass ", pairwise, ", ", Choice("impute"), " or ", Choice("drop"), " instead, or cut it with ", CUT)
+    impute = Mention("missing", "impute")
+    fix = Message("pass ", impute, ", ", Choice("pairwise"), " or ", Choice("drop"), " instead, or cut it with ", CUT)
     message = f"holds numbers, some of which are missing and cannot be a state{likewise}"
-    return Problem(name, "missing-numbers", message, fix, (pairwise,))
+    return Problem(name, "missing-numbers", message, fix, (impute,))
 
 
 def hidden_missing_problem(name: str, example: object, word: str) -> Problem:
