@@ -88,7 +88,18 @@ BAD_FILES = (
     BadFile("after.csv", b'a,b\n"x"y,2\n', ("line 2", "middle of a field"), "text after a closing quote"),
     BadFile("two.csv", b"a;b,c\n1;2,3\n", ("comma or semicolon", "delimiter"), "ambiguous delimiter"),
     BadFile("states.csv", b"v\n" + _MANY, ("'v'", "65,536 states", "65,535"), "65,536 states"),
-    BadFile("real.csv", b"a,h\nx,1.73\ny,1.8\n", ("'h'", "1.73", "discretise="), "real numbers"),
+    BadFile(
+        "units.csv",
+        b"a,h\n" + b"".join(b"x,%d mg\n" % dose for dose in range(30)),
+        ("'h'", "0 mg", "without the unit"),
+        "numbers with units",
+    ),
+    BadFile(
+        "dates.csv",
+        b"a,h\n" + b"".join(b"x,2020-01-01 %d:%d:%d\n" % (n // 3600, n // 60 % 60, n % 60) for n in range(66_000)),
+        ("'h'", "different dates", "periods"),
+        "too many dates",
+    ),
     BadFile(
         "gaps.csv",
         b"a,b\n,1\ny,\nz,\n",

@@ -20,6 +20,7 @@ from mahc.cluster.query_pieces import FetchedQuery, fetch_query
 from mahc.data import Dataset, Kind, ReadSettings, read_with
 from mahc.data.prepare.audit import DISCRETE_ONLY, Audit
 from mahc.data.prepare.notes import Note
+from mahc.data.prepare.types import refuse_missing_numbers
 from mahc.data.reading import audit as audit_table
 from mahc.data.reading import check_names, keep_applicable, load
 from mahc.data.reading_record import ReadingRecord
@@ -274,7 +275,7 @@ def audit(source: Any, settings: ReadSettings | None = None, **reading: Any) -> 
     from mahc.cluster.auditing import audit_pieces
 
     check_names("audit", reading)
-    return audit_pieces(source, replace(settings or ReadSettings(), **reading).coding_missing())
+    return audit_pieces(source, replace(settings or ReadSettings(), **reading))
 
 
 def open_again(
@@ -368,6 +369,8 @@ def _refuse_em(settings: ReadSettings) -> None:
 
 def _keep_missing(table: Dataset, settings: ReadSettings) -> Dataset:
     """The data as the treatment of missing values needs them."""
+    if settings.missing == "state":
+        refuse_missing_numbers(table)
     if settings.missing not in ("drop", *MISSING_METHODS):
         return table
     if table.reading is not None:
@@ -386,6 +389,8 @@ def _tell_missing(note: Note, settings: ReadSettings) -> Note:
 
 
 def _keep_missing_of_pieces(found: CompactRows | ShardedRows, settings: ReadSettings) -> Dataset | CountSource:
+    if settings.missing == "state" and isinstance(found, RowHolder):
+        refuse_missing_numbers(found.distinct)
     if not settings.keeps_missing:
         return found
     if isinstance(found, RowHolder):

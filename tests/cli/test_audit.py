@@ -79,14 +79,17 @@ def test_all_problems_are_shown_and_the_code_is_2(messy: Path, capfd: pytest.Cap
     shown = " ".join(captured.out.split())
     for words in (
         "looks like an identifier",
-        "holds real numbers",
+        "continuous ok: real numbers",
+        "nominal 4 ok: 4 whole numbers, at most 20 are",
         "constant",
         "refused: missing values",
         "60 rows",
     ):
         assert words in shown
-    assert "cannot be used as it is: 2 problems, 2 warnings" in shown
-    assert captured.err == f"mahc: {messy}: 2 problems, listed above with their fixes\n"
+    assert "cannot be used as it is: 1 problem, 2 warnings" in shown
+    assert f"Next: mahc learn {messy} --missing" in shown
+    assert "--discretise" not in shown
+    assert captured.err.startswith(f"mahc: {messy}: values are missing in 1 of 6 columns: 'group' (6): pass --missing")
 
 
 def test_with_the_right_options_the_code_is_0(messy: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -105,10 +108,14 @@ def test_json_says_the_same(messy: Path, capfd: pytest.CaptureFixture[str]) -> N
     assert audit(messy, "--json") == 2
     document = json.loads(capfd.readouterr().out)
     assert document["ok"] is False
-    assert [problem["kind"] for problem in document["problems"]] == ["missing", "real-valued"]
+    assert [problem["kind"] for problem in document["problems"]] == ["missing"]
     assert [column["kind"] for column in document["columns"]] == [
         "text", "integer", "real", "text", "text", "integer",
     ]  # fmt: skip
+    assert [column["level"] for column in document["columns"]] == [
+        "nominal", "nominal", "continuous", "nominal", "nominal", "nominal",
+    ]  # fmt: skip
+    assert document["columns"][2]["why"] == "real numbers"
     assert audit(messy, "--json", "--missing=drop", "--drop=height") == 0
     document = json.loads(capfd.readouterr().out)
     assert (document["ok"], document["rows"], document["size"]) == (True, 60, 54)
@@ -146,14 +153,14 @@ def test_two_hundred_columns_stay_readable(
     shown = capfd.readouterr().out
     assert max(len(line) for line in shown.splitlines() if not line.startswith("Next: ")) <= width
     assert len(shown.splitlines()) < 20
-    assert "199 columns without remarks: 199 integer (--all lists them)" in shown
+    assert "199 columns without remarks: 199 nominal (--all lists them)" in shown
     assert audit(path, "--all") == 0
     assert len(capfd.readouterr().out.splitlines()) > 200
 
 
 def test_control_characters_do_not_reach_the_terminal(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "evil.csv"
-    path.write_bytes(b"a\x1b[31m,b[red]\n1.5,NA\x1b]0;x\x07\n2.5,y\n")
+    path.write_bytes(b"a\x1b[31m,b[red]\n1.5,NA\x1b]0;x\x07\n,y\n")
     assert audit(path) == 2
     captured = capfd.readouterr()
     assert "\x1b" not in captured.out + captured.err

@@ -163,10 +163,11 @@ def test_more_values_than_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyP
     folder = cut(frame, [50], tmp_path / "parts")
     found = audit_pieces(folder)
     assert [(report.name, report.problem.kind if report.problem else None) for report in found.columns] == [
-        ("id", "too-many-states"),
-        ("real", "real-valued"),
+        ("id", "identifier"),
+        ("real", None),
         ("a", None),
     ]
+    assert [report.level for report in found.columns] == ["", "continuous", "nominal"]
     with pytest.raises(DataError, match="too many to discretise data in pieces: round the numbers"):
         mahc.learn(folder, discretise="quantile:3", drop=["id"])
     assert mahc.learn(folder, drop=["id", "real"]).data.rows == 100

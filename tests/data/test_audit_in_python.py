@@ -22,8 +22,8 @@ def test_it_takes_the_settings_of_reading() -> None:
 def test_it_prints_problems_and_fixes_in_python() -> None:
     lines = str(mahc.audit(MESSY)).splitlines()
     assert lines[0] == "the dict: 3 rows, 2 columns: cannot be used"
-    assert any(line.startswith("  age: ") for line in lines)
-    assert any('discretise="quantile' in line for line in lines if line.startswith("  fix: age: "))
+    assert any("values are missing" in line for line in lines)
+    assert any('missing="state"' in line for line in lines if line.startswith("  fix: "))
 
 
 def test_names_cannot_write_to_the_terminal() -> None:

@@ -151,13 +151,14 @@ def test_the_audit_gives_each_fix_once_and_a_command_that_works(tmp_path: Path, 
     shown = capfd.readouterr().out
     fixes = [line for line in shown.splitlines() if line.startswith("fix: ")]
     assert any(line.startswith("fix: bmi, dose: ") for line in fixes)
-    assert len(fixes) == len(set(fixes)) == 6
+    assert len(fixes) == len(set(fixes)) == 5
     (following,) = (line.removeprefix("Next: ") for line in shown.splitlines() if line.startswith("Next: "))
     words = shlex.split(following)
     assert words[:3] == ["mahc", "learn", str(path)]
-    for option in ("--decimal", "--discretise", "--merge-states", "--missing-token", "--missing", "--drop"):
+    for option in ("--decimal", "--merge-states", "--missing-token", "--missing", "--drop"):
         assert option in words
-    assert call(*words[1:], "--algorithm", "hc") == 0
+    assert "--discretise" not in words
+    assert call(*words[1:], "--algorithm", "hc", "--discretise", "quantile:4") == 0
     err = capfd.readouterr().err
     assert "column 'age': whole numbers cut at" in err
     assert "left as they are: 'code' (3 states)" in err
@@ -165,7 +166,7 @@ def test_the_audit_gives_each_fix_once_and_a_command_that_works(tmp_path: Path, 
     document = json.loads(capfd.readouterr().out)
     assert document["next_command"] == following
     assert document["format_version"] == 1
-    assert "--discretise quantile:4" in document["columns"][1]["problem"]["fix"]
+    assert (document["columns"][1]["level"], document["columns"][1]["problem"]) == ("continuous", None)
     assert suggest_settings({"a": ["x"]}, ReadSettings(), audit({"a": ["x"]})) is None
 
 

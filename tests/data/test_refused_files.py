@@ -74,9 +74,8 @@ def test_all_problems_are_listed_at_once(tmp_path: Path) -> None:
     assert [(problem.column, problem.kind) for problem in found.problems] == [
         ("n", "weights"),
         (None, "missing"),
-        ("h", "real-valued"),
-        ("w", "real-valued"),
     ]
+    assert [(problem.column, problem.kind) for problem in found.numbers] == [("h", "real-valued"), ("w", "real-valued")]
     assert found.dataset is None
     with pytest.raises(DataError, match=r"and 3 more problems: mahc\.audit lists all"):
         found.require()

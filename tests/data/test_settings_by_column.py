@@ -105,7 +105,7 @@ def test_the_audit_notices_a_word_among_whole_numbers(tmp_path: Path) -> None:
     chosen = suggest_settings(tmp_path / "a.csv", ReadSettings(), audit(tmp_path / "a.csv"))
     assert chosen is not None
     assert chosen.tokens["age"] == ("unknown",)
-    assert chosen.discretise == "quantile:4"
+    assert (chosen.discretise, chosen.missing) == (None, "impute")
 
 
 def test_the_audit_notices_identical_columns_free_text_and_dates(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_the_audit_notices_identical_columns_free_text_and_dates(tmp_path: Path)
     lines = ["sex,gender,remark,seen,day,when"]
     for i in range(40):
         sex = i * 7 % 3 == 0
-        day = f"2020-01-{1 + i % 3:02d},202001{1 + i % 28:02d},{1 + i % 3} May 2020"
+        day = f"2020-01-{1 + i % 3:02d},202001{1 + i % 7:02d},{1 + i % 3} May 2020"
         lines.append(f"{'fm'[sex]},{'12'[sex]},{words[i % 4]} {i},{day}")
     found = kinds("\n".join(lines) + "\n", tmp_path / "a.csv")
     assert found == {

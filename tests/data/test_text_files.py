@@ -130,8 +130,8 @@ def test_real_numbers_that_a_word_makes_text_are_warned_about(tmp_path: Path) ->
     data = read(written(tmp_path, "a\n" + "1.5\n2.5\n2\nlots\n" * 9))
     assert [warning.sentence() for warning in data.warnings] == [
         "column 'a': 3 of 4 states look like real numbers (1.5, 2 and 1 more), read as text because of 'lots'; "
-        "to discretise it, "
-        'pass missing_tokens={"a": ["lots"]} and discretise="quantile:4", or remove that value'
+        "to use it as numbers, "
+        'pass missing_tokens={"a": ["lots"]} if that means missing, or remove that value'
     ]
 
 

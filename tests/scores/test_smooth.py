@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 import mahc
 from mahc.algorithms import make_algorithm
 from mahc.data import Dataset, read
+from mahc.data.rank_bins import rank_bins
 from mahc.engine import Families
 from mahc.engine.determinants import floor_for
-from mahc.engine.smooth_rows import SmoothRows, rank_bins
+from mahc.engine.smooth_rows import SmoothRows
 from mahc.errors import MahcError
 from mahc.graphs import DAG, dag_to_cpdag
 from mahc.learning.algorithm import ALGORITHMS
@@ -190,8 +191,8 @@ def test_results_are_saved_explained_replayed_and_resampled(tmp_path) -> None:  
     ("given", "says"),
     [
         (
-            {"missing": "impute"},
-            'missing="impute" does not work with smooth, which needs all values: use missing="drop"',
+            {"missing": "weighted"},
+            'missing="weighted" does not work with smooth, which has no tables of states: use "drop", "impute" or',
         ),
         ({}, "values are missing in 1 of 5 columns: 'dose'"),
     ],

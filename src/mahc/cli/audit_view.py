@@ -34,7 +34,7 @@ def audit_view(found: Audit, every: bool) -> RenderableType:
     if listed:
         parts.append(_table(found, listed))
     if len(listed) < len(found.columns):
-        kinds = Counter(column.kind for column in found.columns if not _has_remark(column))
+        kinds = Counter(column.level or column.kind for column in found.columns if not _has_remark(column))
         shown = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
         total = f"{kinds.total():,} {noun(kinds.total(), 'column')}"
         if kinds:
@@ -81,7 +81,8 @@ def _column_document(column: ColumnReport) -> dict[str, Any]:
     problem = None if column.problem is None else _document(column.problem)
     warnings = [_document(note) for note in column.warnings]
     counts = {"name": column.name, "kind": column.kind, "states": column.states, "missing": column.missing}
-    return {**counts, "warnings": warnings, "problem": problem}
+    used = {"level": column.level or None, "why": column.why or None}
+    return {**counts, **used, "warnings": warnings, "problem": problem}
 
 
 def _document(found: Note | Problem) -> dict[str, Any]:
@@ -96,19 +97,20 @@ def _document(found: Note | Problem) -> dict[str, Any]:
 def _table(found: Audit, listed: list[ColumnReport]) -> Table:
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("column", overflow="fold", max_width=28)
-    table.add_column("type", overflow="fold", max_width=12)
+    table.add_column("kind", overflow="fold", max_width=12)
     table.add_column("states", justify="right")
     table.add_column("missing", justify="right")
     table.add_column("verdict", overflow="fold", ratio=1)
     made: dict[str | None, list[Note]] = {}
     for note in found.notes:
-        made.setdefault(note.column, []).append(note)
+        if note.kind != "numbers":  # the kind of the column says it
+            made.setdefault(note.column, []).append(note)
     gaps_refused = any(problem.kind == "missing" for problem in found.problems)
     for column in listed:
         remark = _remark(column, made.get(column.name, []), gaps_refused)
         states = "" if column.states is None else f"{column.states:,}"
         missing = f"{column.missing:,}" if column.missing else ""
-        table.add_row(Text(escape_controls(column.name)), Text(column.kind), states, missing, remark)
+        table.add_row(Text(escape_controls(column.name)), Text(column.level or column.kind), states, missing, remark)
     return table
 
 
@@ -122,7 +124,9 @@ def _remark(column: ColumnReport, made: list[Note], gaps_refused: bool) -> Text:
         return Text("\n").join([*lines, *(_line(note) for note in column.warnings)])
     lines = [Text("refused: missing values, see below", style="red")] if gaps_refused and column.missing else []
     lines += [_line(note) for note in made]
-    return Text("\n").join(lines) if lines else Text("ok", style="green")
+    if lines:
+        return Text("\n").join([Text(column.why, style="dim"), *lines])
+    return Text("ok", style="green") + Text(f": {column.why}", style="dim")
 
 
 def _line(note: Note) -> Text:

@@ -10,8 +10,10 @@ from mahc.cluster.meter import PassProgress
 from mahc.cluster.opening import name_source, open_pieces, read_states
 from mahc.cluster.passes import UncodedFingerprint
 from mahc.cluster.runner import LocalRunner
+from mahc.data.columns import Kind
 from mahc.data.fingerprint import combine_hashes
 from mahc.data.prepare.audit import Audit, UsableRows
+from mahc.data.reading import refuse_missing_as_states
 from mahc.data.settings import ReadSettings
 
 
@@ -54,15 +56,17 @@ def audit_pieces(
     (4, (2, 2))
     >>> folder.cleanup()
     """
-    chosen = (settings or ReadSettings()).coding_missing()
+    asked = settings or ReadSettings()
+    chosen = asked.coding_missing()
     runner, names, notes = open_pieces(data, chosen, lambda pieces: LocalRunner(pieces, progress=progress))
-    states = read_states(runner, names, chosen, name_source(data), notes)
-    if states.audit.problems:
-        return states.audit
+    states = read_states(runner, names, chosen, name_source(data), notes, kinds=frozenset(Kind))
+    found = refuse_missing_as_states(states.audit, asked)
+    if found.problems:
+        return found
     coding, size = states.coding, states.found.size
     sums = runner.run(UncodedFingerprint(coding))
     assert sums is not None
     fingerprint = combine_hashes(coding.terms, size, sums)
     counts = tuple(column.state_count or 0 for column in coding.columns)
     usable = UsableRows(coding.names, counts, states.rows, size, coding.weights is not None, fingerprint)
-    return replace(states.audit, counted=usable)
+    return replace(found, counted=usable)

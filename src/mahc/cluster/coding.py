@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,7 +35,8 @@ Counts = NDArray[np.int64]
 class ValueTable:
     """The distinct values of a column in the order of their first rows, with their numbers of rows and weights.
 
-    With `more` there are more values than `MAX_VALUES`, and the others are not listed. `spelt` is that of the column.
+    With `more` there are more values than `MAX_VALUES`, of which only null is listed for certain. `spelt` is that of
+    the column.
     """
 
     frame: pl.DataFrame
@@ -61,6 +62,8 @@ class Coding:
         The column of weights.
     dropped : tuple of arrays, or None
         For each variable and value whether rows that have it are left out; None where all rows are kept.
+    settings : ReadSettings
+        How values that are not listed are read.
     """
 
     names: tuple[str, ...]
@@ -69,6 +72,7 @@ class Coding:
     codes: tuple[Values, ...]
     weights: str | None = None
     dropped: tuple[NDArray[np.bool_], ...] | None = None
+    settings: ReadSettings = field(default_factory=ReadSettings)
 
     @property
     def terms(self) -> list[tuple[str, bytes]]:
@@ -86,7 +90,7 @@ class Coding:
         """The codes of variable v for a column of a piece; a DataError where it has a value that is not known."""
         known = self.values[v]
         if known is None:
-            numbers: NDArray[np.float64] = cast_numbers(column.values)[column.codes]
+            numbers: NDArray[np.float64] = find_numbers(self.names[v], column.values, self.settings)[column.codes]
             return numbers
         places = look_up(column.values, known, np.arange(1, len(known) + 1))
         if (places[column.codes] == 0).any() if (places == 0).any() else False:  # declared categories need not occur
@@ -100,16 +104,24 @@ class Coding:
         assert self.dropped is not None
         known = self.values[v]
         if known is None:
-            observed: NDArray[np.bool_] = ~np.isnan(cast_numbers(column.values))[column.codes]
+            numbers = find_numbers(self.names[v], column.values, self.settings)
+            observed: NDArray[np.bool_] = ~np.isnan(numbers)[column.codes]
             return observed
         return keep_rows(column, known, self.dropped[v])
 
 
-def cast_numbers(values: pl.Series) -> NDArray[np.float64]:
-    """The distinct values of a column of numbers as floats, NaN where they are missing."""
+def find_numbers(name: str, values: pl.Series, settings: ReadSettings) -> NDArray[np.float64]:
+    """The distinct values of a column of numbers as floats, NaN where they are missing; also numbers in text."""
     import polars as pl
 
-    return values.cast(pl.Float64).fill_null(np.nan).to_numpy()
+    if values.dtype.is_numeric():
+        numbers = values.cast(pl.Float64).fill_null(np.nan).to_numpy()
+        return np.where(settings.missing_numbers(numbers, name), np.nan, numbers)
+    listed = values.to_list()
+    found = [np.nan if settings.is_missing(text, name) else settings.parse_number(text) for text in listed]
+    if None in found:
+        raise DataError(f"column '{name}' holds numbers and '{listed[found.index(None)]}'")
+    return np.array(found, np.float64)
 
 
 def keep_rows(column: PieceColumn, values: pl.Series, dropped: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -153,9 +165,9 @@ def add_counts(first: ValueTable, second: ValueTable, name: str) -> ValueTable:
         one, other = (frame.cast({VALUE: both}) for frame in (one, other))
     spelt = first.spelt or second.spelt
     if first.more:
-        return ValueTable(one, more=True, spelt=spelt)
+        other = other.filter(_is_empty(other[VALUE]))
     total = pl.concat([one, other]).group_by(VALUE, maintain_order=True).agg(pl.col(ROWS, KEPT, WEIGHT).sum())
-    return _bounded(total, second.more, spelt=spelt)
+    return _bounded(total, first.more or second.more, spelt=spelt)
 
 
 def refuse_too_heavy(size: int) -> None:
@@ -165,7 +177,17 @@ def refuse_too_heavy(size: int) -> None:
 
 
 def _bounded(frame: pl.DataFrame, more: bool = False, *, spelt: bool) -> ValueTable:
-    return ValueTable(frame.head(MAX_VALUES), more or frame.height > MAX_VALUES, spelt)
+    if frame.height > MAX_VALUES:
+        rest = frame.slice(MAX_VALUES)
+        frame, more = frame.head(MAX_VALUES).extend(rest.filter(_is_empty(rest[VALUE]))), True
+    return ValueTable(frame, more, spelt)
+
+
+def _is_empty(values: pl.Series) -> pl.Series:
+    """Which values are null or an empty text: these are listed in any case."""
+    import polars as pl
+
+    return values.is_null() | (values == "").fill_null(True) if values.dtype == pl.String else values.is_null()
 
 
 def counted_columns(counts: Mapping[str, ValueTable]) -> dict[str, CountedColumn]:
@@ -200,6 +222,7 @@ def make_coding(columns: Mapping[str, CountedColumn], found: CountedResult, sett
         tuple(codes),
         settings.weights if isinstance(settings.weights, str) else None,
         found.missing if drops else None,
+        replace(settings, weights=None),
     )
 
 

@@ -217,12 +217,16 @@ def read_states(
     if counted is None or not counted.kept:
         raise DataError(f"{source}: no rows: at least one is needed")
     columns = counted_columns(counted.columns)
-    table = CountedTable(source, columns, counted.rows, counted.kept, weights is not None, notes)
+    table = CountedTable(source, columns, counted.rows, counted.kept, counted.size, weights is not None, notes)
     missing = None if settings.missing == "state" else find_missing_values(table, settings)
     complete = None
     if missing is not None:
         values = {name: column.values for name, column in columns.items()}
-        complete = runner.run(CompleteCounts(values, missing, weights), control)
+        unlisted = frozenset(
+            name for name, column in columns.items() if column.more and table.is_number(name, settings)
+        )
+        plain = replace(settings, weights=None)
+        complete = runner.run(CompleteCounts(values, missing, weights, unlisted, plain), control)
         refuse_stopped(control)
     found = prepare_counted(table, settings, complete)
     return States(found.audit, found, columns, settings, kinds)

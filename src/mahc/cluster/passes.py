@@ -10,13 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.cluster.coding import (
-    WEIGHT as VALUE_WEIGHT,
-)
-from mahc.cluster.coding import (
     Coding,
     ValueTable,
     add_counts,
     count_values,
+    find_numbers,
     keep_rows,
     read_weights,
     refuse_too_heavy,
@@ -27,6 +25,7 @@ from mahc.cluster.shard import Shard
 from mahc.data.columns import Kind
 from mahc.data.fingerprint import sum_row_hashes
 from mahc.data.prepare.counted import CompleteRows
+from mahc.data.settings import ReadSettings
 from mahc.engine import Families
 from mahc.engine.counts import Hashes
 from mahc.engine.moments import MomentRows, Moments, sum_contents
@@ -62,10 +61,11 @@ class Pass(Protocol[T]):
 
 @dataclass(frozen=True)
 class Counted:
-    """The number of rows, of those with a weight above 0, and the values of every column."""
+    """The number of rows, of those with a weight above 0, their weight, and the values of every column."""
 
     rows: int
     kept: int
+    size: int
     columns: Mapping[str, ValueTable]
 
 
@@ -84,26 +84,31 @@ class ValueCounts:
         found, rows = {}, 0
         for name, column in zip(self.names, part.columns(self.names), strict=True):
             found[name], rows = count_values(name, column, weights), len(column.codes)
-        return Counted(rows, rows if weights is None else int((weights > 0).sum()), found)
+        if weights is None:
+            return Counted(rows, rows, rows, found)
+        return Counted(rows, int((weights > 0).sum()), int(weights.sum()), found)
 
     def add(self, first: Counted, second: Counted) -> Counted:
         """Both together."""
         merged = {name: add_counts(table, second.columns[name], name) for name, table in first.columns.items()}
-        heaviest = max(int(table.frame[VALUE_WEIGHT].sum()) for table in merged.values())
-        refuse_too_heavy(heaviest)  # both are below 2^53, and their sum cannot wrap
-        return Counted(first.rows + second.rows, first.kept + second.kept, merged)
+        size = first.size + second.size
+        refuse_too_heavy(size)  # both are below 2^53, and their sum cannot wrap
+        return Counted(first.rows + second.rows, first.kept + second.kept, size, merged)
 
 
 @dataclass(frozen=True)
 class CompleteCounts:
     """Of the rows without a value that means missing: how many, and how often each known value occurs.
 
-    `values` are the values of each column, `missing` says which of them mean missing.
+    `values` are the values of each column that are listed, `missing` says which of them mean missing; columns in
+    `unlisted` hold more numbers.
     """
 
     values: Mapping[str, pl.Series]
     missing: tuple[NDArray[np.bool_], ...]
     weights: str | None
+    unlisted: frozenset[str] = frozenset()
+    settings: ReadSettings = field(default_factory=ReadSettings)
     coded: bool = field(default=False, init=False)
     name: str = field(default="complete rows", init=False)
 
@@ -112,21 +117,26 @@ class CompleteCounts:
         weights = None if self.weights is None else read_weights(part, self.weights)
         read = list(zip(self.values.items(), part.columns(list(self.values)), self.missing, strict=True))
         complete = np.ones(len(read[0][1].codes), np.bool_) if weights is None else weights > 0
-        for (_, values), column, missing in read:
-            if missing.any():
+        for (name, values), column, missing in read:
+            if name in self.unlisted:
+                complete &= ~np.isnan(find_numbers(name, column.values, self.settings))[column.codes]
+            elif missing.any():
                 complete &= keep_rows(column, values, missing)
         kept, total = {}, {}
         for (name, values), column, _ in read:
-            places = look_up(column.values, values, np.arange(len(values)))[column.codes[complete]]
-            kept[name] = np.bincount(places, minlength=len(values)).astype(np.int64)
+            # One more place, the first, for values that are not listed.
+            places = look_up(column.values, values, np.arange(1, len(values) + 1))[column.codes[complete]]
+            kept[name] = np.bincount(places, minlength=len(values) + 1)[1:].astype(np.int64)
             own = None if weights is None else weights[complete]
-            total[name] = np.bincount(places, own, len(values)).astype(np.int64)
-        return CompleteRows(int(complete.sum()), kept, total)
+            total[name] = np.bincount(places, own, len(values) + 1)[1:].astype(np.int64)
+        rows = int(complete.sum())
+        return CompleteRows(rows, rows if weights is None else int(weights[complete].sum()), kept, total)
 
     def add(self, first: CompleteRows, second: CompleteRows) -> CompleteRows:
         """Both together."""
         return CompleteRows(
             first.rows + second.rows,
+            first.size + second.size,
             {name: counts + second.kept[name] for name, counts in first.kept.items()},
             {name: counts + second.weights[name] for name, counts in first.weights.items()},
         )
@@ -238,7 +248,7 @@ class ContentHashes:
         found = np.zeros(len(part.coding.names), np.uint64)
         for v, column in enumerate(part.data.columns if part.rows else ()):
             if column.kind is Kind.CONTINUOUS:
-                found[v] = sum_contents([column], part.weights)[0]  # type: ignore[list-item]
+                found[v] = sum_contents([column], part.weights)[0]
         return found
 
     def add(self, first: Hashes, second: Hashes) -> Hashes:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset
-from mahc.data.columns import MISSING_STATE, Discrete, label_hashes
+from mahc.data.columns import MISSING_STATE, label_hashes
 from mahc.engine.counts import Hashes, mix_bits
 
 MOST_TRIALS = 200  # ways to single out a state that are tried
@@ -65,23 +65,22 @@ class _Colouring:
     @staticmethod
     def of(data: Dataset) -> _Colouring:
         """Hashes from how often each state occurs; columns of numbers and experiments are hashed by their content."""
-        columns = dict(zip(data.names, data.columns, strict=True))
+        columns = data.discrete_by_name
         fixed = np.zeros(data.rows, np.uint64)
         for name, column in data.hashed_columns:
-            if not isinstance(columns.get(name), Discrete):
+            if name not in columns:
                 fixed += column.hasher(name, 0)(slice(0, data.rows))
         weights = None if data.weights is None else data.weights.astype(np.uint64)
         codes, hashes, labels = [], [], []
         for name in sorted(columns):
             column = columns[name]
-            if isinstance(column, Discrete):
-                labels.append(label_hashes(name, (*column.labels, MISSING_STATE), 0))
-                counts = np.bincount(column.codes, data.weights, len(labels[-1])).astype(np.uint64)
-                own = mix_bits(label_hashes(name, ("",), 0) + mix_bits(counts))
-                # States that do not occur must not be tied: their numbers are of no use.
-                own[counts == 0] = np.arange(np.count_nonzero(counts == 0), dtype=np.uint64)
-                codes.append(column.codes)
-                hashes.append(own)
+            labels.append(label_hashes(name, (*column.labels, MISSING_STATE), 0))
+            counts = np.bincount(column.codes, data.weights, len(labels[-1])).astype(np.uint64)
+            own = mix_bits(label_hashes(name, ("",), 0) + mix_bits(counts))
+            # States that do not occur must not be tied: their numbers are of no use.
+            own[counts == 0] = np.arange(np.count_nonzero(counts == 0), dtype=np.uint64)
+            codes.append(column.codes)
+            hashes.append(own)
         made = _Colouring(fixed, weights, codes, hashes)
         made._labels = labels
         return made

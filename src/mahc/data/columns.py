@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 
 from mahc.data.prepare.discretise.interval_labels import interval_labels
 from mahc.data.prepare.types import label
+from mahc.data.rank_bins import rank_bins
+from mahc.data.source_table import Column as SourceColumn
+from mahc.data.source_table import LabelColumn, NumberColumn
 from mahc.errors import DataError
 from mahc.plurals import count
 
@@ -166,6 +169,18 @@ class Discrete:
         """The codes."""
         return self.codes
 
+    def as_numbers(self) -> Numbers:
+        """A DataError: states are no numbers."""
+        raise DataError("is discrete, and numbers are needed: leave it out")
+
+    def as_bins(self, bins: int, weights: NDArray[np.integer] | None) -> Discrete:
+        """The column itself: its states are its bins."""
+        return self
+
+    def as_source(self) -> SourceColumn:
+        """The column as if it were read from a source."""
+        return LabelColumn([*self.states, None], self.codes)
+
     def sort_keys(self) -> NDArray[np.generic]:
         """One key per row; equal values have equal keys."""
         return self.codes
@@ -296,6 +311,19 @@ class Continuous:
     def as_array(self) -> Numbers:
         """The numbers."""
         return self.values
+
+    def as_numbers(self) -> Numbers:
+        """The numbers; NaN where one is missing."""
+        return self.values
+
+    def as_bins(self, bins: int, weights: NDArray[np.integer] | None) -> Discrete:
+        """Bins of the ranks, of about equal weight; a missing value is missing."""
+        codes = rank_bins(self.values, weights, bins)
+        return Discrete(tuple(range(int(codes.max(initial=-1)) + self.complete)), codes.astype(np.uint32))
+
+    def as_source(self) -> SourceColumn:
+        """The column as if it were read from a source."""
+        return NumberColumn(self.values)
 
     def sort_keys(self) -> NDArray[np.generic]:
         """One key per row; equal values have equal keys, missing ones too."""

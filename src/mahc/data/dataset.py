@@ -169,9 +169,15 @@ class Dataset:
         return frozenset(column.kind for column in self.columns)
 
     @cached_property
+    def discrete_by_name(self) -> dict[str, Discrete]:
+        """The discrete columns, by name."""
+        named = zip(self.names, self.columns, strict=True)
+        return {name: column for name, column in named if isinstance(column, Discrete)}
+
+    @cached_property
     def discrete(self) -> tuple[Discrete, ...]:
         """The columns, all of which are discrete; a DataError that names those of numbers and the fix."""
-        found = tuple(column for column in self.columns if isinstance(column, Discrete))
+        found = tuple(self.discrete_by_name.values())
         if len(found) < len(self.columns):
             refuse_numbers(self)
         return found

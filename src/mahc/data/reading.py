@@ -16,6 +16,7 @@ from mahc.data.columns import Kind
 from mahc.data.dataset import Dataset
 from mahc.data.prepare.audit import DISCRETE_ONLY, Audit, prepare
 from mahc.data.prepare.suggestions import apply_remedies
+from mahc.data.prepare.types import missing_numbers_problem, refuse_missing_numbers
 from mahc.data.prepare.warnings import warn_about_identical
 from mahc.data.settings import Cuts, ReadSettings, Tokens
 from mahc.data.shipped_samples import resolve_sample
@@ -44,6 +45,8 @@ def read(
     missing_tokens: Tokens | Mapping[str, Tokens | str | float] = (),
     discretise: Cuts | Mapping[str, Cuts] | None = None,
     categorical: Sequence[str] = (),
+    ordinal: Mapping[str, Sequence[str | float]] | None = None,
+    continuous: Sequence[str] = (),
     merge_states: bool = False,
     weights: str | Sequence[float] | NDArray[np.generic] | None = None,
     keep_unused_states: bool = False,
@@ -62,8 +65,13 @@ def read(
     by code point, or by size where all of it spells numbers. Empty text, null and NaN (also as text, in any case) are
     missing; `NA` and similar text only if it is in `missing_tokens`. Declared categories (pandas
     Categorical, polars Enum) keep their order and are not interpreted. A variable has the states that occur; they keep
-    their type (text, whole number, Boolean). Columns of real numbers, and of many different whole numbers, stay numbers
-    unless `discretise` cuts them or `categorical` names them.
+    their type (text, whole number, Boolean).
+
+    A column is nominal, ordinal or continuous. Columns of real numbers, and of more than 20 different whole numbers,
+    are continuous, unless `discretise` cuts them or `categorical` names them; up to 20 different whole numbers are
+    states, unless `continuous` names the column. Whole numbers that are dates or identify rows (nearly every row has
+    its own, and they are nearly consecutive or the column is called so) are refused. Columns in `ordinal`, ordered
+    categories of pandas and Enums of polars are ordinal, all others nominal.
 
     Parameters
     ----------
@@ -98,6 +106,8 @@ def read(
         missing_tokens=missing_tokens,
         discretise=discretise,
         categorical=categorical,
+        ordinal=ordinal,
+        continuous=continuous,
         merge_states=merge_states,
         weights=weights,
         keep_unused_states=keep_unused_states,
@@ -109,7 +119,10 @@ def read(
         drop=drop,
         names=names,
     )
-    return read_with(source, settings, frozenset(Kind))
+    found = read_with(source, settings, frozenset(Kind))
+    if missing == "state":
+        refuse_missing_numbers(found)
+    return found
 
 
 if read.__doc__:  # not there under python -OO
@@ -230,17 +243,26 @@ def audit(source: Any, settings: ReadSettings | None = None, **reading: Any) -> 
 
     Examples
     --------
-    >>> audit({"id": [1.5, 2.5], "when": [None, "now"]}).problems[1].kind
-    'real-valued'
+    >>> [column.level for column in audit({"height": [1.5, 2.5], "when": ["then", "now"]}).columns]
+    ['continuous', 'nominal']
     >>> print(audit({"size": [1, 2, 2] * 6, "when": ["then", None] * 9}, missing="state"))
     the dict: 18 rows, 2 columns: can be used
     """
     check_names("audit", reading)
-    chosen = replace(settings or ReadSettings(), **reading).coding_missing()
-    found = prepare(load(source, chosen), chosen)
+    asked = replace(settings or ReadSettings(), **reading)
+    chosen = asked.coding_missing()
+    found = refuse_missing_as_states(prepare(load(source, chosen), chosen), asked)
     if found.dataset is None:
         return found
     return replace(found, notes=(*found.notes, *warn_about_identical(found.dataset.names, found.dataset.columns)))
+
+
+def refuse_missing_as_states(found: Audit, asked: ReadSettings) -> Audit:
+    """The audit with a problem where missing numbers are to be states."""
+    names = [each.name for each in found.columns if each.level == "continuous" and each.missing]
+    if asked.missing != "state" or not names:
+        return found
+    return replace(found, problems=(*found.problems, missing_numbers_problem(names)), dataset=None)
 
 
 def check_names(owner: str, reading: Mapping[str, object]) -> None:
@@ -278,8 +300,8 @@ def suggest_settings(
     --------
     >>> found = audit({"height": [1.71, 1.83, None], "sex": ["f", "m", "f"]})
     >>> chosen = suggest_settings({"height": [1.71, 1.83, None], "sex": ["f", "m", "f"]}, ReadSettings(), found)
-    >>> (chosen.discretise, chosen.missing) if chosen else None
-    ('quantile:4', 'state')
+    >>> chosen.missing if chosen else None
+    'impute'
     """
     for _ in range(_ROUNDS):  # a fix can reveal the next problem: missing tokens make missing values
         try:

@@ -35,6 +35,8 @@ class ReadingRecord:
         The columns of whole numbers that a rule for all columns left as they are.
     query : dict or None
         The SQL that gave the rows, and the database if one was named: `{"sql": ..., "database": ...}`.
+    numbers : tuple of str
+        The columns that stayed numbers; in other data they do, too, however few numbers these have.
 
     Examples
     --------
@@ -47,6 +49,7 @@ class ReadingRecord:
     cut_points: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     left: tuple[str, ...] = ()
     query: Mapping[str, str | None] | None = None
+    numbers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         ReadSettings(**self.settings)
@@ -90,6 +93,7 @@ class ReadingRecord:
             if not same and not (name == "discretise" and self._cuts_alike(wanted)):
                 raise SettingError(_difference(saved, wanted, name), "leave it out" if names is None else OTHER_WAY)
         again = replace(saved, **{name: getattr(wanted, name) for name in free if name in given})
+        again = replace(again, continuous=tuple(dict.fromkeys((*again.continuous, *self.numbers))))
         if self.cut_points:
             rules = {name: cuts or _rule_of(saved, name) for name, cuts in self.cut_points.items()}
             again = replace(again, discretise=rules, categorical=(*saved.categorical, *self.left))
@@ -115,9 +119,15 @@ def _with_columns(settings: ReadSettings, names: Sequence[str]) -> ReadSettings:
     tokens = settings.missing_tokens
     if isinstance(tokens, Mapping):
         tokens = {name: own for name, own in tokens.items() if name in kept or name == EVERY}
-    categorical = tuple(name for name in settings.categorical if name in kept)
     return replace(
-        settings, columns=tuple(names), drop=(), categorical=categorical, discretise=rules, missing_tokens=tokens
+        settings,
+        columns=tuple(names),
+        drop=(),
+        categorical=tuple(name for name in settings.categorical if name in kept),
+        ordinal={name: order for name, order in (settings.ordinal or {}).items() if name in kept} or None,
+        continuous=tuple(name for name in settings.continuous if name in kept),
+        discretise=rules,
+        missing_tokens=tokens,
     )
 
 
@@ -150,6 +160,7 @@ def record_reading(settings: ReadSettings, notes: Iterable[Note]) -> ReadingReco
         {str(note.column): tuple(map(float, note.numbers)) for note in notes if note.kind == "discretised"},
         tuple(str(note.column) for note in notes if note.kind == "not-discretised"),
         next(({"sql": note.sql, "database": note.database} for note in notes if isinstance(note, QueryNote)), None),
+        tuple(str(note.column) for note in notes if note.kind == "numbers"),
     )
 
 
@@ -167,6 +178,8 @@ def _comparable(settings: ReadSettings, name: str) -> object:
         return settings.rules
     if name == "missing_tokens":
         return {column: sorted(own) for column, own in settings.tokens.items() if own}
+    if name == "ordinal":
+        return settings.orders
     if name == "delimiter":
         return settings.separator
     if name == "quote":

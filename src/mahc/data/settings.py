@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
@@ -79,6 +80,32 @@ class TokenLists(Several):
         return named.get(EVERY, ()) if set(named) <= {EVERY} else named
 
 
+class StateOrders(Described):
+    """Orders of states by column; the command line gives them one by one."""
+
+    kind: ClassVar[type] = list
+
+    def accepts(self, value: object) -> bool:
+        """A dict of lists, each of at least two states."""
+        return isinstance(value, Mapping) and all(
+            isinstance(own, Sequence) and not isinstance(own, str) and len(own) > 1 for own in value.values()
+        )
+
+    def parse(self, text: list[str]) -> object:
+        """`COLUMN=STATE,STATE,...`; what is written otherwise is refused.
+
+        >>> StateOrders("").parse(["grade=low,medium,high"])
+        {'grade': ('low', 'medium', 'high')}
+        """
+        named: dict[str, tuple[str, ...]] = {}
+        for word in text:
+            name, _, states = word.partition("=")
+            if name in named:
+                raise SettingError(Mention("ordinal"), f" names the column '{name}' twice: give one order")
+            named[name] = tuple(state.strip() for state in states.split(","))
+        return named
+
+
 @dataclass(frozen=True)
 class ReadSettings:
     """The settings of `read` as one object.
@@ -134,6 +161,18 @@ class ReadSettings:
         check=Several("a list of names"),
         metavar="COLUMN",
     )
+    ordinal: Mapping[str, Sequence[str | float]] | None = setting(
+        None,
+        help="The order of a column's states, lowest first, such as grade=low,medium,high.",
+        check=StateOrders("a dict of lists of states by column, lowest first, such as {'grade': ['low', 'high']}"),
+        metavar="COLUMN=STATE,...",
+    )
+    continuous: Sequence[str] = setting(
+        (),
+        help="A column of numbers that stay numbers however few or regular they are.",
+        check=Several("a list of names"),
+        metavar="COLUMN",
+    )
     merge_states: bool = setting(
         False,
         help="Make states that differ only in case or blanks one state, in its most frequent spelling.",
@@ -183,15 +222,33 @@ class ReadSettings:
         if self.quote not in (None, '"', "'", "none", ""):
             raise InvalidSettingError("quote", self.quote, f"give {QUOTES}")
         check_encoding(self.encoding)
-        both = next(
-            (name for name in self.categorical if isinstance(self.discretise, Mapping) and name in self.discretise),
-            None,
-        )
-        if both is not None:
-            raise SettingError(Mention("categorical"), " and ", Mention("discretise"), f" both name '{both}': give one")
+        self._refuse_named_twice()
         if self.separator == self.decimal == ",":
             raise SettingError(Mention("decimal", ","), " and ", Mention("delimiter"), " are both a comma: give one")
         _ = self.rules, self.separator  # refused here rather than in the middle of a long read
+
+    def _refuse_named_twice(self) -> None:
+        """A column is cut, kept as states, put in order or kept as numbers: two of these contradict each other."""
+        cut = self.discretise if isinstance(self.discretise, Mapping) else ()
+        named = {
+            "categorical": self.categorical,
+            "ordinal": self.orders,
+            "continuous": self.continuous,
+            "discretise": cut,
+        }
+        for one, other in combinations(named, 2):
+            both = next((name for name in named[one] if name in named[other]), None)
+            if both is not None:
+                raise SettingError(Mention(one), " and ", Mention(other), f" both name '{both}': give one")
+        for name, states in self.orders.items():
+            twice = next((state for state in states if states.count(state) > 1), None)
+            if twice is not None:
+                raise SettingError(Mention("ordinal"), f" lists '{twice}' twice for column '{name}': give it once")
+
+    @cached_property
+    def orders(self) -> dict[str, tuple[str, ...]]:
+        """The states of each ordinal column as they are printed, lowest first."""
+        return {name: tuple(label(state) for state in states) for name, states in (self.ordinal or {}).items()}
 
     @property
     def keeps_missing(self) -> bool:
@@ -257,11 +314,20 @@ class ReadSettings:
 
     def may_be_numbers(self, name: str) -> bool:
         """Whether a column of any number of different numbers is read: not if each is to be a state."""
-        return (isinstance(self.weights, str) and name == self.weights) or name not in self.categorical
+        return (isinstance(self.weights, str) and name == self.weights) or not self.keeps_states(name)
+
+    def keeps_states(self, name: str) -> bool:
+        """Whether every number of a column is to be a state."""
+        return name in self.categorical or name in self.orders
 
     def cuts(self, name: str) -> bool:
         """Whether a column of numbers is cut."""
-        return name in self.rules or (None in self.rules and name not in self.categorical)
+        return self.rule_for(name) is not None
+
+    def rule_for(self, name: str) -> Rule | None:
+        """The rule that cuts a column where it holds many numbers; None where it keeps them."""
+        free = not self.keeps_states(name) and name not in self.continuous
+        return self.rules.get(name) or (self.rules.get(None) if free else None)
 
     def parse_number(self, text: str) -> int | float | None:
         """The number that a text represents, with the chosen decimal mark; None if it is not a number."""
@@ -273,6 +339,8 @@ class ReadSettings:
             *(self.columns or ()),
             *self.drop,
             *self.categorical,
+            *self.orders,
+            *self.continuous,
             *(name for name in self.rules if name is not None),
             *(name for name in self.tokens if name != EVERY),
         ]

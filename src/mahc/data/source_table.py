@@ -77,7 +77,7 @@ class NumberColumn:
 
 @dataclass(frozen=True)
 class RefusedColumn:
-    """A column that cannot be used as it is: at all or, where its `numbers` are kept, by a score for discrete data.
+    """A column that cannot be used as it is.
 
     >>> RefusedColumn("date", Problem("born", "type", "holds dates", "leave it out"), 3).rows
     3
@@ -87,15 +87,10 @@ class RefusedColumn:
     problem: Problem
     rows: int
     notes: tuple[Note, ...] = ()
-    numbers: NDArray[np.float64] | None = None  # one per row, NaN where it is missing
 
     def take(self, keep: NDArray[np.bool_]) -> RefusedColumn:
         """The same refusal for some of the rows."""
         return replace(self, rows=int(keep.sum()))
-
-    def keeping(self, numbers: NDArray[np.float64]) -> RefusedColumn:
-        """The same refusal with the numbers, for scores that take continuous columns."""
-        return replace(self, numbers=numbers, problem=replace(self.problem, continuous=True))
 
 
 Column = LabelColumn | NumberColumn | RefusedColumn
@@ -129,9 +124,6 @@ def too_many_states(name: str, kind: str, states: int, rows: int, at_least: bool
     more = "at least " if at_least else ""
     where = f"the first {count(rows, 'row')}" if at_least else count(rows, "row")
     message = f"has {more}{count(states, 'state')} in {where}, and {MAX_STATES:,} is the most"
-    drop, cut = Mention("drop", (name,)), Mention("discretise", "quantile:4")
-    if kind == "integer":
-        fix = Message("leave it out with ", drop, " if it is an identifier, or pass ", cut)
-    else:
-        fix = Message("leave it out with ", drop, " if it is an identifier, or group its values")
+    drop = Mention("drop", (name,))
+    fix = Message("leave it out with ", drop, " if it is an identifier, or group its values")
     return RefusedColumn(kind, Problem(name, "too-many-states", message, fix, (drop,)), rows)

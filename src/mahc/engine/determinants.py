@@ -16,6 +16,7 @@ from mahc.errors import Mention, SettingError
 FLOOR = 1e-4  # of a pivot: what 31 bins leave of the variance of a column that its parents determine
 FINEST_GRID = 2.0**-20
 MOST_BITS = 52
+GRID_PER_ROW = 2.0**-36
 
 
 def floor_for(size: int) -> float:
@@ -40,8 +41,7 @@ class DeterminantScores(BatchScorer):
         penalty_divisors: Sequence[float] | None = None,
         threads: int = 1,
     ) -> None:
-        if penalty_divisors is not None:
-            raise SettingError("targets need a score with a penalty per parameter: use ", Mention("objective", "bic"))
+        refuse_targets(penalty_divisors)
         columns = first[-1]
         self._variables = len(first) - 1
         # |child| |parents| is half of the square of their sum less their squares, so the penalty is a function of sets.
@@ -64,3 +64,62 @@ class DeterminantScores(BatchScorer):
     def score_families(self, families: Families) -> NDArray[np.float64]:
         """One local score per family."""
         return self.native.score_families(families.children, families.offsets, families.parents)
+
+
+class PairwiseDeterminantScores(BatchScorer):
+    """The same with correlations from the rows in which both variables are known.
+
+    The N of a family is the smallest number of rows in which two of its variables are known.
+
+    >>> sizes = np.array([[1000, 500], [500, 900]])
+    >>> scorer = PairwiseDeterminantScores(np.array([[1.0, 0.5], [0.5, 1.0]]), [0, 1, 2], sizes, 1.0)
+    >>> scorer.score_families(Families.of([(0, []), (0, [1])])).round(3).tolist()
+    [0.0, 68.813]
+    """
+
+    def __init__(
+        self,
+        correlations: NDArray[np.float64],
+        first: Sequence[int],
+        sizes: NDArray[np.int64],
+        factor: float,
+        penalty_divisors: Sequence[float] | None = None,
+        threads: int = 1,
+    ) -> None:
+        refuse_targets(penalty_divisors)
+        self._sizes, self._factor, self._columns = sizes, factor, np.diff(first)
+        columns = first[-1]
+        self._gains = _native.DeterminantScorer(
+            np.ascontiguousarray(correlations, np.float64).reshape(-1),
+            list(first),
+            [0.5 * factor] * (columns + 1),
+            [0.0] * (columns + 1),
+            floor_for(max(2, int(np.diag(sizes).min(initial=1 << 40)))),
+            GRID_PER_ROW,
+            threads,
+        )
+
+    @property
+    def variables(self) -> int:
+        """How many variables there are."""
+        return len(self._columns)
+
+    def score_families(self, families: Families) -> NDArray[np.float64]:
+        """One local score per family."""
+        gains = self._gains.score_families(families.children, families.offsets, families.parents)
+        widths = np.diff(families.offsets)
+        found = np.zeros(len(gains))
+        for width in np.unique(widths[widths > 0]).tolist():
+            chosen = np.flatnonzero(widths == width)
+            parents = families.parents[families.offsets[chosen][:, None] + np.arange(width)]
+            members = np.column_stack([families.children[chosen], parents])
+            rows = np.maximum(1, self._sizes[members[:, :, None], members[:, None, :]].min(axis=(1, 2)))
+            pairs = self._columns[members[:, 0]] * self._columns[parents].sum(axis=1)
+            found[chosen] = rows * gains[chosen] - 0.5 * self._factor * np.log(rows) * pairs
+        return found
+
+
+def refuse_targets(penalty_divisors: Sequence[float] | None) -> None:
+    """There is no penalty per parameter that a target could divide."""
+    if penalty_divisors is not None:
+        raise SettingError("targets need a score with a penalty per parameter: use ", Mention("objective", "bic"))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset
-from mahc.data.columns import Continuous, mix
+from mahc.data.columns import Column, mix
 from mahc.engine.counts import DataSummary, FamilyCounts, Hashes
 from mahc.engine.families import Families
 from mahc.errors import DataError
@@ -55,6 +55,7 @@ class MomentSource(DataSummary, Protocol):
 class MomentRows:
     """Rows of number columns in this process.
 
+    >>> from mahc.data import Continuous
     >>> rows = MomentRows(Dataset(("a",), (Continuous(np.array([1.0, 2.0, 4.0])),)))
     >>> rows.moments().sums.tolist()
     [7.0]
@@ -64,7 +65,7 @@ class MomentRows:
         if data.interventions is not None:
             raise DataError("rows of experiments need a score of discrete data: leave them out, or cut the numbers")
         self.data, self.names, self.rows = data, data.names, data.rows
-        self._columns = [_values(name, column) for name, column in zip(data.names, data.columns, strict=True)]
+        self._columns = [_check_numbers(name, column) for name, column in zip(data.names, data.columns, strict=True)]
         self._weights = data.weights if weights is None else weights
         self.size = self.rows if self._weights is None else int(self._weights.sum())
 
@@ -84,7 +85,7 @@ class MomentRows:
 
     def moments(self) -> Moments:
         """The moments of all rows; no missing value, no states."""
-        values = np.stack([column.values for column in self._columns])
+        values = np.stack([column.as_numbers() for column in self._columns])
         own = np.ones(self.rows) if self._weights is None else self._weights.astype(np.float64)
         return Moments(self.size, values @ own, (values * own) @ values.T)
 
@@ -101,15 +102,17 @@ class MomentRows:
         raise DataError("columns of numbers have no states to count: cut them when you read the data")
 
 
-def sum_contents(columns: Sequence[Continuous], weights: NDArray[np.integer] | None) -> Hashes:
+def sum_contents(columns: Sequence[Column], weights: NDArray[np.integer] | None) -> Hashes:
     """For each column the wrapping sum of the hashes of its values, each as often as its row counts."""
     own = np.uint64(1) if weights is None else weights.astype(np.uint64)
     return np.array([np.sum(mix(column.sort_keys().astype(np.uint64)) * own, dtype=np.uint64) for column in columns])
 
 
-def _values(name: str, column: object) -> Continuous:
-    if not isinstance(column, Continuous):
-        raise DataError(f"column '{name}' is discrete, and moments are those of numbers: leave it out")
+def _check_numbers(name: str, column: Column) -> Column:
+    try:
+        column.as_numbers()
+    except DataError as problem:
+        raise DataError(f"column '{name}' {problem}") from None
     if not column.complete:
         raise DataError(f"values are missing in column '{name}', and moments need all of them: leave such rows out")
     return column

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset, Kind
-from mahc.data.columns import Column, Continuous, Discrete
+from mahc.data.rank_bins import rank_bins as rank_bins
 from mahc.engine.counts import ArrangedSource, FamilyCounts, Hashes
 from mahc.engine.families import Families
 from mahc.engine.rows import available_processors
@@ -26,12 +26,17 @@ Whole = NDArray[np.int64]
 Matrix = NDArray[np.float64]
 FINENESS = 512  # functions of a bin are rounded to multiples of its inverse
 MOST_PAIRS = 2048  # tables that are held at the same time
+LEAST_SHARE = 1 / 64  # of the identity in correlations that contradict each other
+ROUNDING = 1e-9
 _NORMAL = NormalDist()
 
 
 class SmoothRows:
     """Rows whose numbers are bins; `numbers[v]` says whether variable v is a number.
 
+    Where values are missing, a variable has one more bin for them, the last; no correlation counts it.
+
+    >>> from mahc.data import Continuous
     >>> data = Dataset(("x", "y"), (Continuous(np.arange(4.0)), Continuous(np.array([1.0, 2.0, 3.0, 5.0]))))
     >>> matrix, first = SmoothRows(data, 31).correlations(1)
     >>> first, matrix.round(6).tolist()
@@ -49,7 +54,9 @@ class SmoothRows:
         if data.interventions is not None:
             raise DataError("rows of experiments need a score of discrete data: leave them out, or cut the numbers")
         self.data, self.names, self.rows = data, data.names, data.rows
-        binned = replace(data, columns=tuple(_binned(column, data.weights, bins) for column in data.columns))
+        self.columns = tuple(column.as_bins(bins, data.weights) for column in data.columns)
+        self.weights = data.weights if weights is None else weights
+        binned = replace(data, columns=tuple(column.missing_as_state() for column in self.columns))
         self.source: Any = hold_rows(binned, threads, cache_mebibytes, weights)
         self.size: int = self.source.size
         self.threads = available_processors() if threads is None else threads
@@ -83,6 +90,25 @@ class SmoothRows:
             self.source = ArrangedSource(self.source, order)
         self.names = tuple(self.names[v] for v in order)
         self.numbers = tuple(self.numbers[v] for v in order)
+        self.columns = tuple(self.columns[v] for v in order)
+
+    @property
+    def complete(self) -> bool:
+        """Whether no value is missing."""
+        return all(column.complete for column in self.columns)
+
+    @property
+    def known_counts(self) -> list[Whole]:
+        """For each variable, how often each of its bins or states occurs, missing values left out."""
+        listed = zip(self.marginals, self.columns, strict=True)
+        return [np.asarray(counts, np.int64)[: len(column.states)] for counts, column in listed]
+
+    def functions(self, degree: int) -> list[Whole]:
+        """For each variable its columns, one row each, as whole numbers for every bin or state."""
+        return [
+            _functions_of_rank(counts, degree) if number else _indicators(counts)
+            for counts, number in zip(self.known_counts, self.numbers, strict=True)
+        ]
 
     def correlations(self, degree: int) -> tuple[Matrix, list[int]]:
         """The correlations of the columns of all variables, and where the columns of each variable begin.
@@ -90,11 +116,7 @@ class SmoothRows:
         A number has as many columns as the degree says: its normal score and polynomials of its rank. A discrete
         variable has an indicator for each state but the most frequent. What is constant has no columns.
         """
-        marginals = [np.asarray(counts, np.int64) for counts in self.marginals]
-        functions = [
-            _functions_of_rank(counts, degree) if number else _indicators(counts)
-            for counts, number in zip(marginals, self.numbers, strict=True)
-        ]
+        marginals, functions = self.known_counts, self.functions(degree)
         first = [0, *np.cumsum([len(each) for each in functions]).tolist()]
         exact = np.float64 if self.size < 2**31 else object  # sums below 2^53 are exact in floating point
         functions = [each.astype(exact) for each in functions]
@@ -112,6 +134,27 @@ class SmoothRows:
         np.fill_diagonal(correlations, 1.0)
         return correlations, first
 
+    def pairwise_correlations(self, degree: int) -> tuple[Matrix, list[int], Whole]:
+        """The same, each from the rows in which both variables are known, and the weight of these rows.
+
+        Such correlations may contradict each other: the matrix is made positive definite (`make_definite`).
+        """
+        marginals, functions = self.known_counts, [each.astype(np.float64) for each in self.functions(degree)]
+        first = [0, *np.cumsum([len(each) for each in functions]).tolist()]
+        found: Matrix = np.eye(first[-1])
+        sizes = np.diag([int(counts.sum()) for counts in marginals])
+        for v, counts in enumerate(marginals):
+            place = slice(first[v], first[v + 1])
+            found[place, place] = _correlate(functions[v], functions[v], np.diag(counts))
+        for u, v, counted in self._tables_of_pairs(len(marginals)):
+            table = counted[: len(marginals[u]), : len(marginals[v])]
+            block = _correlate(functions[u], functions[v], table)
+            found[first[u] : first[u + 1], first[v] : first[v + 1]] = block
+            found[first[v] : first[v + 1], first[u] : first[u + 1]] = block.T
+            sizes[u, v] = sizes[v, u] = int(table.sum())
+        np.fill_diagonal(found, 1.0)
+        return make_definite(found), first, sizes
+
     def _tables_of_pairs(self, variables: int) -> Iterator[tuple[int, int, Whole]]:
         """The table of every pair u < v, with an axis for each."""
         sizes = [len(counts) for counts in self.marginals]
@@ -123,34 +166,47 @@ class SmoothRows:
                 yield u, v, counted.tables(place, sizes[u], sizes[v])[0]
 
 
-def _binned(column: Column, weights: NDArray[np.integer] | None, bins: int) -> Column:
-    if not column.complete:
-        raise DataError("values are missing, and the smooth score needs all of them: leave such rows out")
-    if not isinstance(column, Continuous):
-        return column
-    codes = rank_bins(column.values, weights, bins)
-    return Discrete(tuple(range(int(codes.max()) + 1)), codes.astype(np.uint32))
+def _correlate(left: Matrix, right: Matrix, table: Whole) -> Matrix:
+    """The correlations of functions of two variables in the rows of a table; 0 where one is constant in them."""
+    size = int(table.sum())
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    one, other = left @ rows, right @ columns
+    centred = left @ table @ right.T - np.outer(one, other) / max(1, size)
+    variances = ((left**2) @ rows - one**2 / max(1, size), (right**2) @ columns - other**2 / max(1, size))
+    scales = np.sqrt(np.outer(*variances))
+    found: Matrix = np.divide(centred, scales, out=np.zeros_like(centred), where=scales > 0)
+    return found
 
 
-def rank_bins(values: NDArray[np.float64], weights: NDArray[np.integer] | None, bins: int) -> Whole:
-    """The bin of each value: `bins` bins of equal weight as far as equal values allow, empty ones left out.
+def make_definite(correlations: Matrix) -> Matrix:
+    """The matrix, or where it is not positive semidefinite a mixture with the identity that is.
 
-    Monotone transformations change nothing, and a change of sign reverses the bins: a value goes into the bin of the
-    middle of its ranks, counted from the middle of all ranks.
+    The share of the identity is 1/64, doubled until that suffices.
 
-    >>> rank_bins(np.array([5.0, 1.0, 9.0, 1.0]), None, 3).tolist()
-    [1, 0, 2, 0]
+    >>> make_definite(np.array([[1.0, 0.9, -0.9], [0.9, 1.0, 0.9], [-0.9, 0.9, 1.0]])).round(3)[0].tolist()
+    [1.0, 0.45, -0.45]
     """
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    if weights is not None:
-        counts = np.bincount(place, weights=weights.astype(np.float64)).astype(np.int64)
-    size = int(counts.sum())
-    twice = 2 * np.cumsum(counts) - counts - size  # twice the distance from the middle of all ranks
-    if bins % 2:
-        bin_of = np.sign(twice) * ((np.abs(twice) * bins + size) // (2 * size))
-    else:  # a value in the very middle has a bin of its own
-        bin_of = np.sign(twice) * -(-np.abs(twice) * bins // (2 * size))
-    return np.unique(bin_of, return_inverse=True)[1].reshape(-1)[place].astype(np.int64)
+    share, found = 0.0, correlations
+    while share < 1 and not _is_semidefinite(found):
+        share = min(1.0, 2 * share if share else LEAST_SHARE)
+        found = (1 - share) * correlations
+        np.fill_diagonal(found, 1.0)
+    return found
+
+
+def _is_semidefinite(matrix: Matrix) -> bool:
+    """Whether no pivot is negative; fixed loops, so that the answer is the same on every machine."""
+    left = matrix.copy()
+    for k in range(len(left)):
+        pivot = left[k, k]
+        if pivot < -ROUNDING:
+            return False
+        if pivot > ROUNDING:
+            below = left[k + 1 :, k]
+            left[k + 1 :, k + 1 :] -= np.outer(below, below) / pivot
+        elif (np.abs(left[k + 1 :, k]) > np.sqrt(ROUNDING)).any():
+            return False
+    return True
 
 
 def _functions_of_rank(counts: Whole, degree: int) -> Whole:

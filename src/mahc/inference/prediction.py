@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset, ReadSettings
-from mahc.data.columns import MISSING_STATE, Continuous, Discrete, code_type
-from mahc.data.columns import Column as TypedColumn
+from mahc.data.columns import MISSING_STATE, Discrete, code_type
 from mahc.data.prepare.matching import UNKNOWN, StateFinder
 from mahc.data.prepare.notes import Problem
 from mahc.data.prepare.weights import weights_from_column
-from mahc.data.source_table import Column, LabelColumn, NumberColumn, RefusedColumn
+from mahc.data.source_table import Column, LabelColumn, RefusedColumn
 from mahc.engine import _native
 from mahc.errors import DataError, UnknownNameError
 from mahc.inference.compiled import CompiledNetwork
@@ -61,7 +60,7 @@ class RowColumns:
         """The weights of the rows, if they have any."""
         return np.concatenate(self._weights) if self._weights else None
 
-    def add(self, names: Iterable[str], columns: Iterable[Column | TypedColumn], rows: int) -> None:
+    def add(self, names: Iterable[str], columns: Iterable[Column], rows: int) -> None:
         """More rows; the target's own values, and columns that the network does not have, are not used."""
         places = {name: node for node, name in enumerate(self._network.names)}
         for name, column in zip(names, columns, strict=True):
@@ -69,7 +68,7 @@ class RowColumns:
             if name in places and name != self._target:
                 self._parts.setdefault(places[name], []).append((self.rows, *self._match(places[name], column)))
             elif isinstance(self._settings.weights, str) and name == self._settings.weights:
-                found = weights_from_column(name, column, self._settings)  # type: ignore[arg-type]
+                found = weights_from_column(name, column, self._settings)
                 if isinstance(found, Problem):
                     raise DataError(found.as_message())
                 self.add_weights(found)
@@ -167,7 +166,7 @@ class RowColumns:
         states = self._network.states[node]
         return states.index(MISSING_STATE) if MISSING_STATE in states else MISSING
 
-    def _match(self, node: int, column: Column | TypedColumn) -> tuple[Codes, Codes]:
+    def _match(self, node: int, column: Column) -> tuple[Codes, Codes]:
         """The code of each distinct value, and which of them each row has."""
         finder, missing = self._finders[node], self._missing(node)
         if isinstance(column, RefusedColumn):
@@ -175,19 +174,17 @@ class RowColumns:
         if isinstance(column, LabelColumn):
             table = np.array([self._place(node, value) for value in column.values], np.int64)
             return table, column.codes
-        if isinstance(column, NumberColumn):
-            numbers = column.numbers
-            found = finder.find_numbers(numbers)
-            found[found == UNKNOWN] = UNSEEN
-            found[self._settings.missing_numbers(numbers, self._network.names[node])] = missing
-            if (found == UNSEEN).any():
-                self._examples.setdefault(node, numbers[int((found == UNSEEN).argmax())])
-            return found, np.arange(len(found))
-        if isinstance(column, Continuous):
-            return self._match(node, NumberColumn(column.values))
-        return np.array([*(self._place(node, state) for state in column.states), missing], np.int64), column.codes
+        numbers = column.numbers
+        found = finder.find_numbers(numbers)
+        found[found == UNKNOWN] = UNSEEN
+        found[self._settings.missing_numbers(numbers, self._network.names[node])] = missing
+        if (found == UNSEEN).any():
+            self._examples.setdefault(node, numbers[int((found == UNSEEN).argmax())])
+        return found, np.arange(len(found))
 
     def _place(self, node: int, value: object) -> int:
+        if value is None:
+            return self._missing(node)
         finder = self._finders[node]
         found = finder.find_named(value)
         if found == UNKNOWN and self._settings.is_missing(value, self._network.names[node]):
@@ -209,7 +206,7 @@ def read_rows(network: Network, source: Any, settings: ReadSettings, target: str
     """
     rows = RowColumns(network, settings, target)
     if isinstance(source, Dataset):
-        rows.add(source.names, source.columns, source.rows)
+        rows.add(source.names, [column.as_source() for column in source.columns], source.rows)
         if source.weights is not None:
             rows.add_weights(source.weights)
     else:

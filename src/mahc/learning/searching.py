@@ -40,10 +40,10 @@ def search(request: Request, control: Control, rows: Any = None, *, details: boo
         from mahc.learning.incomplete.solving import solve  # only here: it loads inference
 
         solved = solve(request, control)
-        order, problem, found, score = solved.order, solved.problem, solved.found, request.score
+        order, problem, found, score = solved.order, solved.problem, solved.found, solved.score
     else:
         order, source = arrange_request(request, control, rows)
-        problem, found, score = _search_best(request, order, source, control, details)
+        problem, found, score = search_best(request, order, source, control, details)
     if isinstance(request.data, PassSource):
         request.data.watch(None)  # what the result needs is counted to the end
     control.phase = "finishing"
@@ -54,8 +54,8 @@ def search(request: Request, control: Control, rows: Any = None, *, details: boo
     return Searched(tuple(order), problem, found, tuple(arcs), cost_of_connecting, score)
 
 
-def _search_best(
-    request: Request, order: Sequence[int], source: Any, control: Control, details: bool
+def search_best(
+    request: Request, order: Sequence[int], source: Any, control: Control, details: bool = True
 ) -> tuple[Problem, Found, Score]:
     """What is found with the score, or with the best of its variants: they are tried until two in a row are worse."""
     best: tuple[Problem, Found, Score] | None = None

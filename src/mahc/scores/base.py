@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mahc.data.columns import Kind
+from mahc.data.settings import MISSING_METHODS
 from mahc.registry import Registry
 from mahc.setting_checks import Number
 from mahc.settings import check_settings, declarations, make_from, setting
@@ -61,6 +62,7 @@ class Score(ABC):
     columns: ClassVar[frozenset[Kind]] = frozenset([Kind.DISCRETE])
     # Whether a parent that is worth nothing alone seldom belongs into a graph, so that a search may leave it out.
     single_gains_suffice: ClassVar[bool] = True
+    missing_methods: ClassVar[tuple[str, ...]] = ()  # how a graph is learned with it where values are missing
 
     def __post_init__(self) -> None:
         check_settings(self)
@@ -108,6 +110,8 @@ class CountScore(Score):
     >>> isinstance(BDeu(), CountScore)
     True
     """
+
+    missing_methods: ClassVar[tuple[str, ...]] = MISSING_METHODS
 
     @abstractmethod
     def formula(self, size: int, copies: int = 1) -> Formula:

@@ -65,6 +65,7 @@ class Smooth(Score):
     name: ClassVar[str] = "smooth"
     columns: ClassVar[frozenset[Kind]] = frozenset(Kind)
     single_gains_suffice: ClassVar[bool] = False
+    missing_methods: ClassVar[tuple[str, ...]] = ("impute", "pairwise")
 
     def variants(self) -> Sequence[Smooth]:
         """One for each degree that is tried."""
@@ -87,12 +88,16 @@ class Smooth(Score):
         self, rows: Any, penalty_divisors: Sequence[float] | None = None, control: RunControl | None = None
     ) -> FamilyScorer:
         """Local scores from the correlations of all columns."""
-        from mahc.engine.determinants import DeterminantScores
+        from mahc.engine.determinants import DeterminantScores, PairwiseDeterminantScores
         from mahc.engine.smooth_rows import SmoothRows
 
         if not isinstance(rows, SmoothRows):
             raise DataError("the smooth score needs the distinct rows in one process: use a sample of the rows")
         if self.degree is None:
             raise SettingError("the score of a given graph depends on the degree: give ", Mention("degree", 3))
+        if not rows.complete:
+            pairwise, places, sizes = rows.pairwise_correlations(self.degree)
+            factor = 1 / math.log(self.base)
+            return PairwiseDeterminantScores(pairwise, places, sizes, factor, penalty_divisors, rows.threads)
         matrix, first = rows.correlations(self.degree)
         return DeterminantScores(matrix, first, rows.size, 1 / math.log(self.base), penalty_divisors, rows.threads)

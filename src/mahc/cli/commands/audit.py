@@ -16,7 +16,7 @@ from mahc.cli.spelling import CommandLineSpelling
 from mahc.cluster import is_sharded
 from mahc.cluster.auditing import audit_pieces
 from mahc.cluster.choosing import MAHC_PASSES, Way, choose_way, format_mebibytes
-from mahc.data import Audit, ReadSettings, audit, suggest_settings
+from mahc.data import Audit, Kind, ReadSettings, audit, suggest_settings
 from mahc.data.sources.queries import Query, QueryTable
 from mahc.errors import DataError, Mention, Message, SettingError
 from mahc.files import is_file
@@ -123,7 +123,7 @@ def _find_missingness(source: Any, settings: ReadSettings) -> Missingness | None
 def _conclude(found: Audit) -> None:
     if len(found.problems) > 1:
         raise DataError(f"{found.source}: {count(len(found.problems), 'problem')}, listed above with their fixes")
-    found.refuse()
+    found.refuse(frozenset(Kind))
 
 
 def exists_as_data(source: Path) -> bool:

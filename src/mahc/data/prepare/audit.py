@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data.columns import Column as TypedColumn
-from mahc.data.columns import Continuous, Kind
+from mahc.data.columns import Kind
 from mahc.data.dataset import Dataset
-from mahc.data.prepare.coding import Coded, code_labels, code_numbers
-from mahc.data.prepare.missing import MissingValues, apply_policy, find_missing, unused_tokens
+from mahc.data.prepare.coding import KeptNumbers, Result, code_labels, code_numbers
+from mahc.data.prepare.missing import MissingValues, apply_policy, find_missing, unused_tokens, use_expectations
 from mahc.data.prepare.notes import Note, Problem, enumerate_some, shorten
 from mahc.data.prepare.spellings import unify_spellings
 from mahc.data.prepare.suggestions import group_fixes
@@ -49,13 +49,17 @@ class ColumnReport:
         What the user should check.
     problem : Problem, optional
         Why the column cannot be used as it is.
+    level : str
+        How the column is used: nominal, ordinal or continuous; empty where it cannot be used.
+    why : str
+        Why it is used so, in a few words.
 
     Examples
     --------
     >>> from mahc.data import audit
     >>> found = audit({"sex": ["f", "m", "f"], "height": [1.71, 1.83, 1.64]}).columns
-    >>> found[0].states, found[1].problem.kind
-    (2, 'real-valued')
+    >>> [(each.level, each.why) for each in found]
+    [('nominal', 'text'), ('continuous', 'real numbers')]
     """
 
     name: str
@@ -64,6 +68,8 @@ class ColumnReport:
     missing: int
     warnings: tuple[Note, ...] = ()
     problem: Problem | None = None
+    level: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -114,9 +120,11 @@ class Audit:
     notes : tuple of Note
         What was decided or noticed.
     dataset : Dataset or None
-        The data; None if there is a problem other than numbers, or if they were read in pieces.
+        The data; None if there is a problem, or if they were read in pieces.
     counted : UsableRows or None
         The shape of data that were read in pieces; None if there is a problem.
+    numbers : tuple of Problem
+        What those say of columns of numbers who take discrete columns only.
 
     Examples
     --------
@@ -133,6 +141,7 @@ class Audit:
     notes: tuple[Note, ...]
     dataset: Dataset | None
     counted: UsableRows | None = None
+    numbers: tuple[Problem, ...] = ()
 
     @cached_property  # the fingerprint reads all rows
     def usable(self) -> UsableRows | None:
@@ -166,7 +175,7 @@ class Audit:
                 f"<td style='text-align:left'>{escape(escape_controls(cell))}</td>"
                 for cell in (
                     each.name,
-                    each.kind,
+                    f"{each.level}: {each.why}" if each.level else each.kind,
                     "" if each.states is None else f"{each.states:,}",
                     f"{each.missing:,}" if each.missing else "",
                     "; ".join(str(remark.message) for remark in (each.problem, *each.warnings) if remark is not None),
@@ -189,7 +198,7 @@ class Audit:
 
     def refuse(self, kinds: frozenset[Kind] = DISCRETE_ONLY) -> None:
         """Raise DataError if there is a problem for those who take columns of these kinds."""
-        problems = [each for each in self.problems if not (each.continuous and Kind.CONTINUOUS in kinds)]
+        problems = [*self.problems, *(() if Kind.CONTINUOUS in kinds else self.numbers)]
         if not problems:
             return
         first = problems[0]
@@ -228,14 +237,14 @@ def prepare(table: SourceTable, settings: ReadSettings, *, one_row: bool = False
         report_column("coding", place, len(table.names))
         results.append(_code(table, place, found, weights, settings))
     audit = conclude(table, results, missing, size, settings, rows, problems, notes, one_row=one_row)
-    if not all(problem.continuous for problem in audit.problems):
+    if audit.problems:
         return audit
     return replace(audit, dataset=_assemble(table, results, weights, audit.notes, settings))
 
 
 def conclude(
     table: SourceTable,
-    results: Sequence[Coded | RefusedColumn],
+    results: Sequence[Result],
     missing: Sequence[int],
     size: int,
     settings: ReadSettings,
@@ -251,6 +260,10 @@ def conclude(
         for name, result, count in zip(table.names, results, missing, strict=True)
     ]
     problems += [report.problem for report in reports if report.problem is not None]
+    numbers = tuple(result.problem for result in results if isinstance(result, KeptNumbers))
+    lacking = [each.name for each in reports if each.level == KeptNumbers.level and each.missing]
+    if lacking:  # a missing number cannot be a state
+        problems = [use_expectations(each) if each.kind == "missing" else each for each in problems]
     if size == 1 and not one_row:
         fix = "give at least two"
         problems.append(Problem(None, "one-row", "there is one row only, and nothing can be learned from it", fix))
@@ -258,7 +271,7 @@ def conclude(
     for result, report in zip(results, reports, strict=True):
         notes += [note for note in result.notes if not note.warning]
         notes += report.warnings
-    return Audit(table.source, rows, tuple(reports), tuple(problems), tuple(notes), None)
+    return Audit(table.source, rows, tuple(reports), tuple(problems), tuple(notes), None, numbers=numbers)
 
 
 def _drop_weightless_rows(table: SourceTable, weights: Weights, notes: list[Note]) -> tuple[SourceTable, Weights]:
@@ -290,15 +303,13 @@ def _split_weights(table: SourceTable, settings: ReadSettings) -> tuple[SourceTa
     return (table, None, [found]) if isinstance(found, Problem) else (table, found, [])
 
 
-def _code(
-    table: SourceTable, place: int, missing: MissingValues, weights: Weights, settings: ReadSettings
-) -> Coded | RefusedColumn:
+def _code(table: SourceTable, place: int, missing: MissingValues, weights: Weights, settings: ReadSettings) -> Result:
     return code_column(table.names[place], table.columns[place], missing.flags[place], weights, settings)
 
 
 def code_column(
     name: str, column: Column, flags: NDArray[np.bool_], weights: Weights, settings: ReadSettings
-) -> Coded | RefusedColumn:
+) -> Result:
     """Code one column, in whatever form its values are."""
     if isinstance(column, RefusedColumn):
         return column
@@ -307,18 +318,21 @@ def code_column(
     return code_numbers(name, column, flags, weights, settings)
 
 
-def _report(name: str, result: Coded | RefusedColumn, missing: int, size: int, settings: ReadSettings) -> ColumnReport:
+def _report(name: str, result: Result, missing: int, size: int, settings: ReadSettings) -> ColumnReport:
     if isinstance(result, RefusedColumn):
         return ColumnReport(name, result.kind, None, missing, result.notes, result.problem)
+    if isinstance(result, KeptNumbers):
+        warnings = tuple(note for note in result.notes if note.warning)
+        return ColumnReport(name, result.kind, None, missing, warnings, None, result.level, result.why)
     states = len(result.states)
     coding = [note for note in result.notes if note.warning]
-    warnings = [*coding, *warn_about_column(name, result, states, size)]
-    return ColumnReport(name, result.kind, states, missing, tuple(warnings))
+    found = [*coding, *warn_about_column(name, result, states, size)]
+    return ColumnReport(name, result.kind, states, missing, tuple(found), None, result.level, result.why)
 
 
 def _assemble(
     table: SourceTable,
-    results: Sequence[Coded | RefusedColumn],
+    results: Sequence[Result],
     weights: Weights,
     notes: Sequence[Note],
     settings: ReadSettings,
@@ -328,9 +342,7 @@ def _assemble(
     return Dataset(table.names, columns, weights, notes=tuple(notes), reading=reading)
 
 
-def typed_column(result: Coded | RefusedColumn) -> TypedColumn:
-    """The column of a result without problems other than numbers."""
-    if isinstance(result, Coded):
-        return result.column
-    assert result.numbers is not None, "a column that cannot be used is a problem of the audit"
-    return Continuous(result.numbers)
+def typed_column(result: Result) -> TypedColumn:
+    """The column of a result without problems."""
+    assert not isinstance(result, RefusedColumn), "a column that cannot be used is a problem of the audit"
+    return result.column

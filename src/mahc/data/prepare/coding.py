@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.columns import Discrete, State, code_type
+from mahc.data.columns import Continuous, Discrete, State, code_type
 from mahc.data.prepare.discretise import Rule, interval_labels
 from mahc.data.prepare.missing_codes import count_numbers, warn_about_codes
 from mahc.data.prepare.notes import Note, Problem, enumerate_some, shorten
 from mahc.data.prepare.types import (
     COMMA_NUMBER,
+    IDENTIFIER_ROWS,
     INFINITE_WORDS,
     LARGEST_WHOLE,
     MANY_NUMBERS,
     Interpreted,
+    dates_problem,
     decimal_commas_problem,
     hidden_missing_problem,
     interpret,
@@ -25,13 +28,15 @@ from mahc.data.prepare.types import (
     label,
     many_numbers_problem,
     means_missing,
+    no_measurement,
     parse_number,
     real_problem,
+    units_problem,
 )
 from mahc.data.settings import MISSING_STATE, ReadSettings
 from mahc.data.source_table import MAX_STATES, LabelColumn, NumberColumn, RefusedColumn, too_many_states
 from mahc.errors import Mention, Message
-from mahc.plurals import noun, verb
+from mahc.plurals import count, noun, verb
 
 Mask = NDArray[np.bool_]
 Weights = NDArray[np.int64] | None
@@ -46,6 +51,12 @@ class Coded:
     notes: tuple[Note, ...] = ()
     repeats: NDArray[np.int64] | None = None
     spelt: bool = False
+    why: str = ""
+
+    @property
+    def level(self) -> str:
+        """Whether the order of the states has a meaning."""
+        return "ordinal" if self.column.ordered else "nominal"
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -63,9 +74,22 @@ class Coded:
         return int(chosen.sum() if self.repeats is None else self.repeats[chosen].sum())
 
 
-def code_labels(
-    name: str, column: LabelColumn, missing: Mask, weights: Weights, settings: ReadSettings
-) -> Coded | RefusedColumn:
+@dataclass(frozen=True)
+class KeptNumbers:
+    """A column that stays numbers, and what those say of it who take discrete columns only."""
+
+    kind: str
+    column: Continuous
+    why: str
+    problem: Problem
+    notes: tuple[Note, ...] = ()
+    level: ClassVar[str] = "continuous"
+
+
+Result = Coded | KeptNumbers | RefusedColumn
+
+
+def code_labels(name: str, column: LabelColumn, missing: Mask, weights: Weights, settings: ReadSettings) -> Result:
     """Code a column of listed values; `missing` marks the values that mean missing."""
     codes = column.codes
     every = np.bincount(codes, minlength=len(column.values))
@@ -79,21 +103,29 @@ def code_labels(
         every = np.bincount(codes, weights=weights, minlength=len(column.values))
     counts = every[places].astype(np.int64)
     notes = warn_about_codes(name, values, counts) if read.kind in ("integer", "real") else ()
-    if name in settings.categorical:
+    if settings.keeps_states(name):
         read = keep_numbers(read, values)
-    else:
-        rule = rule or (settings.rules.get(None) if _has_many_numbers(read) else None)
+    elif rule is None and _has_many_numbers(read):
+        rule = settings.rule_for(name)
     targets: Sequence[int] | NDArray[np.intp]
+    ordered = column.ordered
+    if name in settings.orders:
+        ranked = _in_order(name, read, settings)
+        if isinstance(ranked, Problem):
+            return RefusedColumn(read.kind, ranked, column.rows, notes)
+        read, ordered, notes = ranked.read, True, (*notes, *ranked.notes)
     if rule is None:
+        if name in settings.continuous or _has_many_numbers(read):
+            table = np.full(len(column.values), np.nan)
+            numbers = [parse_number(value) for value in values]
+            if None in numbers:
+                return RefusedColumn(read.kind, _no_numbers(name, values[numbers.index(None)]), column.rows, notes)
+            table[places] = numbers
+            return _keep_numbers(name, table[codes], column.rows, notes, settings)
         problem = _find_problem(name, read, column, places, settings)
         if problem is not None:
-            refused = RefusedColumn(read.kind, problem, column.rows, notes)
-            if read.kind not in ("real", "integer") or problem.kind == "infinite":
-                return refused
-            table = np.full(len(column.values), np.nan)
-            table[places] = [parse_number(value) for value in values]
-            return refused.keeping(table[codes])
-        kind, states = read.kind, read.order
+            return RefusedColumn(read.kind, problem, column.rows, notes)
+        kind, states, why = read.kind, read.order, _why_states(name, read, column, settings)
         notes += _note_left(name, read, settings)
         rank = {state: code for code, state in enumerate(states)}
         targets = [rank[state] for state in read.labels]
@@ -102,26 +134,24 @@ def code_labels(
         if isinstance(cut, Problem):
             return RefusedColumn(read.kind, cut, column.rows, notes)
         kind, states, targets, notes = read.kind, cut.states, cut.targets, (cut.note, *notes)
+        why = _why_cut(states)
     if MISSING_STATE in states and settings.missing == "state" and (occurs & missing).any():
         return RefusedColumn(kind, _collision(name), column.rows)
     table = np.full(len(column.values), len(states), dtype=code_type(len(states) + 1))
     table[places] = targets
     typed = states if rule is not None else _typed(read, values, states)
-    found = Discrete(typed, np.take(table, codes), column.ordered)
-    return Coded(kind, _keep_missing(found, settings), notes, column.repeats, column.spelt)
+    found = Discrete(typed, np.take(table, codes), ordered)
+    return Coded(kind, _keep_missing(found, settings), notes, column.repeats, column.spelt, why)
 
 
-def code_numbers(
-    name: str, column: NumberColumn, missing: Mask, weights: Weights, settings: ReadSettings
-) -> Coded | RefusedColumn:
-    """Code a column with one number per row, which must be discretised; `missing` marks the missing rows."""
+def code_numbers(name: str, column: NumberColumn, missing: Mask, weights: Weights, settings: ReadSettings) -> Result:
+    """Code a column with one number per row, or keep the numbers; `missing` marks the missing rows."""
     numbers = column.numbers
     known = numbers[~missing]
     if not np.isfinite(known).all():
         return RefusedColumn("real", _infinite(name), column.rows)
-    real = known[(known != np.floor(known)) | (np.abs(known) >= LARGEST_WHOLE)]
     counts = np.ones(len(numbers), dtype=np.int64) if weights is None else weights
-    if name in settings.categorical:
+    if settings.keeps_states(name):
         distinct, places = np.unique(np.where(missing, np.nan, numbers), return_inverse=True)
         if len(distinct) > MAX_STATES:
             return too_many_states(name, "real", len(distinct), column.rows)
@@ -129,21 +159,114 @@ def code_numbers(
         listed = LabelColumn(known_values, places, repeats=column.repeats)
         return code_labels(name, listed, np.isnan(distinct), weights, settings)
     notes = warn_about_codes(name, *count_numbers(known, counts[~missing])) if len(known) else ()
-    kind = "real" if len(real) else "integer"
-    rule = settings.rules.get(name) or settings.rules.get(None)
-    if rule is None and len(real):
-        refused = RefusedColumn("real", real_problem(name, real[0]), column.rows, notes)
-        return refused.keeping(np.where(missing, np.nan, numbers))
+    rule = settings.rule_for(name)
     if rule is None:
-        refused = too_many_states(name, "integer", len(np.unique(known)), column.rows)
-        return refused.keeping(np.where(missing, np.nan, numbers))
+        return _keep_numbers(name, np.where(missing, np.nan, numbers), column.rows, notes, settings)
+    kind = "integer" if _first_real(known) is None else "real"
     cut = _discretise(name, known, counts[~missing], rule, settings, kind)
     if isinstance(cut, Problem):
         return RefusedColumn(kind, cut, column.rows, notes)
     states = cut.states
     codes = np.full(len(numbers), len(states), dtype=code_type(len(states) + 1))
     codes[~missing] = cut.targets
-    return Coded(kind, _keep_missing(Discrete(states, codes), settings), (cut.note, *notes), column.repeats)
+    found = _keep_missing(Discrete(states, codes), settings)
+    return Coded(kind, found, (cut.note, *notes), column.repeats, why=_why_cut(states))
+
+
+def _keep_numbers(
+    name: str, numbers: NDArray[np.float64], rows: int, notes: tuple[Note, ...], settings: ReadSettings
+) -> KeptNumbers | RefusedColumn:
+    """A column that stays numbers, unless they are dates or identify rows; NaN where one is missing."""
+    known = numbers[~np.isnan(numbers)]
+    real = _first_real(known)
+    kind = "integer" if real is None else "real"
+    distinct = np.unique(known)
+    if not len(known):
+        return RefusedColumn(kind, Problem(name, "empty", "holds no numbers", "leave it out"), rows)
+    if not np.isfinite(distinct).all():
+        return RefusedColumn(kind, _infinite(name), rows, notes)
+    chosen = name in settings.continuous
+    odd = None if chosen or real is not None else no_measurement(name, distinct.tolist(), rows)
+    if odd is not None:
+        return RefusedColumn(kind, odd, rows, notes)
+    if real is None:
+        why = f"{count(len(distinct), 'whole number')}, more than {MANY_NUMBERS}"
+        problem = many_numbers_problem(name, len(distinct))
+    else:
+        why, problem = "real numbers", real_problem(name, label(real))
+    why = f"named in continuous, {count(len(distinct), 'number')}" if chosen else why
+    said = Note(name, "numbers", f"continuous: {why}", (float(len(distinct)),))
+    return KeptNumbers(
+        kind, Continuous(numbers), why, problem, (said, *notes, *warn_about_few(name, len(distinct), rows))
+    )
+
+
+def _first_real(known: NDArray[np.float64]) -> float | None:
+    """The first number that is not whole, or is so large that its digits are not known."""
+    real = (known != np.floor(known)) | (np.abs(known) >= LARGEST_WHOLE)
+    return float(known[int(real.argmax())]) if real.any() else None
+
+
+def warn_about_few(name: str, distinct: int, rows: int) -> tuple[Note, ...]:
+    """A warning about numbers that say little as numbers: one or two different ones."""
+    if distinct == 1:
+        message = "constant: one number only, so it is independent of the others"
+        return (Note(name, "constant", message, (1.0,), warning=True),)
+    if distinct == 2 and rows >= IDENTIFIER_ROWS:
+        fix = Message("if they are codes, pass ", Mention("categorical", (name,)))
+        return (Note(name, "two-numbers", "holds two different numbers only", (2.0,), True, fix),)
+    return ()
+
+
+@dataclass(frozen=True)
+class _Ordered:
+    read: Interpreted
+    notes: tuple[Note, ...]
+
+
+def _in_order(name: str, read: Interpreted, settings: ReadSettings) -> _Ordered | Problem:
+    """The column with its states in the order that the user gives."""
+    given = settings.orders[name]
+    if read.labels and all(parse_number(text) is not None for text in read.labels):
+        given = tuple(text if (number := parse_number(text)) is None else str(number) for text in given)
+    found = set(read.labels)
+    lacking = next((text for text in read.labels if text not in given), None)
+    if lacking is not None:
+        fix = Message("correct the value, or list all states in ", Mention("ordinal"), ", lowest first")
+        listed = enumerate_some(list(given))
+        return Problem(name, "ordinal", f"has the value {shorten(lacking)}, which is not in its order ({listed})", fix)
+    notes = tuple(
+        Note(name, "unused-state", f"the state {shorten(text)} of its order does not occur", warning=True)
+        for text in given
+        if text not in found
+    )
+    order = given if settings.keep_unused_states else tuple(text for text in given if text in found)
+    return _Ordered(Interpreted(read.kind, read.labels, order), notes)
+
+
+def _why_states(name: str, read: Interpreted, column: LabelColumn, settings: ReadSettings) -> str:
+    """Why a column has states, in a few words."""
+    if name in settings.orders:
+        return "order given"
+    if column.declared:
+        return "ordered categories" if column.ordered else "categories"
+    if read.kind == "integer":
+        return f"{count(len(read.order), 'whole number')}, at most {MANY_NUMBERS} are states"
+    names = {"boolean": "true and false", "mixed": "values of several types", "category": "named in categorical"}
+    return names.get(read.kind, read.kind)
+
+
+def _why_cut(states: Sequence[str]) -> str:
+    return f"numbers cut into {count(len(states), 'interval')}"
+
+
+def _no_numbers(name: str, value: object) -> Problem:
+    word = label(value)
+    token = Mention("missing_tokens", {name: (word,)})
+    fix = Message(
+        "correct it, pass ", token, " if that means missing, or leave the name out of ", Mention("continuous")
+    )
+    return Problem(name, "not-numbers", f"is to be continuous, but holds {shorten(word)}", fix)
 
 
 def _keep_missing(column: Discrete, settings: ReadSettings) -> Discrete:
@@ -182,9 +305,8 @@ def _note_left(name: str, read: Interpreted, settings: ReadSettings) -> tuple[No
     """What a rule for all columns did not apply to."""
     if None not in settings.rules or read.kind not in ("integer", "category"):
         return ()
-    count = len(read.order)
-    numbers = f"{count:,} {noun(count, 'state')}"
-    return (Note(name, "not-discretised", f"left as it is: {numbers}", (float(count),)),)
+    states = len(read.order)
+    return (Note(name, "not-discretised", f"left as it is: {count(states, 'state')}", (float(states),)),)
 
 
 @dataclass(frozen=True)
@@ -238,25 +360,21 @@ def _discretise(
 def _find_problem(
     name: str, read: Interpreted, column: LabelColumn, places: NDArray[np.intp], settings: ReadSettings
 ) -> Problem | None:
-    if read.kind == "boolean" or (read.kind == "integer" and len(read.order) <= MANY_NUMBERS):
+    if read.kind in ("boolean", "integer"):
         return None
-    numbers = {place: parse_number(column.values[place]) for place in places.tolist()}
-    reals = [place for place, number in numbers.items() if isinstance(number, float)]
-    if read.kind == "real" and not np.isfinite([numbers[place] or 0 for place in reals]).all():
-        return _infinite(name)
-    if read.kind == "real":
-        return real_problem(name, _first(column, reals))
     if len(read.order) > MAX_STATES:
-        return too_many_states(name, read.kind, len(read.order), column.rows).problem
-    if read.kind == "integer" and len(read.order) > MANY_NUMBERS:
-        return many_numbers_problem(name, read.order, column.rows)
+        return dates_problem(name, read.order) or too_many_states(name, read.kind, len(read.order), column.rows).problem
     if read.kind == "category" and len(read.order) < len(places):
         return Problem(name, "categories", "declares two categories of the same text", "rename one of them")
+    numbers = {place: parse_number(column.values[place]) for place in places.tolist()}
+    reals = [place for place, number in numbers.items() if isinstance(number, float)]
     words = [place for place, number in numbers.items() if number is None]
     commas = [place for place in words if COMMA_NUMBER.match(label(column.values[place]))]
+    if read.kind == "text" and not settings.keeps_states(name) and (problem := units_problem(name, read.order)):
+        return problem
     if read.kind == "text" and not column.spelt:
         return None
-    if read.kind == "text" and commas and name not in settings.categorical and len(commas) == len(words):
+    if read.kind == "text" and commas and not settings.keeps_states(name) and len(commas) == len(words):
         return decimal_commas_problem(name, _first(column, commas))
     if read.kind in ("text", "mixed") and reals and all(_means_missing(column.values[place]) for place in words):
         return hidden_missing_problem(name, _first(column, reals), _first(column, words))

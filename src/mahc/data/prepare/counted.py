@@ -6,6 +6,7 @@ first rows, each standing for as many rows as have it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data.prepare.audit import Audit, code_column, conclude, weightless_note
-from mahc.data.prepare.coding import Coded
+from mahc.data.prepare.coding import Coded, Result
 from mahc.data.prepare.missing import MissingValues, decide, find_missing, unused_tokens
 from mahc.data.prepare.notes import Note, Problem
 from mahc.data.prepare.spellings import unify_spellings
-from mahc.data.prepare.types import parse_number, real_problem
+from mahc.data.prepare.types import dates_problem, label, parse_number
 from mahc.data.settings import ReadSettings
 from mahc.data.source_table import Column, LabelColumn, NumberColumn, RefusedColumn, SourceTable, too_many_states
 from mahc.data.sources.frames import code_polars
@@ -62,9 +63,10 @@ class CountedColumn:
 
 @dataclass(frozen=True)
 class CompleteRows:
-    """Of the rows without missing values: how many there are, and for each column rows and weight of each value."""
+    """Of the rows without missing values: how many, their weight, and for each column rows and weight of each value."""
 
     rows: int
+    size: int
     kept: Mapping[str, Counts]
     weights: Mapping[str, Counts]
 
@@ -79,8 +81,8 @@ class CountedTable:
         What the data are called.
     columns : mapping from str to CountedColumn
         The columns but that of the weights.
-    rows, kept : int
-        Number of rows, and of those whose weight is above 0.
+    rows, kept, size : int
+        Number of rows, of those whose weight is above 0, and their total weight.
     weighted : bool
         Whether there are weights.
     notes : tuple of Note
@@ -90,7 +92,7 @@ class CountedTable:
     --------
     >>> import polars as pl
     >>> ones = np.array([3, 2])
-    >>> table = CountedTable("the files", {"a": CountedColumn(pl.Series(["x", "y"]), ones, ones, ones)}, 5, 5, False)
+    >>> table = CountedTable("the files", {"a": CountedColumn(pl.Series(["x", "y"]), ones, ones, ones)}, 5, 5, 5, False)
     >>> prepare_counted(table, ReadSettings()).audit.columns[0].states
     2
     """
@@ -99,8 +101,13 @@ class CountedTable:
     columns: Mapping[str, CountedColumn]
     rows: int
     kept: int
+    size: int
     weighted: bool
     notes: tuple[Note, ...] = ()
+
+    def is_number(self, name: str, settings: ReadSettings) -> bool:
+        """Whether a column holds numbers that stay numbers."""
+        return isinstance(_column(name, self.columns[name], self.rows, settings), NumberColumn)
 
     def unify(self, settings: ReadSettings) -> SourceTable:
         """The columns as a table, spellings unified; every value stands for its rows."""
@@ -116,7 +123,7 @@ class CountedResult:
     ----------
     audit : Audit
         The report.
-    results : tuple of Coded or RefusedColumn
+    results : tuple of Coded, KeptNumbers or RefusedColumn
         What became of each column.
     places : tuple of arrays
         For each column the values, by their place in `CountedColumn.values`, that `Coded.codes` are the codes of.
@@ -129,7 +136,7 @@ class CountedResult:
     """
 
     audit: Audit
-    results: tuple[Coded | RefusedColumn, ...]
+    results: tuple[Result, ...]
     places: tuple[NDArray[np.intp], ...]
     weights: tuple[Counts, ...]
     missing: tuple[Flags, ...]
@@ -170,6 +177,7 @@ def prepare_counted(table: CountedTable, settings: ReadSettings, complete: Compl
     found = find_missing(every, settings)
     missing, flags = found.counts, _value_flags(every, found)
     problems: list[Problem] = []
+    rows, size = table.kept, table.size
     if any(missing):
         removed = 0 if complete is None else table.kept - complete.rows  # not asked for where it is a state
         counts = dict(zip(every.names, missing, strict=True))
@@ -177,6 +185,7 @@ def prepare_counted(table: CountedTable, settings: ReadSettings, complete: Compl
         notes += decided
         if settings.missing == "drop" and not problems and complete is not None:
             kept, weights = [complete.kept[name] for name in table.columns], [*complete.weights.values()]
+            rows, size = complete.rows, complete.size
     used = _only(unified, kept, drop=True)
     places = tuple(np.flatnonzero(rows > 0) for rows in kept)
     own = tuple(weight[place] for weight, place in zip(weights, places, strict=True))
@@ -185,9 +194,8 @@ def prepare_counted(table: CountedTable, settings: ReadSettings, complete: Compl
         code_column(name, column, flag, weight, settings)
         for name, column, flag, weight in zip(used.names, used.columns, found.flags, own, strict=True)
     )
-    size = int(weights[0].sum()) if counted else 0
     audit = conclude(used, results, missing, size, settings, table.rows, problems, notes)
-    return CountedResult(audit, results, places, own, flags, int(kept[0].sum()) if counted else 0, size)
+    return CountedResult(audit, results, places, own, flags, rows, size)
 
 
 def _column(name: str, counted: CountedColumn, rows: int, settings: ReadSettings) -> Column:
@@ -203,19 +211,26 @@ def _column(name: str, counted: CountedColumn, rows: int, settings: ReadSettings
     return replace(column, repeats=counted.rows)
 
 
-def _too_many(name: str, counted: CountedColumn, rows: int, settings: ReadSettings) -> RefusedColumn:
+def _too_many(name: str, counted: CountedColumn, rows: int, settings: ReadSettings) -> NumberColumn | RefusedColumn:
+    """A column with more values than are listed: numbers that are not listed stay numbers, all else is refused."""
     known = [value for value in counted.values.to_list() if not settings.is_missing(value, name)]
     numbers = [None if isinstance(value, str) and not counted.spelt else parse_number(value) for value in known]
     kind = "text" if None in numbers else "real" if any(isinstance(number, float) for number in numbers) else "integer"
-    if kind == "text" or name in settings.categorical or (kind == "integer" and not settings.cuts(name)):
+    if kind == "text":
+        dates = dates_problem(name, [label(value) for value in known])
+        if dates is not None:
+            return RefusedColumn(kind, dates, rows)
+    if kind == "text" or settings.keeps_states(name):
         return too_many_states(name, kind, len(counted.values) + 1, rows, at_least=True)
     if settings.cuts(name):
         message = f"has more than {len(counted.values):,} different numbers, too many to discretise data in pieces"
         fix = Message("round the numbers in the files, or leave the column out with ", Mention("drop", (name,)))
         return RefusedColumn(kind, Problem(name, "too-many-numbers", message, fix), rows)
-    example = next(value for value, number in zip(known, numbers, strict=True) if isinstance(number, float))
-    refused = RefusedColumn(kind, real_problem(name, example), rows)
-    return refused.keeping(np.zeros(0)) if counted.values.dtype.is_numeric() else refused
+    # The listed numbers decide what the column is; their rows are those of the pieces that were listed.
+    listed = [
+        math.nan if settings.is_missing(value, name) else parse_number(value) for value in counted.values.to_list()
+    ]
+    return NumberColumn(np.array(listed, np.float64), repeats=counted.rows)
 
 
 def _only(table: SourceTable, rows: list[Counts], *, drop: bool) -> SourceTable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +75,15 @@ def decide(
         (STATE,),
     )
     return [], [problem]
+
+
+def use_expectations(problem: Problem) -> Problem:
+    """The problem of missing values in data with columns of numbers, whose missing values cannot be a state."""
+    impute = Mention("missing", "impute")
+    fix = Message(
+        "pass ", impute, " to learn from all known values, ", DROP, " to leave such rows out, or fill them in"
+    )
+    return replace(problem, fix=fix, remedies=(impute,))
 
 
 def unused_tokens(table: SourceTable, settings: ReadSettings) -> list[Note]:

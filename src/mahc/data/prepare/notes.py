@@ -69,8 +69,6 @@ class Problem:
         What the user can do.
     remedies : tuple of Mention
         The settings of `read` that do it.
-    continuous : bool
-        Whether the column can be used as it is by a score that takes continuous columns.
 
     Examples
     --------
@@ -83,7 +81,6 @@ class Problem:
     message: str
     fix: str | Message
     remedies: tuple[Mention, ...] = ()
-    continuous: bool = False
 
     def as_message(self) -> Message:
         """One sentence: the thing, what is wrong, the fix."""

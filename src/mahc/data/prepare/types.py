@@ -40,6 +40,15 @@ MANY_NUMBERS = 20
 # An identifier has a distinct value in nearly every row; with few rows every column would look like one.
 IDENTIFIER_SHARE = 0.9
 IDENTIFIER_ROWS = 10
+# Whole numbers that identify rows leave few numbers between the least and the greatest out.
+IDENTIFIER_DENSITY = 0.5
+# Or the last word of their name says so: id, patient_id, PatientID, record number.
+IDENTIFIER_WORDS = frozenset(["id", "ids", "uuid", "guid", "key", "index", "row", "serial", "no", "nr", "number"])
+# A number with a unit: 12 mg, 3.5kg, 40%, 7 mmol/L.
+_UNIT = re.compile(
+    r"[+-]?(?:[0-9]+(?:[.,][0-9]+)?)\s*((?:[a-zµμ%°€$£]|/|[²³])[a-zµμ%°€$£/²³0-9*^.-]*)\Z", re.IGNORECASE
+)
+MOST_UNITS = 3  # of one column
 CUT = Mention("discretise", "quantile:4")
 OTHER_CUTS = Message(", ", Choice("equal-width:5"), " or cut points such as ", Choice((18, 65)))
 # Larger floats are not treated as integers: their digits come from the exponent.
@@ -221,21 +230,57 @@ def real_problem(name: str, example: object) -> Problem:
     )
 
 
-def many_numbers_problem(name: str, labels: Sequence[str], rows: int) -> Problem:
-    """The problem of a column of more different whole numbers than are kept as states."""
-    numbers = len(labels)
-    message = f"holds {count(numbers, 'different whole number')}"
-    if looks_like_dates(labels):
-        drop = Mention("drop", (name,))
-        fix = Message("turn it into a few periods (year, month, weekday), or leave it out with ", drop)
-        return Problem(name, "dates", f"{message} that look like dates", fix, (drop,))
-    if looks_like_identifier(numbers, rows):
-        drop = Mention("drop", (name,))
-        fix = Message("leave it out with ", drop, ", or pass ", Mention("categorical", (name,)), " to keep them")
-        return Problem(name, "identifier", f"{message} in {count(rows, 'row')}, as an identifier does", fix, (drop,))
+def many_numbers_problem(name: str, numbers: int) -> Problem:
+    """The problem of a column of more different whole numbers than are states, for those who take states only."""
     keep = Mention("categorical", (name,))
     fix = Message("pass ", CUT, OTHER_CUTS, ", or ", keep, " to keep each as a state")
-    return Problem(name, "many-numbers", f"{message}, more than {MANY_NUMBERS}", fix, (CUT,))
+    message = f"holds {count(numbers, 'different whole number')}, more than {MANY_NUMBERS}"
+    return Problem(name, "many-numbers", message, fix, (CUT,))
+
+
+def no_measurement(name: str, numbers: Sequence[float], rows: int, *, more: bool = False) -> Problem | None:
+    """The problem of many different whole numbers that are dates or identify rows; None for a measurement.
+
+    They identify rows if nearly every row has its own, and either few numbers between the least and the greatest do
+    not occur, or the name of the column says so. With `more` there are others that are not listed.
+
+    >>> no_measurement("patient", range(1001, 1101), 100).kind, no_measurement("income", range(0, 90000, 900), 100)
+    ('identifier', None)
+    """
+    found = f"holds {'more than ' if more else ''}{count(len(numbers), 'different whole number')}"
+    drop, use = Mention("drop", (name,)), Mention("continuous", (name,))
+    if looks_like_dates([str(int(number)) for number in numbers]):
+        fix = Message("turn it into a few periods (year, month, weekday), or leave it out with ", drop)
+        return Problem(name, "dates", f"{found} that look like dates", fix, (drop,))
+    if not looks_like_identifier(len(numbers), rows):
+        return None
+    dense = len(numbers) >= IDENTIFIER_DENSITY * (max(numbers) - min(numbers) + 1)
+    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)
+    if not dense and not (words and words[-1].lower() in IDENTIFIER_WORDS):
+        return None
+    fix = Message("leave it out with ", drop, ", or pass ", use, " if they are measurements")
+    return Problem(name, "identifier", f"{found} in {count(rows, 'row')}, as an identifier does", fix, (drop,))
+
+
+def dates_problem(name: str, texts: Sequence[str]) -> Problem | None:
+    """The problem of a column of more dates than a column may have states; None for other text."""
+    if not looks_like_dates(texts):
+        return None
+    drop = Mention("drop", (name,))
+    fix = Message("turn it into a few periods (year, month, weekday), or leave it out with ", drop)
+    return Problem(name, "dates", f"holds {len(texts):,} or more different dates", fix, (drop,))
+
+
+def units_problem(name: str, words: Sequence[str]) -> Problem | None:
+    """The problem of a column of many numbers with units, which are text; None for other text."""
+    if len(words) <= MANY_NUMBERS:
+        return None
+    units = [match.group(1) if (match := _UNIT.match(word)) else None for word in words]
+    if None in units or len(set(units)) > MOST_UNITS:
+        return None
+    keep = Mention("categorical", (name,))
+    fix = Message("write them without the unit, or pass ", keep, " to keep each as a state")
+    return Problem(name, "units", f"holds numbers with units (for example {shorten(words[0])})", fix)
 
 
 def refuse_numbers(data: Dataset) -> NoReturn:
@@ -246,15 +291,33 @@ def refuse_numbers(data: Dataset) -> NoReturn:
     raise DataError(f"column {name} is continuous{likewise}: read the data with ", CUT, OTHER_CUTS, " to cut it")
 
 
+def refuse_missing_numbers(data: Dataset) -> None:
+    """Refuse missing values in columns of numbers where each missing value is to be a state."""
+    listed = zip(data.names, data.columns, strict=True)
+    names = [each for each, column in listed if column.state_count is None and not column.complete]
+    if names:
+        raise DataError(missing_numbers_problem(names).as_message())
+
+
+def missing_numbers_problem(names: Sequence[str]) -> Problem:
+    """The problem of columns of numbers that lack some, where each missing value is to be a state."""
+    name, *others = names
+    likewise = f", likewise {enumerate_some([shorten(each) for each in others])}" if others else ""
+    impute = Mention("missing", "impute")
+    fix = Message("pass ", impute, ", ", Choice("pairwise"), " or ", Choice("drop"), " instead, or cut it with ", CUT)
+    message = f"holds numbers, some of which are missing and cannot be a state{likewise}"
+    return Problem(name, "missing-numbers", message, fix, (impute,))
+
+
 def hidden_missing_problem(name: str, example: object, word: str) -> Problem:
     """The problem of a column of real numbers with text that may mean missing."""
     token = Mention("missing_tokens", {name: (word,)})
     return Problem(
         name,
-        "real-valued",
+        "word-among-numbers",
         f"holds real numbers (for example {example}) and {shorten(word)}",
-        Message("pass ", token, f" if {shorten(word)} means missing, and ", CUT, "; or leave the column out"),
-        (token, CUT),
+        Message("pass ", token, f" if {shorten(word)} means missing; or leave the column out"),
+        (token,),
     )
 
 

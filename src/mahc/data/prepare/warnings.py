@@ -11,7 +11,6 @@ from mahc.data.columns import Column, Discrete
 from mahc.data.prepare.coding import Coded
 from mahc.data.prepare.notes import Note, enumerate_some, shorten
 from mahc.data.prepare.types import (
-    CUT,
     IDENTIFIER_ROWS,
     LOOK_ALIKES,
     looks_like_dates,
@@ -167,7 +166,7 @@ def _warn_about_numbers(name: str, column: Coded) -> Note | None:
     if missing and len(missing) == len(words):
         fix = Message("if it means missing, pass ", token)
         return _warn(name, "numbers-as-text", message, len(numbers), len(states), fix=fix, remedies=(token,))
-    fix = Message("to discretise it, pass ", token, " and ", CUT, ", or remove that value")
+    fix = Message("to use it as numbers, pass ", token, " if that means missing, or remove that value")
     return _warn(name, "numbers-as-text", message, len(numbers), len(states), fix=fix)
 
 

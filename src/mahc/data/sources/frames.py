@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -96,7 +97,7 @@ def code_polars(name: str, series: pl.Series, settings: ReadSettings) -> Column:
     if dtype == pl.Null:
         return LabelColumn([None], np.zeros(len(series), dtype=np.uint8))
     if isinstance(dtype, pl.Enum):
-        return _with_missing(dtype.categories.to_list(), series.to_physical(), declared=True)
+        return replace(_with_missing(dtype.categories.to_list(), series.to_physical(), declared=True), ordered=True)
     if dtype == pl.Categorical:
         series, dtype = series.cast(pl.String), pl.String()
     if dtype == pl.String:

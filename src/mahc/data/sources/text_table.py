@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mahc.data._texts import TextColumns
 from mahc.data.names import check_count, check_names
 from mahc.data.prepare.notes import Note
-from mahc.data.prepare.types import real_problem
+from mahc.data.prepare.types import dates_problem, real_problem
 from mahc.data.settings import ReadSettings
 from mahc.data.source_table import (
     MAX_STATES,
@@ -114,5 +114,9 @@ class OverfullColumn:
             self._refused = RefusedColumn("real", real_problem(self._name, real[0]), rows)
             return
         kind = "text" if None in numbers else "integer"
+        dates = dates_problem(self._name, texts)
+        if dates is not None:
+            self._refused = RefusedColumn(kind, dates, rows)
+            return
         states = MAX_STATES + 1 if self._settings.may_be_numbers(self._name) else len(texts)
         self._refused = too_many_states(self._name, kind, states, rows, at_least=True)

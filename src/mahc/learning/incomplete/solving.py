@@ -18,14 +18,16 @@ from mahc.graphs import DAG
 from mahc.inference.em import Completer, fit_em
 from mahc.learning.algorithm import Algorithm
 from mahc.learning.control import Control, Stopped
-from mahc.learning.counted_data import stops
+from mahc.learning.counted_data import arrange_rows, stops
 from mahc.learning.found import Found
+from mahc.learning.incomplete.filling import score_filled
 from mahc.learning.incomplete.imputing import Imputer
 from mahc.learning.incomplete.weights import weigh_rows
 from mahc.learning.memory import MEBIBYTE
 from mahc.learning.problem import Problem
 from mahc.learning.problem_making import cache_size, make_problem, make_problem_of, memory_limit, run_algorithm
 from mahc.learning.request import Request
+from mahc.learning.searching import search_best
 from mahc.learning.tie_order import order_variables
 from mahc.scores import CountScore, PenalisedScore, Score
 
@@ -44,6 +46,7 @@ class Solved:
     order: list[int]
     problem: Problem
     found: Found
+    score: Score
 
 
 def check_method(method: str, algorithm: Algorithm, score: Score, size: int) -> None:
@@ -55,11 +58,10 @@ def check_method(method: str, algorithm: Algorithm, score: Score, size: int) -> 
             choices(algorithm.missing_methods, " or "),
             ", or another algorithm",
         )
-    if not isinstance(score, CountScore):
+    if method not in score.missing_methods:
+        others = choices(("drop", *score.missing_methods), " or ")
         raise SettingError(
-            Mention("missing", method),
-            f" does not work with {score.name}, which needs all values: use ",
-            Mention("missing", "drop"),
+            Mention("missing", method), f" does not work with {score.name}, which has no tables of states: use ", others
         )
     if method == "structural-em" and not isinstance(score, PenalisedScore):
         raise SettingError(
@@ -81,6 +83,8 @@ def solve(request: Request, control: Control) -> Solved:
     check_method(method, request.algorithm, request.score, data.size)
     if control.memory is None:
         control.memory = memory_limit(request.algorithm)
+    if not isinstance(request.score, CountScore):
+        return _solve_numbers(request, data, control)
     if method == "impute":
         return _solve_by_imputing(request, data, control)
     if method == "structural-em":
@@ -100,7 +104,7 @@ def _solve_directly(request: Request, data: Dataset, control: Control, *, weight
     constraints = request.constraints.reordered(order)
     scorer = request.score.scorer(rows.arranged(order), constraints.divisors)
     problem = make_problem_of(request, order, scorer, control)
-    return Solved(order, problem, run_algorithm(request.algorithm, problem))
+    return Solved(order, problem, run_algorithm(request.algorithm, problem), request.score)
 
 
 def _solve_by_imputing(request: Request, data: Dataset, control: Control) -> Solved:
@@ -120,7 +124,27 @@ def _solve_by_imputing(request: Request, data: Dataset, control: Control) -> Sol
             break
         seen.add(imputer.content())
         order, problem = make_problem(replace(request, data=imputer.filled()), control)
-        solved = Solved(order, problem, run_algorithm(request.algorithm, problem))
+        solved = Solved(order, problem, run_algorithm(request.algorithm, problem), request.score)
+    return _note_stop(solved, control)
+
+
+def _solve_numbers(request: Request, data: Dataset, control: Control) -> Solved:
+    """Learn from pairwise correlations; to impute, fill under that graph, learn again, until a graph comes again."""
+    control.phase = "counting"
+    cache = cache_size(request.algorithm)
+    rows = request.score.hold(data, threads=request.threads, cache_mebibytes=cache)
+    order, source = arrange_rows(rows, request.ties, control)
+    solved = Solved(order, *search_best(request, order, source, control))
+    seen: set[Arcs] = set()
+    for _ in range(MOST_ROUNDS if request.missing == "impute" else 0):
+        arcs = _named(request, order, solved.found.arcs)
+        if arcs in seen or control.stop_reason() is not None:
+            break
+        seen.add(arcs)
+        control.phase = "imputing"
+        scorer = score_filled(source, solved.score, solved.found.arcs, request.constraints.divisors)
+        problem = make_problem_of(request, order, scorer, control)
+        solved = Solved(order, problem, run_algorithm(request.algorithm, problem), solved.score)
     return _note_stop(solved, control)
 
 
@@ -179,7 +203,7 @@ def _search_pooled(request: Request, data: Dataset, drawn: Drawn, control: Contr
     assert isinstance(request.score, CountScore)
     scorer = RowScorer(rows, request.score, constraints.divisors, copies=DRAWS)
     problem = make_problem_of(request, order, scorer, control)
-    return Solved(order, problem, run_algorithm(request.algorithm, problem))
+    return Solved(order, problem, run_algorithm(request.algorithm, problem), request.score)
 
 
 def _named(request: Request, order: Sequence[int], arcs: Sequence[tuple[int, int]]) -> Arcs:

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset, Kind
+from mahc.data.rank_bins import bins_of_counts
 from mahc.engine._native import CutChooser
-from mahc.engine.smooth_rows import rank_bins
 from mahc.learning.algorithm import make_algorithm
 from mahc.learning.control import Control
 from mahc.learning.request import Request
@@ -42,10 +42,7 @@ class BinnedColumns:
     def __init__(self, data: Dataset) -> None:
         self.data, self.size = data, data.size
         self.number = [column.kind is Kind.CONTINUOUS for column in data.columns]
-        self.codes = [
-            rank_bins(np.asarray(column.as_array(), np.float64), data.weights, BINS) if number else column.as_array()
-            for column, number in zip(data.columns, self.number, strict=True)
-        ]
+        self.codes = [column.as_bins(BINS, data.weights).codes for column in data.columns]
         self.bins = [int(codes.max()) + 1 for codes in self.codes]
         self._quantiles_of: dict[int, list[Cut]] = {}
         weights = np.zeros(0, np.uint64) if data.weights is None else data.weights.astype(np.uint64)
@@ -68,7 +65,7 @@ class BinnedColumns:
 
     def _quantiles(self, v: int, intervals: int) -> Cut:
         counts = np.bincount(self.codes[v], weights=self.data.weights, minlength=self.bins[v]).astype(np.int64)
-        found: Cut = rank_bins(np.arange(self.bins[v], dtype=np.float64), counts, intervals).tolist()
+        found: Cut = bins_of_counts(counts, intervals).tolist()
         return found
 
     def best_of_family(self, child: int, parents: Sequence[int]) -> tuple[list[Cut], float]:
