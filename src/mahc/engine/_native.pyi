@@ -66,6 +66,7 @@ class DeterminantScorer(FamilyScorer):
         first: Sequence[int],
         weight: Sequence[float],
         constant: Sequence[float],
+        alone: Sequence[float],
         floor: float,
         grid: float,
         threads: int,

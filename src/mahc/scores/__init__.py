@@ -11,8 +11,10 @@ from mahc.scores.base import SCORES, CountScore, PenalisedScore, Score, make_sco
 if TYPE_CHECKING:
     from mahc.scores.aic import AIC
     from mahc.scores.bdeu import BDeu
+    from mahc.scores.bge import BGe
     from mahc.scores.bic import BIC
     from mahc.scores.fnml import FNML
+    from mahc.scores.gaussian_bic import GaussianBIC
     from mahc.scores.loglik import LogLikelihood
     from mahc.scores.qnml import QNML
     from mahc.scores.smooth import Smooth
@@ -22,8 +24,10 @@ else:
         {
             "AIC": "mahc.scores.aic",
             "BDeu": "mahc.scores.bdeu",
+            "BGe": "mahc.scores.bge",
             "BIC": "mahc.scores.bic",
             "FNML": "mahc.scores.fnml",
+            "GaussianBIC": "mahc.scores.gaussian_bic",
             "LogLikelihood": "mahc.scores.loglik",
             "QNML": "mahc.scores.qnml",
             "Smooth": "mahc.scores.smooth",
@@ -32,8 +36,10 @@ else:
 
 SCORES.expect("aic", "mahc.scores.aic")
 SCORES.expect("bdeu", "mahc.scores.bdeu")
+SCORES.expect("bge", "mahc.scores.bge")
 SCORES.expect("bic", "mahc.scores.bic")
 SCORES.expect("fnml", "mahc.scores.fnml")
+SCORES.expect("gaussian-bic", "mahc.scores.gaussian_bic")
 SCORES.expect("loglik", "mahc.scores.loglik")
 SCORES.expect("qnml", "mahc.scores.qnml")
 SCORES.expect("smooth", "mahc.scores.smooth")
@@ -45,7 +51,9 @@ __all__ = [
     "QNML",
     "SCORES",
     "BDeu",
+    "BGe",
     "CountScore",
+    "GaussianBIC",
     "LogLikelihood",
     "PenalisedScore",
     "Score",
