@@ -255,6 +255,7 @@ def _check_kinds(table: Dataset | CountSource, algorithm: Algorithm, score: Scor
     taken = algorithm.kinds(score)
     found: frozenset[Kind] = getattr(table, "kinds", DISCRETE_ONLY)
     if found <= taken:
+        algorithm.refuse_columns(table)
         return
     if Kind.CONTINUOUS not in taken and isinstance(table, Dataset):
         refuse_numbers(table)

@@ -193,6 +193,27 @@ class IndependenceTester:
         control: RunControl | None,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None: ...
 
+class ColumnTester:
+    def __init__(
+        self,
+        matrix: NDArray[np.float64],
+        first: Sequence[int],
+        ends: Sequence[int],
+        limited: Sequence[bool],
+        depth: Sequence[int],
+        rows: NDArray[np.float32],
+        weights: NDArray[np.float64],
+        size: float,
+        threads: int,
+    ) -> None: ...
+    def test_families(
+        self,
+        children: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        parents: NDArray[np.int32],
+        control: RunControl | None,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None: ...
+
 class ScoreCache:
     def __init__(self, scorer: object, memory_bytes: int, arc_price: float = 0.0) -> None: ...
     def score_families(

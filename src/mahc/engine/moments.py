@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,7 @@ class Moments:
         for first in range(0, rows, CHUNK):
             part = slice(first, first + CHUNK)
             digits = _digits(values[:, part])
-            for shift, weight in _weight_digits(own[part]):
+            for shift, weight in weight_digits(own[part]):
                 weighted = [(place, which, lines * weight) for place, which, lines in digits]
                 for place, which, lines in weighted:
                     sums[which] += _whole(lines.sum(axis=1), place + LEAST + shift)
@@ -119,9 +119,10 @@ class MomentRows:
             raise DataError("rows of experiments need a score of discrete data: leave them out, or cut the numbers")
         self.data, self.names, self.rows = data, data.names, data.rows
         self._columns = [_values(name, column) for name, column in zip(data.names, data.columns, strict=True)]
-        self._weights = data.weights if weights is None else weights
+        self.weights = data.weights if weights is None else weights
+        self.testers: dict[str, Any] = {}  # of independence: those that were made of these rows
         self.threads = available_processors() if threads is None else threads
-        self.size = self.rows if self._weights is None else int(self._weights.sum())
+        self.size = self.rows if self.weights is None else int(self.weights.sum())
 
     @property
     def marginals(self) -> list[NDArray[np.int64]]:
@@ -136,14 +137,15 @@ class MomentRows:
         """Renumber the variables: position i is from now on what was variable `order[i]`."""
         self.names = tuple(self.names[v] for v in order)
         self._columns = [self._columns[v] for v in order]
+        self.testers = {}
 
     def moments(self) -> Moments:
         """The moments of all rows; no missing value, no states."""
-        return Moments.of(np.stack([column.values for column in self._columns]), self._weights)
+        return Moments.of(np.stack([column.values for column in self._columns]), self.weights)
 
     def content_hashes(self) -> Hashes:
         """One number per column, from its values in any order of rows: what breaks ties between columns of numbers."""
-        return sum_contents(self._columns, self._weights)
+        return sum_contents(self._columns, self.weights)
 
     def sum_row_hashes(self, state_hashes: Hashes, wanted: NDArray[np.bool_]) -> Hashes:
         """Nothing: there are no states."""
@@ -188,7 +190,7 @@ def _digits(values: NDArray[np.float64]) -> list[tuple[int, NDArray[np.intp], ND
     return found
 
 
-def _weight_digits(weights: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.float64]]]:
+def weight_digits(weights: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.float64]]]:
     """Digits of the weights, and their places."""
     for shift in range(0, int(weights.max(initial=0)).bit_length(), WEIGHT_BITS):
         yield shift, ((weights >> shift) & ((1 << WEIGHT_BITS) - 1)).astype(np.float64)

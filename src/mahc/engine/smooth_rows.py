@@ -51,6 +51,8 @@ class SmoothRows:
         self.data, self.names, self.rows = data, data.names, data.rows
         binned = replace(data, columns=tuple(_binned(column, data.weights, bins) for column in data.columns))
         self._source: Any = hold_rows(binned, threads, cache_mebibytes, weights)
+        self.weights = data.weights if weights is None else weights
+        self.testers: dict[str, Any] = {}  # of independence: those that were made of these rows
         self.size: int = self._source.size
         self.threads = available_processors() if threads is None else threads
         self.numbers = tuple(column.kind is Kind.CONTINUOUS for column in data.columns)
@@ -83,6 +85,7 @@ class SmoothRows:
             self._source = ArrangedSource(self._source, order)
         self.names = tuple(self.names[v] for v in order)
         self.numbers = tuple(self.numbers[v] for v in order)
+        self.testers = {}
 
     def correlations(self, degree: int) -> tuple[Matrix, list[int]]:
         """The correlations of the columns of all variables, and where the columns of each variable begin.
@@ -92,7 +95,7 @@ class SmoothRows:
         """
         marginals = [np.asarray(counts, np.int64) for counts in self.marginals]
         functions = [
-            _functions_of_rank(counts, degree) if number else _indicators(counts)
+            functions_of_rank(counts, degree) if number else indicators(counts)
             for counts, number in zip(marginals, self.numbers, strict=True)
         ]
         first = [0, *np.cumsum([len(each) for each in functions]).tolist()]
@@ -106,11 +109,7 @@ class SmoothRows:
             products[first[u] : first[u + 1], first[v] : first[v + 1]] = block
             products[first[v] : first[v + 1], first[u] : first[u + 1]] = block.T
         sums = np.concatenate([np.zeros(0), *((f * c).sum(axis=1) for f, c in zip(functions, marginals, strict=True))])
-        centred = products.astype(np.float64) - np.outer(sums, sums).astype(np.float64) / self.size
-        deviations = np.sqrt(np.diag(centred))
-        correlations: Matrix = centred / deviations[:, None] / deviations[None, :]
-        np.fill_diagonal(correlations, 1.0)
-        return correlations, first
+        return correlate(products, sums, self.size)[0], first
 
     def _tables_of_pairs(self, variables: int) -> Iterator[tuple[int, int, Whole]]:
         """The table of every pair u < v, with an axis for each."""
@@ -121,6 +120,15 @@ class SmoothRows:
             counted = self.count_families(Families.of_width(vs, us[:, None]))
             for place, (u, v) in enumerate(zip(us.tolist(), vs.tolist(), strict=True)):
                 yield u, v, counted.tables(place, sizes[u], sizes[v])[0]
+
+
+def correlate(products: Any, sums: Any, size: int) -> tuple[Matrix, NDArray[np.float64], NDArray[np.float64]]:
+    """Correlations, means and standard deviations from sums of products and sums."""
+    centred = products.astype(np.float64) - np.outer(sums, sums).astype(np.float64) / size
+    deviations = np.sqrt(np.diag(centred))
+    correlations: Matrix = centred / deviations[:, None] / deviations[None, :]
+    np.fill_diagonal(correlations, 1.0)
+    return correlations, sums.astype(np.float64) / size, deviations / np.sqrt(size)
 
 
 def _binned(column: Column, weights: NDArray[np.integer] | None, bins: int) -> Column:
@@ -150,7 +158,7 @@ def rank_bins(values: NDArray[np.float64], weights: NDArray[np.integer] | None, 
     return np.unique(bin_of, return_inverse=True)[1].reshape(-1)[place].astype(np.int64)
 
 
-def _functions_of_rank(counts: Whole, degree: int) -> Whole:
+def functions_of_rank(counts: Whole, degree: int) -> Whole:
     """The normal score and the Legendre polynomials 2 to `degree` of the rank, one row each, for every bin.
 
     Their values are whole numbers with a mean of nearly zero. More than one less than the occupied bins would depend on
@@ -181,7 +189,7 @@ def _density_at(rank: int, size: int) -> float:
     return _NORMAL.pdf(_NORMAL.inv_cdf(rank / size)) if rank else 0.0
 
 
-def _indicators(counts: Whole) -> Whole:
+def indicators(counts: Whole) -> Whole:
     """One row for each state that occurs, but the most frequent, the frequent ones first."""
     order = np.argsort(-counts, kind="stable")[: int(np.count_nonzero(counts))]
     return np.eye(len(counts), dtype=np.int64)[order[1:]]
