@@ -77,7 +77,7 @@ class ColumnTester {
 
   // Every family must have a parent, the last of which is the y of the test.
   void test(const FamilyBatch& batch, TestResult* out) {
-    constexpr std::size_t kSlice = 8;
+    constexpr std::size_t kSlice = 16;
     const std::size_t slices = (batch.count + kSlice - 1) / kSlice;
     pool_.run(slices, [&](std::size_t s, unsigned thread) {
       for (std::size_t i = s * kSlice; i < std::min(batch.count, (s + 1) * kSlice); ++i)
@@ -96,13 +96,20 @@ class ColumnTester {
   static constexpr std::size_t kMostProducts = 64;
   static constexpr std::size_t kBlock = 256;
 
-  struct Scratch {
+  // What is left of the columns of a variable after the regression on the conditions, row by row.
+  struct Residuals {
+    std::int32_t variable = -1;
     std::vector<std::int32_t> given;
-    std::vector<std::size_t> columns;         // of the conditions, then of x and y
-    std::vector<std::size_t> left, right;     // the places of the columns of x and of y that are left
-    std::vector<double> part, slopes, scale;  // slopes: for each column that is left, one per condition
-    std::vector<float> residuals;
-    std::vector<double> products, variance, gain;
+    std::vector<float> values;
+  };
+
+  struct Scratch {
+    Residuals of_x, of_y;  // tests that follow each other share x and the conditions
+    std::vector<std::int32_t> given;
+    std::vector<std::size_t> columns;      // of the conditions, then of x and y
+    std::vector<std::size_t> left, right;  // the places of the columns that are left, of the first and the second
+    std::vector<double> part, slopes;      // slopes: one per condition
+    std::vector<double> products, variance, whole, gain;
   };
 
   TestResult test_one(std::int32_t x, const std::int32_t* parents, std::size_t count, Scratch& s) const {
@@ -126,8 +133,10 @@ class ColumnTester {
     if (s.left.empty() || s.right.empty()) return {0.0, 0.0, 0.0};
     if (weights_.empty()) return fisher(free - 3.0, s);
     if (free <= 2.0) return {0.0, 0.0, 0.0};
-    return s.left.size() * s.right.size() > kMostProducts ? plain(free - 1.0, s)
-                                                         : robust(conditions, free - 1.0, s);
+    if (s.left.size() * s.right.size() > kMostProducts) return plain(free - 1.0, s);
+    regress_rows(x, conditions, x < y ? s.left : s.right, s.of_x, s);
+    regress_rows(y, conditions, x < y ? s.right : s.left, s.of_y, s);
+    return robust(x < y ? s.of_x : s.of_y, x < y ? s.of_y : s.of_x, free - 1.0, s);
   }
 
   void add_columns(std::size_t v, std::size_t width, std::vector<std::size_t>& columns) const {
@@ -231,23 +240,20 @@ class ColumnTester {
     return kept;
   }
 
-  TestResult robust(std::size_t conditions, double free, Scratch& s) const {
+  TestResult robust(const Residuals& one, const Residuals& other, double free, Scratch& s) const {
     const std::size_t n = s.left.size(), m = s.right.size(), products = n * m;
-    find_slopes(conditions, s);
-    sum_products(conditions, s);
+    sum_products(one, other, n, m, s);
     s.gain.resize(products);
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < m; ++j) s.gain[i * m + j] = correlation(s.left[i], s.right[j], s);
-    const double share = total_ * kUnits * kUnits;
-    double sum = 0.0, degrees = 0.0;
+    s.whole.resize(products);
     for (std::size_t k = 0; k < products; ++k) {
-      double* above = s.variance.data() + k * products;
-      s.scale[k] = above[k];
+      s.gain[k] = correlation(s.left[k / m], s.right[k % m], s);
+      s.whole[k] = s.variance[k * products + k];
     }
+    double sum = 0.0, degrees = 0.0;
     for (std::size_t k = 0; k < products; ++k) {
       const double* above = s.variance.data() + k * products;
       const double pivot = above[k];
-      if (!(pivot > kLeastShare * s.scale[k])) continue;
+      if (!(pivot > kLeastShare * s.whole[k])) continue;
       degrees += 1.0;
       sum += s.gain[k] * s.gain[k] / pivot;
       for (std::size_t i = k + 1; i < products; ++i) {
@@ -257,54 +263,70 @@ class ColumnTester {
         s.gain[i] -= ratio * s.gain[k];
       }
     }
-    return conclude(free * sum * share, degrees);
+    return conclude(free * sum * total_ * kUnits * kUnits, degrees);
   }
 
-  // The coefficients of the conditions for each column that is left, and the scale that gives its residuals
-  // the variance 1.
-  static void find_slopes(std::size_t conditions, Scratch& s) {
-    const std::size_t size = s.columns.size(), ends = s.left.size() + s.right.size();
-    s.slopes.resize(ends * conditions);
-    s.scale.resize(std::max(ends, s.left.size() * s.right.size()));
-    for (std::size_t e = 0; e < ends; ++e) {
-      const std::size_t place = e < s.left.size() ? s.left[e] : s.right[e - s.left.size()];
-      double* slopes = s.slopes.data() + e * conditions;
-      for (std::size_t k = conditions; k-- > 0;) {
-        const double* above = s.part.data() + k * size;
-        double sum = above[place];
-        for (std::size_t j = k + 1; j < conditions; ++j) sum -= above[j] * slopes[j];
-        slopes[k] = above[k] > 0.0 ? sum / above[k] : 0.0;
+  // The residuals of the columns at `places`, of variance 1.
+  void regress_rows(std::int32_t v, std::size_t conditions, const std::vector<std::size_t>& places,
+                    Residuals& out, Scratch& s) const {
+    if (out.variable == v && out.given == s.given) return;
+    out.variable = v;
+    out.given = s.given;
+    const std::size_t rows = weights_.size(), size = s.columns.size();
+    out.values.resize(places.size() * rows);
+    for (std::size_t e = 0; e < places.size(); ++e) {
+      const std::size_t place = places[e];
+      find_slopes(conditions, place, s);
+      const double scale = 1.0 / std::sqrt(s.part[place * size + place]);
+      float* values = out.values.data() + e * rows;
+      for (std::size_t start = 0; start < rows; start += kBlock) {
+        const std::size_t length = std::min(kBlock, rows - start);
+        subtract(conditions, place, start, length, static_cast<float>(scale), s, values + start);
       }
-      s.scale[e] = 1.0 / std::sqrt(s.part[place * size + place]);
+    }
+  }
+
+  static void find_slopes(std::size_t conditions, std::size_t place, Scratch& s) {
+    const std::size_t size = s.columns.size();
+    s.slopes.resize(conditions);
+    for (std::size_t k = conditions; k-- > 0;) {
+      const double* above = s.part.data() + k * size;
+      double sum = above[place];
+      for (std::size_t j = k + 1; j < conditions; ++j) sum -= above[j] * s.slopes[j];
+      s.slopes[k] = above[k] > 0.0 ? sum / above[k] : 0.0;
+    }
+  }
+
+  void subtract(std::size_t conditions, std::size_t place, std::size_t start, std::size_t length, float scale,
+                const Scratch& s, float* out) const {
+    const auto column = [&](std::size_t c) { return rows_.data() + s.columns[c] * weights_.size() + start; };
+    const float* own = column(place);
+    for (std::size_t i = 0; i < length; ++i) out[i] = scale * own[i];
+    std::size_t k = 0;
+    for (; k + 2 <= conditions; k += 2) {
+      const float first = scale * static_cast<float>(s.slopes[k]);
+      const float second = scale * static_cast<float>(s.slopes[k + 1]);
+      const float *one = column(k), *two = column(k + 1);
+      for (std::size_t i = 0; i < length; ++i) out[i] -= first * one[i] + second * two[i];
+    }
+    if (k < conditions) {
+      const float slope = scale * static_cast<float>(s.slopes[k]);
+      const float* one = column(k);
+      for (std::size_t i = 0; i < length; ++i) out[i] -= slope * one[i];
     }
   }
 
   // W as sums over rows, in units.
-  void sum_products(std::size_t conditions, Scratch& s) const {
-    const std::size_t n = s.left.size(), m = s.right.size(), ends = n + m, products = n * m;
-    const std::size_t rows = weights_.size();
-    s.residuals.resize(ends * kBlock);
+  void sum_products(const Residuals& one, const Residuals& other, std::size_t n, std::size_t m,
+                    Scratch& s) const {
+    const std::size_t products = n * m, rows = weights_.size();
     s.products.resize(products * kBlock);
     s.variance.assign(products * products, 0.0);
     for (std::size_t start = 0; start < rows; start += kBlock) {
       const std::size_t length = std::min(kBlock, rows - start);
-      for (std::size_t e = 0; e < ends; ++e) {
-        const std::size_t place = e < n ? s.left[e] : s.right[e - n];
-        float* out = s.residuals.data() + e * kBlock;
-        const float* own = rows_.data() + s.columns[place] * rows + start;
-        std::copy(own, own + length, out);
-        for (std::size_t k = 0; k < conditions; ++k) {
-          const auto slope = static_cast<float>(s.slopes[e * conditions + k]);
-          if (slope == 0.0F) continue;
-          const float* column = rows_.data() + s.columns[k] * rows + start;
-          for (std::size_t i = 0; i < length; ++i) out[i] -= slope * column[i];
-        }
-        const auto scale = static_cast<float>(s.scale[e]);
-        for (std::size_t i = 0; i < length; ++i) out[i] *= scale;
-      }
       for (std::size_t p = 0; p < products; ++p)
-        round_products(s.residuals.data() + p / m * kBlock, s.residuals.data() + (n + p % m) * kBlock, length,
-                       s.products.data() + p * kBlock);
+        round_products(one.values.data() + p / m * rows + start, other.values.data() + p % m * rows + start,
+                       length, s.products.data() + p * kBlock);
       for (std::size_t p = 0; p < products; ++p)
         for (std::size_t q = p; q < products; ++q)
           s.variance[p * products + q] +=
