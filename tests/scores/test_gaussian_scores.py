@@ -283,13 +283,12 @@ def test_dataset_of_one_row_scores_nothing() -> None:
 
 
 @pytest.mark.peers
-def test_differences_are_those_of_pgmpy() -> None:
-    estimators = pytest.importorskip("pgmpy.estimators")
-    if not hasattr(estimators, "BICGauss"):
-        pytest.skip("this pgmpy has no Gaussian BIC")
-    pandas = pytest.importorskip("pandas")
+def test_the_gaussian_bic_is_that_of_causal_learn() -> None:
+    """Up to the constants, which no graph changes: causal-learn leaves out 2 pi and one parameter."""
+    peer = pytest.importorskip("causallearn.score.LocalScoreFunction")
     table = linear()
-    theirs = estimators.BICGauss(pandas.DataFrame({name: table[name] for name in table}))
-    ours = scores(GaussianBIC(base=math.e), table, [(1, []), (1, [0]), (2, [1, 3])])
-    expected = [theirs.local_score("b", ()), theirs.local_score("b", ("a",)), theirs.local_score("c", ("b", "d"))]
-    assert ours == pytest.approx(expected, abs=1e-6)
+    covariances = np.cov(np.array(list(table.values())), bias=True)
+    ours = scores(GaussianBIC(base=math.e), table, FAMILIES)
+    constant = 100 * math.log(2 * math.pi) + 0.5 * math.log(200)
+    expected = [peer.local_score_BIC_from_cov((covariances, 200), child, parents) for child, parents in FAMILIES]
+    assert [score + constant for score in ours] == pytest.approx(expected, abs=1e-4)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,8 +134,15 @@ def _use(column: object, bins_of: NDArray[np.integer] | None, weights: Whole, de
     codes = rank_bins(values, bins_of, BINS) if number else values.astype(np.int64)
     counts = np.bincount(codes, weights=weights.astype(np.float64)).astype(np.int64)
     if number:
-        return _Used(True, codes, functions_of_rank(counts, degree), np.abs(2 * np.arange(len(counts)) + 1 - len(counts)))
+        distances = np.abs(2 * np.arange(len(counts)) + 1 - len(counts))  # from the middle
+        return _Used(True, codes, _functions(counts.tobytes(), degree), distances)
     return _Used(False, codes, indicators(counts), counts)
+
+
+@lru_cache(maxsize=64)
+def _functions(counts: bytes, degree: int) -> Whole:
+    """Columns without equal values share their functions."""
+    return functions_of_rank(np.frombuffer(counts, np.int64), degree)
 
 
 def _correlations(
