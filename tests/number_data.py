@@ -28,8 +28,8 @@ NULLS = (
 )
 
 
-def draw(name: str, rows: int, generator: np.random.Generator, add: float = 0.0) -> Dataset:
-    """Columns x, y, z with this relation; `add` of x is added to z."""
+def draw(name: str, rows: int, generator: np.random.Generator, add: float = 0.0, bent: bool = False) -> Dataset:
+    """Columns x, y, z with this relation; `add` times x, or times its square, is added to z."""
 
     def noise() -> np.ndarray:
         return generator.standard_t(3, rows) / 1.7 if name == "heavy tails" else generator.normal(size=rows)
@@ -61,7 +61,7 @@ def draw(name: str, rows: int, generator: np.random.Generator, add: float = 0.0)
         x, z = state(y + noise(), 0, 1), state(np.tanh(2 * y) + noise(), 0)
     else:
         x, z = state(y * y + 0.5 * noise(), 1), state(y * y + 0.5 * noise(), 1)
-    return as_data(x=x, y=y, z=z + add * x if z.dtype.kind == "f" else z)
+    return as_data(x=x, y=y, z=z + add * (x * x if bent else x) if add else z)
 
 
 def as_data(**columns: np.ndarray) -> Dataset:
