@@ -57,7 +57,7 @@ def test_the_one_line_that_registers_is_in_a_file_that_exists(path: str) -> None
 
 
 def test_a_score_in_pure_python_learns_as_printed(tmp_path: Path) -> None:
-    (tmp_path / "gaussian_bic.py").write_text(gaussian_score.CODE, encoding="utf-8")
+    (tmp_path / "gaussian_aic.py").write_text(gaussian_score.CODE, encoding="utf-8")
     (tmp_path / "use.py").write_text(gaussian_score.USE, encoding="utf-8")
     shown = subprocess.run([sys.executable, "use.py"], capture_output=True, text=True, cwd=tmp_path, check=False)
     assert (shown.returncode, shown.stderr) == (0, "")

@@ -13,7 +13,7 @@ from mahc.data.prepare.audit import DISCRETE_ONLY
 from mahc.data.prepare.types import refuse_numbers
 from mahc.data.watching import watched_by
 from mahc.engine import CancelFlag, CancelToken, CountSource
-from mahc.errors import DataError, InvalidSettingError
+from mahc.errors import DataError, InvalidSettingError, Mention
 from mahc.graphs import DAG
 from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.parsing import check_pairs
@@ -259,12 +259,16 @@ def _check_kinds(table: Dataset | CountSource, algorithm: Algorithm, score: Scor
     taken = algorithm.kinds(score)
     found: frozenset[Kind] = getattr(table, "kinds", DISCRETE_ONLY)
     if found <= taken:
+        algorithm.refuse_columns(table)
         return
     if Kind.CONTINUOUS not in taken and isinstance(table, Dataset):
         refuse_numbers(table)
-    odd, fit = next(iter(found - taken)).value, next(iter(taken)).value
+    odd, fit = found - taken, next(iter(taken)).value
+    named = [name for name, column in zip(table.names, getattr(table, "columns", ())) if column.kind in odd]
+    which = f"column '{named[0]}'" if named else "a column"
     raise DataError(
-        f"{score.name} is a score for {fit} data, and a column is {odd}: leave it out, or use another score"
+        f"{score.name} is a score for {fit} data, and {which} is {next(iter(odd)).value}: leave it out, or use ",
+        Mention("objective", "smooth"),
     )
 
 

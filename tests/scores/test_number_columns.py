@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 from count_scores import COUNT_SCORES
-from gaussian_score import GaussianBIC
+from gaussian_score import GaussianAIC
 
 import mahc
 from mahc.algorithms import make_algorithm
@@ -35,17 +35,17 @@ def skeleton(learned: mahc.Learned) -> set[frozenset[str]]:
 
 @pytest.mark.parametrize("algorithm", SCORING)
 def test_a_score_that_declares_numbers_runs_through_every_score_based_algorithm(algorithm: str) -> None:
-    learned = mahc.learn(chain(), algorithm, objective=GaussianBIC())
+    learned = mahc.learn(chain(), algorithm, objective=GaussianAIC())
     assert skeleton(learned) == {frozenset("ab"), frozenset("bc")}
     turned = {name: column[::-1] for name, column in reversed(chain().items())}
-    again = mahc.learn(turned, algorithm, objective=GaussianBIC())
+    again = mahc.learn(turned, algorithm, objective=GaussianAIC())
     assert sorted(again.arcs) == sorted(learned.arcs)
     assert again.data.fingerprint == learned.data.fingerprint
     assert learned.score == pytest.approx(again.score, rel=1e-12)
 
 
 def test_bootstrap_resamples_numbers() -> None:
-    found = mahc.bootstrap(chain(), "hc", objective=GaussianBIC(), resamples=20)
+    found = mahc.bootstrap(chain(), "hc", objective=GaussianAIC(), resamples=20)
     assert found.edge("a", "b") == found.edge("b", "c") == 1.0
     assert found.edge("a", "d") < 0.5
 
@@ -65,8 +65,8 @@ def test_pieces_of_numbers_give_the_same_graph(algorithm: str, memory: int | Non
         assert type(source).__name__ == "ShardedRows"
     else:
         source = tmp_path
-    learned = mahc.learn(source, algorithm, objective=GaussianBIC())
-    one = mahc.learn(whole, algorithm, objective=GaussianBIC())
+    learned = mahc.learn(source, algorithm, objective=GaussianAIC())
+    one = mahc.learn(whole, algorithm, objective=GaussianAIC())
     assert sorted(learned.arcs) == sorted(one.arcs)
     assert learned.data.fingerprint == one.data.fingerprint
 
@@ -83,12 +83,12 @@ def test_every_score_that_ships_refuses_numbers_in_one_sentence(score: str) -> N
 @pytest.mark.parametrize("algorithm", COUNTING)
 def test_algorithms_that_count_states_refuse_numbers(algorithm: str) -> None:
     with pytest.raises(DataError, match="holds real numbers"):
-        mahc.learn(chain(), algorithm, objective=GaussianBIC())
+        mahc.learn(chain(), algorithm, objective=GaussianAIC())
 
 
 def test_a_score_for_numbers_refuses_states() -> None:
-    with pytest.raises(MahcError, match="gaussian-bic is a score for continuous data, and a column is discrete"):
-        mahc.learn({**chain(), "sex": ["f", "m"] * 200}, "hc", objective=GaussianBIC())
+    with pytest.raises(MahcError, match="gaussian-aic is a score for continuous data, and column 'sex' is discrete: leave it out, or use objective"):
+        mahc.learn({**chain(), "sex": ["f", "m"] * 200}, "hc", objective=GaussianAIC())
 
 
 def test_numbers_are_kept_as_they_are(tmp_path: Path) -> None:

@@ -228,8 +228,7 @@ class MomentSums:
 
     def of(self, part: Shard) -> Moments:
         """Those of one shard."""
-        n = len(part.coding.names)
-        return MomentRows(part.data).moments() if part.rows else Moments(0, np.zeros(n), np.zeros((n, n)))
+        return MomentRows(part.data).moments() if part.rows else Moments.of(np.zeros((len(part.coding.names), 0)))
 
     def add(self, first: Moments, second: Moments) -> Moments:
         """Both together."""

@@ -83,6 +83,7 @@ class DeterminantScorer(FamilyScorer):
         first: Sequence[int],
         weight: Sequence[float],
         constant: Sequence[float],
+        alone: Sequence[float],
         floor: float,
         grid: float,
         threads: int,
@@ -207,6 +208,27 @@ class IndependenceTester:
         parents: NDArray[np.int32],
         pearson: bool,
         adjusted: bool,
+        control: RunControl | None,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None: ...
+
+class ColumnTester:
+    def __init__(
+        self,
+        matrix: NDArray[np.float64],
+        first: Sequence[int],
+        ends: Sequence[int],
+        limited: Sequence[bool],
+        depth: Sequence[int],
+        rows: NDArray[np.float32],
+        weights: NDArray[np.float64],
+        size: float,
+        threads: int,
+    ) -> None: ...
+    def test_families(
+        self,
+        children: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        parents: NDArray[np.int32],
         control: RunControl | None,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None: ...
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,47 @@ def floor_for(size: int) -> float:
     return min(1.0, max(FLOOR, 2 / size))
 
 
-class DeterminantScores(BatchScorer):
+class SetScores(BatchScorer):
+    """A variable v alone scores alone[v]; parents add J(child and parents) - J(parents) - J(child).
+
+    J of a set with c columns is -weight[c] ln|S| + constant[c], S being the part of the matrix that belongs to it.
+    `grid` is what J is rounded to.
+
+    >>> matrix = np.array([[1.0, 0.5], [0.5, 1.0]])
+    >>> scorer = SetScores(matrix, [0, 1, 2], [500.0] * 3, [0.0] * 3, [-7.0, -9.0], 1e-10, 2.0**-20)
+    >>> scorer.score_families(Families.of([(0, []), (0, [1])])).round(3).tolist()
+    [-7.0, 136.841]
+    """
+
+    def __init__(
+        self,
+        matrix: NDArray[np.float64],
+        first: Sequence[int],
+        weight: Sequence[float],
+        constant: Sequence[float],
+        alone: Sequence[float],
+        floor: float,
+        grid: float,
+        threads: int = 1,
+    ) -> None:
+        self._variables = len(first) - 1
+        self.source: Any = None  # the rows, for algorithms that also test
+        flat = np.ascontiguousarray(matrix, np.float64).reshape(-1)
+        self.native = _native.DeterminantScorer(
+            flat, list(first), list(weight), list(constant), list(alone), floor, grid, threads
+        )
+
+    @property
+    def variables(self) -> int:
+        """How many variables there are."""
+        return self._variables
+
+    def score_families(self, families: Families) -> NDArray[np.float64]:
+        """One local score per family."""
+        return self.native.score_families(families.children, families.offsets, families.parents)
+
+
+class DeterminantScores(SetScores):
     """Scores N/2 ln(|S_child| |S_parents| / |S_family|) - ln(N)/2 |child| |parents|, times a factor; S correlations.
 
     >>> scorer = DeterminantScores(np.array([[1.0, 0.5], [0.5, 1.0]]), [0, 1, 2], 1000, 1.0)
@@ -43,27 +84,18 @@ class DeterminantScores(BatchScorer):
     ) -> None:
         refuse_targets(penalty_divisors)
         columns = first[-1]
-        self._variables = len(first) - 1
         # |child| |parents| is half of the square of their sum less their squares, so the penalty is a function of sets.
         price = 0.25 * math.log(size) * factor
-        self.native = _native.DeterminantScorer(
-            np.ascontiguousarray(correlations, np.float64).reshape(-1),
-            list(first),
+        super().__init__(
+            correlations,
+            first,
             [0.5 * size * factor] * (columns + 1),
             [-price * c * c for c in range(columns + 1)],
+            [0.0] * (len(first) - 1),
             floor_for(size),
-            max(FINEST_GRID, 2.0 ** (math.ceil(math.log2(64 * size * max(1, columns))) - MOST_BITS)),
+            grid_for(64.0 * size * max(1, columns)),
             threads,
         )
-
-    @property
-    def variables(self) -> int:
-        """How many variables there are."""
-        return self._variables
-
-    def score_families(self, families: Families) -> NDArray[np.float64]:
-        """One local score per family."""
-        return self.native.score_families(families.children, families.offsets, families.parents)
 
 
 class PairwiseDeterminantScores(BatchScorer):
@@ -94,6 +126,7 @@ class PairwiseDeterminantScores(BatchScorer):
             list(first),
             [0.5 * factor] * (columns + 1),
             [0.0] * (columns + 1),
+            [0.0] * (len(first) - 1),
             floor_for(max(2, int(np.diag(sizes).min(initial=1 << 40)))),
             GRID_PER_ROW,
             threads,
@@ -120,6 +153,11 @@ class PairwiseDeterminantScores(BatchScorer):
 
 
 def refuse_targets(penalty_divisors: Sequence[float] | None) -> None:
-    """There is no penalty per parameter that a target could divide."""
+    """Targets divide the penalty of a variable, which would not be a function of sets."""
     if penalty_divisors is not None:
         raise SettingError("targets need a score with a penalty per parameter: use ", Mention("objective", "bic"))
+
+
+def grid_for(largest: float) -> float:
+    """What scores up to `largest` are rounded to, so that their sums are exact."""
+    return max(FINEST_GRID, 2.0 ** (math.ceil(math.log2(largest)) - MOST_BITS))

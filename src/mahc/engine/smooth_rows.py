@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset, Kind
-from mahc.data.rank_bins import rank_bins as rank_bins
+from mahc.data.rank_bins import rank_bins
 from mahc.engine.counts import ArrangedSource, FamilyCounts, Hashes
 from mahc.engine.families import Families
 from mahc.engine.rows import available_processors
@@ -56,6 +56,7 @@ class SmoothRows:
         self.data, self.names, self.rows = data, data.names, data.rows
         self.columns = tuple(column.as_bins(bins, data.weights) for column in data.columns)
         self.weights = data.weights if weights is None else weights
+        self.testers: dict[str, Any] = {}  # of independence: those that were made of these rows
         binned = replace(data, columns=tuple(column.missing_as_state() for column in self.columns))
         self.source: Any = hold_rows(binned, threads, cache_mebibytes, weights)
         self.size: int = self.source.size
@@ -91,6 +92,7 @@ class SmoothRows:
         self.names = tuple(self.names[v] for v in order)
         self.numbers = tuple(self.numbers[v] for v in order)
         self.columns = tuple(self.columns[v] for v in order)
+        self.testers = {}
 
     @property
     def complete(self) -> bool:
@@ -106,7 +108,7 @@ class SmoothRows:
     def functions(self, degree: int) -> list[Whole]:
         """For each variable its columns, one row each, as whole numbers for every bin or state."""
         return [
-            _functions_of_rank(counts, degree) if number else _indicators(counts)
+            functions_of_rank(counts, degree) if number else indicators(counts)
             for counts, number in zip(self.known_counts, self.numbers, strict=True)
         ]
 
@@ -128,11 +130,7 @@ class SmoothRows:
             products[first[u] : first[u + 1], first[v] : first[v + 1]] = block
             products[first[v] : first[v + 1], first[u] : first[u + 1]] = block.T
         sums = np.concatenate([np.zeros(0), *((f * c).sum(axis=1) for f, c in zip(functions, marginals, strict=True))])
-        centred = products.astype(np.float64) - np.outer(sums, sums).astype(np.float64) / self.size
-        deviations = np.sqrt(np.diag(centred))
-        correlations: Matrix = centred / deviations[:, None] / deviations[None, :]
-        np.fill_diagonal(correlations, 1.0)
-        return correlations, first
+        return correlate(products, sums, self.size)[0], first
 
     def pairwise_correlations(self, degree: int) -> tuple[Matrix, list[int], Whole]:
         """The same, each from the rows in which both variables are known, and the weight of these rows.
@@ -178,6 +176,15 @@ def _correlate(left: Matrix, right: Matrix, table: Whole) -> Matrix:
     return found
 
 
+def correlate(products: Any, sums: Any, size: int) -> tuple[Matrix, NDArray[np.float64], NDArray[np.float64]]:
+    """Correlations, means and standard deviations from sums of products and sums."""
+    centred = products.astype(np.float64) - np.outer(sums, sums).astype(np.float64) / size
+    deviations = np.sqrt(np.diag(centred))
+    correlations: Matrix = centred / deviations[:, None] / deviations[None, :]
+    np.fill_diagonal(correlations, 1.0)
+    return correlations, sums.astype(np.float64) / size, deviations / np.sqrt(size)
+
+
 def make_definite(correlations: Matrix) -> Matrix:
     """The matrix, or where it is not positive semidefinite a mixture with the identity that is.
 
@@ -209,7 +216,7 @@ def _is_semidefinite(matrix: Matrix) -> bool:
     return True
 
 
-def _functions_of_rank(counts: Whole, degree: int) -> Whole:
+def functions_of_rank(counts: Whole, degree: int) -> Whole:
     """The normal score and the Legendre polynomials 2 to `degree` of the rank, one row each, for every bin.
 
     Their values are whole numbers with a mean of nearly zero. More than one less than the occupied bins would depend on
@@ -240,7 +247,7 @@ def _density_at(rank: int, size: int) -> float:
     return _NORMAL.pdf(_NORMAL.inv_cdf(rank / size)) if rank else 0.0
 
 
-def _indicators(counts: Whole) -> Whole:
+def indicators(counts: Whole) -> Whole:
     """One row for each state that occurs, but the most frequent, the frequent ones first."""
     order = np.argsort(-counts, kind="stable")[: int(np.count_nonzero(counts))]
     return np.eye(len(counts), dtype=np.int64)[order[1:]]

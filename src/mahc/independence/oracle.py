@@ -17,7 +17,9 @@ from mahc.graphs.walks import MSeparation
 from mahc.setting_checks import Number, OneOf, Whole
 from mahc.settings import setting
 
-STATISTICS = ("g2", "x2", "mi")
+STATISTICS = ("g2", "x2", "mi")  # of tests on tables
+AUTO, SMOOTH, FISHER = "auto", "smooth", "fisher-z"
+TESTS = (AUTO, *STATISTICS, SMOOTH, FISHER)
 DEGREES_OF_FREEDOM = ("adjusted", "plain")
 ALPHA = Number(above=0, below=1, hint="0.01 is usual")
 MAX_CONDITIONS = Whole(0, 1_000_000)
@@ -38,6 +40,16 @@ def declare_statistic(default: str) -> str:
     """The statistic of the tests."""
     help_text = "Test of independence: g2 (likelihood ratio), x2 (Pearson's chi-squared) or mi (mutual information)."
     return setting(default, help=help_text, check=OneOf(*STATISTICS), metavar="NAME")
+
+
+def declare_test() -> str:
+    """The test of independence."""
+    help_text = (
+        "Test of independence: g2 (likelihood ratio), x2 (Pearson's chi-squared) or mi (mutual information) of discrete "
+        "columns, smooth (functions of ranks, any columns), fisher-z (partial correlation of numbers), or auto: smooth "
+        "where there are numbers, otherwise g2 (fci x2, mmhc mi)."
+    )
+    return setting(AUTO, help=help_text, check=OneOf(*TESTS), metavar="NAME")
 
 
 def declare_degrees_of_freedom(default: str) -> str:

@@ -165,7 +165,7 @@ class TableOracle:
         enough = self.plain_degrees_of_freedom(questions) * self._test.min_rows_per_df <= self._source.size
         kept = np.flatnonzero(enough)
         log_p = np.zeros(len(questions))
-        result = self.test(_select(questions, kept))
+        result = self.test(select_questions(questions, kept))
         if result is None:
             return None
         log_p[kept] = result.log_p
@@ -183,7 +183,8 @@ class TableOracle:
         return whole
 
 
-def _select(questions: Questions, kept: NDArray[np.intp]) -> Questions:
+def select_questions(questions: Questions, kept: NDArray[np.intp]) -> Questions:
+    """Some questions of a batch, by their places."""
     if len(kept) == len(questions):
         return questions
     sizes = np.diff(questions.offsets)

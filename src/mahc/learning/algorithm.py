@@ -6,8 +6,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mahc.data import Dataset
 from mahc.data.columns import Kind
 from mahc.data.settings import MISSING_METHODS
+from mahc.engine import CountSource
 from mahc.learning.found import Found
 from mahc.learning.problem import Problem
 from mahc.registry import Registry
@@ -35,6 +37,7 @@ class Algorithm(ABC):
     proves: ClassVar[bool] = False  # whether it brings a bound on every graph's score, `FoundDag.gap`
     missing_methods: ClassVar[tuple[str, ...]] = MISSING_METHODS  # how it can learn from incomplete data
     counts_states: ClassVar[bool] = False  # whether it needs counts besides scores, for tests of independence
+    searches_by_score: ClassVar[bool] = True  # whether another score could give another graph
     idle: ClassVar[tuple[str, ...]] = ()  # fields of knowledge, and "start", that would change nothing
 
     def __post_init__(self) -> None:
@@ -50,6 +53,10 @@ class Algorithm(ABC):
         if self.counts_states:
             return frozenset([Kind.DISCRETE])
         return frozenset(Kind) if Kind.DISCRETE in score.columns else score.columns
+
+    def refuse_columns(self, data: Dataset | CountSource) -> None:
+        """Refuse columns that its own tests do not take, whatever the score."""
+        return
 
     @property
     def memory_fix(self) -> str:

@@ -63,7 +63,8 @@ def search_best(
     for score in request.score.variants():
         chosen = replace(request, score=score)
         problem = problem_of_rows(chosen, order, source, control, details=details)
-        found = run_algorithm(request.algorithm, problem)
+        if best is None or request.algorithm.searches_by_score:
+            found = run_algorithm(request.algorithm, problem)
         if len(request.score.variants()) == 1:
             return problem, found, score
         total = problem.total(found.arcs)

@@ -11,8 +11,10 @@ from mahc.scores.base import SCORES, CountScore, PenalisedScore, Score, make_sco
 if TYPE_CHECKING:
     from mahc.scores.aic import AIC
     from mahc.scores.bdeu import BDeu
+    from mahc.scores.bge import BGe
     from mahc.scores.bic import BIC
     from mahc.scores.fnml import FNML
+    from mahc.scores.gaussian_bic import GaussianBIC
     from mahc.scores.loglik import LogLikelihood
     from mahc.scores.mixed import Mixed
     from mahc.scores.qnml import QNML
@@ -23,8 +25,10 @@ else:
         {
             "AIC": "mahc.scores.aic",
             "BDeu": "mahc.scores.bdeu",
+            "BGe": "mahc.scores.bge",
             "BIC": "mahc.scores.bic",
             "FNML": "mahc.scores.fnml",
+            "GaussianBIC": "mahc.scores.gaussian_bic",
             "LogLikelihood": "mahc.scores.loglik",
             "Mixed": "mahc.scores.mixed",
             "QNML": "mahc.scores.qnml",
@@ -34,8 +38,10 @@ else:
 
 SCORES.expect("aic", "mahc.scores.aic")
 SCORES.expect("bdeu", "mahc.scores.bdeu")
+SCORES.expect("bge", "mahc.scores.bge")
 SCORES.expect("bic", "mahc.scores.bic")
 SCORES.expect("fnml", "mahc.scores.fnml")
+SCORES.expect("gaussian-bic", "mahc.scores.gaussian_bic")
 SCORES.expect("loglik", "mahc.scores.loglik")
 SCORES.expect("mixed", "mahc.scores.mixed")
 SCORES.expect("qnml", "mahc.scores.qnml")
@@ -48,7 +54,9 @@ __all__ = [
     "QNML",
     "SCORES",
     "BDeu",
+    "BGe",
     "CountScore",
+    "GaussianBIC",
     "LogLikelihood",
     "Mixed",
     "PenalisedScore",

@@ -48,7 +48,7 @@ class Score(ABC):
     --------
     >>> from mahc.scores import SCORES
     >>> SCORES.names()
-    ['aic', 'bdeu', 'bic', 'fnml', 'loglik', 'mixed', 'qnml', 'smooth']
+    ['aic', 'bdeu', 'bge', 'bic', 'fnml', 'gaussian-bic', 'loglik', 'mixed', 'qnml', 'smooth']
     """
 
     base: float = setting(
@@ -176,7 +176,7 @@ def make_score(name: str, **settings: object) -> Score:
     Parameters
     ----------
     name : str
-        One of "aic", "bdeu", "bic", "fnml", "loglik", "mixed", "qnml", "smooth".
+        One of "aic", "bdeu", "bge", "bic", "fnml", "gaussian-bic", "loglik", "mixed", "qnml", "smooth".
     **settings
         The settings of the score; one that is None keeps its default.
 

@@ -100,4 +100,6 @@ class Smooth(Score):
             factor = 1 / math.log(self.base)
             return PairwiseDeterminantScores(pairwise, places, sizes, factor, penalty_divisors, rows.threads)
         matrix, first = rows.correlations(self.degree)
-        return DeterminantScores(matrix, first, rows.size, 1 / math.log(self.base), penalty_divisors, rows.threads)
+        made = DeterminantScores(matrix, first, rows.size, 1 / math.log(self.base), penalty_divisors, rows.threads)
+        made.source = rows
+        return made

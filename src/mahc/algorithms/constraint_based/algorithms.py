@@ -10,13 +10,14 @@ from mahc.algorithms.constraint_based.extension import fit_cpdag, fit_pag
 from mahc.algorithms.constraint_based.fci import fci, refuse_path_to_earlier_tier
 from mahc.algorithms.constraint_based.pc_stable import pc_stable
 from mahc.algorithms.constraint_based.separations import ConstraintOutcome, Separation
-from mahc.independence import IndependenceOracle, IndependenceTest, TableOracle
+from mahc.algorithms.constraint_based.testing import MakesTests
+from mahc.independence import IndependenceOracle
 from mahc.independence.oracle import (
     declare_alpha,
     declare_degrees_of_freedom,
     declare_max_conditions,
     declare_min_rows_per_df,
-    declare_statistic,
+    declare_test,
 )
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.control import Stopped
@@ -32,11 +33,11 @@ PAIR_BYTES = 30  # of an ordered pair: its p-value and marks, and copies made on
 
 
 @dataclass(frozen=True)
-class ConstraintAlgorithm(Algorithm):
+class ConstraintAlgorithm(MakesTests, Algorithm):
     """What the two share: the settings of the tests, and the conversion of their outcome."""
 
     alpha: float = declare_alpha(0.01)
-    test: str = declare_statistic("g2")
+    test: str = declare_test()
     degrees_of_freedom: str = declare_degrees_of_freedom("adjusted")
     min_rows_per_df: float = declare_min_rows_per_df()
     max_conditions: int | None = declare_max_conditions()
@@ -48,7 +49,7 @@ class ConstraintAlgorithm(Algorithm):
     memory_mebibytes: int | None = declare_memory_limit()
 
     graph_kind: ClassVar[str]  # CPDAG or PAG
-    counts_states: ClassVar[bool] = True
+    searches_by_score: ClassVar[bool] = False
     ending: ClassVar[str] = "all tests were made"
     missing_methods: ClassVar[tuple[str, ...]] = ("pairwise",)  # each test on the rows complete in it
     idle: ClassVar[tuple[str, ...]] = ("start", "targets", "all_relevant")
@@ -60,8 +61,7 @@ class ConstraintAlgorithm(Algorithm):
     def search(self, problem: Problem) -> FoundPattern:
         """Test, orient, and look for a DAG that fits; when stopped early, untested edges remain."""
         problem.control.phase = "testing"
-        test = IndependenceTest(self.test, self.degrees_of_freedom, self.min_rows_per_df)
-        outcome = self._find(TableOracle(problem.source, test, problem.control), problem)
+        outcome = self._find(self.make_oracle(problem), problem)
         arcs, reason = None, outcome.stop_reason
         if not reason.early:  # no DAG is built from a graph with untested edges: it would be almost complete
             try:
@@ -85,7 +85,8 @@ class ConstraintAlgorithm(Algorithm):
 class PCStable(ConstraintAlgorithm):
     """A CPDAG from tests of independence, assuming that there are no hidden common causes.
 
-    `test` is g2, x2 or mi, at the significance level `alpha`; `degrees_of_freedom` (adjusted, plain) says how they are
+    `test` is g2, x2 or mi for discrete columns, smooth or fisher-z for numbers, or auto; the significance level is
+    `alpha`; `degrees_of_freedom` (adjusted, plain) says how they are
     counted, and `min_rows_per_df` how many rows per degree of freedom a test needs. `max_conditions` limits the size
     of the conditioning sets. `only_needed` draws them only from variables that can be needed, where there are
     very many sets; False is the textbook PC-Stable (docs/explanation/constraint.md).
@@ -127,10 +128,9 @@ class FCI(ConstraintAlgorithm):
     (Edge(left='a', mark='o-o', right='b'),)
     """
 
-    test: str = declare_statistic("x2")
-
     name: ClassVar[str] = "fci"
     estimator: ClassVar[str] = "FCI"
+    table_statistic: ClassVar[str] = "x2"
     graph_kind: ClassVar[str] = "PAG"
     idle: ClassVar[tuple[str, ...]] = (*ConstraintAlgorithm.idle, "max_parents")
 

@@ -20,6 +20,7 @@ from typing import ClassVar
 from mahc.algorithms.constraint_based.extension import fit_pag
 from mahc.algorithms.constraint_based.fci import mark_knowledge, refuse_path_to_earlier_tier
 from mahc.algorithms.constraint_based.separations import Separation
+from mahc.algorithms.constraint_based.testing import MakesTests
 from mahc.algorithms.score_based.boss import BestOrderScoreSearch
 from mahc.graphs import Mark, MixedGraph
 from mahc.graphs.bitset import members, to_bitset
@@ -27,12 +28,12 @@ from mahc.graphs.conversions.pag_marks import PagMarks
 from mahc.graphs.conversions.zhang_rules import apply_zhang_rules
 from mahc.graphs.mixed import Marks
 from mahc.graphs.walks import Check, never_stop
-from mahc.independence import CachedOracle, IndependenceOracle, IndependenceTest, Questions, TableOracle
+from mahc.independence import CachedOracle, IndependenceOracle, Questions
 from mahc.independence.oracle import (
     declare_alpha,
     declare_degrees_of_freedom,
     declare_min_rows_per_df,
-    declare_statistic,
+    declare_test,
 )
 from mahc.knowledge.constraints import Constraints
 from mahc.learning.algorithm import ALGORITHMS
@@ -49,7 +50,7 @@ MAX_LEFT_OUT = 3  # common neighbours that a set may leave out
 
 @ALGORITHMS.register("boss-pag")
 @dataclass(frozen=True)
-class BossPag(BestOrderScoreSearch):
+class BossPag(MakesTests, BestOrderScoreSearch):
     """A PAG by order search and few tests, with hidden common causes allowed.
 
     The search has the settings of `boss`, the tests have those of `fci`.
@@ -60,12 +61,11 @@ class BossPag(BestOrderScoreSearch):
     """
 
     alpha: float = declare_alpha(0.01)
-    test: str = declare_statistic("g2")
+    test: str = declare_test()
     degrees_of_freedom: str = declare_degrees_of_freedom("adjusted")
     min_rows_per_df: float = declare_min_rows_per_df()
 
     name: ClassVar[str] = "boss-pag"
-    counts_states: ClassVar[bool] = True
     estimator: ClassVar[str] = "BossPAG"
     ending: ClassVar[str] = "no move in the order, no kick and no single arc is better, and all tests were made"
     missing_methods: ClassVar[tuple[str, ...]] = ("pairwise",)
@@ -83,8 +83,7 @@ class BossPag(BestOrderScoreSearch):
         state = PagFromDag(parents, problem.constraints)
         if not reason.early:
             problem.control.phase = "testing"
-            test = IndependenceTest(self.test, self.degrees_of_freedom, self.min_rows_per_df)
-            oracle = CachedOracle(TableOracle(problem.source, test, problem.control))
+            oracle = CachedOracle(self.make_oracle(problem))
             if not separate_covered(state, oracle, self.alpha, problem.control.check):
                 reason = problem.control.why_stopped()
         marks, finished = state.orient(problem.control.check_ending if reason.early else problem.control.check)

@@ -1,0 +1,143 @@
+"""Tests of independence for columns of numbers, alone or beside discrete ones.
+
+- `smooth`: x and y are regressed on functions of the conditions, and the residuals are tested for correlation. A number
+  has as its functions its normal score and Legendre polynomials of its rank: 2 as x or y, up to 10 as a condition. A
+  discrete column has indicators of its states. Only ranks matter. Questions about discrete columns alone are left to the
+  tests on tables.
+- `fisher-z`: Fisher's z of the partial correlation of the numbers as they are, which holds for linear Gaussian data.
+
+docs/explanation/number-tests.md has the formulas, and how often the tests reject.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.data import Dataset, Kind
+from mahc.engine import CountSource, Families
+from mahc.engine.column_testing import ColumnTester, fisher_tester, smooth_tester
+from mahc.errors import DataError, Mention
+from mahc.independence.oracle import AUTO, FISHER, SMOOTH, IndependenceOracle, LogP, Questions
+from mahc.independence.table import IndependenceTest, TableOracle, TestResult, select_questions
+
+if TYPE_CHECKING:
+    from mahc.learning.control import Control
+
+TESTERS: dict[str, Callable[..., ColumnTester]] = {SMOOTH: smooth_tester, FISHER: fisher_tester}
+
+
+class ColumnOracle:
+    """Answers from rows that have columns of numbers. Variables are numbered as in the source.
+
+    Parameters
+    ----------
+    source : SmoothRows or MomentRows
+        Rows in this process.
+    test : str
+        "smooth" or "fisher-z".
+    tables : IndependenceTest, optional
+        The test of discrete columns given discrete columns; G2 if left out.
+    control : Control, optional
+        Time limit and cancelling.
+
+    Examples
+    --------
+    >>> from mahc.data import read
+    >>> from mahc.engine.smooth_rows import SmoothRows
+    >>> x = [row * 37 % 101 / 7 for row in range(300)]
+    >>> rows = SmoothRows(read({"x": x, "y": [(value - 7) ** 2 for value in x], "z": x[100:] + x[:100]}), 31)
+    >>> result = ColumnOracle(rows, "smooth").test(Questions.of([(0, [1]), (0, [1, 2])]))
+    >>> (result.p_value < 0.01).tolist()
+    [True, False]
+    """
+
+    def __init__(
+        self, source: Any, test: str, tables: IndependenceTest | None = None, control: Control | None = None
+    ) -> None:
+        self._names, self._size, self._control = source.names, source.size, control
+        self._test = tables or IndependenceTest()
+        data = source.data.select(source.names)
+        self._discrete = np.array([column.kind is Kind.DISCRETE for column in data.columns])
+        if test not in source.testers:
+            source.testers[test] = TESTERS[test](data, source.weights, source.threads)
+        self._tester: ColumnTester = source.testers[test]
+        self._tables = TableOracle(source, self._test, control) if self._discrete.sum() > 1 else None
+
+    @property
+    def variables(self) -> int:
+        """How many variables there are."""
+        return len(self._names)
+
+    def test(self, questions: Questions) -> TestResult | None:
+        """Statistics, degrees of freedom and p-values; None when it was stopped."""
+        if self._control is not None and self._control.should_stop(0, np.nan):
+            return None
+        of_tables = self._only_discrete(questions)
+        found = np.empty((3, len(questions)))
+        here = self._tester.test_families(select_questions(questions, np.flatnonzero(~of_tables)), self._control)
+        if here is None:
+            return None
+        found[:, ~of_tables] = here
+        if self._tables is not None and of_tables.any():
+            there = self._tables.test(select_questions(questions, np.flatnonzero(of_tables)))
+            if there is None:
+                return None
+            found[:, of_tables] = there.statistic, there.degrees_of_freedom, there.log_p
+        return TestResult(*found)
+
+    def log_p_values(self, questions: Questions) -> LogP | None:
+        """One answer per question; None when it was stopped."""
+        result = self.test(questions)
+        if result is None:
+            return None
+        enough = result.degrees_of_freedom * self._test.min_rows_per_df <= self._size
+        return np.where(enough, result.log_p, 0.0)
+
+    def _only_discrete(self, questions: Families) -> NDArray[np.bool_]:
+        """Which questions are about discrete columns alone."""
+        numbers = np.concatenate([[0], np.cumsum(~self._discrete[questions.parents])])
+        found: NDArray[np.bool_] = numbers[questions.offsets[1:]] == numbers[questions.offsets[:-1]]
+        return found & self._discrete[questions.children]
+
+
+def make_oracle(
+    source: CountSource, test: str, tables: IndependenceTest, control: Control | None = None
+) -> IndependenceOracle:
+    """The oracle of a test by its name; "auto" is `tables` for discrete data, and "smooth" where there are numbers."""
+    if test not in (AUTO, SMOOTH, FISHER) or not _has_numbers(source):
+        return TableOracle(source, tables, control)
+    if not hasattr(source, "testers"):
+        raise DataError("tests of numbers need the distinct rows in one process: use a sample of the rows")
+    return ColumnOracle(source, SMOOTH if test == AUTO else test, tables, control)
+
+
+def refuse_columns(test: str, data: Dataset | CountSource) -> None:
+    """Refuse columns that a test, given by its name, does not take."""
+    found: frozenset[Kind] = getattr(data, "kinds", frozenset([Kind.DISCRETE]))
+    if test == FISHER and Kind.DISCRETE in found:
+        name = _first(data, Kind.DISCRETE)
+        raise DataError(
+            f"{test} is a test of numbers, and {name} is discrete: leave it out, or use ", Mention("test", SMOOTH)
+        )
+    if test not in (AUTO, SMOOTH, FISHER) and Kind.CONTINUOUS in found:
+        name = _first(data, Kind.CONTINUOUS)
+        raise DataError(
+            f"{test} is a test of discrete columns, and {name} is continuous: use ",
+            Mention("test", SMOOTH),
+            ", or cut it with ",
+            Mention("discretise", "quantile:4"),
+        )
+
+
+def _first(data: Dataset | CountSource, kind: Kind) -> str:
+    names = [name for name, column in zip(data.names, getattr(data, "columns", ())) if column.kind is kind]
+    return f"column '{names[0]}'" if names else "a column"
+
+
+def _has_numbers(source: CountSource) -> bool:
+    data = getattr(source, "data", source)
+    return Kind.CONTINUOUS in getattr(data, "kinds", frozenset())
