@@ -1,6 +1,6 @@
 """Questions to a network with tables: probabilities given observations or interventions, predictions, effects."""
 
-from mahc.inference.answers import Answer, Interval, MostProbable
+from mahc.inference.answers import Answer, Interval, MostProbable, NumberAnswer
 from mahc.inference.effects import Effect
 from mahc.inference.evidence import ImpossibleEvidenceError
 from mahc.inference.exact import Cost, TooLargeError
