@@ -110,7 +110,8 @@ class RegressionNode(Document, frozen=True, tag="regression"):
         """The logarithm of the factor of the residual."""
         if not self.spread:
             return np.zeros(rows)
-        found = self.spread_intercept + design(variables, parents, SPREAD_DEGREE, rows) @ np.array(self.spread)
+        within = [each.within(own) for each, own in zip(variables, parents, strict=True)]
+        found = self.spread_intercept + design(variables, within, SPREAD_DEGREE, rows) @ np.array(self.spread)
         clipped: Values = np.clip(found, -LARGEST_LOG, LARGEST_LOG)
         return clipped
 

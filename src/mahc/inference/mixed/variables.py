@@ -25,6 +25,7 @@ Weights = NDArray[np.float64]
 UNSEEN = -2  # the code of a value that is none of the states
 MOST_INTERVALS = 64
 LEAST_ROWS = 20  # of an interval between two edges, as far as equal values allow
+TAIL = 0.2  # the shape of the tails: outliers have a density, and the first four moments are finite
 FEW_ROWS = 4  # of the outermost intervals
 _NORMAL = NormalDist()
 
@@ -33,8 +34,8 @@ class NumberVariable(Document, frozen=True, tag="number"):
     """A number and its map T to normal scores.
 
     T goes through the points (`edges`, `scores`) and is linear between them. Beyond the last edge e with score s it is
-    sqrt(s^2 + 2 (x - e) / `upper`), so that a standard normal score has an exponential tail of that scale; below the
-    first edge likewise. Edges lie halfway between neighbouring values of the data, so that equal values share an
+    sqrt(s^2 + 10 log(1 + (x - e) / (5 `upper`))), so that a standard normal score gives the tail of a generalised Pareto
+    distribution with shape 0.2 and that scale; below the first edge likewise. Edges lie halfway between neighbouring values of the data, so that equal values share an
     interval and a rounded value has a finite density.
     """
 
@@ -70,8 +71,8 @@ class NumberVariable(Document, frozen=True, tag="number"):
         """The normal scores of numbers; NaN stays NaN."""
         first, last = self.edges[0], self.edges[-1]
         inside = np.interp(numbers, self._edges, self._scores)
-        above = np.sqrt(self.scores[-1] ** 2 + 2 * np.maximum(numbers - last, 0) / self.upper)
-        below = -np.sqrt(self.scores[0] ** 2 + 2 * np.maximum(first - numbers, 0) / self.lower)
+        above = np.sqrt(self.scores[-1] ** 2 + 2 / TAIL * np.log1p(TAIL * np.maximum(numbers - last, 0) / self.upper))
+        below = -np.sqrt(self.scores[0] ** 2 + 2 / TAIL * np.log1p(TAIL * np.maximum(first - numbers, 0) / self.lower))
         found: Values = np.where(numbers > last, above, np.where(numbers < first, below, inside))
         return found
 
@@ -79,8 +80,8 @@ class NumberVariable(Document, frozen=True, tag="number"):
         """The numbers of normal scores."""
         low, high = self.scores[0], self.scores[-1]
         inside = np.interp(scores, self._scores, self._edges)
-        above = self.edges[-1] + self.upper * (np.maximum(scores, high) ** 2 - high**2) / 2
-        below = self.edges[0] - self.lower * (np.minimum(scores, low) ** 2 - low**2) / 2
+        above = self.edges[-1] + self.upper * np.expm1(TAIL / 2 * (np.maximum(scores, high) ** 2 - high**2)) / TAIL
+        below = self.edges[0] - self.lower * np.expm1(TAIL / 2 * (np.minimum(scores, low) ** 2 - low**2)) / TAIL
         found: Values = np.where(scores > high, above, np.where(scores < low, below, inside))
         return found
 
@@ -88,9 +89,10 @@ class NumberVariable(Document, frozen=True, tag="number"):
         """The logarithm of T'(x) where T(x) is the score."""
         slopes = np.diff(self._scores) / np.diff(self._edges)
         place = np.clip(np.searchsorted(self._scores, scores, side="right") - 1, 0, len(slopes) - 1)
-        above, below = scores > self.scores[-1], scores < self.scores[0]
-        outside = 1 / (np.where(above, self.upper, self.lower) * np.where(above | below, np.abs(scores), 1.0))
-        found: Values = np.log(np.where(above | below, outside, slopes[place]))
+        above, outside = scores > self.scores[-1], (scores > self.scores[-1]) | (scores < self.scores[0])
+        scale = np.where(above, self.upper, self.lower) * np.where(outside, np.abs(scores), 1.0)
+        ends = np.where(above, self.scores[-1], self.scores[0])
+        found: Values = np.where(outside, -np.log(scale) - TAIL / 2 * (scores**2 - ends**2), np.log(slopes[place]))
         return found
 
     def columns(self, scores: Values, degree: int) -> list[Values]:
@@ -99,6 +101,10 @@ class NumberVariable(Document, frozen=True, tag="number"):
             return [scores]
         ranks = np.interp(scores, self._scores, self._ranks)
         return [scores, *(np.polynomial.legendre.legval(ranks, [0] * k + [1]) for k in range(2, degree + 1))]
+
+    def within(self, scores: Values) -> Values:
+        """The scores, or those of the nearest edge."""
+        return np.clip(scores, self.scores[0], self.scores[-1])
 
     def column(self, inner: NDArray[Any]) -> Column:
         """Scores as a column of data."""
@@ -123,6 +129,10 @@ class StateVariable(Document, frozen=True, tag="states"):
     def columns(self, codes: NDArray[np.int64], degree: int) -> list[Values]:
         """One indicator for each state."""
         return [(codes == state).astype(np.float64) for state in range(len(self.states))]
+
+    def within(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The codes."""
+        return codes
 
     def column(self, inner: NDArray[Any]) -> Column:
         """Codes as a column of data."""
