@@ -30,7 +30,9 @@ def fit_model(
     MixedModel(1 number, 0 with states, 0 arcs)
     """
     if not isinstance(data, Dataset):
-        data = open_rows(data, ReadSettings(missing="state" if missing == MISSING_EM else missing), kinds=frozenset(Kind))
+        data = open_rows(
+            data, ReadSettings(missing="state" if missing == MISSING_EM else missing), kinds=frozenset(Kind)
+        )
     held = (column for name, column in zip(data.names, data.columns, strict=True) if name in graph.names)
     if all(column.state_count is not None for column in held):
         return Model.fit(graph, data, prior=prior, pattern=pattern, not_causal=not_causal, missing=missing)

@@ -212,6 +212,27 @@ class Model:
         """
         return self.network.values[self._find(variable)]
 
+    def holds_numbers(self, variable: str) -> bool:
+        """Whether a variable holds numbers: none does, as in every model of tables.
+
+        Parameters
+        ----------
+        variable : str
+            The variable.
+
+        Returns
+        -------
+        bool
+            False.
+
+        Examples
+        --------
+        >>> Model.load("asia").holds_numbers("lung")
+        False
+        """
+        self._find(variable)
+        return False
+
     def __repr__(self) -> str:
         return f"Model({self.network!r})"
 

@@ -271,8 +271,8 @@ class Learned:
         Returns
         -------
         Model or MixedModel
-            The network, which answers questions; a `MixedModel` where columns hold numbers. Of a CPDAG or PAG it has a DAG that fits; effects are intervals over
-            all DAGs that the data cannot distinguish.
+            The network, which answers questions; a `MixedModel` where columns hold numbers. Of a CPDAG or PAG it has a
+            DAG that fits; effects are intervals over all DAGs that the data cannot distinguish.
 
         Raises
         ------

@@ -279,7 +279,10 @@ class Asking:
     # Weighting
 
     def _by_weighting(self, draws: int, seed: int, progress: Reporter | None) -> Shares | Points:
-        found = [self._weigh(self.evidence.take(slice(row, row + 1)), draws, seed, progress) for row in range(self.evidence.rows)]
+        found = [
+            self._weigh(self.evidence.take(slice(row, row + 1)), draws, seed, progress)
+            for row in range(self.evidence.rows)
+        ]
         weights = np.array([weights for _, weights in found])
         effective = float(1 / (weights[0] ** 2).sum())
         first = self.network.variables[self.targets[0]]
@@ -301,7 +304,9 @@ class Asking:
             shares.append(p.reshape(sizes))
         return Shares(np.array(shares), "weighting", np.array(errors), effective, weights.shape[1])
 
-    def _weigh(self, evidence: Evidence, draws: int, seed: int, progress: Reporter | None) -> tuple[list[Inner], Values]:
+    def _weigh(
+        self, evidence: Evidence, draws: int, seed: int, progress: Reporter | None
+    ) -> tuple[list[Inner], Values]:
         """Draws of the targets, and their weights."""
         names, known = self.network.names, evidence.fixed
         nodes = [v for v in self.relevant if v in self.hidden or v in self.factors]
@@ -330,8 +335,8 @@ class Asking:
         together = np.concatenate(logs)
         if not np.isfinite(together.max()):
             raise ImpossibleEvidenceError(
-                f"none of {count(done, 'draw')} agrees with what is given, which is impossible or very improbable: give "
-                "more draws, or possible values"
+                f"none of {count(done, 'draw')} agrees with what is given, which is impossible or very improbable: "
+                "give more draws, or possible values"
             )
         weights = np.exp(together - together.max())
         drawn_targets = [np.concatenate([part[k] for part in kept]) for k in range(len(self.targets))]

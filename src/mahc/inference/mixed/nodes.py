@@ -48,7 +48,7 @@ class TableNode(Document, frozen=True, tag="table"):
         return False
 
     def table(self) -> Values:
-        """Probabilities; a row without observations is uniform, and so is the row after the last, for unseen parents."""
+        """Probabilities; a row without observations is uniform, and so is one more row, for unseen parents."""
         found = np.array(self.counts)
         sums = found.sum(axis=1, keepdims=True)
         uniform = np.full_like(found, 1 / found.shape[1])
@@ -72,7 +72,9 @@ class TableNode(Document, frozen=True, tag="table"):
             found: Values = np.log(np.where(child == UNSEEN, unseen[rows], self.table()[rows, np.maximum(child, 0)]))
         return found
 
-    def draw(self, parents: Sequence[Inner], variables: Sequence[Variable], rows: int, random: np.random.Generator) -> Inner:
+    def draw(
+        self, parents: Sequence[Inner], variables: Sequence[Variable], rows: int, random: np.random.Generator
+    ) -> Inner:
         """One state per row."""
         return find_states(cumulative(self.table()), self._rows(parents, rows), random.random(rows))
 
@@ -121,16 +123,19 @@ class RegressionNode(Document, frozen=True, tag="regression"):
         residual = (child - self.mean(parents, variables, len(child))) * np.exp(-spread)
         return _mixture_log(residual, self.shares, self.deviations) - spread
 
-    def draw(self, parents: Sequence[Inner], variables: Sequence[Variable], rows: int, random: np.random.Generator) -> Inner:
+    def draw(
+        self, parents: Sequence[Inner], variables: Sequence[Variable], rows: int, random: np.random.Generator
+    ) -> Inner:
         """One score per row."""
         normal, which = random.standard_normal(rows), random.random(rows)
         place = np.minimum(np.searchsorted(np.cumsum(self.shares), which, side="right"), len(self.shares) - 1)
         residual = normal * np.array(self.deviations)[place] * np.exp(self.log_spread(parents, variables, rows))
-        return self.mean(parents, variables, rows) + residual
+        found: Inner = self.mean(parents, variables, rows) + residual
+        return found
 
 
 class LogisticNode(Document, frozen=True, tag="logistic"):
-    """A state given numbers, or numbers and states: multinomial logistic regression, one row of coefficients per state."""
+    """A state given numbers, or numbers and states: logistic regression, one row of coefficients per state."""
 
     degree: Whole
     intercepts: tuple[Number, ...]
@@ -158,10 +163,13 @@ class LogisticNode(Document, frozen=True, tag="logistic"):
             logs: Values = np.where(child == UNSEEN, np.log(self.unseen), found)
         return logs
 
-    def draw(self, parents: Sequence[Inner], variables: Sequence[Variable], rows: int, random: np.random.Generator) -> Inner:
+    def draw(
+        self, parents: Sequence[Inner], variables: Sequence[Variable], rows: int, random: np.random.Generator
+    ) -> Inner:
         """One state per row."""
         sums = np.cumsum(np.exp(self.log_probabilities(parents, variables, rows)), axis=1)
-        return (sums[:, :-1] <= (random.random(rows) * sums[:, -1])[:, None]).sum(axis=1)
+        found: Inner = (sums[:, :-1] <= (random.random(rows) * sums[:, -1])[:, None]).sum(axis=1)
+        return found
 
 
 Node = TableNode | RegressionNode | LogisticNode
@@ -235,7 +243,9 @@ def fit_regression(
     _, power, coefficients, intercept, residual, rank = best
     wider = math.sqrt(size / max(size - rank - 1, 0.25 * size))  # the deviation of residuals is that of new rows
     plain = _fit_mixture(residual, weights, price)
-    spread, spread_intercept, better = _fit_spread(design(parents, given, SPREAD_DEGREE, rows), residual, weights, price)
+    spread, spread_intercept, better = _fit_spread(
+        design(parents, given, SPREAD_DEGREE, rows), residual, weights, price
+    )
     if better is not None and better[2] > plain[2]:
         shares, deviations, _ = better
     else:
@@ -290,7 +300,7 @@ def _fit_mixture(residual: Values, weights: Weights, price: float) -> Residual:
 def _fit_spread(
     columns: Values, residual: Values, weights: Weights, price: float
 ) -> tuple[tuple[float, ...], float, Residual | None]:
-    """Half the log variance as a linear function of the columns, with a small ridge; the BIC counts its coefficients."""
+    """The log deviation as a linear function of the columns, with a small ridge; BIC counts its coefficients."""
     size = float(weights.sum())
     width = columns.shape[1]
     if width > size / 20:
@@ -323,10 +333,14 @@ def _fit_spread(
     shares, deviations, fit = _fit_mixture(residual * np.exp(-logs), weights, price)
     rank = int(np.linalg.matrix_rank(full[:, 1:] * np.sqrt(weights)[:, None], tol=1e-7 * math.sqrt(size)))
     slopes = 0.5 * found[1:]
-    return tuple(slopes.tolist()), float(-(weights @ columns / size) @ slopes), (
-        shares,
-        deviations,
-        fit - float(weights @ logs) - price * rank,
+    return (
+        tuple(slopes.tolist()),
+        float(-(weights @ columns / size) @ slopes),
+        (
+            shares,
+            deviations,
+            fit - float(weights @ logs) - price * rank,
+        ),
     )
 
 
@@ -417,7 +431,9 @@ def _log_softmax(lines: Values) -> Values:
 
 def _component_logs(residual: Values, shares: Values, deviations: Values) -> Values:
     scaled = residual / deviations[:, None]
-    found: Values = np.log(np.maximum(shares, 1e-300))[:, None] - np.log(deviations)[:, None] - HALF_LOG_2PI - scaled**2 / 2
+    found: Values = (
+        np.log(np.maximum(shares, 1e-300))[:, None] - np.log(deviations)[:, None] - HALF_LOG_2PI - scaled**2 / 2
+    )
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, singledispatch
 from typing import Any
@@ -17,7 +17,8 @@ from mahc.data.prepare.types import parse_number, with_point
 from mahc.data.source_table import Column, LabelColumn, NumberColumn, RefusedColumn
 from mahc.errors import DataError, SettingError
 from mahc.inference.mixed.variables import NumberVariable, StateVariable, Variable
-from mahc.inference.prediction import MISSING, UNSEEN, RowColumns
+from mahc.inference.prediction import RowColumns
+from mahc.inference.row_posteriors import MISSING
 from mahc.opening import open_tables
 from mahc.plurals import count
 
@@ -114,8 +115,8 @@ class MixedRows:
         if self._settings.missing != "drop":
             place = next(place for place in range(len(found)) if lacking[place].any())
             raise DataError(
-                f"variable '{self._variables[place].name}' is missing in {count(int(lacking[place].sum()), 'row')}, and "
-                "such rows have no score: fill the values in, or leave the rows out"
+                f"variable '{self._variables[place].name}' is missing in {count(int(lacking[place].sum()), 'row')}, "
+                "and such rows have no score: fill the values in, or leave the rows out"
             )
         if not whole.any():
             raise DataError("every row has a missing value, and such rows have no score: fill the values in")
@@ -164,12 +165,17 @@ def _(column: RefusedColumn, name: str, settings: ReadSettings) -> NDArray[np.fl
 
 @read_numbers.register
 def _(column: LabelColumn, name: str, settings: ReadSettings) -> NDArray[np.float64]:
-    return np.array([_number(name, value, settings) for value in column.values])[column.codes]
+    found: NDArray[np.float64] = _table(name, column.values, settings)[column.codes]
+    return found
 
 
 @read_numbers.register
 def _(column: Discrete, name: str, settings: ReadSettings) -> NDArray[np.float64]:
-    return np.array([_number(name, value, settings) for value in (*column.states, None)])[column.codes]
+    return _table(name, (*column.states, None), settings)[column.codes]
+
+
+def _table(name: str, values: Iterable[object], settings: ReadSettings) -> NDArray[np.float64]:
+    return np.array([_number(name, value, settings) for value in values], np.float64)
 
 
 def _number(name: str, value: object, settings: ReadSettings) -> float:
@@ -198,6 +204,3 @@ def find_number(variable: NumberVariable, value: object, settings: ReadSettings,
     if number is None:
         raise SettingError(f"'{variable.name}' holds numbers, and {setting} has {value!r} for it: give a finite number")
     return float(variable.to_inner(np.array([number]))[0])
-
-
-__all__ = ["MISSING", "UNSEEN", "Coding", "MixedRows", "find_number", "is_missing", "read_numbers", "take_number"]

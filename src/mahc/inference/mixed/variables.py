@@ -34,9 +34,9 @@ class NumberVariable(Document, frozen=True, tag="number"):
     """A number and its map T to normal scores.
 
     T goes through the points (`edges`, `scores`) and is linear between them. Beyond the last edge e with score s it is
-    sqrt(s^2 + 10 log(1 + (x - e) / (5 `upper`))), so that a standard normal score gives the tail of a generalised Pareto
-    distribution with shape 0.2 and that scale; below the first edge likewise. Edges lie halfway between neighbouring values of the data, so that equal values share an
-    interval and a rounded value has a finite density.
+    sqrt(s^2 + 10 log(1 + (x - e) / (5 `upper`))), so that a standard normal score gives the tail of a generalised
+    Pareto distribution with shape 0.2 and that scale; below the first edge likewise. Edges lie halfway between
+    neighbouring values of the data, so that equal values share an interval and a rounded value has a finite density.
     """
 
     name: str
@@ -49,7 +49,11 @@ class NumberVariable(Document, frozen=True, tag="number"):
 
     def __post_init__(self) -> None:
         edges, scores = np.array(self.edges), np.array(self.scores)
-        if len(edges) != len(scores) or len(edges) < 2 or not ((np.diff(edges) > 0).all() and (np.diff(scores) > 0).all()):
+        if (
+            len(edges) != len(scores)
+            or len(edges) < 2
+            or not ((np.diff(edges) > 0).all() and (np.diff(scores) > 0).all())
+        ):
             raise ValueError(f"the edges of '{self.name}' do not increase")
         if not (self.scores[0] < 0 < self.scores[-1] and self.lower > 0 and self.upper > 0):
             raise ValueError(f"the tails of '{self.name}' have no scale")
@@ -100,7 +104,9 @@ class NumberVariable(Document, frozen=True, tag="number"):
         if degree < 2:
             return [scores]
         ranks = np.interp(scores, self._scores, self._ranks)
-        return [scores, *(np.polynomial.legendre.legval(ranks, [0] * k + [1]) for k in range(2, degree + 1))]
+        legendre = np.polynomial.legendre.legval
+        curves = [legendre(ranks, [0] * k + [1]).astype(np.float64) for k in range(2, degree + 1)]
+        return [scores, *curves]
 
     def within(self, scores: Values) -> Values:
         """The scores, or those of the nearest edge."""
@@ -145,14 +151,14 @@ Variable = NumberVariable | StateVariable
 def make_variable(name: str, column: Column, weights: Weights) -> Variable:
     """The variable of a column, which must be complete."""
     if column.state_count is None:
-        return fit_number(name, column.as_array(), weights)
+        return fit_number(name, column.as_array().astype(np.float64), weights)
     return StateVariable(name=name, states=tuple(column.states))  # type: ignore[union-attr]
 
 
 def inner_values(variable: Variable, column: Column) -> NDArray[Any]:
     """The column that a variable was made from, as scores or codes."""
     if variable.states is None:
-        return variable.to_inner(column.as_array().astype(np.float64))  # type: ignore[union-attr]
+        return variable.to_inner(column.as_array().astype(np.float64))
     return column.as_array().astype(np.int64)
 
 
@@ -169,8 +175,8 @@ def fit_number(name: str, numbers: Values, weights: Weights) -> NumberVariable:
     values, place = np.unique(numbers, return_inverse=True)
     if len(values) < 2:
         raise DataError(f"variable '{name}' has the value {values[0]:g} in every row: leave the column out")
-    counts = np.bincount(place, weights=weights)
-    below = np.cumsum(counts)[:-1]  # the weight below each gap between neighbouring values
+    counts: Weights = np.bincount(place, weights=weights).astype(np.float64)
+    below: Values = np.cumsum(counts)[:-1]  # the weight below each gap between neighbouring values
     size = float(counts.sum())
     gaps = np.flatnonzero(_chosen(below, size))
     middles = values[:-1] / 2 + values[1:] / 2
