@@ -35,14 +35,12 @@ class MixedNetwork(Document, frozen=True):
     def __post_init__(self) -> None:
         if not len(self.variables) == len(self.parents) == len(self.nodes):
             raise ValueError("variables, parents and nodes differ in number")
-        self.dag  # noqa: B018 - refuses cycles and unknown variables
-        for node in range(len(self.nodes)):
-            self._check(node)
-
-    def _check(self, node: int) -> None:
-        """One trial evaluation: a node that does not fit its variables is refused when it is read."""
-        trial = [np.zeros(1, np.float64 if each.states is None else np.int64) for each in self.variables]
-        self.log_node(node, trial[node], [trial[parent] for parent in self.parents[node]])
+        if any(parent >= len(self.variables) for parents in self.parents for parent in parents):
+            raise ValueError("the number of a variable is out of range")
+        self.dag  # noqa: B018 - refuses cycles
+        for variable, parents, node in zip(self.variables, self.parents, self.nodes, strict=True):
+            if not node.fits(variable, [self.variables[parent] for parent in parents]):
+                raise ValueError(f"the node of '{variable.name}' does not fit its parents")
 
     @cached_property
     def names(self) -> tuple[str, ...]:

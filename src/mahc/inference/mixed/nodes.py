@@ -47,6 +47,11 @@ class TableNode(Document, frozen=True, tag="table"):
         """Whether it is a normal distribution around a linear function."""
         return False
 
+    def fits(self, child: Variable, parents: Sequence[Variable]) -> bool:
+        """Whether it is a node for these variables."""
+        sizes = tuple(0 if each.states is None else len(each.states) for each in parents)
+        return child.states is not None and sizes == self.sizes and len(self.counts[0]) == len(child.states)
+
     def table(self) -> Values:
         """Probabilities; a row without observations is uniform, and so is one more row, for unseen parents."""
         found = np.array(self.counts)
@@ -83,7 +88,7 @@ class RegressionNode(Document, frozen=True, tag="regression"):
     """The normal score of a number: a linear function of the columns of the parents, and a residual.
 
     The residual is a mixture of normal distributions with mean 0 (`shares`, `deviations`), times the exponential of a
-    linear function of the columns of degree `spread_degree`, where the spread depends on the parents.
+    linear function of the columns of degree 2 (`spread`), where the spread depends on the parents.
     """
 
     degree: Whole
@@ -102,6 +107,12 @@ class RegressionNode(Document, frozen=True, tag="regression"):
     def normal(self) -> bool:
         """Whether the residual is normal with the same deviation everywhere, and the function linear in the scores."""
         return self.degree <= 1 and len(self.shares) == 1 and not self.spread
+
+    def fits(self, child: Variable, parents: Sequence[Variable]) -> bool:
+        """Whether it is a node for these variables."""
+        spread = sum(each.width(SPREAD_DEGREE) for each in parents)
+        width = sum(each.width(self.degree) for each in parents)
+        return child.states is None and len(self.coefficients) == width and len(self.spread) in (0, spread)
 
     def mean(self, parents: Sequence[Inner], variables: Sequence[Variable], rows: int) -> Values:
         """The value of the linear function."""
@@ -150,6 +161,12 @@ class LogisticNode(Document, frozen=True, tag="logistic"):
     def normal(self) -> bool:
         """Whether it is a normal distribution around a linear function."""
         return False
+
+    def fits(self, child: Variable, parents: Sequence[Variable]) -> bool:
+        """Whether it is a node for these variables."""
+        width = sum(each.width(self.degree) for each in parents)
+        states = 0 if child.states is None else len(child.states)
+        return states == len(self.intercepts) and len(self.coefficients[0]) == width
 
     def log_probabilities(self, parents: Sequence[Inner], variables: Sequence[Variable], rows: int) -> Values:
         """The log probability of each state in each row."""

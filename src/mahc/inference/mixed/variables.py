@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from statistics import NormalDist
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,7 @@ class NumberVariable(Document, frozen=True, tag="number"):
     lower: Number
     upper: Number
 
-    states: None = None
+    states: ClassVar[None] = None
 
     def __post_init__(self) -> None:
         edges, scores = np.array(self.edges), np.array(self.scores)
@@ -108,6 +108,10 @@ class NumberVariable(Document, frozen=True, tag="number"):
         curves = [legendre(ranks, [0] * k + [1]).astype(np.float64) for k in range(2, degree + 1)]
         return [scores, *curves]
 
+    def width(self, degree: int) -> int:
+        """How many columns there are."""
+        return degree
+
     def within(self, scores: Values) -> Values:
         """The scores, or those of the nearest edge."""
         return np.clip(scores, self.scores[0], self.scores[-1])
@@ -135,6 +139,10 @@ class StateVariable(Document, frozen=True, tag="states"):
     def columns(self, codes: NDArray[np.int64], degree: int) -> list[Values]:
         """One indicator for each state."""
         return [(codes == state).astype(np.float64) for state in range(len(self.states))]
+
+    def width(self, degree: int) -> int:
+        """How many columns there are."""
+        return len(self.states)
 
     def within(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
         """The codes."""
@@ -184,15 +192,20 @@ def fit_number(name: str, numbers: Values, weights: Weights) -> NumberVariable:
     edges = np.array([ends[0], *middles[gaps], ends[1]])
     if not np.isfinite(edges).all() or not (np.diff(edges) > 0).all():
         raise DataError(f"variable '{name}' has values that differ by less than a double can hold: scale or round it")
-    shares = [(weight + 1) / (size + 2) for weight in (0.0, *below[gaps].tolist())]
-    scores = [_NORMAL.inv_cdf(share) if share <= 0.5 else -_NORMAL.inv_cdf(1 - share) for share in shares]
+    scores = [_score_at(weight, size) for weight in (0.0, *below[gaps].tolist(), size)]
     return NumberVariable(
         name=name,
         edges=tuple(edges.tolist()),
-        scores=(*scores, -scores[0]),
+        scores=tuple(scores),
         lower=_tail_scale(-values[::-1], counts[::-1], edges[1] - edges[0]),
         upper=_tail_scale(values, counts, edges[-1] - edges[-2]),
     )
+
+
+def _score_at(weight: float, size: float) -> float:
+    """The normal score where this weight lies below; the same from both ends."""
+    above = size - weight
+    return _NORMAL.inv_cdf((weight + 1) / (size + 2)) if weight <= above else -_NORMAL.inv_cdf((above + 1) / (size + 2))
 
 
 def _chosen(below: Values, size: float) -> NDArray[np.bool_]:
@@ -218,7 +231,7 @@ def _tail_scale(values: Values, counts: Weights, width: float) -> float:
     start = values[above >= 0.1 * above[0]][-1]
     over = values >= start
     excess = float(((values[over] - start) * counts[over]).sum() / counts[over].sum())
-    return max(excess, width / 10)
+    return max(excess, float(width) / 10)
 
 
 def design(variables: Sequence[Variable], values: Sequence[NDArray[Any]], degree: int, rows: int) -> Values:
