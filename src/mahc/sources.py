@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mahc.data.columns import Kind
 from mahc.documents import from_plain
 from mahc.errors import FormatError, GraphError, MahcError, Mention, SettingError, UnknownNameError
 from mahc.files import exists, is_file, is_folder, read_bounded_text, refuse_remote
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from mahc.data import Dataset
     from mahc.data.reading_record import ReadingRecord
     from mahc.graphs import DAG, MixedGraph
-    from mahc.inference import Model
     from mahc.results.learned import Learned
 
 MAX_BYTES = 2**30  # of a result or a manifest
@@ -72,6 +72,14 @@ def find_reading(word: str | Path) -> ReadingRecord | None:
     with RESULT.refusing_damage(path):
         record: SavedReading = from_plain(found, SavedReading)
         return record
+
+
+def find_kinds(word: str | Path) -> frozenset[Kind]:
+    """The kinds of columns that a graph may be fitted to: those that the score of a result takes, else all."""
+    path = Path(word)
+    if is_folder(path) or _is_result(path):
+        return find_result(path).run.score.columns
+    return frozenset(Kind)
 
 
 def find_graph(word: str | Path, networks: str | Path | None = None) -> DAG | MixedGraph:
@@ -138,8 +146,8 @@ def find_names(word: str | Path) -> tuple[str, ...]:
     return find_graph(path).names
 
 
-def find_model(word: str, data: Dataset | None, prior: float = 1.0, missing: str = "error") -> tuple[Model, str | None]:
-    """The model of a network file or name; or of a result or graph, with tables fitted to the data.
+def find_model(word: str, data: Dataset | None, prior: float = 1.0, missing: str = "error") -> tuple[Any, str | None]:
+    """The model of a network file or name; or of a result or graph, fitted to the data: a `Model` or a `MixedModel`.
 
     With `missing` "em", expectation-maximisation fills in what is missing in the data. The second value is a note about
     the choice of a DAG, where there was one.
@@ -165,17 +173,17 @@ def find_model(word: str, data: Dataset | None, prior: float = 1.0, missing: str
     return _fit_graph(graph, data, prior, missing)
 
 
-def _fit_graph(graph: DAG | MixedGraph, data: Dataset, prior: float, missing: str) -> tuple[Model, str | None]:
+def _fit_graph(graph: DAG | MixedGraph, data: Dataset, prior: float, missing: str) -> tuple[Any, str | None]:
     from mahc.graphs import DAG, cpdag_to_dag
-    from mahc.inference import Model
+    from mahc.inference.fitting import fit_model
 
     if isinstance(graph, DAG):
-        return Model.fit(graph, data, prior=prior, missing=missing), None
+        return fit_model(graph, data, prior=prior, missing=missing), None
     odd = next((edge for edge in graph.edges if edge.mark not in ("-->", "---")), None)
     if odd is not None:
         raise GraphError(f"the graph has the edge {' '.join(odd)}: tables are fitted to a DAG or a CPDAG only")
     note = "the graph has undirected edges: the tables are those of one DAG of its class"
-    return Model.fit(cpdag_to_dag(graph), data, prior=prior, pattern=graph, missing=missing), note
+    return fit_model(cpdag_to_dag(graph), data, prior=prior, pattern=graph, missing=missing), note
 
 
 def _is_result(path: Path) -> bool:
@@ -188,7 +196,7 @@ def _is_result(path: Path) -> bool:
 def _has_tables(path: Path) -> bool:
     """Whether a word names a network: a file of a network format, or a name alone."""
     from mahc.graphs.files import graph_suffixes
-    from mahc.inference.model_json import MODEL
+    from mahc.inference.model_json import MIXED_NAME, MODEL
     from mahc.networks.files import is_network_file, network_suffix
 
     if not exists(path) and not path.suffix and len(path.parts) == 1:
@@ -198,7 +206,7 @@ def _has_tables(path: Path) -> bool:
         return False
     if suffix == ".json" and is_file(path):
         content = _load_json(path)
-        if content.get("format") == MODEL.name:
+        if content.get("format") in (MODEL.name, MIXED_NAME):
             return True
         variables = content.get("variables")
         return isinstance(variables, list) and bool(variables) and isinstance(variables[0], dict)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.confidence.row_order import sort_rows
-from mahc.data import Dataset, ReadSettings
+from mahc.data import Dataset, Kind, ReadSettings
 from mahc.engine import CancelFlag, CancelToken
 from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError
 from mahc.graphs import DAG
@@ -252,9 +252,9 @@ def validate(
     """
     settings = ValidationSettings(folds=folds, seed=seed, prior=prior)
     RunSettings(time_limit=time_limit, threads=threads)
-    chosen = _check_candidates(candidates)
+    chosen = check_candidates(candidates)
     wanted = ReadSettings(**reading)
-    dataset = open_rows(data, wanted)
+    dataset = open_rows(data, wanted, kinds=shared_kinds(chosen))
     if dataset.size < folds:
         raise DataError(
             f"the data have {count(dataset.size, 'row')} and folds is {folds}: give at most {dataset.size:,}"
@@ -291,7 +291,8 @@ def validate(
     return _conclude(chosen, bits, arcs, failures, done, folds)
 
 
-def _check_candidates(candidates: Sequence[str | Candidate]) -> list[Candidate]:
+def check_candidates(candidates: Sequence[str | Candidate]) -> list[Candidate]:
+    """The candidates; wrong names and settings are refused."""
     if isinstance(candidates, str) or not candidates:
         raise InvalidSettingError("candidates", candidates, "give a list of names of algorithms, or of candidates")
     chosen = [each if isinstance(each, Candidate) else Candidate(each) for each in candidates]
@@ -299,9 +300,17 @@ def _check_candidates(candidates: Sequence[str | Candidate]) -> list[Candidate]:
     twice = next((label for label in labels if labels.count(label) > 1), None)
     if twice is not None:
         raise SettingError(f"the candidate '{twice}' is named twice: name it once")
-    for each in chosen:
-        choose(each.algorithm, each.objective, each.settings)  # refuses wrong names and settings
+    shared_kinds(chosen)
     return chosen
+
+
+def shared_kinds(candidates: Sequence[Candidate]) -> frozenset[Kind]:
+    """The kinds of columns that all candidates take: bits of states and of numbers cannot be compared."""
+    taken = frozenset(Kind)
+    for each in candidates:
+        algorithm, score = choose(each.algorithm, each.objective, each.settings)
+        taken &= algorithm.kinds(score)
+    return taken
 
 
 def _parts(data: Dataset, settings: ValidationSettings) -> Iterator[tuple[Dataset, Dataset]]:
@@ -352,6 +361,8 @@ def _hold_out(
         raise MahcError("the memory limit was reached: raise it, or use fewer variables")
     if control.stop_reason() is not None:
         return None
+    if Kind.CONTINUOUS in rest.kinds:
+        return learned.fit(rest, prior=settings.prior).score(part), len(learned.dag.arcs)
     if not rest.complete or not part.complete:
         return _incomplete_bits(learned.dag, rest, part, settings.prior, control)
     network = fit(learned.dag, rest, settings.prior)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,16 @@ from mahc.errors import MahcError, Mention, Message, NotFittedError, UnknownSett
 from mahc.estimators.holding import ParameterHolder
 from mahc.estimators.parameters import check_parameters, drop_unset, plain, take_knowledge_parts
 from mahc.graphs import DAG, Mark, MixedGraph
-from mahc.inference import Model
+from mahc.inference.fitting import fit_model
 from mahc.learn import learn, take_knowledge
 from mahc.learning.settings import RunSettings, choose
 from mahc.networks import Network
 from mahc.opening import kept_method, method_of, open_again, open_data
 from mahc.results.learned import Learned
 from mahc.settings import declarations
+
+if TYPE_CHECKING:
+    from mahc.inference.mixed.network import MixedNetwork
 
 Self = TypeVar("Self", bound="StructureEstimator")
 # The equivalent sample size of the prior of `network_`: no probability is 0, so that every row has a finite score.
@@ -33,7 +36,7 @@ class StructureEstimator(ParameterHolder):
     algorithm: ClassVar[str]
     learned_: Learned
     _data: Dataset | None
-    _model: Model | None
+    _model: Any  # a Model or MixedModel
 
     def __init__(self, *values: Any, **named: Any) -> None:
         try:
@@ -111,7 +114,7 @@ class StructureEstimator(ParameterHolder):
         return self
 
     def score(self, X: Any, y: object = None) -> float:
-        """The mean log-likelihood of the rows of X under `network_`, in bits per row; higher is better, 0 is the most.
+        """The mean log-likelihood of the rows of X under `network_`, in bits per row; higher is better.
 
         X is read as the data of `fit` were; real-valued columns are cut where `fit` cut them. A state that `fit` did
         not see has the probability that `Model.score` says, and a warning.
@@ -126,7 +129,7 @@ class StructureEstimator(ParameterHolder):
         Returns
         -------
         float
-            Bits per row, never above 0.
+            Bits per row; without columns of numbers never above 0. Of numbers it is the log density.
 
         Raises
         ------
@@ -140,23 +143,25 @@ class StructureEstimator(ParameterHolder):
         >>> mahc.HC().fit(coins).score(coins)
         -2.0
         """
-        return -self._fitted().score(X)
+        return -float(self._fitted().score(X))
 
     @property
-    def network_(self) -> Network:
+    def network_(self) -> Network | MixedNetwork:
         """The learned graph with tables fitted to the data of `fit`, with a prior of equivalent sample size 1.
 
-        Of a CPDAG or PAG it is a DAG that fits it.
+        Where columns hold numbers it has regressions too. Of a CPDAG or PAG it is a DAG that fits it.
         """
-        return self._fitted().network
+        found: Network | MixedNetwork = self._fitted().network
+        return found
 
-    def _fitted(self) -> Model:
+    def _fitted(self) -> Any:
         learned = self._result()
         if self._model is None:
             if self._data is None:
                 raise MahcError(f"this {type(self).__name__} learned from counts alone: fit a network to rows first")
             missing = "error" if self._data.complete else MISSING_EM
-            self._model = Model.fit(learned.dag, self._data, prior=PRIOR, missing=missing)
+            degree = getattr(learned.run.score, "degree", None)
+            self._model = fit_model(learned.dag, self._data, prior=PRIOR, degree=degree, missing=missing)
         return self._model
 
     @property

@@ -19,8 +19,10 @@ from mahc.data.sources.frames import is_frame
 from mahc.errors import DataError, InvalidSettingError, Message, NotFittedError, choices
 from mahc.estimators.holding import ParameterHolder
 from mahc.inference import Model
+from mahc.inference.mixed.model import MixedModel
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learn import learn
+from mahc.learning.settings import choose
 from mahc.plurals import count
 from mahc.results.learned import Learned
 from mahc.scores import Score
@@ -68,7 +70,9 @@ class TargetEstimator(ParameterHolder):
             raise DataError(f"X has a column '{self.target}', which is the name of the target: give another target")
         # The classes are numbered, so that they keep their type and need no reading of their own.
         column = LabelColumn([f"class {k}" for k in range(len(self.classes_))], codes, spelt=True)
-        data = prepare(replace(table, names=names, columns=(*table.columns, column)), self._reading()).require()
+        chosen, objective = choose(self.algorithm, self.objective, self.settings or {})
+        kinds = chosen.kinds(objective)
+        data = prepare(replace(table, names=names, columns=(*table.columns, column)), self._reading()).require(kinds)
         self.learned_ = learn(
             data,
             self.algorithm,
@@ -146,7 +150,7 @@ class BayesianNetworkClassifier(TargetEstimator):
         The classes, in the type of y.
     learned_ : Learned
         The graph, with everything that `mahc.learn` returns.
-    model_ : Model
+    model_ : Model or MixedModel
         The fitted network.
 
     Examples
@@ -158,7 +162,7 @@ class BayesianNetworkClassifier(TargetEstimator):
     [1, 0]
     """
 
-    model_: Model
+    model_: Model | MixedModel
 
     def __init__(
         self,

@@ -214,13 +214,18 @@ class Answering:
         )
 
     def _notes(self, question: Question) -> tuple[str, ...]:
-        if self.pattern is None:
-            return ()
-        undecided = {name for edge in self.pattern.edges if edge.mark == "---" for name in (edge.left, edge.right)}
-        doubtful = [name for v in question.do if (name := self.network.names[v]) in undecided]
-        if not doubtful:
-            return ()
-        return (
-            f"the data do not determine the direction of every edge of {doubtful[0]}: this is the answer of one DAG; "
-            "the effect over all possible DAGs is an interval",
-        )
+        return notes_on_direction(self.pattern, [self.network.names[v] for v in question.do])
+
+
+def notes_on_direction(pattern: MixedGraph | None, changed: Sequence[str]) -> tuple[str, ...]:
+    """A sentence where the data do not determine the direction of an edge of a variable that is set."""
+    if pattern is None:
+        return ()
+    undecided = {name for edge in pattern.edges if edge.mark == "---" for name in (edge.left, edge.right)}
+    doubtful = [name for name in changed if name in undecided]
+    if not doubtful:
+        return ()
+    return (
+        f"the data do not determine the direction of every edge of {doubtful[0]}: this is the answer of one DAG; "
+        "the effect over all possible DAGs is an interval",
+    )

@@ -132,6 +132,78 @@ class Answer(Mapping[State, float]):
 
 
 @dataclass(frozen=True)
+class NumberAnswer:
+    """The distribution of a number: mean, standard deviation and quantiles, in the units of the data.
+
+    Parameters
+    ----------
+    targets : tuple of str
+        The variable that was asked for.
+    mean, standard_deviation : float
+        Of its distribution.
+    quantiles : mapping
+        The value below which each share of the distribution lies.
+    method : str
+        How they were computed: exact, quadrature (numerical integration) or weighting (an estimate).
+    standard_error : float, optional
+        Of an estimate: the standard error of the mean.
+    effective_draws : float, optional
+        Of an estimate: how many independent draws it is worth.
+    notes : tuple of str
+        Sentences for the reader.
+
+    Examples
+    --------
+    >>> NumberAnswer(("dose",), 2.0, 0.5, {0.05: 1.2, 0.5: 2.0, 0.95: 2.8})
+    mean 2, standard deviation 0.5, median 2, 5 % 1.2, 95 % 2.8
+    """
+
+    targets: tuple[str, ...]
+    mean: float
+    standard_deviation: float
+    quantiles: Mapping[float, float]
+    method: str = "exact"
+    standard_error: float | None = None
+    effective_draws: float | None = None
+    notes: tuple[str, ...] = field(default=())
+
+    level: None = None  # there are no credible intervals
+
+    @property
+    def median(self) -> float:
+        """The value that half of the distribution lies below; a KeyError where the quantile 0.5 was not asked for."""
+        return self.quantiles[0.5]
+
+    def lines(self) -> list[tuple[str, float]]:
+        """What is shown, each number with its name."""
+        named = [("mean", self.mean), ("standard deviation", self.standard_deviation)]
+        named += [("median", value) for share, value in self.quantiles.items() if share == 0.5]
+        return named + [(f"{share:.3g} %", value) for share, value in self._shares() if share != 50]
+
+    def _shares(self) -> list[tuple[float, float]]:
+        return [(100 * share, value) for share, value in sorted(self.quantiles.items())]
+
+    def __repr__(self) -> str:
+        texts = [f"{name} {value:.6g}" for name, value in self.lines()]
+        if self.standard_error is not None:
+            texts[0] += f" ± {self.standard_error:.2g}"
+        return ", ".join(texts)
+
+    def to_dict(self) -> dict[str, object]:
+        """For JSON."""
+        found: dict[str, object] = {"targets": list(self.targets), "method": self.method, "mean": self.mean}
+        found["standard_deviation"] = self.standard_deviation
+        found["quantiles"] = [{"share": share, "value": value} for share, value in sorted(self.quantiles.items())]
+        if self.standard_error is not None:
+            found["standard_error"] = self.standard_error
+        if self.effective_draws is not None:
+            found["effective_draws"] = self.effective_draws
+        if self.notes:
+            found["notes"] = list(self.notes)
+        return found
+
+
+@dataclass(frozen=True)
 class MostProbable:
     """The most probable states of all variables together, given those that were observed or set.
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from mahc.data import ReadSettings
+from mahc.data.columns import State
 from mahc.data.prepare.matching import UNKNOWN, StateFinder
 from mahc.errors import MahcError, SettingError, UnknownNameError
 from mahc.inference.factors import Factor, Values
@@ -15,6 +17,22 @@ from mahc.networks.network import Network
 from mahc.plurals import count
 
 Given = Mapping[str, object]
+
+
+class Coded(Protocol):
+    """Variables with states: those of a network, or those of a mixed one that have states."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables."""
+
+    @property
+    def values(self) -> tuple[tuple[State, ...], ...]:
+        """The states of each, in their own type."""
+
+    @property
+    def states(self) -> tuple[tuple[str, ...], ...]:
+        """The states of each, as they are printed."""
 
 
 class ImpossibleEvidenceError(MahcError):
@@ -65,7 +83,7 @@ def ask(
     for name, value in _as_mapping(given, "given").items():
         node = _find(places, name)
         if is_soft(value):
-            soft[node] = _likelihoods(network, node, value, settings)
+            soft[node] = find_likelihoods(network, node, value, settings)
         else:
             observed[node] = find_state(network, node, value, settings)
     changed = _as_mapping(do, "do")
@@ -85,7 +103,7 @@ def is_soft(value: object) -> bool:
     return isinstance(value, Mapping | Sequence | np.ndarray) and not isinstance(value, str)
 
 
-def find_state(network: Network, node: int, value: object, settings: ReadSettings) -> int:
+def find_state(network: Coded, node: int, value: object, settings: ReadSettings) -> int:
     """The number of the state that a value means, as `StateFinder` finds it; one that means missing is refused."""
     name = network.names[node]
     cuts = getattr(settings.rules.get(name), "cuts", None)
@@ -113,7 +131,7 @@ def _find(places: Mapping[str, int], name: object) -> int:
     return places[name]
 
 
-def _likelihoods(network: Network, node: int, value: object, settings: ReadSettings) -> Values:
+def find_likelihoods(network: Coded, node: int, value: object, settings: ReadSettings) -> Values:
     name, states = network.names[node], network.states[node]
     if isinstance(value, Mapping):
         numbers = {find_state(network, node, state, settings): number for state, number in value.items()}

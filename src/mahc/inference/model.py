@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
 from collections.abc import Callable, Iterable
@@ -77,7 +78,7 @@ class Model:
     reading: ReadingRecord | None = None
 
     @staticmethod
-    def load(name_or_path: str | os.PathLike[str]) -> Model:
+    def load(name_or_path: str | os.PathLike[str]) -> Any:
         """The model that `save` wrote, or that of a network file or of a network that ships with the package.
 
         Parameters
@@ -87,8 +88,8 @@ class Model:
 
         Returns
         -------
-        Model
-            The model.
+        Model or MixedModel
+            The model; a `MixedModel` where a file holds one with numbers.
 
         Raises
         ------
@@ -210,6 +211,27 @@ class Model:
         ('yes', 'no')
         """
         return self.network.values[self._find(variable)]
+
+    def holds_numbers(self, variable: str) -> bool:
+        """Whether a variable holds numbers: none does, as in every model of tables.
+
+        Parameters
+        ----------
+        variable : str
+            The variable.
+
+        Returns
+        -------
+        bool
+            False.
+
+        Examples
+        --------
+        >>> Model.load("asia").holds_numbers("lung")
+        False
+        """
+        self._find(variable)
+        return False
 
     def __repr__(self) -> str:
         return f"Model({self.network!r})"
@@ -515,6 +537,31 @@ class Model:
                 stacklevel=2,
             )
         return mean_bits(bits_of_codes(self.network, codes, self._unseen_probabilities()), weights)
+
+    def log_density(self, data: object, *, reading: ReadSettings | None = None) -> Values:
+        """The natural logarithm of the probability of each row; `score` is minus its mean, in bits.
+
+        Parameters
+        ----------
+        data : Dataset or anything that `mahc.read` takes
+            Complete rows; where the data of the model were read with `missing="drop"`, incomplete ones are left out.
+        reading : ReadSettings, optional
+            How the rows are read, if not as the data of the model were.
+
+        Returns
+        -------
+        array of float
+            One number per row.
+
+        Examples
+        --------
+        >>> Model.load("cancer").log_density(Model.load("cancer").sample(2, seed=1)).shape
+        (2,)
+        """
+        rows = read_rows(self.network, data, self._settings(reading))
+        codes, _ = rows.complete_codes()
+        found: Values = -math.log(2) * bits_of_codes(self.network, codes, self._unseen_probabilities())
+        return found
 
     def _unseen_probabilities(self) -> list[Values]:
         """For each variable the probability of a state without observations in each configuration of its parents.

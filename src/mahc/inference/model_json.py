@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 MODEL = Format(
     "mahc-model", 1, "a mahc model", "give the JSON file that `mahc fit --out` wrote", "save the model again"
 )
-BEGINNING = f'{{"format": "{MODEL.name}"'
+MIXED_NAME = "mahc-mixed-model"  # the format of a model with numbers
+BEGINNING, BEGINNING_MIXED = (f'{{"format": "{name}"' for name in (MODEL.name, MIXED_NAME))
 
 
 class SavedPattern(Document, frozen=True):
@@ -64,20 +65,24 @@ def save_model(model: Model, path: str | PathLike[str]) -> None:
     write_atomically(target, format_json(MODEL.stamp(to_plain(saved))))
 
 
-def load_model(path: str | PathLike[str]) -> Model | None:
+def load_model(path: str | PathLike[str]) -> Any:
     """The model in a JSON file; None where the file is something else, such as a network."""
     try:
         text = decode_text(read_bounded(path, MAX_BYTES), path)
     except OSError as mistake:
         raise FormatError(f"the file cannot be read: {mistake.strerror or mistake}", path) from None
-    if f'"{MODEL.name}"' not in text:
+    if f'"{MODEL.name}"' not in text and f'"{MIXED_NAME}"' not in text:
         return None
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
-        if not text.startswith(BEGINNING):
+        if not text.startswith((BEGINNING, BEGINNING_MIXED)):
             return None
         raise FormatError("this model is cut off or damaged, it is not JSON: save it again", path) from None
+    if isinstance(document, dict) and document.get("format") == MIXED_NAME:
+        from mahc.inference.mixed.model import load_mixed_model
+
+        return load_mixed_model(document, path)
     if not isinstance(document, dict) or document.get("format") != MODEL.name:
         return None
     MODEL.check(document, path)

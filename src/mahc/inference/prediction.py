@@ -17,6 +17,7 @@ from mahc.data.source_table import Column, LabelColumn, RefusedColumn
 from mahc.engine import _native
 from mahc.errors import DataError, UnknownNameError
 from mahc.inference.compiled import CompiledNetwork
+from mahc.inference.evidence import Coded
 from mahc.inference.exact import MAX_BYTES
 from mahc.inference.factors import Values
 from mahc.inference.row_posteriors import MISSING, posterior_states
@@ -35,7 +36,7 @@ class RowColumns:
     missing value is the state `missing` of a network that has it.
     """
 
-    def __init__(self, network: Network, settings: ReadSettings, target: str | None = None) -> None:
+    def __init__(self, network: Coded, settings: ReadSettings, target: str | None = None) -> None:
         self._network, self._settings, self._target = network, settings, target
         cuts = {name: getattr(rule, "cuts", None) for name, rule in settings.rules.items()}
         self._finders = [

@@ -63,7 +63,7 @@ def sample_codes(network: Network, rows: int, seed: int) -> tuple[Codes, ...]:
     and neither the chunks nor the order of the variables change any value.
     """
     types = [code_type(len(states)) for states in network.states]
-    size = _check_rows(rows) * sum(kind.itemsize for kind in types)
+    size = check_rows(rows) * sum(kind.itemsize for kind in types)
     if size > MAX_BYTES:
         raise SettingError(
             f"{count(rows, 'row')} of '{network.name}' take {size / 2**30:,.0f} GiB, above the limit of 16: draw fewer"
@@ -80,7 +80,7 @@ def sample_codes(network: Network, rows: int, seed: int) -> tuple[Codes, ...]:
 
 def sample_chunks(network: Network, rows: int, seed: int, chunk: int = CHUNK) -> Iterator[tuple[Codes, ...]]:
     """The columns of `sample` in chunks, for samples larger than the memory."""
-    left = _check_rows(rows)
+    left = check_rows(rows)
     draws = [stream(seed, "sample", name) for name in network.names]
     sums = [cumulative(table) for table in network.tables]
     types = [code_type(len(states)) for states in network.states]
@@ -97,7 +97,8 @@ def sample_chunks(network: Network, rows: int, seed: int, chunk: int = CHUNK) ->
         left -= size
 
 
-def _check_rows(rows: int) -> int:
+def check_rows(rows: int) -> int:
+    """Return the number of rows; raise SettingError if it is not valid."""
     if isinstance(rows, bool) or not isinstance(rows, int) or not 1 <= rows <= MAX_ROWS:
         raise SettingError(f"the number of rows is {rows!r}: it must be a whole number from 1 to {MAX_ROWS}")
     return rows

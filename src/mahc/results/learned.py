@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from mahc.inference import Model
-
 # Pages about a result: `mahc.ui` is a higher package and registers its functions when one is first used.
 PAGES: Registry[Callable[..., Any]] = Registry("page")
 PAGES.expect("report", "mahc.ui.report")
@@ -255,8 +253,8 @@ class Learned:
         check_belongs(confidence, self.data, self.run)
         return replace(self, confidence=confidence)
 
-    def fit(self, data: object, *, prior: float = 1.0, missing: str | None = None) -> Model:
-        """Fit the probability tables of the graph to data, for queries, predictions and effects.
+    def fit(self, data: object, *, prior: float = 1.0, missing: str | None = None) -> Any:
+        """Fit the graph to data, for queries, predictions and effects: tables, and regressions where there are numbers.
 
         Parameters
         ----------
@@ -272,9 +270,9 @@ class Learned:
 
         Returns
         -------
-        Model
-            The network, which answers questions. Of a CPDAG or PAG it has a DAG that fits; effects are intervals over
-            all DAGs that the data cannot distinguish.
+        Model or MixedModel
+            The network, which answers questions; a `MixedModel` where columns hold numbers. Of a CPDAG or PAG it has a
+            DAG that fits; effects are intervals over all DAGs that the data cannot distinguish.
 
         Raises
         ------
@@ -288,13 +286,14 @@ class Learned:
         >>> round(mahc.learn(data, "hc").fit(data).query("wet", given={"rain": "y"})["y"], 3)
         0.997
         """
-        from mahc.inference import Model
+        from mahc.inference.fitting import fit_model
 
         data, missing = self._read_again(data, missing)
+        degree = getattr(self.run.score, "degree", None)
         if self.kind == "PAG":
             hidden = f"{self.algorithm} learned a PAG, so hidden common causes are possible: interventions need a DAG"
-            return Model.fit(self.dag, data, prior=prior, not_causal=hidden, missing=missing)
-        return Model.fit(self.dag, data, prior=prior, pattern=self.cpdag, missing=missing)
+            return fit_model(self.dag, data, prior=prior, degree=degree, not_causal=hidden, missing=missing)
+        return fit_model(self.dag, data, prior=prior, degree=degree, pattern=self.cpdag, missing=missing)
 
     def _read_again(self, data: object, missing: str | None) -> tuple[object, str]:
         """Data that are still to be read, read as those of the result were; and what to do with missing values."""
@@ -306,7 +305,7 @@ class Learned:
             return data, missing or "error"
         given = {} if missing is None else {"missing": missing}
         instead = () if record.missing == "state" else (MISSING_EM,)
-        table = open_again(data, record, given, self.variables, instead)
+        table = open_again(data, record, given, self.variables, instead, kinds=self.run.score.columns)
         return table, "error" if table.complete else MISSING_EM
 
     def plot(self, *, reversible: bool = True, tiers: bool = True, title: str | None = None) -> Picture:

@@ -13,6 +13,7 @@ from mahc.cli.options.reading_options import DataArgument, ReadingOptions
 from mahc.cli.printing import say, tell
 from mahc.cli.progress import progress_line
 from mahc.data.prepare.notes import enumerate_some
+from mahc.data.settings import MISSING_EM
 from mahc.engine.rows import available_processors
 from mahc.learning.control import Control
 from mahc.learning.memory import MemoryLimit
@@ -20,7 +21,7 @@ from mahc.networks import fit
 from mahc.networks.files import check_writable, network_suffixes, write_network
 from mahc.networks.safe_names import with_safe_names
 from mahc.plurals import count
-from mahc.sources import find_directed
+from mahc.sources import find_directed, find_model
 
 if TYPE_CHECKING:
     from mahc.data import Dataset
@@ -46,7 +47,10 @@ def command(
     memory: MemoryOption = None,
     reading: ReadingOptions = ReadingOptions(),
 ) -> None:
-    """Fit the probability tables of a graph to data and write the network for inference elsewhere."""
+    """Fit the probability tables of a graph to data and write the network for inference elsewhere.
+
+    Where columns hold numbers, the graph has regressions too, and the model is written as JSON for `mahc query`.
+    """
     form = check_writable(out)
     found, note = find_directed(result)
     if note is not None:
@@ -58,6 +62,9 @@ def command(
         control = Control(seconds, report, memory=limit)
         dataset, by_em = load_fitting_data(result, dag.names, data, reading, seconds)
         name = out.name.partition(".")[0]
+        if any(dataset.columns[dataset.index(each)].state_count is None for each in dag.names if each in dataset.names):
+            _fit_numbers(result, dataset, by_em, ess, out)
+            return
         limit.require(limit.growth() + fitting_bytes(dag, dataset, by_em), "fitting", "use fewer rows")
         network = _fit_em(dag, dataset, ess, name, control) if by_em else fit(dag, dataset, ess, name=name)
     _tell_left_out([name for name in dataset.names if name not in dag.names])
@@ -69,6 +76,14 @@ def command(
     size = f"{count(len(network.names), 'variable')}, {count(len(network.arcs), 'arc')}"
     say(f"{size}, {count(network.free_parameters, 'free parameter')}")
     say(f"Tables {network.origin}")
+    say(f"Written to {out}")
+
+
+def _fit_numbers(result: str, dataset: Dataset, by_em: bool, ess: float, out: Path) -> None:
+    """Fit a model with numbers, which only our own JSON can hold."""
+    model, _ = find_model(result, dataset, ess, MISSING_EM if by_em else "error")
+    model.save(out)
+    say(f"{model!r}")
     say(f"Written to {out}")
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -23,8 +24,8 @@ from mahc.plurals import count
 
 if TYPE_CHECKING:
     import polars
+    from numpy.typing import NDArray
 
-    from mahc.inference import Model
     from mahc.inference.factors import Values
 
 ROWS_HELP = "File with the rows; empty values and absent columns are not observed."
@@ -57,8 +58,16 @@ def command(
     settings = settings_for_rows(asked, reading)
     with quiet_stderr(path):
         kept = _load_columns(path, settings, keep or [])
-        found = asked.predict_proba(path, target, threads=threads, reading=settings)
-    table = _table(asked, target, found, probabilities, kept)
+        if asked.holds_numbers(target):
+            if probabilities:
+                raise SettingError(f"'{target}' holds numbers, which have no probabilities: leave out --probabilities")
+            table = _table(target, asked.predict(path, target, reading=settings), {}, kept)
+        else:
+            shares = asked.predict_proba(path, target, threads=threads, reading=settings)
+            states = [label(state) for state in asked.states(target)]
+            chosen = np.array(states)[shares.argmax(axis=1)]
+            each = {f"{target}={state}": shares[:, place] for place, state in enumerate(states)}
+            table = _table(target, chosen, each if probabilities else {}, kept)
     if out is None:
         say(*table.write_csv().splitlines())
     else:
@@ -94,15 +103,9 @@ def _texts(name: str, column: Column) -> list[str | None]:
 
 
 def _table(
-    model: Model, target: str, found: Values, probabilities: bool, kept: dict[str, list[str | None]]
+    target: str, found: NDArray[Any], shares: Mapping[str, Values], kept: Mapping[str, list[str | None]]
 ) -> polars.DataFrame:
     import polars
 
-    states = model.network.states[model.variables.index(target)]
-    columns: dict[str, object] = {
-        **{name: polars.Series(values, dtype=polars.String) for name, values in kept.items()},
-        target: polars.Series(np.array(states)[found.argmax(axis=1)].tolist(), dtype=polars.String),
-    }
-    if probabilities:
-        columns |= {f"{target}={state}": found[:, place] for place, state in enumerate(states)}
-    return polars.DataFrame(columns)
+    texts = {name: polars.Series(values, dtype=polars.String) for name, values in kept.items()}
+    return polars.DataFrame({**texts, target: polars.Series(found.tolist()), **shares})

@@ -30,7 +30,7 @@ from mahc.inference.deadline import limited_to
 from mahc.plurals import count
 
 if TYPE_CHECKING:
-    from mahc.inference import Answer, MostProbable
+    from mahc.inference import Answer, MostProbable, NumberAnswer
 
 MOST_LINES = 200
 
@@ -52,9 +52,9 @@ def command(
     reading: ReadingOptions = ReadingOptions(),
     as_json: Annotated[bool, JSON] = False,
 ) -> None:
-    """Ask a network for the probabilities of the states of TARGET.
+    """Ask a network for the probabilities of the states of TARGET, or for the mean and quantiles of a number.
 
-    --given observes a state. --do sets it from outside: the variable then no longer depends on its causes.
+    --given observes a state or a number. --do sets it from outside: the variable then no longer depends on its causes.
     """
     settings = options.settings()
     if most_probable and targets:
@@ -94,7 +94,8 @@ def command(
         say_json({"given": seen, "do": changed, "answers": [answer.to_dict() for answer in answers]}, indent=2)
         return
     for place, answer in enumerate(answers):
-        say(*([""] if place else []), _title(answer, observed, changed), *answer_lines(answer))
+        lines = number_lines(answer) if asked.holds_numbers(answer.targets[0]) else answer_lines(answer)
+        say(*([""] if place else []), _title(answer, observed, changed), *lines)
     _tell_more(answers)
 
 
@@ -104,16 +105,16 @@ def _numbers(likelihoods: object) -> dict[str, float]:
     return {state: float(number) for state, number in likelihoods.items()}
 
 
-def _title(answer: Answer, observed: Mapping[str, object], changed: Mapping[str, str]) -> str:
+def _title(answer: Answer | NumberAnswer, observed: Mapping[str, object], changed: Mapping[str, str]) -> str:
     conditions = [f"{name}={state}" if isinstance(state, str) else f"soft {name}" for name, state in observed.items()]
     conditions += [f"do({name}={state})" for name, state in changed.items()]
     given = f" | {', '.join(conditions)}" if conditions else ""
     return f"P({', '.join(answer.targets)}{given})"
 
 
-def _tell_more(answers: list[Answer]) -> None:
+def _tell_more(answers: list[Answer | NumberAnswer]) -> None:
     first = answers[0]
-    if first.effective_draws is not None:
+    if first.effective_draws is not None and not any(note.startswith("estimated") for note in first.notes):
         tell(f"an estimate with standard errors; its draws are worth {first.effective_draws:,.0f} independent ones")
     if first.level is not None:
         tell(f"intervals hold {first.level:.0%} of the posterior, given the graph")
@@ -146,6 +147,16 @@ def answer_lines(answer: Answer) -> list[str]:
         lines.append(f"{text}  {bar(answer[state], len(text) + 2)}".rstrip())
     if len(answer) > len(states):
         lines.append(f"  and {count(len(answer) - len(states), 'less probable state')}")
+    return lines
+
+
+def number_lines(answer: NumberAnswer) -> list[str]:
+    """Mean, standard deviation and quantiles, one line each."""
+    named = answer.lines()
+    width = max(len(name) for name, _ in named)
+    lines = [f"  {name.ljust(width)}  {value:.6g}" for name, value in named]
+    if answer.standard_error is not None:
+        lines[0] += f" ± {answer.standard_error:.2g}"
     return lines
 
 

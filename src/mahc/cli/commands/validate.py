@@ -15,7 +15,7 @@ from mahc.cli.options.reading_options import DataArgument, ReadingOptions, find_
 from mahc.cli.printing import say, say_json, tell
 from mahc.cli.progress import progress_line
 from mahc.cli.spelling import option_name
-from mahc.confidence.validation import Candidate, Validation, ValidationSettings, validate
+from mahc.confidence.validation import Candidate, Validation, ValidationSettings, shared_kinds, validate
 from mahc.errors import SettingError
 from mahc.learning.catalogue import algorithm_settings, score_settings
 from mahc.plurals import count
@@ -59,7 +59,7 @@ def command(
     settings = options.settings()
     candidates = list_candidates(algorithms, scores, vary or [])
     limit, began = parse_memory(memory), time.perf_counter()
-    dataset = load_dataset(find_input(data), reading.settings(), time_limit)
+    dataset = load_dataset(find_input(data), reading.settings(), time_limit, shared_kinds(candidates))
     with progress_line("parts finished so far") as report:
         found = validate(
             dataset,

@@ -10,10 +10,11 @@ from mahc.cli.options.reading_options import ReadingOptions, find_input, load_da
 from mahc.data import Dataset, ReadSettings
 from mahc.data.settings import MISSING_EM, MISSING_METHODS
 from mahc.errors import SettingError
-from mahc.sources import find_reading
+from mahc.sources import find_kinds, find_reading
 
 if TYPE_CHECKING:
     from mahc.inference import Model
+    from mahc.inference.mixed.model import MixedModel
 
 
 def load_fitting_data(
@@ -49,10 +50,10 @@ def load_fitting_data(
     else:
         instead = () if record.missing == "state" else (MISSING_EM,)
         settings = reading.settings_like(record, file, names, instead)
-    return load_dataset(file, settings.coding_missing(), time_limit), settings.keeps_missing
+    return load_dataset(file, settings.coding_missing(), time_limit, find_kinds(word)), settings.keeps_missing
 
 
-def settings_for_rows(model: Model, reading: ReadingOptions) -> ReadSettings:
+def settings_for_rows(model: Model | MixedModel, reading: ReadingOptions) -> ReadSettings:
     """How the rows are read that a model is asked about: as the data of the model were, where it has a record."""
     return (
         reading.settings() if model.reading is None else model.reading.restore(reading.given(), instead=(MISSING_EM,))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from mahc.cli.options.data_options import Options, plain_texts, with_options
 from mahc.cli.options.fitting_data import load_fitting_data
@@ -20,6 +20,7 @@ from mahc.sources import find_model, find_names
 
 if TYPE_CHECKING:
     from mahc.inference import Model
+    from mahc.inference.mixed.model import MixedModel
 
 MODEL_HELP = "A network file or name; or, with --data, a result.json, the folder of `mahc learn --out`, a graph file."
 ModelArgument = Annotated[str, argument("MODEL", MODEL_HELP)]
@@ -27,8 +28,12 @@ DataOption = Annotated[Path | None, option("--data", "DATA", "Data to fit the ta
 PriorOption = Annotated[
     float, option("--prior", "N", "Equivalent sample size of the Dirichlet prior of the tables.", ALGORITHM, "1")
 ]
-GivenOption = Annotated[list[str] | None, option("--given", "NAME=STATE", "An observed state; may be repeated.", DATA)]
-DoOption = Annotated[list[str] | None, option("--do", "NAME=STATE", "A state set from outside; may be repeated.", DATA)]
+GivenOption = Annotated[
+    list[str] | None, option("--given", "NAME=VALUE", "An observed state or number; may be repeated.", DATA)
+]
+DoOption = Annotated[
+    list[str] | None, option("--do", "NAME=VALUE", "A state or number set from outside; may be repeated.", DATA)
+]
 SoftOption = Annotated[
     list[str] | None,
     option("--soft", "NAME=STATE:L,...", "Likelihoods of states, such as xray=yes:0.9,no:0.1; may be repeated.", DATA),
@@ -46,7 +51,7 @@ class QueryOptions(Options):
 
 def load_model(
     word: str, data: Path | None, prior: float, reading: ReadingOptions, time_limit: float | None = None
-) -> Model:
+) -> Any:
     """The model of a network, or of a result or graph with the data that its tables are fitted to."""
     reading.settings()  # refuses what is wrong in itself
     dataset, missing = None, "error"
@@ -60,7 +65,7 @@ def load_model(
     return model
 
 
-def parse_states(words: Sequence[str] | None, model: Model, setting: str) -> dict[str, str]:
+def parse_states(words: Sequence[str] | None, model: Model | MixedModel, setting: str) -> dict[str, str]:
     """NAME=STATE words as a dict; a name or state may hold equals signs itself."""
     found: dict[str, str] = {}
     for word in words or ():
@@ -71,7 +76,7 @@ def parse_states(words: Sequence[str] | None, model: Model, setting: str) -> dic
     return found
 
 
-def parse_likelihoods(words: Sequence[str] | None, model: Model) -> dict[str, dict[str, str]]:
+def parse_likelihoods(words: Sequence[str] | None, model: Model | MixedModel) -> dict[str, dict[str, str]]:
     """NAME=STATE:L,STATE:L words as a dict of dicts."""
     found: dict[str, dict[str, str]] = {}
     for word in words or ():
@@ -85,10 +90,10 @@ def parse_likelihoods(words: Sequence[str] | None, model: Model) -> dict[str, di
     return found
 
 
-def _split(word: str, model: Model, setting: str) -> tuple[str, str]:
+def _split(word: str, model: Model | MixedModel, setting: str) -> tuple[str, str]:
     places = [place for place, letter in enumerate(word) if letter == "="]
     if not places:
-        raise SettingError(f"{setting} is '{word}': write it as NAME=STATE")
+        raise SettingError(f"{setting} is '{word}': write it as NAME=VALUE")
     for place in places:
         if word[:place] in model.variables:
             return word[:place], word[place + 1 :]

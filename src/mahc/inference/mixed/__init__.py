@@ -1,0 +1,1 @@
+"""Networks over numbers and states: regressions, logistic regressions and tables, and questions to them."""
