@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 
 from mahc.data import Continuous, Dataset, Discrete
-from mahc.engine.smooth_rows import rank_bins
+from mahc.data.rank_bins import rank_bins
 
 CURVES = {"linear": lambda x: x, "tanh": lambda x: np.tanh(2 * x), "quadratic": lambda x: x * x - 1}
 # Chains x -> y -> z, forks x <- y -> z, spreads that depend on y, and discrete columns at the ends or between them.

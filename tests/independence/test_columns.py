@@ -78,7 +78,9 @@ def test_nothing_but_ranks_matters_to_the_last_bit() -> None:
     np.testing.assert_allclose(again, found, rtol=1e-4, atol=1e-3)  # another order of elimination
     same = Dataset(data.names, tuple(column.take(order) for column in data.columns))
     np.testing.assert_array_equal(smooth_tester(same, threads=3).test_families(Families.of(questions)), found)
-    signs = as_data(a=-mixed(500).columns[0].as_array(), **{n: c.as_array() for n, c in zip("bcde", data.columns[1:], strict=True)})
+    signs = as_data(
+        a=-mixed(500).columns[0].as_array(), **{n: c.as_array() for n, c in zip("bcde", data.columns[1:], strict=True)}
+    )
     np.testing.assert_array_equal(smooth_tester(signs).test_families(Families.of(questions)), found)
 
 
@@ -168,7 +170,9 @@ def test_testers_are_made_once_for_rows() -> None:
 
 def rejections(name: str, rows: int, repeats: int, seed: int = 1) -> dict[float, float]:
     generator = np.random.default_rng(seed)
-    found = [smooth_tester(draw(name, rows, generator)).test_families(Families.of([(0, [1, 2])])) for _ in range(repeats)]
+    found = [
+        smooth_tester(draw(name, rows, generator)).test_families(Families.of([(0, [1, 2])])) for _ in range(repeats)
+    ]
     p = np.exp([float(result[2][0]) for result in found if result is not None])
     return {level: float((p < level).mean()) for level in (0.01, 0.05)}
 

@@ -87,7 +87,10 @@ def test_algorithms_that_count_states_refuse_numbers(algorithm: str) -> None:
 
 
 def test_a_score_for_numbers_refuses_states() -> None:
-    with pytest.raises(MahcError, match="gaussian-aic is a score for continuous data, and column 'sex' is discrete: leave it out, or use objective"):
+    with pytest.raises(
+        MahcError,
+        match="gaussian-aic is a score for continuous data, and column 'sex' is discrete: leave it out, or use objective",
+    ):
         mahc.learn({**chain(), "sex": ["f", "m"] * 200}, "hc", objective=GaussianAIC())
 
 

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from mahc.data import Dataset, Kind
 from mahc.data.columns import mix
+from mahc.data.rank_bins import rank_bins
 from mahc.engine import _native
 from mahc.engine.control import RunControl
 from mahc.engine.families import Families
 from mahc.engine.moments import CHUNK, Moments, weight_digits
-from mahc.engine.smooth_rows import correlate, functions_of_rank, indicators, rank_bins
+from mahc.engine.smooth_rows import correlate, functions_of_rank, indicators
 
 BINS = 1023  # rank bins: so fine that nothing of a condition is lost within a bin
 END_DEGREE = 2  # functions of a number that is tested: its normal score, and one that sees curves
@@ -189,4 +190,3 @@ def _hash_rows(used: Sequence[_Used], rows: NDArray[np.intp], folded: bool) -> N
         keys = each.keys if folded else np.arange(len(each.keys))
         found += mix(mix(np.full(1, v, np.uint64)) + keys.astype(np.uint64))[each.codes[rows]]
     return mix(found)
-

@@ -113,9 +113,7 @@ class MomentRows:
     [[1.556]]
     """
 
-    def __init__(
-        self, data: Dataset, weights: NDArray[np.integer] | None = None, threads: int | None = None
-    ) -> None:
+    def __init__(self, data: Dataset, weights: NDArray[np.integer] | None = None, threads: int | None = None) -> None:
         if data.interventions is not None:
             raise DataError("rows of experiments need a score of discrete data: leave them out, or cut the numbers")
         self.data, self.names, self.rows = data, data.names, data.rows

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset, Kind
-from mahc.data.rank_bins import rank_bins
 from mahc.engine.counts import ArrangedSource, FamilyCounts, Hashes
 from mahc.engine.families import Families
 from mahc.engine.rows import available_processors
