@@ -119,9 +119,11 @@ def learn(
             Seed of the kicks. For boss, boss-pag.
         alpha : a number between 0 and 1 (0.01 is usual), default 0.01; mmhc 0.05
             Significance level of the independence tests. For boss-pag, fci, mmhc, pc-stable.
-        test : one of g2, x2, mi, default g2; fci x2
+        test : one of auto, g2, x2, mi, smooth, fisher-z, default auto
             Test of independence: g2 (likelihood ratio), x2 (Pearson's chi-squared) or mi (mutual
-            information). For boss-pag, fci, pc-stable.
+            information) of discrete columns, smooth (functions of ranks, any columns), fisher-z (partial
+            correlation of numbers), or auto: smooth where there are numbers, otherwise g2 (fci x2, mmhc
+            mi). For boss-pag, fci, mmhc, pc-stable.
         degrees_of_freedom : one of adjusted, plain, default adjusted; mmhc plain
             Degrees of freedom of a test: adjusted (without empty rows and columns) or plain (with them).
             For boss-pag, fci, mmhc, pc-stable.
@@ -142,14 +144,20 @@ def learn(
             Length of the tabu list: keep moving, also downhill, without returning to the last N graphs;
             stop after N steps without a better graph. If left out: the escapes of Bayesys. For tabu.
         base : a number above 1 (2 for bits, e for nats), default 2
-            Base of the score's logarithms. For aic, bdeu, bic, fnml, loglik, qnml, smooth.
+            Base of the score's logarithms. For aic, bdeu, bge, bic, fnml, gaussian-bic, loglik, mixed,
+            qnml, smooth.
         equivalent_sample_size : a number above 0 (1 is usual), default 1
             Rows that the Dirichlet prior is worth. For bdeu.
+        alpha_mu : a number above 0 (1 is usual), default 1
+            Rows that the prior mean is worth. For bge.
+        alpha_w : a number above 2, optional
+            Degrees of freedom of the Wishart prior; the number of variables + alpha_mu + 1 if left out. For
+            bge.
         degree : a whole number from 1 to 12, optional
             Functions of each column of numbers: 1 sees monotone relations, more see curves; the best if
-            left out. For smooth.
+            left out. For mixed, smooth.
         bins : a whole number from 3 to 255, default 31
-            Rank bins of a column of numbers. For smooth.
+            Rank bins of a column of numbers. For mixed, smooth.
         {reading}
 
     Returns
@@ -259,7 +267,6 @@ def _check_kinds(table: Dataset | CountSource, algorithm: Algorithm, score: Scor
     taken = algorithm.kinds(score)
     found: frozenset[Kind] = getattr(table, "kinds", DISCRETE_ONLY)
     if found <= taken:
-        algorithm.refuse_columns(table)
         return
     if Kind.CONTINUOUS not in taken and isinstance(table, Dataset):
         refuse_numbers(table)
@@ -287,12 +294,13 @@ def _learn(request: Request, numbers: str, score_given: bool, control: Control) 
 
 
 def settle(request: Request, numbers: str, score_given: bool, control: Control) -> Request:
-    """The request with a treatment for its columns of numbers, where there are any."""
-    if Kind.CONTINUOUS not in getattr(request.data, "kinds", ()):
-        return request
-    from mahc.learning.numbers.deciding import settle_numbers  # most data have no numbers
+    """The request with a treatment for its columns of numbers, where there are any, checked against its tests."""
+    if Kind.CONTINUOUS in getattr(request.data, "kinds", ()):
+        from mahc.learning.numbers.deciding import settle_numbers  # most data have no numbers
 
-    return settle_numbers(request, numbers, score_given, control)
+        request = settle_numbers(request, numbers, score_given, control)
+    request.algorithm.refuse_columns(request.data)
+    return request
 
 
 def split_settings(settings: Mapping[str, Any]) -> tuple[ReadSettings, dict[str, Any]]:

@@ -101,7 +101,8 @@ class ColumnOracle:
         """Which questions are about discrete columns alone."""
         numbers = np.concatenate([[0], np.cumsum(~self._discrete[questions.parents])])
         found: NDArray[np.bool_] = numbers[questions.offsets[1:]] == numbers[questions.offsets[:-1]]
-        return found & self._discrete[questions.children]
+        alone: NDArray[np.bool_] = found & self._discrete[questions.children]
+        return alone
 
 
 def make_oracle(

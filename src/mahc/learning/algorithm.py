@@ -38,6 +38,7 @@ class Algorithm(ABC):
     missing_methods: ClassVar[tuple[str, ...]] = MISSING_METHODS  # how it can learn from incomplete data
     counts_states: ClassVar[bool] = False  # whether it needs counts besides scores, for tests of independence
     searches_by_score: ClassVar[bool] = True  # whether another score could give another graph
+    needs_states: ClassVar[bool] = False  # whether numbers must be cut, whatever the score
     idle: ClassVar[tuple[str, ...]] = ()  # fields of knowledge, and "start", that would change nothing
 
     def __post_init__(self) -> None:
@@ -50,8 +51,6 @@ class Algorithm(ABC):
 
     def kinds(self, score: Score) -> frozenset[Kind]:
         """The kinds of columns that the data may have: those of the score; numbers can be cut for a score of states."""
-        if self.counts_states:
-            return frozenset([Kind.DISCRETE])
         return frozenset(Kind) if Kind.DISCRETE in score.columns else score.columns
 
     def refuse_columns(self, data: Dataset | CountSource) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from mahc.data import Dataset, Kind
+from mahc.data import Dataset
 from mahc.engine import CountSource
 from mahc.independence import IndependenceOracle, IndependenceTest
 from mahc.independence.columns import make_oracle, refuse_columns
 from mahc.learning.problem import Problem
-from mahc.scores import Score
 
 
 class MakesTests:
@@ -26,10 +25,6 @@ class MakesTests:
 
     table_statistic: ClassVar[str] = "g2"  # of discrete columns, where `test` leaves the choice
     counts_states: ClassVar[bool] = True
-
-    def kinds(self, score: Score) -> frozenset[Kind]:
-        """Those of the score: there are tests for all kinds."""
-        return score.columns
 
     def refuse_columns(self, data: Dataset | CountSource) -> None:
         """Refuse columns that the chosen test does not take."""

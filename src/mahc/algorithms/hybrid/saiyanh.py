@@ -55,6 +55,7 @@ class SaiyanH(Algorithm):
 
     name: ClassVar[str] = "saiyanh"
     counts_states: ClassVar[bool] = True
+    needs_states: ClassVar[bool] = True
     estimator: ClassVar[str] = "SaiyanH"
 
     def memory_needed(self, variables: int) -> float:

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset, ReadSettings
-from mahc.data.columns import Column as TypedColumn
-from mahc.data.columns import Continuous, Discrete
+from mahc.data.columns import Discrete
 from mahc.data.prepare.types import parse_number, with_point
 from mahc.data.source_table import Column, LabelColumn, NumberColumn, RefusedColumn
 from mahc.errors import DataError, SettingError
@@ -60,7 +59,7 @@ class MixedRows:
         self._target = target
         self._found: dict[str, list[tuple[int, NDArray[np.float64]]]] = {}
         if isinstance(source, Dataset):
-            self._add(source.names, source.columns, source.rows)
+            self._add(source.names, [column.as_source() for column in source.columns], source.rows)
             if source.weights is not None:
                 self._states.add_weights(source.weights)
         else:
@@ -124,7 +123,7 @@ class MixedRows:
         kept = [found[place][whole] for place in range(len(found))]
         return kept, None if weights is None else weights[whole]
 
-    def _add(self, names: Sequence[str], columns: Sequence[Column | TypedColumn], rows: int) -> None:
+    def _add(self, names: Sequence[str], columns: Sequence[Column], rows: int) -> None:
         for name, column in zip(names, columns, strict=True):
             if name in self._numbers and name != self._target:
                 self._found.setdefault(name, []).append((self._states.rows, read_numbers(column, name, self._settings)))
@@ -152,15 +151,8 @@ def _(column: NumberColumn, name: str, settings: ReadSettings) -> NDArray[np.flo
 
 
 @read_numbers.register
-def _(column: Continuous, name: str, settings: ReadSettings) -> NDArray[np.float64]:
-    return column.values
-
-
-@read_numbers.register
 def _(column: RefusedColumn, name: str, settings: ReadSettings) -> NDArray[np.float64]:
-    if column.numbers is None:
-        raise DataError(column.problem.as_message())
-    return read_numbers(NumberColumn(column.numbers), name, settings)
+    raise DataError(column.problem.as_message())
 
 
 @read_numbers.register

@@ -11,6 +11,7 @@ REASONS = {
     "auto": "",  # the better of both
     "given": "",  # the user chose it
     "score": "the score needs states",
+    "algorithm": "the algorithm needs states",
     "experiments": "rows of experiments need a score of states",
     "passes": "cut points were not tried: the rows are counted in passes",
     "missing": "cut points were not tried: values are missing",
