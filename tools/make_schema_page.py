@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mahc.documents import make_schema
+from mahc.inference.mixed.model import MIXED_MODEL, SavedMixedModel
 from mahc.inference.model_json import MODEL, SavedModel
 from mahc.knowledge.knowledge import Knowledge
 from mahc.results.files import RESULT, Derived
@@ -37,6 +38,9 @@ def list_documents() -> dict[str, dict[str, Any]]:
             RunRecord, GraphSample, format=SAMPLE, flat="run"
         ),
         f"A model (`{MODEL.name}`, version {MODEL.version})": make_schema(SavedModel, format=MODEL),
+        f"A model with numbers (`{MIXED_MODEL.name}`, version {MIXED_MODEL.version})": make_schema(
+            SavedMixedModel, format=MIXED_MODEL
+        ),
         "Knowledge": make_schema(Knowledge),
     }
     for kind in (*REQUESTS, *ANSWERS):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 State = str | tuple[str, ...]
 
@@ -167,7 +168,7 @@ class NumberAnswer:
     effective_draws: float | None = None
     notes: tuple[str, ...] = field(default=())
 
-    level: None = None  # there are no credible intervals
+    level: ClassVar[None] = None  # there are no credible intervals
 
     @property
     def median(self) -> float:

@@ -24,6 +24,10 @@ def fit_model(
 ) -> Any:
     """Fit a graph to data: a `Model` where all its variables have states, a `MixedModel` where one holds numbers.
 
+    `degree` is that of the score that the graph was learned with: 1 keeps regressions linear. With any other, each node
+    chooses its own, which may be higher: a curve costs a node less than it costs the score, which sees it from both
+    sides.
+
     >>> fit_model(DAG(["a"], []), {"a": ["x", "y", "x"]}, prior=0).query("a")["x"]
     0.6666666666666666
     >>> fit_model(DAG(["a"], []), {"a": [1.5, 2.5, 4.5] * 9})
@@ -44,5 +48,11 @@ def fit_model(
     from mahc.inference.mixed.model import MixedModel
 
     return MixedModel.fit(
-        graph, data, prior=prior, degree=degree, pattern=pattern, not_causal=not_causal, missing=missing
+        graph,
+        data,
+        prior=prior,
+        degree=1 if degree == 1 else None,
+        pattern=pattern,
+        not_causal=not_causal,
+        missing=missing,
     )

@@ -45,7 +45,7 @@ from mahc.opening import open_rows
 from mahc.plurals import count
 from mahc.setting_checks import Whole
 
-DEGREE = 5  # the highest that is tried where the score has none
+DEGREE = 8  # the highest that is tried
 DRAWS, DRAWS_PER_ROW = 20_000, 2_000
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 MIXED_MODEL = Format(
@@ -129,7 +129,7 @@ class MixedModel:
         prior : float
             The equivalent sample size of the Dirichlet prior of tables.
         degree : int, optional
-            The highest degree of the polynomials; each node has the one with the best BIC. Left out it is 5.
+            The highest degree of the polynomials; each node has the one with the best BIC. Left out it is 8.
         pattern : MixedGraph, optional
             The CPDAG of the DAGs that the data cannot distinguish from the graph.
         not_causal : str, optional
