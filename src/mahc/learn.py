@@ -10,7 +10,7 @@ from typing import Any
 
 from mahc.data import Dataset, Kind, ReadSettings
 from mahc.data.prepare.audit import DISCRETE_ONLY
-from mahc.data.prepare.types import refuse_numbers
+from mahc.data.prepare.types import name_column, refuse_numbers
 from mahc.data.watching import watched_by
 from mahc.engine import CancelFlag, CancelToken, CountSource
 from mahc.errors import DataError, InvalidSettingError, Mention
@@ -115,9 +115,11 @@ def learn(
             Seed of the kicks. For boss, boss-pag.
         alpha : a number between 0 and 1 (0.01 is usual), default 0.01; mmhc 0.05
             Significance level of the independence tests. For boss-pag, fci, mmhc, pc-stable.
-        test : one of g2, x2, mi, default g2; fci x2
+        test : one of auto, g2, x2, mi, smooth, fisher-z, default auto
             Test of independence: g2 (likelihood ratio), x2 (Pearson's chi-squared) or mi (mutual
-            information). For boss-pag, fci, pc-stable.
+            information) of discrete columns, smooth (functions of ranks, any columns), fisher-z (partial
+            correlation of numbers), or auto: smooth where there are numbers, otherwise g2 (fci x2, mmhc
+            mi). For boss-pag, fci, mmhc, pc-stable.
         degrees_of_freedom : one of adjusted, plain, default adjusted; mmhc plain
             Degrees of freedom of a test: adjusted (without empty rows and columns) or plain (with them).
             For boss-pag, fci, mmhc, pc-stable.
@@ -138,9 +140,15 @@ def learn(
             Length of the tabu list: keep moving, also downhill, without returning to the last N graphs;
             stop after N steps without a better graph. If left out: the escapes of Bayesys. For tabu.
         base : a number above 1 (2 for bits, e for nats), default 2
-            Base of the score's logarithms. For aic, bdeu, bic, fnml, loglik, qnml, smooth.
+            Base of the score's logarithms. For aic, bdeu, bge, bic, fnml, gaussian-bic, loglik, qnml,
+            smooth.
         equivalent_sample_size : a number above 0 (1 is usual), default 1
             Rows that the Dirichlet prior is worth. For bdeu.
+        alpha_mu : a number above 0 (1 is usual), default 1
+            Rows that the prior mean is worth. For bge.
+        alpha_w : a number above 2, optional
+            Degrees of freedom of the Wishart prior; the number of variables + alpha_mu + 1 if left out. For
+            bge.
         degree : a whole number from 1 to 12, optional
             Functions of each column of numbers: 1 sees monotone relations, more see curves; the best if
             left out. For smooth.
@@ -260,10 +268,9 @@ def _check_kinds(table: Dataset | CountSource, algorithm: Algorithm, score: Scor
     if Kind.CONTINUOUS not in taken and isinstance(table, Dataset):
         refuse_numbers(table)
     odd, fit = found - taken, next(iter(taken)).value
-    named = [name for name, column in zip(table.names, getattr(table, "columns", ())) if column.kind in odd]
-    which = f"column '{named[0]}'" if named else "a column"
     raise DataError(
-        f"{score.name} is a score for {fit} data, and {which} is {next(iter(odd)).value}: leave it out, or use ",
+        f"{score.name} is a score for {fit} data, and {name_column(table, odd)} is {next(iter(odd)).value}: "
+        "leave it out, or use ",
         Mention("objective", "smooth"),
     )
 

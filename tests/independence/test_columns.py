@@ -78,7 +78,9 @@ def test_nothing_but_ranks_matters_to_the_last_bit() -> None:
     np.testing.assert_allclose(again, found, rtol=1e-4, atol=1e-3)  # another order of elimination
     same = Dataset(data.names, tuple(column.take(order) for column in data.columns))
     np.testing.assert_array_equal(smooth_tester(same, threads=3).test_families(Families.of(questions)), found)
-    signs = as_data(a=-mixed(500).columns[0].as_array(), **{n: c.as_array() for n, c in zip("bcde", data.columns[1:], strict=True)})
+    signs = as_data(
+        a=-mixed(500).columns[0].as_array(), **{n: c.as_array() for n, c in zip("bcde", data.columns[1:], strict=True)}
+    )
     np.testing.assert_array_equal(smooth_tester(signs).test_families(Families.of(questions)), found)
 
 
@@ -121,7 +123,8 @@ def test_copies_constants_and_logarithms() -> None:
     questions = every_question(5, 2)
     for tester in (smooth_tester(data), fisher_tester(data)):
         statistic, freedom, log_p = tester.test_families(Families.of(questions))  # type: ignore[misc]
-        assert np.isfinite(statistic).all() and not np.isnan(log_p).any()
+        assert np.isfinite(statistic).all()
+        assert not np.isnan(log_p).any()
         of = dict(zip(questions, zip(freedom, log_p, strict=True), strict=True))
         assert of[0, (1,)][1] < math.log(1e-6)
         assert all(found == (0, 0) for (a, parents), found in of.items() if 3 in (a, parents[-1]))
@@ -145,7 +148,8 @@ def test_states_alone_are_tested_on_tables() -> None:
     rows = SmoothRows(data, 31, 1)
     result = ColumnOracle(rows, "smooth", IndependenceTest("x2")).test(Questions.of([(2, [3]), (0, [3]), (3, [0, 2])]))
     table = TableOracle(EngineRows(data.select(["c", "d"])), IndependenceTest("x2")).test(Questions.of([(0, [1])]))
-    assert result is not None and table is not None
+    assert result is not None
+    assert table is not None
     assert (result.statistic[0], result.log_p[0]) == (table.statistic[0], table.log_p[0])
     assert result.degrees_of_freedom.tolist() == [2, 2, 2]
 
@@ -168,7 +172,9 @@ def test_testers_are_made_once_for_rows() -> None:
 
 def rejections(name: str, rows: int, repeats: int, seed: int = 1) -> dict[float, float]:
     generator = np.random.default_rng(seed)
-    found = [smooth_tester(draw(name, rows, generator)).test_families(Families.of([(0, [1, 2])])) for _ in range(repeats)]
+    found = [
+        smooth_tester(draw(name, rows, generator)).test_families(Families.of([(0, [1, 2])])) for _ in range(repeats)
+    ]
     p = np.exp([float(result[2][0]) for result in found if result is not None])
     return {level: float((p < level).mean()) for level in (0.01, 0.05)}
 

@@ -226,7 +226,10 @@ def test_results_are_saved_explained_and_replayed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"objective": "bge", "alpha_w": 5}, "alpha_w=5 is too small for 4 variables: give more than 5, or leave it out"),
+        (
+            {"objective": "bge", "alpha_w": 5},
+            "alpha_w=5 is too small for 4 variables: give more than 5, or leave it out",
+        ),
         ({"objective": "bge", "alpha_mu": 0}, "alpha_mu"),
         ({"objective": "gaussian-bic", "alpha_mu": 1}, "alpha_mu"),
         ({"objective": "bge", "knowledge": {"targets": {"a": 2}}}, "targets need a score with a penalty per parameter"),
@@ -239,7 +242,9 @@ def test_mistakes_get_one_sentence(given: dict[str, object], says: str) -> None:
 
 @pytest.mark.parametrize("name", ["bge", "gaussian-bic"])
 def test_mixed_tables_are_referred_to_smooth(name: str) -> None:
-    with pytest.raises(MahcError, match=f"{name} is a score for continuous data, and column 'sex' is discrete: .*smooth"):
+    with pytest.raises(
+        MahcError, match=f"{name} is a score for continuous data, and column 'sex' is discrete: .*smooth"
+    ):
         mahc.learn({**linear(), "sex": np.array(["f", "m"] * 100)}, "hc", objective=name)
 
 

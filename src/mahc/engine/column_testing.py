@@ -189,4 +189,3 @@ def _hash_rows(used: Sequence[_Used], rows: NDArray[np.intp], folded: bool) -> N
         keys = each.keys if folded else np.arange(len(each.keys))
         found += mix(mix(np.full(1, v, np.uint64)) + keys.astype(np.uint64))[each.codes[rows]]
     return mix(found)
-

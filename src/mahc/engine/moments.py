@@ -112,9 +112,7 @@ class MomentRows:
     [[1.556]]
     """
 
-    def __init__(
-        self, data: Dataset, weights: NDArray[np.integer] | None = None, threads: int | None = None
-    ) -> None:
+    def __init__(self, data: Dataset, weights: NDArray[np.integer] | None = None, threads: int | None = None) -> None:
         if data.interventions is not None:
             raise DataError("rows of experiments need a score of discrete data: leave them out, or cut the numbers")
         self.data, self.names, self.rows = data, data.names, data.rows
@@ -198,5 +196,6 @@ def weight_digits(weights: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.
 
 def _whole(numbers: NDArray[np.float64], shift: int) -> Exact:
     """Whole numbers times 2^shift; a negative shift drops zeros."""
-    exact = numbers.astype(np.int64).astype(object)
-    return exact << shift if shift >= 0 else exact >> -shift
+    exact: Any = numbers.astype(np.int64).astype(object)
+    found: Exact = exact << shift if shift >= 0 else exact >> -shift
+    return found

@@ -72,9 +72,7 @@ class BGe(MomentScore):
         once = 0.5 * math.log(mu / (size + mu)) - 0.5 * size * math.log(math.pi)
         weight = [0.5 * (size + free + c) for c in range(columns + 1)]
         constant = [
-            gammas[c]
-            + c * once
-            + c * (0.5 * (free + c) * math.log(scale) - weight[c] * math.log(scale + size))
+            gammas[c] + c * once + c * (0.5 * (free + c) * math.log(scale) - weight[c] * math.log(scale + size))
             for c in range(columns + 1)
         ]
         alone = constant[1] if columns else 0.0

@@ -95,6 +95,4 @@ class Smooth(Score):
         if self.degree is None:
             raise SettingError("the score of a given graph depends on the degree: give ", Mention("degree", 3))
         matrix, first = rows.correlations(self.degree)
-        made = DeterminantScores(matrix, first, rows.size, 1 / math.log(self.base), penalty_divisors, rows.threads)
-        made.source = rows
-        return made
+        return DeterminantScores(matrix, first, rows.size, 1 / math.log(self.base), penalty_divisors, rows.threads)

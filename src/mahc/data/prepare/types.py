@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NoReturn
@@ -244,6 +244,12 @@ def refuse_numbers(data: Dataset) -> NoReturn:
     name, *others = [shorten(each) for each, column in listed if column.state_count is None]
     likewise = f", likewise {enumerate_some(others)}" if others else ""
     raise DataError(f"column {name} is continuous{likewise}: read the data with ", CUT, OTHER_CUTS, " to cut it")
+
+
+def name_column(data: object, kinds: Collection[object]) -> str:
+    """The first column of one of these kinds, in words; data in pieces do not say which it is."""
+    listed = zip(getattr(data, "names", ()), getattr(data, "columns", ()), strict=False)
+    return next((f"column {shorten(name)}" for name, column in listed if column.kind in kinds), "a column")
 
 
 def hidden_missing_problem(name: str, example: object, word: str) -> Problem:
