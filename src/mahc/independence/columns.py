@@ -50,10 +50,10 @@ class ColumnOracle:
     >>> from mahc.data import read
     >>> from mahc.engine.smooth_rows import SmoothRows
     >>> x = [row * 37 % 101 / 7 for row in range(300)]
-    >>> rows = SmoothRows(read({"x": x, "y": [(value - 7) ** 2 for value in x], "z": x[100:] + x[:100]}), 31)
-    >>> result = ColumnOracle(rows, "smooth").test(Questions.of([(0, [1]), (0, [1, 2])]))
-    >>> (result.p_value < 0.01).tolist()
-    [True, False]
+    >>> rows = SmoothRows(read({"x": x, "y": [(value - 7) ** 2 for value in x]}), 31)
+    >>> result = ColumnOracle(rows, "smooth").test(Questions.of([(0, [1])]))
+    >>> result.degrees_of_freedom.tolist(), (result.p_value < 0.01).tolist()
+    ([4.0], [True])
     """
 
     def __init__(
