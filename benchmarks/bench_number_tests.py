@@ -28,7 +28,7 @@ from mahc.engine.column_testing import fisher_tester, smooth_tester
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests"))
-from number_data import NULLS, draw  # noqa: E402
+from number_data import NULLS, draw  # type: ignore[import-not-found]  # noqa: E402
 
 LEVELS = (0.01, 0.05)
 POWERS = [(name, bent) for name in ("linear", "tanh", "quadratic", "heavy tails") for bent in (False, True)]
@@ -93,7 +93,7 @@ def time_pc(rows: int, columns: int, seed: int) -> str:
     for test in ("smooth", "fisher-z"):
         began = time.process_time()
         learned = mahc.learn(table, "pc-stable", objective="smooth", degree=1, test=test, threads=1)
-        found = {frozenset((edge.left, edge.right)) for edge in learned.graph.edges}
+        found = {frozenset((edge.left, edge.right)) for edge in learned.pattern.edges}
         lines.append(
             f"| {rows:,} | {columns} | {test} | {time.process_time() - began:.2f} | {len(found & true)} of {len(true)} "
             f"| {len(found - true)} |"

@@ -10,7 +10,7 @@ from typing import Any
 
 from mahc.data import Dataset, Kind, ReadSettings
 from mahc.data.prepare.audit import DISCRETE_ONLY
-from mahc.data.prepare.types import refuse_numbers
+from mahc.data.prepare.types import name_column, refuse_numbers
 from mahc.data.watching import watched_by
 from mahc.engine import CancelFlag, CancelToken, CountSource
 from mahc.errors import DataError, InvalidSettingError, Mention
@@ -271,10 +271,9 @@ def _check_kinds(table: Dataset | CountSource, algorithm: Algorithm, score: Scor
     if Kind.CONTINUOUS not in taken and isinstance(table, Dataset):
         refuse_numbers(table)
     odd, fit = found - taken, next(iter(taken)).value
-    named = [name for name, column in zip(table.names, getattr(table, "columns", ())) if column.kind in odd]
-    which = f"column '{named[0]}'" if named else "a column"
     raise DataError(
-        f"{score.name} is a score for {fit} data, and {which} is {next(iter(odd)).value}: leave it out, or use ",
+        f"{score.name} is a score for {fit} data, and {name_column(table, odd)} is {next(iter(odd)).value}: "
+        "leave it out, or use ",
         Mention("objective", "smooth"),
     )
 

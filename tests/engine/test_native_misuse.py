@@ -167,6 +167,21 @@ def cuts(**other: Any) -> _native.CutChooser:
 CUTS = [[0, 0, 1], [0, 1]]
 
 
+def column_tester(**other: Any) -> _native.ColumnTester:
+    parts: dict[str, Any] = {
+        "matrix": np.eye(3).ravel(),
+        "first": [0, 1, 2, 3],
+        "ends": [1, 1, 1],
+        "limited": [False] * 3,
+        "depth": [1],
+        "rows": np.zeros(6, np.float32),
+        "weights": np.ones(2),
+        "size": 2.0,
+        "threads": 1,
+    }
+    return _native.ColumnTester(**parts | other)
+
+
 def incomplete(**other: Any) -> _native.IncompleteRows:
     parts: dict[str, Any] = {
         "columns": [WIDE] * 3,
@@ -374,6 +389,27 @@ MISUSES: dict[str, dict[str, Call]] = {
         "a grid of 0": lambda: determinants(grid=0.0),
         "no threads": lambda: determinants(threads=0),
         "no such instruction set": lambda: determinants(level="sse9"),
+    },
+    "ColumnTester.__init__": {
+        "too few numbers": lambda: column_tester(matrix=np.eye(2).ravel()),
+        "numbers that are none": lambda: column_tester(matrix=np.full(9, NAN)),
+        "blocks that fall": lambda: column_tester(first=[0, 2, 1, 3]),
+        "no blocks": lambda: column_tester(first=[]),
+        "more ends than columns": lambda: column_tester(ends=[1, 2, 1]),
+        "too few ends": lambda: column_tester(ends=[1]),
+        "too few limits": lambda: column_tester(limited=[True]),
+        "no depth": lambda: column_tester(depth=[]),
+        "too few rows": lambda: column_tester(rows=np.zeros(5, np.float32)),
+        "rows that are none": lambda: column_tester(rows=np.full(6, NAN, np.float32)),
+        "a weight that is not whole": lambda: column_tester(weights=np.full(2, 0.5)),
+        "a negative weight": lambda: column_tester(weights=np.full(2, -1.0)),
+        "weights that are too large": lambda: column_tester(weights=np.full(2, 2.0**30)),
+        "a size of 0": lambda: column_tester(size=0.0),
+        "no threads": lambda: column_tester(threads=0),
+    },
+    "ColumnTester.test_families": {
+        **batches(lambda *batch: column_tester().test_families(*batch, None)),
+        "a question about one variable": lambda: column_tester().test_families(ints(0), offsets(0, 0), ints(), None),
     },
     "DeterminantScorer.score_families": batches(lambda *batch: determinants().score_families(*batch)),
     "CutChooser.__init__": {

@@ -123,7 +123,8 @@ def test_copies_constants_and_logarithms() -> None:
     questions = every_question(5, 2)
     for tester in (smooth_tester(data), fisher_tester(data)):
         statistic, freedom, log_p = tester.test_families(Families.of(questions))  # type: ignore[misc]
-        assert np.isfinite(statistic).all() and not np.isnan(log_p).any()
+        assert np.isfinite(statistic).all()
+        assert not np.isnan(log_p).any()
         of = dict(zip(questions, zip(freedom, log_p, strict=True), strict=True))
         assert of[0, (1,)][1] < math.log(1e-6)
         assert all(found == (0, 0) for (a, parents), found in of.items() if 3 in (a, parents[-1]))
@@ -147,7 +148,8 @@ def test_states_alone_are_tested_on_tables() -> None:
     rows = SmoothRows(data, 31, 1)
     result = ColumnOracle(rows, "smooth", IndependenceTest("x2")).test(Questions.of([(2, [3]), (0, [3]), (3, [0, 2])]))
     table = TableOracle(EngineRows(data.select(["c", "d"])), IndependenceTest("x2")).test(Questions.of([(0, [1])]))
-    assert result is not None and table is not None
+    assert result is not None
+    assert table is not None
     assert (result.statistic[0], result.log_p[0]) == (table.statistic[0], table.log_p[0])
     assert result.degrees_of_freedom.tolist() == [2, 2, 2]
 

@@ -18,7 +18,8 @@ from mahc.learning.algorithm import ALGORITHMS
 from mahc.scores import make_score
 
 SCORING = [name for name in ALGORITHMS.names() if not make_algorithm(name).counts_states]
-COUNTING = [name for name in ALGORITHMS.names() if make_algorithm(name).counts_states]
+TESTING = [name for name in ALGORITHMS.names() if "test" in make_algorithm(name).settings()]
+COUNTING = [name for name in ALGORITHMS.names() if name not in (*SCORING, *TESTING)]
 
 
 def chain(rows: int = 400, seed: int = 1) -> dict[str, np.ndarray]:
@@ -86,10 +87,17 @@ def test_algorithms_that_count_states_refuse_numbers(algorithm: str) -> None:
         mahc.learn(chain(), algorithm, objective=GaussianAIC())
 
 
+@pytest.mark.parametrize("algorithm", TESTING)
+def test_algorithms_that_make_tests_take_any_score_of_numbers(algorithm: str) -> None:
+    learned = mahc.learn(chain(), algorithm, objective=GaussianAIC())
+    found = {frozenset((edge.left, edge.right)) for edge in learned.pattern.edges}
+    assert found == {frozenset("ab"), frozenset("bc")}
+
+
 def test_a_score_for_numbers_refuses_states() -> None:
     with pytest.raises(
         MahcError,
-        match="gaussian-aic is a score for continuous data, and column 'sex' is discrete: leave it out, or use objective",
+        match="gaussian-aic is a score for continuous data, and column 'sex' is discrete: leave it out, or use obj",
     ):
         mahc.learn({**chain(), "sex": ["f", "m"] * 200}, "hc", objective=GaussianAIC())
 

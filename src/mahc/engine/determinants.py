@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +48,6 @@ class SetScores(BatchScorer):
         threads: int = 1,
     ) -> None:
         self._variables = len(first) - 1
-        self.source: Any = None  # the rows, for algorithms that also test
         flat = np.ascontiguousarray(matrix, np.float64).reshape(-1)
         self.native = _native.DeterminantScorer(
             flat, list(first), list(weight), list(constant), list(alone), floor, grid, threads

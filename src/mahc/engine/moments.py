@@ -199,6 +199,6 @@ def weight_digits(weights: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.
 
 def _whole(numbers: NDArray[np.float64], shift: int) -> Exact:
     """Whole numbers times 2^shift; a negative shift drops zeros."""
-    exact: Exact = numbers.astype(np.int64).astype(object)
-    moved: Exact = exact << shift if shift >= 0 else exact >> -shift
-    return moved
+    exact: Any = numbers.astype(np.int64).astype(object)
+    found: Exact = exact << shift if shift >= 0 else exact >> -shift
+    return found

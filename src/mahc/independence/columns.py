@@ -2,8 +2,8 @@
 
 - `smooth`: x and y are regressed on functions of the conditions, and the residuals are tested for correlation. A number
   has as its functions its normal score and Legendre polynomials of its rank: 2 as x or y, up to 10 as a condition. A
-  discrete column has indicators of its states. Only ranks matter. Questions about discrete columns alone are left to the
-  tests on tables.
+  discrete column has indicators of its states. Only ranks matter. Questions about discrete columns alone are left to
+  the tests on tables.
 - `fisher-z`: Fisher's z of the partial correlation of the numbers as they are, which holds for linear Gaussian data.
 
 docs/explanation/number-tests.md has the formulas, and how often the tests reject.
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset, Kind
+from mahc.data.prepare.types import name_column
 from mahc.engine import CountSource, Families
 from mahc.engine.column_testing import ColumnTester, fisher_tester, smooth_tester
 from mahc.errors import DataError, Mention
@@ -49,10 +50,10 @@ class ColumnOracle:
     >>> from mahc.data import read
     >>> from mahc.engine.smooth_rows import SmoothRows
     >>> x = [row * 37 % 101 / 7 for row in range(300)]
-    >>> rows = SmoothRows(read({"x": x, "y": [(value - 7) ** 2 for value in x], "z": x[100:] + x[:100]}), 31)
-    >>> result = ColumnOracle(rows, "smooth").test(Questions.of([(0, [1]), (0, [1, 2])]))
-    >>> (result.p_value < 0.01).tolist()
-    [True, False]
+    >>> rows = SmoothRows(read({"x": x, "y": [(value - 7) ** 2 for value in x]}), 31)
+    >>> result = ColumnOracle(rows, "smooth").test(Questions.of([(0, [1])]))
+    >>> result.degrees_of_freedom.tolist(), (result.p_value < 0.01).tolist()
+    ([4.0], [True])
     """
 
     def __init__(
@@ -100,9 +101,9 @@ class ColumnOracle:
     def _only_discrete(self, questions: Families) -> NDArray[np.bool_]:
         """Which questions are about discrete columns alone."""
         numbers = np.concatenate([[0], np.cumsum(~self._discrete[questions.parents])])
-        found: NDArray[np.bool_] = numbers[questions.offsets[1:]] == numbers[questions.offsets[:-1]]
-        alone: NDArray[np.bool_] = found & self._discrete[questions.children]
-        return alone
+        given = numbers[questions.offsets[1:]] == numbers[questions.offsets[:-1]]
+        found: NDArray[np.bool_] = given & self._discrete[questions.children]
+        return found
 
 
 def make_oracle(
@@ -120,23 +121,18 @@ def refuse_columns(test: str, data: Dataset | CountSource) -> None:
     """Refuse columns that a test, given by its name, does not take."""
     found: frozenset[Kind] = getattr(data, "kinds", frozenset([Kind.DISCRETE]))
     if test == FISHER and Kind.DISCRETE in found:
-        name = _first(data, Kind.DISCRETE)
+        name = name_column(data, [Kind.DISCRETE])
         raise DataError(
             f"{test} is a test of numbers, and {name} is discrete: leave it out, or use ", Mention("test", SMOOTH)
         )
     if test not in (AUTO, SMOOTH, FISHER) and Kind.CONTINUOUS in found:
-        name = _first(data, Kind.CONTINUOUS)
+        name = name_column(data, [Kind.CONTINUOUS])
         raise DataError(
             f"{test} is a test of discrete columns, and {name} is continuous: use ",
             Mention("test", SMOOTH),
             ", or cut it with ",
             Mention("discretise", "quantile:4"),
         )
-
-
-def _first(data: Dataset | CountSource, kind: Kind) -> str:
-    names = [name for name, column in zip(data.names, getattr(data, "columns", ())) if column.kind is kind]
-    return f"column '{names[0]}'" if names else "a column"
 
 
 def _has_numbers(source: CountSource) -> bool:

@@ -45,9 +45,9 @@ def declare_statistic(default: str) -> str:
 def declare_test() -> str:
     """The test of independence."""
     help_text = (
-        "Test of independence: g2 (likelihood ratio), x2 (Pearson's chi-squared) or mi (mutual information) of discrete "
-        "columns, smooth (functions of ranks, any columns), fisher-z (partial correlation of numbers), or auto: smooth "
-        "where there are numbers, otherwise g2 (fci x2, mmhc mi)."
+        "Test of independence: g2 (likelihood ratio), x2 (Pearson's chi-squared) or mi (mutual information) of "
+        "discrete columns, smooth (functions of ranks, any columns), fisher-z (partial correlation of numbers), "
+        "or auto: smooth where there are numbers, otherwise g2 (fci x2, mmhc mi)."
     )
     return setting(AUTO, help=help_text, check=OneOf(*TESTS), metavar="NAME")
 

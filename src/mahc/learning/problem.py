@@ -37,6 +37,7 @@ class Problem:
     arc_price: float = 0.0
     score_base: float = 2.0  # of the logarithms
     single_gains_suffice: bool = True  # of the score
+    rows: CountSource | None = None  # what the scores come from, where the scorer does not say it
 
     @property
     def variables(self) -> int:
@@ -45,8 +46,8 @@ class Problem:
 
     @property
     def source(self) -> CountSource:
-        """The counts that the scores come from, for algorithms that need more than scores."""
-        source: CountSource | None = getattr(self.scorer, "source", None)
+        """The counts or rows that the scores come from, for algorithms that need more than scores."""
+        source: CountSource | None = getattr(self.scorer, "source", self.rows)
         if source is None:
             raise MahcError("this algorithm needs counts, and the scorer has none: use an algorithm that only scores")
         if not getattr(self.scorer, "uniform", True):

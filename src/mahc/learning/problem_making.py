@@ -57,11 +57,17 @@ def problem_of_rows(
     """The problem of arranged rows."""
     divisors = request.constraints.reordered(order).divisors
     scorer = request.score.scorer(source, divisors, control)
-    return make_problem_of(request, order, scorer, control, details=details)
+    return make_problem_of(request, order, scorer, control, details=details, rows=source)
 
 
 def make_problem_of(
-    request: Request, order: Sequence[int], scorer: FamilyScorer, control: Control, *, details: bool = True
+    request: Request,
+    order: Sequence[int],
+    scorer: FamilyScorer,
+    control: Control,
+    *,
+    details: bool = True,
+    rows: Any = None,
 ) -> Problem:
     """The problem of a scorer whose variable i is variable `order[i]` of the data, with its start graph."""
     if control.memory is None:
@@ -76,6 +82,7 @@ def make_problem_of(
         data_ties=request.ties == "data",
         score_base=request.score.base,
         single_gains_suffice=request.score.single_gains_suffice,
+        rows=rows,
     )
     place = {request.data.names[v]: i for i, v in enumerate(order)}
     given = [(place[a], place[b]) for a, b in request.start]

@@ -79,7 +79,7 @@ class MomentScore(Score):
         matrix = correlations[np.ix_(used, used)] * terms.shrinkage
         np.fill_diagonal(matrix, 1.0)
         alone = np.where(varies, factor * (terms.alone - size * np.where(varies, deviations, 0.0)), 0.0)
-        made = SetScores(
+        return SetScores(
             matrix,
             [0, *np.cumsum(varies).tolist()],
             [factor * weight for weight in terms.weight],
@@ -89,8 +89,6 @@ class MomentScore(Score):
             grid_for(MOST_NATS * max(1.0, factor) * size * max(1, len(used))),
             getattr(rows, "threads", None) or available_processors(),
         )
-        made.source = rows
-        return made
 
 
 @dataclass(frozen=True)

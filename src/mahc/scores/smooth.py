@@ -100,6 +100,4 @@ class Smooth(Score):
             factor = 1 / math.log(self.base)
             return PairwiseDeterminantScores(pairwise, places, sizes, factor, penalty_divisors, rows.threads)
         matrix, first = rows.correlations(self.degree)
-        made = DeterminantScores(matrix, first, rows.size, 1 / math.log(self.base), penalty_divisors, rows.threads)
-        made.source = rows
-        return made
+        return DeterminantScores(matrix, first, rows.size, 1 / math.log(self.base), penalty_divisors, rows.threads)

@@ -13,6 +13,7 @@ import pytest
 
 import mahc
 from mahc.algorithms.constraint_based import fci, pc_stable
+from mahc.algorithms.constraint_based.algorithms import FCI, PCStable
 from mahc.algorithms.constraint_based.extension import fit_cpdag, fit_pag
 from mahc.algorithms.constraint_based.separations import no_constraints
 from mahc.data import Dataset
@@ -49,9 +50,10 @@ def test_the_graph_is_that_of_the_functions() -> None:
 def test_the_defaults_are_those_of_the_paper() -> None:
     settings = {name: mahc.learn(ASIA, name).settings for name in BOTH}
     assert {name: (found["test"], found["alpha"]) for name, found in settings.items()} == {
-        "pc-stable": ("g2", 0.01),
-        "fci": ("x2", 0.01),
+        "pc-stable": ("auto", 0.01),
+        "fci": ("auto", 0.01),
     }
+    assert (PCStable.table_statistic, FCI.table_statistic) == ("g2", "x2")
 
 
 def test_a_cpdag_has_a_dag_of_its_class_and_its_score() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NoReturn
@@ -307,6 +307,12 @@ def missing_numbers_problem(names: Sequence[str]) -> Problem:
     fix = Message("pass ", impute, ", ", Choice("pairwise"), " or ", Choice("drop"), " instead, or cut it with ", CUT)
     message = f"holds numbers, some of which are missing and cannot be a state{likewise}"
     return Problem(name, "missing-numbers", message, fix, (impute,))
+
+
+def name_column(data: object, kinds: Collection[object]) -> str:
+    """The first column of one of these kinds, in words; data in pieces do not say which it is."""
+    listed = zip(getattr(data, "names", ()), getattr(data, "columns", ()), strict=False)
+    return next((f"column {shorten(name)}" for name, column in listed if column.kind in kinds), "a column")
 
 
 def hidden_missing_problem(name: str, example: object, word: str) -> Problem:
