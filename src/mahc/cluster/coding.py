@@ -79,6 +79,11 @@ class Coding:
         """What the fingerprint of the data keeps of the columns besides their rows."""
         return [(name, column.fingerprint_terms()) for name, column in zip(self.names, self.columns, strict=True)]
 
+    @property
+    def unlisted(self) -> frozenset[int]:
+        """The variables whose values are too many to list."""
+        return frozenset(v for v, values in enumerate(self.values) if values is None)
+
     def make_dataset(
         self, members: Sequence[int], values: Sequence[Values], weights: NDArray[np.integer] | None
     ) -> Dataset:

@@ -249,7 +249,9 @@ def _count(
         runner.close()
         return CompactRows(data, rows, runner.passes, runner.record)
     _LOG.info("%d rows have more than %d distinct ones: every batch of counts is a pass over the pieces", rows, limit)
-    return ShardedRows(runner, coding, marginals, rows, size, limit, settings, states.audit.notes, memory // 4)
+    listed = states.found.listed_numbers(coding.unlisted)
+    notes = states.audit.notes
+    return ShardedRows(runner, coding, marginals, rows, size, limit, settings, notes, memory // 4, listed)
 
 
 def open_pieces(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
@@ -23,6 +23,7 @@ from mahc.cluster.passes import (
     Together,
     frame_bytes,
 )
+from mahc.cluster.ranks import BinnedPasses, ColumnBins, find_bins
 from mahc.cluster.runner import Runner
 from mahc.data import Dataset, Kind
 from mahc.data.fingerprint import combine_hashes
@@ -31,7 +32,7 @@ from mahc.data.settings import ReadSettings
 from mahc.engine import Families, FamilyCounts
 from mahc.engine.control import RunControl, Stopped
 from mahc.engine.counts import CountSource, Hashes
-from mahc.engine.moments import MomentRows, Moments
+from mahc.engine.moments import Moments
 from mahc.engine.wide_rows import hold_rows
 
 if TYPE_CHECKING:
@@ -71,12 +72,16 @@ class CompactRows:
 
     @cached_property
     def _source(self) -> CountSource:
-        return MomentRows(self.distinct) if Kind.CONTINUOUS in self.kinds else hold_rows(self.distinct)
+        return hold_rows(self.distinct)
 
     @property
     def marginals(self) -> Sequence[NDArray[np.int64]]:
-        """For each variable, how often each of its states occurs."""
-        return self._source.marginals
+        """For each variable, how often each of its states occurs; nothing for numbers."""
+        if Kind.CONTINUOUS not in self.kinds:
+            return self._source.marginals
+        listed, weights = self.distinct.discrete_by_name, self.distinct.weights
+        counts = {name: np.bincount(each.codes, weights, len(each.states)) for name, each in listed.items()}
+        return [counts.get(name, np.zeros(0)).astype(np.int64) for name in self.names]
 
     def fingerprint(self) -> str:
         """The fingerprint of the data, which does not depend on whether equal rows are repeated or weighted."""
@@ -119,6 +124,8 @@ class ShardedRows:
         What was decided while they were read.
     budget : int
         The bytes that all distinct rows brought here may take.
+    listed : mapping from int to (values, weights), optional
+        The distinct numbers of columns of numbers that do not have too many, and the weight of each.
 
     Examples
     --------
@@ -141,7 +148,9 @@ class ShardedRows:
         reading: ReadSettings | None = None,
         notes: Sequence[Note] = (),
         budget: int = 1 << 62,
+        listed: Mapping[int, tuple[NDArray[np.float64], NDArray[np.int64]]] | None = None,
     ) -> None:
+        self._listed = dict(listed or {})
         self.reading, self.notes = reading, tuple(notes)
         self.budget, self.held_bytes = budget, 0
         self.names, self.rows, self.size = coding.names, rows, size
@@ -218,6 +227,16 @@ class ShardedRows:
     def moments(self) -> Moments:
         """The sums of products of number columns: one pass."""
         return self._run(MomentSums())
+
+    def in_bins(self, bins: int) -> BinnedPasses:
+        """The same rows, numbers as bins of their ranks: five passes if a column has more numbers than are listed."""
+        numbers = [v for v, column in enumerate(self._coding.columns) if column.kind is Kind.CONTINUOUS]
+        unlisted = [v for v in numbers if v not in self._listed]
+        names = [self.names[v] for v in unlisted]
+        found = find_bins(self._run, unlisted, names, self.size, bins)
+        found |= {v: ColumnBins.of_counts(*self._listed[v], bins) for v in numbers if v in self._listed}
+        listed = [found.get(v) for v in range(len(self.names))]
+        return BinnedPasses(self._run, self.marginals, listed, self.fingerprint, self.names, self.rows, self.size)
 
     def content_hashes(self) -> Hashes:
         """One number per column of numbers, from its content: a pass where there is such a column; 0 for the others."""

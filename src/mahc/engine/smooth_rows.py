@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset, Kind
-from mahc.engine.counts import ArrangedSource, FamilyCounts, Hashes
+from mahc.data.columns import Discrete
+from mahc.engine.counts import ArrangedSource, CountSource, FamilyCounts, Hashes
 from mahc.engine.families import Families
 from mahc.engine.rows import available_processors
 from mahc.engine.wide_rows import hold_rows
@@ -24,7 +25,8 @@ from mahc.errors import DataError
 Whole = NDArray[np.int64]
 Matrix = NDArray[np.float64]
 FINENESS = 512  # functions of a bin are rounded to multiples of its inverse
-MOST_PAIRS = 2048  # tables that are held at the same time
+FEW_CELLS = 1 << 21  # of tables that are held at the same time
+MOST_CELLS = 1 << 26  # of tables that one pass over pieces counts
 LEAST_SHARE = 1 / 64  # of the identity in correlations that contradict each other
 ROUNDING = 1e-9
 _NORMAL = NormalDist()
@@ -152,15 +154,44 @@ class SmoothRows:
         np.fill_diagonal(found, 1.0)
         return make_definite(found), first, sizes
 
-    def _tables_of_pairs(self, variables: int) -> Iterator[tuple[int, int, Whole]]:
-        """The table of every pair u < v, with an axis for each."""
+    def _tables_of_pairs(self, variables: int, most: int = FEW_CELLS) -> Iterator[tuple[int, int, Whole]]:
+        """The table of every pair u < v, with an axis for each; about `most` cells are held at the same time."""
         sizes = [len(counts) for counts in self.marginals]
         left, right = np.triu_indices(variables, 1)
-        for start in range(0, len(left), MOST_PAIRS):
-            us, vs = (side[start : start + MOST_PAIRS].astype(np.int32) for side in (left, right))
+        pairs = max(1, most // max(1, max(sizes, default=1) ** 2))
+        for start in range(0, len(left), pairs):
+            us, vs = (side[start : start + pairs].astype(np.int32) for side in (left, right))
             counted = self.count_families(Families.of_width(vs, us[:, None]))
             for place, (u, v) in enumerate(zip(us.tolist(), vs.tolist(), strict=True)):
                 yield u, v, counted.tables(place, sizes[u], sizes[v])[0]
+
+
+class SmoothSource(SmoothRows):
+    """The same for counts of bins that come from elsewhere: all tables of pairs are counted at once, and kept."""
+
+    def __init__(self, source: CountSource, numbers: Sequence[bool], threads: int | None = None) -> None:
+        self.names, self.rows, self.size = source.names, source.rows, source.size
+        self._source = self._counted = source
+        self._order = list(range(len(self.names)))
+        self.numbers, self.weights = tuple(numbers), None
+        self.threads = available_processors() if threads is None else threads
+        self.columns = tuple(Discrete(tuple(range(len(m))), np.zeros(0, np.uint8)) for m in source.marginals)
+        self._tables = {(u, v): table for u, v, table in super()._tables_of_pairs(len(self.names), MOST_CELLS)}
+
+    def fingerprint(self) -> str:
+        """The fingerprint of the source."""
+        return self._counted.fingerprint()
+
+    def arrange(self, order: Sequence[int]) -> None:
+        """Renumber the variables: position i is from now on what was variable `order[i]`."""
+        super().arrange(order)
+        self._order = [self._order[v] for v in order]
+
+    def _tables_of_pairs(self, variables: int, most: int = MOST_CELLS) -> Iterator[tuple[int, int, Whole]]:
+        for u in range(variables):
+            for v in range(u + 1, variables):
+                one, other = self._order[u], self._order[v]
+                yield u, v, self._tables[one, other] if one < other else self._tables[other, one].T
 
 
 def _correlate(left: Matrix, right: Matrix, table: Whole) -> Matrix:

@@ -9,6 +9,7 @@ from mahc.data import Dataset
 from mahc.engine import CountSource
 from mahc.engine.control import RunControl, Stopped
 from mahc.engine.counts import ArrangedPasses, ArrangedSource, PassSource, RowHolder
+from mahc.errors import MahcError
 from mahc.learning.tie_order import order_variables
 from mahc.scores import Score
 
@@ -23,7 +24,7 @@ def arrange(
 ) -> tuple[list[int], Any]:
     """The order of the variables by which ties are broken, and the rows with the variables in that order."""
     if isinstance(data, PassSource):
-        return _arrange_passes(data, ties, control)
+        return _arrange_passes(data, score, ties, threads, control)
     held = data.distinct if isinstance(data, RowHolder) else data
     if not isinstance(held, Dataset):
         order = order_variables(held, ties, stops(control))
@@ -31,14 +32,25 @@ def arrange(
     return arrange_rows(score.hold(held, threads=threads, cache_mebibytes=cache_mebibytes), ties, control)
 
 
-def _arrange_passes(data: PassSource, ties: str, control: RunControl | None) -> tuple[list[int], CountSource]:
+def _arrange_passes(
+    data: PassSource, score: Score, ties: str, threads: int | None, control: RunControl | None
+) -> tuple[list[int], Any]:
     """The same for a source of passes; a run that is stopped while it breaks ties has no use for their order."""
     data.watch(control)
     try:
-        order = order_variables(data, ties, stops(control))
+        held = score.hold_pieces(data, threads)
     except Stopped:
-        order = order_variables(data, "file-order")
-    return order, ArrangedPasses(data, order)
+        raise MahcError(
+            "the run was stopped while it counted the pieces, before learning began: give it more time"
+        ) from None
+    try:
+        order = order_variables(held, ties, stops(control))
+    except Stopped:
+        order = order_variables(held, "file-order")
+    if held is data:
+        return order, ArrangedPasses(data, order)
+    held.arrange(order)
+    return order, held
 
 
 def arrange_rows(rows: Any, ties: str, control: RunControl | None = None) -> tuple[list[int], Any]:

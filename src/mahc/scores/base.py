@@ -78,6 +78,10 @@ class Score(ABC):
     ) -> Any:
         """The rows with the statistics that this score needs; `weights` replace those of the data (a resample)."""
 
+    def hold_pieces(self, source: Any, threads: int | None = None) -> Any:
+        """What `scorer` needs of rows in pieces that do not fit into memory: by default their counts, when asked."""
+        return source
+
     @abstractmethod
     def scorer(
         self, rows: Any, penalty_divisors: Sequence[float] | None = None, control: RunControl | None = None

@@ -84,6 +84,17 @@ class Smooth(Score):
 
         return SmoothRows(data, self.bins, threads, cache_mebibytes, weights)
 
+    def hold_pieces(self, source: Any, threads: int | None = None) -> SmoothRows:
+        """The tables of all pairs of bins, by passes over the pieces; nothing else is needed of them."""
+        from mahc.engine.smooth_rows import SmoothSource
+
+        if not hasattr(source, "in_bins"):
+            raise DataError(
+                "the smooth score ranks numbers, and this source of counts has none: give the data themselves"
+            )
+        binned = source.in_bins(self.bins)
+        return SmoothSource(binned, binned.numbers, threads)
+
     def scorer(
         self, rows: Any, penalty_divisors: Sequence[float] | None = None, control: RunControl | None = None
     ) -> FamilyScorer:
@@ -92,7 +103,7 @@ class Smooth(Score):
         from mahc.engine.smooth_rows import SmoothRows
 
         if not isinstance(rows, SmoothRows):
-            raise DataError("the smooth score needs the distinct rows in one process: use a sample of the rows")
+            raise DataError("the smooth score needs the ranks of rows, and this is a source of counts: give the data")
         if self.degree is None:
             raise SettingError("the score of a given graph depends on the degree: give ", Mention("degree", 3))
         if not rows.complete:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data.prepare.audit import Audit, code_column, conclude, weightless_note
-from mahc.data.prepare.coding import Coded, Result
+from mahc.data.prepare.coding import Coded, KeptNumbers, Result
 from mahc.data.prepare.missing import MissingValues, decide, find_missing, unused_tokens
 from mahc.data.prepare.notes import Note, Problem
 from mahc.data.prepare.spellings import unify_spellings
@@ -153,6 +153,14 @@ class CountedResult:
                 np.add.at(total, result.codes, weights)
             found.append(total)
         return tuple(found)
+
+    def listed_numbers(self, unlisted: frozenset[int]) -> dict[int, tuple[NDArray[np.float64], Counts]]:
+        """For each column of numbers that are all listed, the numbers and the weight of each."""
+        return {
+            v: (result.column.values, weights)
+            for v, (result, weights) in enumerate(zip(self.results, self.weights, strict=True))
+            if isinstance(result, KeptNumbers) and v not in unlisted
+        }
 
 
 def find_missing_values(table: CountedTable, settings: ReadSettings) -> tuple[Flags, ...] | None:
