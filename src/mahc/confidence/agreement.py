@@ -17,7 +17,7 @@ from mahc.confidence.settings import (
     check_algorithm_seed,
     has_own_seed,
 )
-from mahc.data import Dataset
+from mahc.data import Dataset, Kind
 from mahc.engine import CancelFlag, CancelToken
 from mahc.errors import InvalidSettingError, NothingDoneError, SettingError
 from mahc.graphs import DAG, Edge, MixedGraph
@@ -152,16 +152,19 @@ def consensus(
     ConsensusSettings(least=least, threshold=threshold)
     check_resamples(resamples)
     RunSettings(time_limit=time_limit, threads=threads, ties=ties)
+    numbers = settings.pop("numbers", None) or "smooth"  # one treatment for all, so that their graphs are comparable
+    RunSettings(numbers=numbers)
     reading, others = split_settings(settings)
     for name in names:
         choose(*split_name(name), others)  # refuses a wrong name before any data are read
     BootstrapSettings(seed=seed, how=how, algorithm_seed=algorithm_seed)
     check_algorithm_seed([split_name(name)[0] for name in names], algorithm_seed)
-    table = open_rows(data, reading)
+    table = open_rows(data, reading, kinds=frozenset(Kind))
     known = take_knowledge(knowledge)
     control = Control(time_limit, progress, cancel)
     common = {
         **others,
+        "numbers": numbers,
         "threads": threads,
         "progress": progress,
         "cancel": control.token,

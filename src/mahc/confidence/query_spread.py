@@ -18,7 +18,7 @@ from mahc.errors import DataError, GraphError, InvalidSettingError, MahcError
 from mahc.graphs import DAG, MixedGraph, cpdag_to_dag
 from mahc.inference import Answer, Interval, Model
 from mahc.inference.evidence import Given
-from mahc.learn import make_request
+from mahc.learn import make_request, settle
 from mahc.learning.algorithm import Algorithm
 from mahc.learning.control import Control, Progress
 from mahc.learning.settings import RunSettings
@@ -106,7 +106,10 @@ def query_spread(
     chosen = BootstrapSettings(resamples=resamples, seed=seed, how=how)
     RunSettings(time_limit=time_limit, threads=threads)
     control = Control(time_limit, progress, cancel)
+    numbers = settings.pop("numbers", None) or "cuts"  # the answers are probabilities of states
+    RunSettings(numbers=numbers)
     request = make_request(data, algorithm, threads=threads, **settings)
+    request = settle(request, numbers, settings.get("objective") is not None, control)
     resampler = Resampler(rows_of(request.data, data), chosen)
     missing = MISSING_EM if request.incomplete else "error"
     if sample is not None:

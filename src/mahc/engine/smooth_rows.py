@@ -171,7 +171,7 @@ class SmoothSource(SmoothRows):
 
     def __init__(self, source: CountSource, numbers: Sequence[bool], threads: int | None = None) -> None:
         self.names, self.rows, self.size = source.names, source.rows, source.size
-        self._source = self._counted = source
+        self.source = self._counted = source
         self._order = list(range(len(self.names)))
         self.numbers, self.weights = tuple(numbers), None
         self.threads = available_processors() if threads is None else threads

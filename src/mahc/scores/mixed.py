@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from mahc.errors import DataError, Mention
 from mahc.scores.base import SCORES
 from mahc.scores.qnml import QNML
 from mahc.scores.smooth import Smooth
@@ -50,5 +51,9 @@ class Mixed(Smooth):
         """Local scores from the correlations of all columns, and from the counts of states."""
         from mahc.engine.mixed_scoring import MixedScores
 
+        if not rows.complete:
+            raise DataError(
+                "values are missing, and the mixed score needs all of them: use ", Mention("objective", "smooth")
+            )
         smooth = super().scorer(rows, penalty_divisors, control)
         return MixedScores(smooth, QNML(self.base).scorer(rows.source, None, control), rows.numbers)
