@@ -78,6 +78,7 @@ def test_a_damaged_file_is_refused_in_one_sentence(tmp_path: Path, damage) -> No
         mahc.Model.load(path)
 
 
+@pytest.mark.long
 def test_the_commands_fit_and_ask(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(capsys, "learn", "rows.csv", "--algorithm", "boss", "--score", "smooth", "--out", "run")
     assert "MixedModel(2 numbers" in run(capsys, "fit", "run", "rows.csv", "--out", "model.json", "--ess", "1")

@@ -128,6 +128,7 @@ def test_a_table_is_that_of_a_discrete_network() -> None:
     assert np.array_equal(node.table()[:-1], fit(graph, data, 2.0).tables[1])
 
 
+@pytest.mark.long
 @pytest.mark.peers
 @settings(max_examples=10)
 @given(st.integers(0, 50), st.integers(2, 4), st.booleans())

@@ -35,7 +35,7 @@ from mahc.plurals import count
 
 Inner = NDArray[Any]
 Reporter = Callable[[int], bool | None]
-GRID = 801  # points of a density
+GRID, COARSE = 601, 121  # points of a density, and of those that find where it is
 REACH = 15.0  # normal scores beyond which nothing is looked for
 DEEP = 45.0  # logarithms below the highest density that still count
 ROWS_AT_ONCE = 256
@@ -257,13 +257,13 @@ class Asking:
         """Points and weights; the grid is made again where the density is, until that fills it."""
         rows = evidence.rows
         low, high = np.full(rows, -REACH), np.full(rows, REACH)
-        for _ in range(4):
-            scores = low[:, None] + (high - low)[:, None] * np.linspace(0, 1, GRID)
+        for points in (COARSE, COARSE, COARSE, GRID):
+            scores = low[:, None] + (high - low)[:, None] * np.linspace(0, 1, points)
             logs = self._log_products(scores, evidence)
             near = logs >= logs.max(axis=1, keepdims=True) - DEEP
-            first, last = near.argmax(axis=1), GRID - 1 - near[:, ::-1].argmax(axis=1)
+            first, last = near.argmax(axis=1), points - 1 - near[:, ::-1].argmax(axis=1)
             each = np.arange(rows)
-            low, high = scores[each, np.maximum(first - 1, 0)], scores[each, np.minimum(last + 1, GRID - 1)]
+            low, high = scores[each, np.maximum(first - 1, 0)], scores[each, np.minimum(last + 1, points - 1)]
         weights = np.exp(logs - logs.max(axis=1, keepdims=True))
         return scores, weights / weights.sum(axis=1, keepdims=True)
 

@@ -27,6 +27,7 @@ HALF_LOG_2PI = 0.5 * math.log(2 * math.pi)
 LEAST_DEVIATION = 1e-3  # of a residual, in normal scores: a copy of a column has a finite density
 RIDGE = 1.0  # of logistic coefficients: half of its product with the sum of squares is taken from the log-likelihood
 SPREAD_RIDGE = 2.0  # of the coefficients of the log variance
+MOST_WORSE = 2  # degrees in a row without a better BIC end the search for a degree
 LARGEST_LOG = 6.0  # of a deviation, relative to its mean
 
 
@@ -248,7 +249,7 @@ def fit_regression(
     best: tuple[float, int, Values, float, Values, int] | None = None
     for power in range(1, degree + 1 if numbers else 2):
         columns = design(parents, given, power, rows)
-        if power > 1 and columns.shape[1] > size / 4:
+        if best is not None and (columns.shape[1] > size / 4 or power - best[1] > MOST_WORSE):
             break
         coefficients, intercept, rank = _least_squares(columns, values, weights)
         residual = values - columns @ coefficients - intercept
@@ -301,7 +302,7 @@ def _fit_mixture(residual: Values, weights: Weights, price: float) -> Residual:
         logs = _component_logs(residual, shares, deviations)
         total = np.logaddexp(logs[0], logs[1])
         value = float(weights @ total)
-        if value - last <= 1e-8 * size:
+        if value - last <= 1e-7 * size:
             break
         last = value
         parts = np.exp(logs - total) * weights
@@ -338,14 +339,12 @@ def _fit_spread(
         slope = 0.5 * full.T @ (weights * (1 - relative)) + ridge * found
         bend = 0.5 * (full * (weights * relative)[:, None]).T @ full + np.diag(ridge + 1e-9 * size)
         step = np.linalg.solve(bend, slope)
-        length = 1.0
-        while length > 1e-6 and not cost(found - length * step) <= value - 1e-4 * length * float(slope @ step):
-            length /= 2
-        found = found - length * step
-        fresh = cost(found)
-        if value - fresh <= 1e-9 * size:
+        length, descent = 1.0, float(slope @ step)
+        if descent <= 1e-9 * size:  # twice what is left to gain
             break
-        value = fresh
+        while length > 1e-6 and not (fresh := cost(found - length * step)) <= value - 1e-4 * length * descent:
+            length /= 2
+        found, value = found - length * step, fresh
     logs = np.clip(0.5 * (full @ found - found[0]), -LARGEST_LOG, LARGEST_LOG)
     shares, deviations, fit = _fit_mixture(residual * np.exp(-logs), weights, price)
     rank = int(np.linalg.matrix_rank(full[:, 1:] * np.sqrt(weights)[:, None], tol=1e-7 * math.sqrt(size)))
@@ -378,7 +377,7 @@ def fit_logistic(
     best: tuple[float, int, Values] | None = None
     for power in range(1, degree + 1):
         columns = design(parents, given, power, rows)
-        if power > 1 and columns.shape[1] * (states - 1) > size / 4:
+        if best is not None and (columns.shape[1] * (states - 1) > size / 4 or power - best[1] > MOST_WORSE):
             break
         found, likelihood = fit_softmax(columns, values, weights, states)
         value = likelihood - 0.5 * math.log(max(size, 2.0)) * columns.shape[1] * (states - 1)
@@ -429,12 +428,11 @@ def fit_softmax(columns: Values, codes: Inner, weights: Weights, states: int) ->
                     bend[b * width : (b + 1) * width, a * width : (a + 1) * width] += block.T
         step = np.linalg.solve(bend, slope).reshape(found.shape)
         length, descent = 1.0, float(slope @ step.ravel())
-        while length > 1e-10 and not cost(found - length * step) <= value - 1e-4 * length * descent:
-            length /= 2
-        found = found - length * step
-        value = cost(found)
-        if descent <= 1e-12 * size:
+        if descent <= 1e-11 * size:  # twice what is left to gain
             break
+        while length > 1e-6 and not (fresh := cost(found - length * step)) <= value - 1e-4 * length * descent:
+            length /= 2
+        found, value = found - length * step, fresh
     logs = _log_softmax(full @ found.T)
     found[:, 0] -= found[:, 0].mean()
     return found, float(weights @ logs[np.arange(len(codes)), codes])
