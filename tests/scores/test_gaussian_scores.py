@@ -218,6 +218,7 @@ def test_results_are_saved_explained_and_replayed(tmp_path: Path) -> None:
     loaded = mahc.Learned.load(tmp_path / "result.json")
     assert loaded == learned
     assert loaded.run.score == BGe(alpha_mu=2)
+    assert "(alpha_mu 2)" in str(learned.summary())
     assert mahc.replay(loaded, linear()) == learned
     assert "bits" in str(learned.explain("b", "a"))
     assert mahc.score_graph(learned.dag, linear(), BGe(alpha_mu=2)).total == learned.score
