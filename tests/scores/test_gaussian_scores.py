@@ -22,6 +22,7 @@ from mahc.engine.moments import CHUNK, Moments
 from mahc.errors import MahcError
 from mahc.graphs import DAG, dag_to_cpdag
 from mahc.learning.algorithm import ALGORITHMS
+from mahc.results.summary import score_line
 from mahc.scores import BGe, GaussianBIC, Score
 
 SCORING = [name for name in ALGORITHMS.names() if not make_algorithm(name).counts_states]
@@ -218,6 +219,7 @@ def test_results_are_saved_explained_and_replayed(tmp_path: Path) -> None:
     loaded = mahc.Learned.load(tmp_path / "result.json")
     assert loaded == learned
     assert loaded.run.score == BGe(alpha_mu=2)
+    assert "(alpha_mu 2)" in score_line(learned)
     assert mahc.replay(loaded, linear()) == learned
     assert "bits" in str(learned.explain("b", "a"))
     assert mahc.score_graph(learned.dag, linear(), BGe(alpha_mu=2)).total == learned.score

@@ -33,7 +33,8 @@ def score_line(learned: Learned) -> str:
     if learned.score is None:
         return f"none: {learned.without_dag}"
     run = learned.run
-    settings = ", ".join(f"{name} {value:g}" for name, value in run.score_settings.items())
+    given = {name: value for name, value in run.score_settings.items() if value is not None}
+    settings = ", ".join(f"{name} {value:g}" for name, value in given.items())
     text = f"{run.score.name} {learned.score:,.4f} {run.unit}" + (f" ({settings})" if settings else "")
     return text + learned.outcome.describe_score(run.unit)
 

@@ -16,8 +16,9 @@
 
 namespace mahc {
 
-// Variable v has the columns [first[v], first[v + 1]). As x or y it takes part with the first ends[v] of them,
-// as one of k conditions with all of them, or, if limited[v], with at most depth[k] (depth.back() for more).
+// Variable v has the columns [first[v], first[v + 1]). As x or y it takes part with the first ends[v] of
+// them, as one of k conditions with all of them, or, if limited[v], with at most depth[k] (depth.back() for
+// more).
 struct ColumnLayout {
   std::vector<std::size_t> first, ends, depth;
   std::vector<bool> limited;
@@ -89,7 +90,7 @@ class ColumnTester {
  private:
   static constexpr double kFloor = 1e-4;       // the share of a column's variance that must be left
   static constexpr double kLeastShare = 1e-3;  // the same of a product of residuals
-  static constexpr double kUnits = 64.0;       // products of residuals are rounded to multiples of its inverse
+  static constexpr double kUnits = 64.0;  // products of residuals are rounded to multiples of its inverse
   static constexpr double kMostUnits = 16384;  // and are at most so many: their products are at most 2^28,
   static constexpr double kMostWeight = 33554432;  // so that 2^25 of them can be added without rounding
   static constexpr double kFineness = 1048576;     // statistics are rounded to multiples of its inverse
@@ -106,9 +107,10 @@ class ColumnTester {
   struct Scratch {
     Residuals of_x, of_y;  // tests that follow each other share x and the conditions
     std::vector<std::int32_t> given;
-    std::vector<std::size_t> columns;      // of the conditions, then of x and y
-    std::vector<std::size_t> left, right;  // the places of the columns that are left, of the first and the second
-    std::vector<double> part, slopes;      // slopes: one per condition
+    std::vector<std::size_t> columns;  // of the conditions, then of x and y
+    std::vector<std::size_t> left,
+        right;                         // the places of the columns that are left, of the first and the second
+    std::vector<double> part, slopes;  // slopes: one per condition
     std::vector<double> products, variance, whole, gain;
   };
 

@@ -17,11 +17,11 @@ void bind_determinants(nb::module_& m) {
              double floor, double grid, unsigned threads, const std::string& level) {
             if (threads < 1 || threads > 1024) throw std::invalid_argument("give 1 to 1,024 threads");
             new (self) DeterminantScorer({matrix.data(), matrix.data() + matrix.shape(0)}, std::move(first),
-                                         std::move(weight), std::move(constant), std::move(alone), floor, grid,
-                                         threads, kernels_named(level));
+                                         std::move(weight), std::move(constant), std::move(alone), floor,
+                                         grid, threads, kernels_named(level));
           },
-          "matrix"_a.noconvert(), "first"_a, "weight"_a, "constant"_a, "alone"_a, "floor"_a, "grid"_a, "threads"_a,
-          "level"_a = "")
+          "matrix"_a.noconvert(), "first"_a, "weight"_a, "constant"_a, "alone"_a, "floor"_a, "grid"_a,
+          "threads"_a, "level"_a = "")
       .def(
           "score_families",
           [](DeterminantScorer& scorer, const Vector<std::int32_t>& children,
