@@ -9,6 +9,7 @@ the column before ("mar").
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +51,7 @@ def lose(values: np.ndarray, how: str, share: float, generator: np.random.Genera
 
 def measure(values: np.ndarray, edges: set[frozenset[str]], method: str) -> float:
     """F1 of the edges; 0 where the method refuses."""
-    how = {} if method == "complete" else {"missing": method}
+    how: dict[str, Any] = {} if method == "complete" else {"missing": method}
     table = {f"x{v}": values[:, v] for v in range(VARIABLES)}
     try:
         found = {frozenset(arc) for arc in mahc.learn(table, "boss", objective="smooth", **how).arcs}
