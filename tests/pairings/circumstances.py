@@ -177,6 +177,14 @@ CIRCUMSTANCES = [
         {"categorical": ["code"]},
         lambda: with_codes().assign(code=[f"c{code}" for code in with_codes()["code"]]),
     ),
+    Circumstance("ordinal", rows, {"ordinal": {"lung": ["no", "yes"]}}, rows),
+    # Not every subject takes numbers: here the setting has to reach the reader, no more.
+    Circumstance(
+        "continuous",
+        lambda: with_codes().rename(columns={"code": "patient"}),
+        {"continuous": ["patient"], "drop": ["patient"]},
+        rows,
+    ),
     Circumstance("discretise", with_ages, {"discretise": CUTS}, cut_ages),
     Circumstance("merge_states", misspelt, {"merge_states": True}, rows),
     Circumstance("keep_unused_states", with_unused, {"keep_unused_states": True}),

@@ -25,7 +25,7 @@ from mahc.confidence import check_graph, query_spread, validate
 from mahc.data import ReadSettings
 from mahc.data.settings import MISSING_EM
 from mahc.errors import MahcError
-from mahc.settings import declarations
+from mahc.settings import declarations, value_words
 
 Answer = Any
 Subject = Callable[[Circumstance, Path], Answer]
@@ -273,7 +273,7 @@ def options_of(one: Circumstance, *limits: str) -> list[str]:
         if not option:
             raise NotApplicableError(f"no option for {name}")
         if isinstance(value, dict):
-            value = [f"{column}={rule}" for column, rule in value.items()]
+            value = value_words(name, value)
         if value is True:
             words.append(option)
         else:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import permutations
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import mahc
 from mahc.algorithms import make_algorithm
-from mahc.data import Dataset, read
+from mahc.data import Continuous, Dataset, Discrete, read
 from mahc.data.rank_bins import rank_bins
 from mahc.engine import Families
 from mahc.engine.determinants import floor_for
@@ -239,3 +241,24 @@ def test_a_copy_gains_what_the_floor_allows() -> None:
     scorer = scorer_of(singular(), degree=1)
     gain, price = scorer.score_families(Families.of([(0, [1])]))[0], 0.5 * math.log2(300)
     assert gain == pytest.approx(-150 * math.log2(floor_for(300)) - price, abs=1e-4)
+
+
+def test_ordinal_states_are_ranks() -> None:
+    generator = np.random.default_rng(12)
+    latent = generator.normal(size=600)
+    grade = np.searchsorted([-1.0, 0.0, 0.8], latent + 0.5 * generator.normal(size=600)).astype(np.uint8)
+    numbers = Continuous(latent)
+
+    def rows(ordered: bool, states: Sequence[str] = "abcd", codes: NDArray[np.uint8] = grade) -> SmoothRows:
+        return SmoothRows(Dataset(("x", "grade"), (numbers, Discrete(tuple(states), codes, ordered))), 31)
+
+    assert rows(ordered=False).correlations(2)[1] == [0, 2, 5]
+    assert rows(ordered=True).correlations(2)[1] == [0, 2, 4]
+    assert rows(ordered=True).correlations(8)[1] == [0, 8, 11]  # one less than there are states
+    few = rows(ordered=True).correlations(1)[0]
+    as_number = SmoothRows(Dataset(("x", "grade"), (numbers, Continuous(grade.astype(np.float64)))), 31)
+    assert few.tolist() == as_number.correlations(1)[0].tolist()
+    turned = rows(ordered=True, states="dcba", codes=(3 - grade).astype(np.uint8))
+    assert np.abs(turned.correlations(3)[0]).tolist() == np.abs(rows(ordered=True).correlations(3)[0]).tolist()
+    lost = Discrete(("a", "missing"), np.array([0, 1], np.uint8), ordered=True)
+    assert not lost.ranked

@@ -209,6 +209,7 @@ class BinnedPasses:
         run: Callable[[Pass[Any]], Any],
         marginals: Sequence[Whole],
         bins: Sequence[ColumnBins | None],
+        ranked: Sequence[bool],
         fingerprint: Callable[[], str],
         names: tuple[str, ...],
         rows: int,
@@ -216,7 +217,7 @@ class BinnedPasses:
     ) -> None:
         self._run, self._bins, self.fingerprint = run, tuple(bins), fingerprint
         self.names, self.rows, self.size = names, rows, size
-        self.numbers = tuple(each is not None for each in bins)
+        self.ranked = tuple(ranked)
         self.marginals = [
             np.asarray(own, np.int64) if each is None else each.counts
             for own, each in zip(marginals, bins, strict=True)

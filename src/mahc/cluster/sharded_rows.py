@@ -236,7 +236,9 @@ class ShardedRows:
         found = find_bins(self._run, unlisted, names, self.size, bins)
         found |= {v: ColumnBins.of_counts(*self._listed[v], bins) for v in numbers if v in self._listed}
         listed = [found.get(v) for v in range(len(self.names))]
-        return BinnedPasses(self._run, self.marginals, listed, self.fingerprint, self.names, self.rows, self.size)
+        ranked = [column.ranked for column in self._coding.columns]
+        shape = (self.names, self.rows, self.size)
+        return BinnedPasses(self._run, self.marginals, listed, ranked, self.fingerprint, *shape)
 
     def content_hashes(self) -> Hashes:
         """One number per column of numbers, from its content: a pass where there is such a column; 0 for the others."""

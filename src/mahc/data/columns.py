@@ -109,6 +109,11 @@ class Discrete:
         return tuple(state if type(state) is str else label(state) for state in self.states)
 
     @property
+    def ranked(self) -> bool:
+        """Whether the states have an order that puts each in its place; a missing value as a state has none."""
+        return self.ordered and MISSING_STATE not in self.labels
+
+    @property
     def state_count(self) -> int | None:
         """The number of states."""
         return len(self.states)
@@ -237,6 +242,7 @@ class Continuous:
     values: Numbers
 
     kind: ClassVar[Kind] = Kind.CONTINUOUS
+    ranked: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         values = np.asarray(self.values, np.float64)

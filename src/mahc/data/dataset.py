@@ -363,6 +363,7 @@ class Dataset:
             if isinstance(column, Continuous):
                 columns[self.index(name)] = column.cut(own)
                 shown = enumerate_some([f"{cut:.6g}" for cut in own])
+                notes = [note for note in notes if (note.column, note.kind) != (name, "numbers")]
                 notes.append(Note(name, "discretised", f"numbers cut at {shown}", tuple(map(float, own))))
         return replace(self, columns=tuple(columns), notes=tuple(notes))
 

@@ -14,7 +14,8 @@ from mahc.engine.scoring import BatchScorer, FamilyScorer
 class MixedScores(BatchScorer):
     """A discrete child has the score of `states` for its discrete parents, and what `smooth` says its numbers add.
 
-    Any other child has the score of `smooth`. Where both are equal for equivalent graphs, so is this one.
+    Any other child has the score of `smooth`. Where both are equal for equivalent graphs, so is this one. Ordinal
+    states are ranked as numbers are.
     """
 
     def __init__(self, smooth: FamilyScorer, states: FamilyScorer, numbers: Sequence[bool]) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data import Dataset, Kind
+from mahc.data import Dataset
 from mahc.data.columns import Discrete
 from mahc.engine.counts import ArrangedSource, CountSource, FamilyCounts, Hashes
 from mahc.engine.families import Families
@@ -33,7 +33,7 @@ _NORMAL = NormalDist()
 
 
 class SmoothRows:
-    """Rows whose numbers are bins; `numbers[v]` says whether variable v is a number.
+    """Rows whose numbers are bins; `ranked[v]` says whether variable v has ranks: numbers and ordinal states.
 
     Where values are missing, a variable has one more bin for them, the last; no correlation counts it.
 
@@ -62,7 +62,7 @@ class SmoothRows:
         self.source: Any = hold_rows(binned, threads, cache_mebibytes, weights)
         self.size: int = self.source.size
         self.threads = available_processors() if threads is None else threads
-        self.numbers = tuple(column.kind is Kind.CONTINUOUS for column in data.columns)
+        self.ranked = tuple(column.ranked for column in data.columns)
 
     @property
     def marginals(self) -> Sequence[Whole]:
@@ -91,7 +91,7 @@ class SmoothRows:
         else:
             self.source = ArrangedSource(self.source, order)
         self.names = tuple(self.names[v] for v in order)
-        self.numbers = tuple(self.numbers[v] for v in order)
+        self.ranked = tuple(self.ranked[v] for v in order)
         self.columns = tuple(self.columns[v] for v in order)
         self.testers = {}
 
@@ -109,15 +109,16 @@ class SmoothRows:
     def functions(self, degree: int) -> list[Whole]:
         """For each variable its columns, one row each, as whole numbers for every bin or state."""
         return [
-            functions_of_rank(counts, degree) if number else indicators(counts)
-            for counts, number in zip(self.known_counts, self.numbers, strict=True)
+            functions_of_rank(counts, degree) if ranked else indicators(counts)
+            for counts, ranked in zip(self.known_counts, self.ranked, strict=True)
         ]
 
     def correlations(self, degree: int) -> tuple[Matrix, list[int]]:
         """The correlations of the columns of all variables, and where the columns of each variable begin.
 
-        A number has as many columns as the degree says: its normal score and polynomials of its rank. A discrete
-        variable has an indicator for each state but the most frequent. What is constant has no columns.
+        A number has as many columns as the degree says: its normal score and polynomials of its rank; ordinal states
+        do, too, but at most one less than there are states. Any other discrete variable has an indicator for each
+        state but the most frequent. What is constant has no columns.
         """
         marginals, functions = self.known_counts, self.functions(degree)
         first = [0, *np.cumsum([len(each) for each in functions]).tolist()]
@@ -169,11 +170,12 @@ class SmoothRows:
 class SmoothSource(SmoothRows):
     """The same for counts of bins that come from elsewhere: all tables of pairs are counted at once, and kept."""
 
-    def __init__(self, source: CountSource, numbers: Sequence[bool], threads: int | None = None) -> None:
+    def __init__(self, source: CountSource, ranked: Sequence[bool], threads: int | None = None) -> None:
         self.names, self.rows, self.size = source.names, source.rows, source.size
         self.source = self._counted = source
         self._order = list(range(len(self.names)))
-        self.numbers, self.weights = tuple(numbers), None
+        self.ranked, self.weights = tuple(ranked), None
+        self.testers = {}
         self.threads = available_processors() if threads is None else threads
         self.columns = tuple(Discrete(tuple(range(len(m))), np.zeros(0, np.uint8)) for m in source.marginals)
         self._tables = {(u, v): table for u, v, table in super()._tables_of_pairs(len(self.names), MOST_CELLS)}

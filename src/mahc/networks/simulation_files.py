@@ -23,7 +23,7 @@ CHUNK = 65_536
 
 
 def to_frame(data: Dataset) -> pl.DataFrame:
-    """The data as a polars frame with Enum columns, which keep the order of the states.
+    """The data as a polars frame: ordinal variables as Enum, the others as Categorical.
 
     >>> from mahc.networks import load_network, sample
     >>> to_frame(sample(load_network("asia"), 2, 1)).columns[:3]
@@ -32,9 +32,10 @@ def to_frame(data: Dataset) -> pl.DataFrame:
     if data.weights is not None:
         raise DataError("weighted data cannot be written: repeat each row as often as its weight")
     columns = {}
-    for name, states, codes in zip(data.names, data.labels, data.codes, strict=True):
+    for name, column, codes in zip(data.names, data.discrete, data.codes, strict=True):
+        kind = pl.Enum(column.labels) if column.ordered else pl.Categorical()
         # Polars 1 casts codes to an Enum and polars 2 refuses to: gathering the labels works in both.
-        columns[name] = pl.Series(name, states, dtype=pl.Enum(states)).gather(codes)
+        columns[name] = pl.Series(name, column.labels, dtype=kind).gather(codes)
     return pl.DataFrame(columns)
 
 

@@ -56,4 +56,4 @@ class Mixed(Smooth):
                 "values are missing, and the mixed score needs all of them: use ", Mention("objective", "smooth")
             )
         smooth = super().scorer(rows, penalty_divisors, control)
-        return MixedScores(smooth, QNML(self.base).scorer(rows.source, None, control), rows.numbers)
+        return MixedScores(smooth, QNML(self.base).scorer(rows.source, None, control), rows.ranked)

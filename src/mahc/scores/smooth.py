@@ -93,7 +93,7 @@ class Smooth(Score):
                 "the smooth score ranks numbers, and this source of counts has none: give the data themselves"
             )
         binned = source.in_bins(self.bins)
-        return SmoothSource(binned, binned.numbers, threads)
+        return SmoothSource(binned, binned.ranked, threads)
 
     def scorer(
         self, rows: Any, penalty_divisors: Sequence[float] | None = None, control: RunControl | None = None

@@ -74,8 +74,8 @@ def _tabulate(rows: SmoothRows, degree: int) -> tuple[Matrix, list[int]]:
     """The functions of all variables in every row, one line each; about their mean where a value is missing."""
     lines = []
     functions = rows.functions(degree)
-    for column, own, number, counts in zip(rows.columns, functions, rows.numbers, rows.known_counts, strict=True):
-        scaled = own if number else own * FINENESS
+    for column, own, ranked, counts in zip(rows.columns, functions, rows.ranked, rows.known_counts, strict=True):
+        scaled = own if ranked else own * FINENESS
         mean = np.rint((scaled * counts).sum(axis=1, keepdims=True) / max(1, int(counts.sum())))
         lines.append(np.hstack([scaled, mean])[:, column.codes].astype(np.float64))
     return np.vstack(lines), [0, *np.cumsum([len(each) for each in functions]).tolist()]
