@@ -13,7 +13,7 @@ from gaussian_score import GaussianAIC
 import mahc
 from mahc.algorithms import make_algorithm
 from mahc.data import Continuous, Dataset, read
-from mahc.errors import DataError, MahcError
+from mahc.errors import MahcError
 from mahc.learning.algorithm import ALGORITHMS
 from mahc.scores import make_score
 
@@ -73,18 +73,21 @@ def test_pieces_of_numbers_give_the_same_graph(algorithm: str, memory: int | Non
 
 
 @pytest.mark.parametrize("score", COUNT_SCORES)
-def test_every_score_that_ships_refuses_numbers_in_one_sentence(score: str) -> None:
-    with pytest.raises(DataError, match=r"column 'a' holds real numbers .* likewise 'b', 'c', 'd': pass discretise="):
-        mahc.learn(chain(), "hc", objective=score)
-    with pytest.raises(DataError, match=r"column 'a' is continuous, likewise .*: read the data with discretise="):
-        mahc.learn(read(chain()), "hc", objective=score)
+def test_every_score_of_states_cuts_numbers(score: str) -> None:
+    learned = mahc.learn(chain(), "hc", objective=score)
+    assert learned.data.reading is not None
+    assert set(learned.data.reading.cut_points) == set("abcd")
+    assert mahc.learn(read(chain()), "hc", objective=score) == learned
     assert make_score(score).columns == {mahc.data.Kind.DISCRETE}
 
 
 @pytest.mark.parametrize("algorithm", COUNTING)
-def test_algorithms_that_count_states_refuse_numbers(algorithm: str) -> None:
-    with pytest.raises(DataError, match="holds real numbers"):
+def test_algorithms_that_need_states_cut_numbers(algorithm: str) -> None:
+    with pytest.raises(MahcError, match=f"{algorithm} needs states, and gaussian-aic is a score of numbers"):
         mahc.learn(chain(), algorithm, objective=GaussianAIC())
+    with pytest.raises(MahcError, match=f"{algorithm} needs states: use numbers="):
+        mahc.learn(chain(), algorithm, numbers="smooth")
+    assert mahc.learn(chain(), algorithm).run.numbers.treatment == "cuts"
 
 
 @pytest.mark.parametrize("algorithm", TESTING)

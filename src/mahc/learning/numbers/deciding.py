@@ -51,7 +51,11 @@ def settle_numbers(request: Request, numbers: str, score_given: bool, control: C
         With a score of numbers, or with data that are cut.
     """
     if request.algorithm.needs_states:
-        if numbers == "smooth" or Kind.DISCRETE not in request.score.columns:
+        if Kind.DISCRETE not in request.score.columns:
+            raise SettingError(
+                f"{request.algorithm.name} needs states, and {request.score.name} is a score of numbers: leave it out"
+            )
+        if numbers == "smooth":
             raise SettingError(f"{request.algorithm.name} needs states: use ", Mention("numbers", "cuts"))
         return _cut(request, NumbersRecord("cuts", "algorithm"), control)
     if Kind.CONTINUOUS in request.score.columns:
