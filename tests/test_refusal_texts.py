@@ -11,7 +11,7 @@ import pytest
 
 import mahc
 from mahc.cli.spelling import ARGUMENTS, CommandLineSpelling
-from mahc.data import ReadSettings
+from mahc.data import ReadSettings, read_with
 from mahc.errors import PYTHON, Choice, MahcError, Mention, Message
 from mahc.learning.catalogue import algorithm_settings, score_settings
 from mahc.learning.settings import RunSettings
@@ -33,8 +33,8 @@ def learn_text(text: str) -> object:
 
 
 REFUSALS: list[tuple[str, Callable[[], object]]] = [
-    ("a real column", lambda: mahc.learn(NUMBERS)),
-    ("many whole numbers", lambda: mahc.learn(MANY)),
+    ("a real column", lambda: read_with(NUMBERS, ReadSettings())),
+    ("many whole numbers", lambda: read_with(MANY, ReadSettings())),
     ("an identifier", lambda: mahc.learn({"n": list(range(0, 400, 2)), "b": ["u", "v"] * 100})),
     ("decimal commas", lambda: learn_text("n;b\n1,5;u\n2,5;v\n3,5;u\n1,75;v\n")),
     ("a word among numbers", lambda: learn_text("n,b\n1.5,u\n2.5,v\n3.25,u\nNA,v\n")),

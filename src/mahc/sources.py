@@ -8,7 +8,6 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mahc.data.columns import Kind
 from mahc.documents import from_plain
 from mahc.errors import FormatError, GraphError, MahcError, Mention, SettingError, UnknownNameError
 from mahc.files import exists, is_file, is_folder, read_bounded_text, refuse_remote
@@ -72,14 +71,6 @@ def find_reading(word: str | Path) -> ReadingRecord | None:
     with RESULT.refusing_damage(path):
         record: SavedReading = from_plain(found, SavedReading)
         return record
-
-
-def find_kinds(word: str | Path) -> frozenset[Kind]:
-    """The kinds of columns that a graph may be fitted to: those that the score of a result takes, else all."""
-    path = Path(word)
-    if is_folder(path) or _is_result(path):
-        return find_result(path).run.score.columns
-    return frozenset(Kind)
 
 
 def find_graph(word: str | Path, networks: str | Path | None = None) -> DAG | MixedGraph:

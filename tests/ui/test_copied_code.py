@@ -40,6 +40,8 @@ SETTINGS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     ],
     "discretise": [(PLAIN, {"discretise": rule}) for rule in ("quantile:3", {"age": [40], "bmi": "equal-width:3"})],
     "categorical": [(PLAIN, {"discretise": {"bmi": "quantile:2"}, "categorical": ["age"]})],
+    "ordinal": [(PLAIN, CUT | {"ordinal": {"Sex": ["m", "f"]}})],
+    "continuous": [(PLAIN, {"continuous": ["educ"]})],
     "merge_states": [(PLAIN.replace(",f,", ", F ,", 9), CUT | {"merge_states": True})],
     "weights": [(PLAIN, CUT | {"weights": "n"})],
     "keep_unused_states": [(PLAIN, CUT | {"keep_unused_states": True})],

@@ -31,7 +31,7 @@ def fit_model(
     >>> fit_model(DAG(["a"], []), {"a": ["x", "y", "x"]}, prior=0).query("a")["x"]
     0.6666666666666666
     >>> fit_model(DAG(["a"], []), {"a": [1.5, 2.5, 4.5] * 9})
-    MixedModel(1 number, 0 with states, 0 arcs)
+    MixedModel(1 number, 0 discrete variables, 0 arcs)
     """
     if not isinstance(data, Dataset):
         data = open_rows(

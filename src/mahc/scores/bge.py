@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import ClassVar
 
 from mahc.errors import Mention, SettingError
+from mahc.plurals import count
 from mahc.scores.base import SCORES
 from mahc.scores.gaussian_bic import MomentScore, SetTerms
 from mahc.setting_checks import Number
@@ -64,7 +65,7 @@ class BGe(MomentScore):
         if free <= 1:
             raise SettingError(
                 Mention("alpha_w", self.alpha_w),
-                f" is too small for {variables} variables: give more than {variables + 1}, or leave it out",
+                f" is too small for {count(variables, 'variable')}: give more than {variables + 1}, or leave it out",
             )
         scale = mu * (free - 1) / (mu + 1)
         steps = [_log_gamma_ratio((free + c) / 2, size) for c in range(1, columns + 1)]

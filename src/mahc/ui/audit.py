@@ -61,7 +61,7 @@ def describe_audit(found: Audit) -> dict[str, Any]:
     """The audit as plain values.
 
     >>> from mahc.data import audit
-    >>> describe_audit(audit({"height": [1.71, 1.83], "sex": ["f", "m"]}))["ok"]
+    >>> describe_audit(audit({"height": [1.71, 1.83], "sex": ["f", None]}))["ok"]
     False
     """
     spelling = PageSpelling()

@@ -152,7 +152,6 @@ def test_a_time_limit_ends_the_tests() -> None:
         ),
         ({"test": "fisher-z"}, "fisher-z is a test of numbers, and column 'sex' is discrete: .*test=\"smooth\""),
         ({"test": "fisher"}, "test is 'fisher': did you mean 'fisher-z'?"),
-        ({"objective": "bic"}, "column 'dose' holds real numbers"),
     ],
 )
 @pytest.mark.parametrize("algorithm", TESTING)

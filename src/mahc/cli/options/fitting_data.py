@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mahc.cli.options.reading_options import ReadingOptions, find_input, load_dataset
-from mahc.data import Dataset, ReadSettings
+from mahc.data import Dataset, Kind, ReadSettings
 from mahc.data.settings import MISSING_EM, MISSING_METHODS
 from mahc.errors import SettingError
-from mahc.sources import find_kinds, find_reading
+from mahc.sources import find_reading
 
 if TYPE_CHECKING:
     from mahc.inference import Model
@@ -50,7 +50,7 @@ def load_fitting_data(
     else:
         instead = () if record.missing == "state" else (MISSING_EM,)
         settings = reading.settings_like(record, file, names, instead)
-    return load_dataset(file, settings.coding_missing(), time_limit, find_kinds(word)), settings.keeps_missing
+    return load_dataset(file, settings.coding_missing(), time_limit, frozenset(Kind)), settings.keeps_missing
 
 
 def settings_for_rows(model: Model | MixedModel, reading: ReadingOptions) -> ReadSettings:

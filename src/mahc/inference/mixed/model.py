@@ -226,7 +226,8 @@ class MixedModel:
     def __repr__(self) -> str:
         kinds = [each.states is None for each in self.network.variables]
         arcs = sum(map(len, self.network.parents))
-        return f"MixedModel({count(sum(kinds), 'number')}, {len(kinds) - sum(kinds)} with states, {count(arcs, 'arc')})"
+        numbers, others = count(sum(kinds), "number"), count(len(kinds) - sum(kinds), "discrete variable")
+        return f"MixedModel({numbers}, {others}, {count(arcs, 'arc')})"
 
     def query(
         self,
@@ -713,8 +714,8 @@ def _estimated(found: Shares | Points, error: float | None, draws: int) -> tuple
         return ()
     early = f", stopped before {draws:,}" if found.draws < draws else ""
     return (
-        f"estimated from {found.draws:,} weighted samples{early}, which are worth {found.effective:,.0f} independent "
-        f"ones; standard error {error:.2g}",
+        f"estimated from {count(found.draws, 'weighted sample')}{early}, which are worth {found.effective:,.0f} "
+        f"independent ones; standard error {error:.2g}",
     )
 
 

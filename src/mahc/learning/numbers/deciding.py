@@ -53,10 +53,10 @@ def settle_numbers(request: Request, numbers: str, score_given: bool, control: C
     if request.algorithm.needs_states:
         if Kind.DISCRETE not in request.score.columns:
             raise SettingError(
-                f"{request.algorithm.name} needs states, and {request.score.name} is a score of numbers: leave it out"
+                f"{request.score.name} is a score of numbers, and {request.algorithm.name} is for states: leave it out"
             )
         if numbers == "smooth":
-            raise SettingError(f"{request.algorithm.name} needs states: use ", Mention("numbers", "cuts"))
+            raise SettingError(f"{request.algorithm.name} is for states: use ", Mention("numbers", "cuts"))
         return _cut(request, NumbersRecord("cuts", "algorithm"), control)
     if Kind.CONTINUOUS in request.score.columns:
         if numbers == "cuts":

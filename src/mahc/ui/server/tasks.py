@@ -22,8 +22,8 @@ from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.knowledge_files import read_knowledge
 from mahc.learn import learn
 from mahc.learning.control import Progress
-from mahc.learning.settings import choose_algorithm
-from mahc.opening import open_again, open_rows
+from mahc.learning.settings import choose, choose_algorithm
+from mahc.opening import method_of, open_again, open_rows
 from mahc.registry import Registry
 from mahc.results.learned import Learned
 from mahc.settings import declarations
@@ -62,6 +62,8 @@ def audit_data(given: Values, context: Context) -> Values:
 def learn_graph(given: Values, context: Context) -> Values:
     """Learn, and write result.json and document.json into the run's folder."""
     data = load_data(given)
+    settings = given.get("settings") or {}
+    choose(given["algorithm"], given.get("objective"), settings, method_of(data, reading_of(given)))  # refuses others
     learned = learn(
         data,
         given["algorithm"],
@@ -70,7 +72,7 @@ def learn_graph(given: Values, context: Context) -> Values:
         time_limit=given.get("time_limit"),
         progress=context.progress,
         cancel=context.cancel,
-        **(given.get("settings") or {}),
+        **settings,
     )
     return write_run(learned, open_again(data, learned.data.reading), given)
 
