@@ -52,7 +52,8 @@ def random_arcs(variables: int, degree: float, draw: np.random.Generator) -> lis
 
 def standard(values: Numbers) -> Numbers:
     """Mean 0, standard deviation 1."""
-    return (values - values.mean()) / max(float(values.std()), 1e-12)
+    found: Numbers = (values - values.mean()) / max(float(values.std()), 1e-12)
+    return found
 
 
 def simulate(
@@ -89,7 +90,8 @@ def straight(x: Numbers, draw: np.random.Generator) -> Numbers:
 
 def curved(x: Numbers, draw: np.random.Generator) -> Numbers:
     """A line, a saturation, a parabola or a wave."""
-    return [x, np.tanh(2 * x) * 1.3, (x * x - 1) / 1.3, 1.4 * np.sin(1.5 * x)][draw.integers(4)]
+    shapes: list[Numbers] = [x, np.tanh(2 * x) * 1.3, (x * x - 1) / 1.3, 1.4 * np.sin(1.5 * x)]
+    return shapes[int(draw.integers(4))]
 
 
 def threshold(x: Numbers, draw: np.random.Generator) -> Numbers:

@@ -44,8 +44,7 @@ class CutChooser {
         bins_(std::move(bins)),
         number_(std::move(number)),
         weights_(std::move(weights)),
-        size_(weights_.empty() ? rows
-                               : std::accumulate(weights_.begin(), weights_.end(), std::uint64_t{0})),
+        size_(weights_.empty() ? rows : std::accumulate(weights_.begin(), weights_.end(), std::uint64_t{0})),
         fixed_(static_cast<double>(size_ + 64) * 64.0 * static_cast<double>(bins_.size() + 1)),
         entropy_(fixed_, size_),
         regret_(size_) {
@@ -94,8 +93,7 @@ class CutChooser {
                              std::uint32_t most, int rounds) const {
     check_family(family, static_cast<std::size_t>(family.at(0)));
     if (start.size() != family.size()) throw std::invalid_argument("there must be intervals for each member");
-    for (std::size_t i = 0; i < family.size(); ++i)
-      check(start[i], static_cast<std::size_t>(family[i]));
+    for (std::size_t i = 0; i < family.size(); ++i) check(start[i], static_cast<std::size_t>(family[i]));
     const Rows rows = distinct(family);
     ChosenFamily found{std::move(start), 0.0};
     found.bits = value(rows, family, found.members);
@@ -132,8 +130,7 @@ class CutChooser {
     check_family(family, static_cast<std::size_t>(family.at(0)));
     if (members.size() != family.size())
       throw std::invalid_argument("there must be intervals for each member");
-    for (std::size_t i = 0; i < family.size(); ++i)
-      check(members[i], static_cast<std::size_t>(family[i]));
+    for (std::size_t i = 0; i < family.size(); ++i) check(members[i], static_cast<std::size_t>(family[i]));
     return value(whole(family), family, members, priced);
   }
 
@@ -172,8 +169,7 @@ class CutChooser {
       if (each >= cut.count) throw std::invalid_argument("an interval is out of range");
   }
   void check(const std::vector<Intervals>& cuts) const {
-    if (cuts.size() != bins_.size())
-      throw std::invalid_argument("there must be intervals for each variable");
+    if (cuts.size() != bins_.size()) throw std::invalid_argument("there must be intervals for each variable");
     for (std::size_t v = 0; v < cuts.size(); ++v) check(cuts[v], v);
   }
   void check_family(const std::vector<std::int32_t>& family, std::size_t member) const {
@@ -191,8 +187,7 @@ class CutChooser {
 
   Rows whole(const std::vector<std::int32_t>& family) const {
     Rows rows;
-    for (const auto v : family)
-      rows.columns.push_back(codes_.data() + static_cast<std::size_t>(v) * rows_);
+    for (const auto v : family) rows.columns.push_back(codes_.data() + static_cast<std::size_t>(v) * rows_);
     rows.weights = weights_.empty() ? nullptr : weights_.data();
     rows.count = rows_;
     return rows;
@@ -243,8 +238,7 @@ class CutChooser {
     for (const std::size_t i : members) {
       const Intervals& cut = *parts[i];
       if (count > std::max<std::size_t>(rows.count, 4096) / cut.count + 1) count = renumber(out);
-      for (std::size_t r = 0; r < rows.count; ++r)
-        out[r] = out[r] * cut.count + cut.of[rows.columns[i][r]];
+      for (std::size_t r = 0; r < rows.count; ++r) out[r] = out[r] * cut.count + cut.of[rows.columns[i][r]];
       count *= cut.count;
     }
     return count;
@@ -278,12 +272,14 @@ class CutChooser {
       found.states = group = parts[0]->count;
       if (count * group > std::max<std::size_t>(rows.count, 4096) * 2) count = renumber(configuration);
       for (std::size_t r = 0; r < rows.count; ++r)
-        configuration[r] = static_cast<std::uint32_t>(configuration[r] * group + parts[0]->of[rows.columns[0][r]]);
+        configuration[r] =
+            static_cast<std::uint32_t>(configuration[r] * group + parts[0]->of[rows.columns[0][r]]);
       count *= group;
     }
     std::vector<std::uint64_t> table(static_cast<std::size_t>(bins) * count, 0);
     for (std::size_t r = 0; r < rows.count; ++r)
-      table[rows.columns[place][r] * count + configuration[r]] += rows.weights == nullptr ? 1 : rows.weights[r];
+      table[rows.columns[place][r] * count + configuration[r]] +=
+          rows.weights == nullptr ? 1 : rows.weights[r];
     std::vector<std::uint64_t> sums(count);
     for (std::uint32_t first = 0; first < bins; ++first) {
       std::fill(sums.begin(), sums.end(), 0);

@@ -30,8 +30,7 @@ void bind_cuts(nb::module_& m) {
              std::vector<std::uint32_t> bins, std::vector<std::uint8_t> number,
              const Vector<std::uint64_t>& weights) {
             new (self) CutChooser({codes.data(), codes.data() + codes.shape(0)}, rows, std::move(bins),
-                                  std::move(number),
-                                  {weights.data(), weights.data() + weights.shape(0)});
+                                  std::move(number), {weights.data(), weights.data() + weights.shape(0)});
           },
           "codes"_a.noconvert(), "rows"_a, "bins"_a, "number"_a, "weights"_a.noconvert())
       .def(
