@@ -96,7 +96,7 @@ def curved(x: Numbers, draw: np.random.Generator) -> Numbers:
 
 def threshold(x: Numbers, draw: np.random.Generator) -> Numbers:
     """A step."""
-    return 1.5 * (x > draw.normal() * 0.5)
+    return np.where(x > draw.normal() * 0.5, 1.5, 0.0)
 
 
 def as_is(x: Numbers, draw: np.random.Generator) -> Any:
