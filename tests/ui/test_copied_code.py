@@ -13,6 +13,7 @@ import mahc
 from mahc.cli.main import run
 from mahc.data import ReadSettings
 from mahc.data.settings import MISSING_EM, MISSING_METHODS
+from mahc.results.learned import Learned
 from mahc.settings import declarations
 from mahc.ui.document import make_document
 from mahc.ui.reproduce import Source
@@ -135,3 +136,21 @@ def test_a_report_and_tables_follow_every_treatment_of_missing_values(how: str, 
     learned = mahc.learn(tmp_path / "rows.csv", "hc", missing=how, **CUT)
     learned.report(tmp_path / "report.html", tmp_path / "rows.csv")
     assert len(learned.fit(tmp_path / "rows.csv").states("educ")) == (4 if how == "state" else 3)
+
+
+@pytest.mark.parametrize("how", [{}, {"objective": "bic"}, {"numbers": "cuts"}, {"numbers": "smooth"}, {"degree": 2}])
+def test_code_of_a_run_with_numbers_gives_the_same_graph(
+    how: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("rows.csv").write_text(PLAIN)
+    learned = mahc.learn("rows.csv", "hc", drop=["educ"], **how)
+    code = make_document(learned, None, Source("rows.csv"), with_reasons=False)["reproduce"]
+    scope: dict[str, Any] = {}
+    exec(code["python"], scope)
+    assert scope["learned"] == learned
+    assert scope["learned"].run.numbers == learned.run.numbers
+    with pytest.raises(SystemExit) as ended:
+        run([*shlex.split(code["commands"].splitlines()[0])[1:], "--overwrite"])
+    assert ended.value.code in (0, None)
+    assert Learned.load("result/result.json") == learned

@@ -96,7 +96,8 @@ class ReadingRecord:
         again = replace(again, continuous=tuple(dict.fromkeys((*again.continuous, *self.numbers))))
         if self.cut_points:
             rules = {name: cuts or _rule_of(saved, name) for name, cuts in self.cut_points.items()}
-            again = replace(again, discretise=rules, categorical=(*saved.categorical, *self.left))
+            numbers = tuple(name for name in again.continuous if name not in rules)
+            again = replace(again, discretise=rules, continuous=numbers, categorical=(*saved.categorical, *self.left))
         return again if names is None else _with_columns(again, names)
 
     def _cuts_alike(self, wanted: ReadSettings) -> bool:

@@ -149,6 +149,8 @@ def _describe_reading(learned: Learned) -> str:
     for column, cuts in record.cut_points.items():
         points = ", ".join(f"{cut:.6g}" for cut in cuts)
         found.append(f"{column} was cut into intervals at {points}." if cuts else f"{column} is one interval.")
+    if learned.run.numbers is not None and record.cut_points:
+        found.append("The cut points were learned together with the graph, by qNML.")
     if settings.categorical:
         found.append(f"Every number was kept as a state: {_listed('column', settings.categorical)}.")
     if settings.merge_states:

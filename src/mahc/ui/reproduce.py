@@ -11,7 +11,7 @@ from typing import Any
 from mahc.data import ReadSettings
 from mahc.learning.algorithm import ALGORITHMS
 from mahc.learning.catalogue import algorithm_settings
-from mahc.learning.settings import default_score
+from mahc.learning.settings import RunSettings, default_score
 from mahc.results.learned import Learned
 from mahc.scores import SCORES
 from mahc.settings import Declaration, declarations, value_words
@@ -40,6 +40,20 @@ def _changed(learned: Learned) -> dict[str, Any]:
     """The settings of the algorithm that differ from its defaults."""
     declared = declarations(ALGORITHMS[learned.algorithm]) if learned.algorithm in ALGORITHMS else {}
     return {k: v for k, v in learned.settings.items() if k not in declared or v != declared[k].default}
+
+
+def _score(learned: Learned) -> dict[str, Any]:
+    """The settings that give the score of the run and its treatment of numbers."""
+    usual = default_score(learned.algorithm, _reading(learned).get("missing"))
+    record, changed = learned.run.numbers, _changed_score(learned)
+    chosen = {} if learned.run.score.name == usual else {"objective": learned.run.score.name}
+    if record is None:
+        return {**chosen, **changed}
+    if record.reason == "score":
+        return {"objective": learned.run.score.name, **changed}
+    if record.reason == "given":
+        return {**chosen, **changed, **({"numbers": "cuts"} if record.treatment == "cuts" else {})}
+    return {name: value for name, value in changed.items() if name == "base"}  # the data decided the rest
 
 
 def _changed_score(learned: Learned) -> dict[str, Any]:
@@ -83,10 +97,9 @@ def _commands(learned: Learned, source: Source, knows: bool) -> str:
     if query is not None:
         data = ["--sql", str(query["sql"]), *(["--database", str(query["database"])] if query["database"] else [])]
     words = ["mahc", "learn", *data, "--algorithm", learned.algorithm]
-    if learned.run.score.name != default_score(learned.algorithm, _reading(learned).get("missing")):
-        words += ["--score", learned.run.score.name]
-    for name, value in _changed_score(learned).items():
-        words += _option(name, value, declarations(SCORES[learned.run.score.name])[name])
+    for name, value in _score(learned).items():
+        declared = {**declarations(SCORES[learned.run.score.name]), **declarations(RunSettings)}
+        words += ["--score", value] if name == "objective" else _option(name, value, declared[name])
     entries = algorithm_settings()
     for name, value in _changed(learned).items():
         words += _option(name, value, entries[name].declaration if name in entries else None)
@@ -102,10 +115,7 @@ def _commands(learned: Learned, source: Source, knows: bool) -> str:
 
 
 def _python(learned: Learned, source: Source, known: dict[str, Any]) -> str:
-    given: dict[str, Any] = _reading(learned)
-    if learned.run.score.name != default_score(learned.algorithm, _reading(learned).get("missing")):
-        given["objective"] = learned.run.score.name
-    given |= {**_changed_score(learned), **_changed(learned)}
+    given: dict[str, Any] = {**_reading(learned), **_score(learned), **_changed(learned)}
     if known:
         given["knowledge"] = known
     if learned.run.ties != "data":
