@@ -11,6 +11,8 @@ from pathlib import Path
 import gaussian_score
 import pytest
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 EXAMPLES = dict(re.findall(r"Create `(src/mahc/[\w/]+\.py)`:\n\n```python\n(.*?)```", TEXT, re.DOTALL))

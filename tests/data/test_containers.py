@@ -68,7 +68,7 @@ def _dtype(values: list[Any]) -> Any:
     return object if isinstance(values[0], str) else None
 
 
-@settings(max_examples=20, deadline=None)  # an Arrow file is first tried in a process of its own
+@settings(max_examples=8, deadline=None)  # an Arrow file is first tried in a process of its own
 @given(tables())
 def test_every_container_gives_an_equal_data_set(table: dict[str, list[Any]]) -> None:
     wanted = read(table, missing="state", drop=[])

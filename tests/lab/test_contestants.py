@@ -19,6 +19,8 @@ from mahc.lab.processes import Limits, private_memory, tree_of
 from mahc.measures import compare
 from mahc.networks import load_network, simulate
 
+pytestmark = pytest.mark.long
+
 FUNCTIONS = """
 import os, signal, subprocess, sys, time
 

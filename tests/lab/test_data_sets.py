@@ -11,6 +11,8 @@ from mahc.lab.running import run
 from mahc.lab.samples import split_rows
 from mahc.lab.store import read_store
 
+pytestmark = pytest.mark.long
+
 LEARNER = '[[contestants]]\nlabel = "HC"\nalgorithm = "hc"\n'
 
 

@@ -14,6 +14,8 @@ from mahc.errors import MahcError
 from mahc.lab.outline import Row
 from mahc.lab.store import read_rows
 
+pytestmark = pytest.mark.long
+
 FUNCTIONS = """
 import os, subprocess, sys, time
 

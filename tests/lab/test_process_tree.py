@@ -11,6 +11,8 @@ import pytest
 
 from mahc.lab.processes import private_memory, tree_of
 
+pytestmark = pytest.mark.long
+
 STARTS_MANY = """
 import subprocess
 held = b"x" * (100 << 20)

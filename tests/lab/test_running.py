@@ -29,6 +29,8 @@ from mahc.lab.store import FILE, read_rows
 from mahc.measures import compare, compare_scores
 from mahc.networks import load_network, simulate
 
+pytestmark = pytest.mark.long
+
 PLAN = """
 sizes = [100, 200, 300]
 cases = ["asia"]

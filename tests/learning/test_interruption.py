@@ -22,7 +22,7 @@ from mahc.learning.control import Progress
 from mahc.networks import load_network, sample
 from mahc.results.files import FILES
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+pytestmark = [pytest.mark.long, pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")]
 
 MAHC = [sys.executable, "-c", "from mahc.cli.main import run; run()"]
 LONGEST = 300  # seconds for what takes a few on an idle machine

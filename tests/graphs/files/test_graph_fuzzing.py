@@ -13,6 +13,8 @@ from mahc.errors import FormatError
 from mahc.graphs import DAG, MixedGraph
 from mahc.graphs.files import GRAPH_FORMATS, read_graph
 
+pytestmark = pytest.mark.long
+
 GRAPHS = [
     DAG(["smoke", "lung", 'x"ray', "alone"], [("smoke", "lung"), ("lung", 'x"ray')]),
     MixedGraph("abcd", [("a", "o->", "b"), ("b", "<->", "c"), ("c", "---", "d"), ("a", "o-o", "d")]),

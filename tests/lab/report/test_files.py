@@ -23,6 +23,8 @@ from mahc.lab.paper.results import Results, outline_of_rows
 from mahc.lab.report import writing
 from mahc.lab.report.writing import TIMES_BEGIN, TIMES_END, report_files
 
+pytestmark = pytest.mark.long
+
 EXPECTED = {
     *(
         "report.md",

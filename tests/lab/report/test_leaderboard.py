@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
 from mahc.lab.outline import ContestantInfo, Outline, Row
 from mahc.lab.paper.comparisons import wins_table
 from mahc.lab.paper.findings import findings
 from mahc.lab.paper.leaderboard import agreement_table, leaderboard, leaderboard_by_case
 from mahc.lab.paper.results import Results
 from mahc.lab.report.writing import report_files
+
+pytestmark = pytest.mark.long
 
 SEEDS = (1, 2, 3)
 

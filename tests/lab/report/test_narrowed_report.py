@@ -17,6 +17,8 @@ from mahc.lab.paper.runtime import cumulative_figure, total_figure
 from mahc.lab.report.table import Table
 from mahc.lab.report.writing import report_files
 
+pytestmark = pytest.mark.long
+
 # asia has 100 and 1,000 rows and three seeds, formed has 100 rows and seed 1 and 2; Exact has no formed.
 OUTLINE = Outline(
     "mine",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from lab_rows import made_up_rows
 
 from mahc.lab.outline import Row
 from mahc.lab.paper.results import Results, paper_case, title_of
 from mahc.lab.report.writing import report_files
+
+pytestmark = pytest.mark.long
 
 
 def test_the_report_explains_its_words_and_what_cannot_be_compared() -> None:

@@ -14,6 +14,8 @@ from mahc.networks import Network, load_network
 from mahc.networks.files import NETWORK_FORMATS, NetworkFormat
 from mahc.networks.files.gzip_text import compress, decode_text
 
+pytestmark = pytest.mark.long
+
 DSC = """belief network "x"
 node a { type : discrete [ 2 ] = { "x", "y" }; }
 node b { type : discrete [ 2 ] = { "x", "y" }; }
