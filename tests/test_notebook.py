@@ -19,7 +19,7 @@ def test_an_audit_is_a_table_with_everything_from_the_data_escaped() -> None:
     assert rows[0][:4] == ["column", "kind", "states", "missing"]
     assert [row[:4] for row in rows[1:]] == [
         ["<b>age</b>", "continuous: real numbers", "", ""],
-        ["flag", "text", "2", "1"],
+        ["flag", "nominal: text", "2", "1"],
     ]
     assert "real numbers" in rows[1][4]
     assert shown.find("pre") is not None

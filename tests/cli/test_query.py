@@ -100,7 +100,7 @@ def test_cut_points_of_the_data_hold_for_the_rows(capsys: pytest.CaptureFixture[
         (["query", "asia", "lung", "--given", "smoke"], "--given is 'smoke': write it as NAME=VALUE"),
         (["query", "asia", "lung", "--given", "smok=yes"], "unknown variable 'smok': did you mean 'smoke'?"),
         (["query", "asia", "lung", "--do", "lung=yes"], "'lung' is the target and is set by do"),
-        (["query", "asia", "lung", "--soft", "xray=yes"], "write it as NAME=VALUE:NUMBER,STATE:NUMBER"),
+        (["query", "asia", "lung", "--soft", "xray=yes"], "write it as NAME=STATE:NUMBER,STATE:NUMBER"),
         (["query", "asia", "lung", "--data", "asia"], "asia is a network with tables: leave out --data"),
         (["query", "asia", "lung", "--method", "magic"], "--method is 'magic': give one of exact, weighting, pyagrum"),
         (

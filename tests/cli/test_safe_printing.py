@@ -20,6 +20,8 @@ from mahc.cli import printing
 from mahc.cli.main import COMMANDS, run
 from mahc.safe_text import escape_controls, escape_controls_in_json
 
+pytestmark = pytest.mark.long
+
 # A title of the window, colours in seven and eight bits, the direction of text, a line of its own, a bell.
 EVIL = "\x1b]0;PWNED\x07\x9b31m\x7f\u202e\u2028x\nmahc: INJECTED"
 A, B, C = f"a{EVIL}", f"b{EVIL}", "c"

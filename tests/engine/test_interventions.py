@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from count_scores import COUNT_SCORES
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mahc
@@ -39,6 +39,7 @@ def slow_score(data: Dataset, score: str, child: int, parents: list[int]) -> flo
 
 
 @pytest.mark.parametrize("score", COUNT_SCORES)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 10**6), weighted=st.booleans(), turned=st.booleans())
 def test_a_family_is_scored_on_the_rows_that_say_something_about_its_child(
     score: str, seed: int, weighted: bool, turned: bool

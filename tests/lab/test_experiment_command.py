@@ -19,6 +19,8 @@ from mahc.lab.processes import Limits
 from mahc.lab.running import Estimate, Estimator, Progress
 from mahc.lab.store import read_rows
 
+pytestmark = pytest.mark.long
+
 Captured = pytest.CaptureFixture[str]
 PLAN = """
 sizes = [50]

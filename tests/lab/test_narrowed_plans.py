@@ -14,6 +14,8 @@ from mahc.lab.outline import TRUTH, Selection
 from mahc.lab.plan import Plan
 from mahc.lab.plan_file import read_plan
 
+pytestmark = pytest.mark.long
+
 NARROWED = """
 sizes = [100, 200]
 data = ["clean", "cMISL"]

@@ -15,6 +15,8 @@ from mahc.lab.outline import ContestantInfo, Outline, Row
 from mahc.lab.processes import Limits
 from mahc.lab.store import FILE, Store, StoredRow, read_outline, read_rows
 
+pytestmark = pytest.mark.long
+
 MANY = (ContestantInfo("B", "hc", "", "", "1"), ContestantInfo("A", "mahc", "", "", "1"))
 OUTLINE = Outline("mine", MANY, ("asia",), (100, 20), ("clean",), (1, 2), 60, 100, 1)
 FULL = Row(

@@ -19,6 +19,8 @@ from mahc.lab.paper.numbers import average_changes, normalised_scores, raw_rows
 from mahc.lab.paper.results import Results
 from mahc.lab.report.table import Column, Table
 
+pytestmark = pytest.mark.long
+
 TRUE_SCORES = Path(__file__).with_name("true_scores.csv")  # made by tools/infer_true_scores.py
 # Cells of Table 6 that come out one unit of the last digit off, because Table B.1 prints scores to a tenth.
 ROUNDING = {

@@ -13,6 +13,8 @@ from mahc.graphs.files import GRAPH_FORMATS, graph_suffixes, read_dag, read_grap
 from mahc.graphs.marks import EDGE_MARKS
 from mahc.graphs.names import is_name
 
+pytestmark = pytest.mark.long
+
 PAG = MixedGraph(
     ["a", "b", "c", "d", "e", "alone"],
     [("a", "o->", "b"), ("c", "<->", "b"), ("c", "o-o", "d"), ("d", "---", "e"), ("a", "-->", "e"), ("b", "o--", "e")],

@@ -15,6 +15,8 @@ from mahc.lab.report.writing import MARK, write_folder
 from mahc.lab.store import Store, StoredRow
 from mahc.networks.library import NetworkSize
 
+pytestmark = pytest.mark.long
+
 ASIA = NetworkSize("asia", 8, 8, 2.0, 2, 18)
 
 

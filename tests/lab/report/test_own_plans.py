@@ -12,6 +12,8 @@ from mahc.lab.paper.results import Results, outline_of_rows
 from mahc.lab.report.sections import OWN_NAMES
 from mahc.lab.report.writing import report_files
 
+pytestmark = pytest.mark.long
+
 
 def results(plan_name: str) -> Results:
     """Two of the paper's cases, with MAHC: enough for its findings to be looked at."""

@@ -16,6 +16,8 @@ from mahc.lab.paper.results import Experiment, Results
 from mahc.lab.paper.runtime import runtime_ratio, total_seconds
 from mahc.lab.report.table import Estimate
 
+pytestmark = pytest.mark.long
+
 MAHC, HC = ContestantInfo("MAHC"), ContestantInfo("HC")
 HERE = Experiment("asia", "clean", 100, 1)
 

@@ -51,12 +51,13 @@ def settle_numbers(request: Request, numbers: str, score_given: bool, control: C
         With a score of numbers, or with data that are cut.
     """
     if request.algorithm.needs_states:
+        name = request.algorithm.name
         if Kind.DISCRETE not in request.score.columns:
             raise SettingError(
-                f"{request.score.name} is a score of numbers, and {request.algorithm.name} is for states: leave it out"
+                f"{request.score.name} is a score of numbers, and {name}", " is for states: leave it out"
             )
         if numbers == "smooth":
-            raise SettingError(f"{request.algorithm.name} is for states: use ", Mention("numbers", "cuts"))
+            raise SettingError(name, " is for states: use ", Mention("numbers", "cuts"))
         return _cut(request, NumbersRecord("cuts", "algorithm"), control)
     if Kind.CONTINUOUS in request.score.columns:
         if numbers == "cuts":

@@ -269,7 +269,8 @@ class CutChooser {
     std::size_t count = number_configurations(rows, parts, others, configuration);
     std::size_t group = count;  // cells whose sum is subtracted: all, or those of one configuration
     if (!found.child) {
-      found.states = group = parts[0]->count;
+      found.states = parts[0]->count;
+      group = found.states;
       if (count * group > std::max<std::size_t>(rows.count, 4096) * 2) count = renumber(configuration);
       for (std::size_t r = 0; r < rows.count; ++r)
         configuration[r] =
