@@ -21,7 +21,6 @@ def test_an_audit_is_a_table_with_everything_from_the_data_escaped() -> None:
         ["<b>age</b>", "continuous: real numbers", "", ""],
         ["flag", "nominal: text", "2", "1"],
     ]
-    assert "real numbers" in rows[1][4]
     assert shown.find("pre") is not None
 
 
