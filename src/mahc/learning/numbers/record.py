@@ -40,6 +40,8 @@ class NumbersRecord(Document, frozen=True, kw_only=False):
         if self.margin is None:
             because = REASONS.get(self.reason, "")
             return f"{how} ({because})" if because else how
+        if self.margin < 0.05:
+            return f"{how}; {self.next} would explain the data equally well"
         if self.margin < CLOSE:
             return f"{how}: {self.margin:,.1f} bits better than {self.next}, so both explain the data"
         return f"{how}: {self.margin:,.0f} bits better than {self.next}"
