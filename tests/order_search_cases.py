@@ -29,7 +29,13 @@ def random_data(rng: random.Random) -> Dataset:
 
 
 def make_problem(
-    data: Dataset, knowledge: Knowledge, in_degree: int, score: str, price: float, start: Sequence[tuple[str, str]] = ()
+    data: Dataset,
+    knowledge: Knowledge,
+    in_degree: int,
+    score: str,
+    price: float,
+    start: Sequence[tuple[str, str]] = (),
+    share: float = 0.0,
 ) -> Problem:
     rows = EngineRows(data, threads=1)
     order = order_variables(rows)
@@ -37,7 +43,7 @@ def make_problem(
     constraints = knowledge.check(data.names, in_degree).reordered(order)
     problem = Problem(RowScorer(rows, make_score(score)), constraints, (), Control())
     given = [(constraints.names.index(a), constraints.names.index(b)) for a, b in start]
-    return problem.starting(complete_start(problem, given)).priced(price)
+    return problem.starting(complete_start(problem, given)).priced_by(price, share)
 
 
 def make_oracle(
@@ -56,6 +62,6 @@ def make_oracle(
     @cache
     def local(child: int, parents: tuple[int, ...]) -> float:
         plain = problem.scorer.score_families(Families.of([(child, parents)]))[0]
-        return float(plain) - problem.arc_price * len(parents)
+        return float(plain) - problem.prices.of_family(child, parents)
 
     return OrderSearch(replace(rules, allowed=arcs), local, problem.tolerance, paired, early_dropping)

@@ -104,6 +104,10 @@ def learn(
         arc_price : a number from 0 up, default 0; boss automatic; boss-pag automatic
             Price per arc: what an arc must gain to be worth having, in units of the score; for boss half
             the logarithm of the number of variables if left out. For mahc, boss, boss-pag, exact, hc, tabu.
+        relative_price : a number from 0 to below 1, default 0
+            Price per arc as a share of what its two variables gain alone: 0.25 keeps an arc that adds more
+            than a quarter of that to the graph. Removes arcs that only measurement error makes necessary.
+            For mahc, boss, boss-pag, exact, hc, tabu.
         step_limit : a whole number from 0 to 1,000,000,000,000,000, optional
             Stop after this many steps. For mahc, hc, mmhc, tabu.
         memory_mebibytes : a whole number of MiB from 1 to 1,000,000,000, or a size such as 4GB or 512MiB, optional
@@ -113,6 +117,9 @@ def learn(
         candidates : one of auto, level-1, all, pruned, default auto
             Arcs to search in: level-1 (worth their price alone), pruned (left by all three levels), all, or
             auto (all for the smooth score, level-1 for the others). For boss, boss-pag.
+        measurement_error : one of auto, never, always, default auto
+            Measurement error: auto (search again with a relative price where the graph shows signs of it),
+            never, or always (search with a relative price). For boss, boss-pag.
         kicks : a whole number from 0 to 1,000,000, default 10
             Restarts from a disturbed best graph. For boss, boss-pag.
         seed : a whole number from 0 to 9,223,372,036,854,775,807, default 0
@@ -285,7 +292,9 @@ def _learn(request: Request, numbers: str, score_given: bool, control: Control) 
         request.data.fingerprint()  # the result keeps it; made now, it does not add to what is done after a stop
     searched = search(request, control)
     request = replace(request, score=searched.score)
-    run = record_run(request, StopReason(searched.found.stop_reason), time.perf_counter() - began)
+    run = record_run(
+        request, StopReason(searched.found.stop_reason), time.perf_counter() - began, searched.measurement_error
+    )
     # The outcome may need passes over the data, so it comes before the record of these passes.
     outcome = build_outcome(request, searched)
     data = record_data(request.data)

@@ -81,6 +81,11 @@ def cache(variables: int = 3, price: float = 0.0, scorer: object = None) -> _nat
     return _native.ScoreCache(scorer or scorer_of(table, make_score("bic")), 1 << 20, price)
 
 
+def extra_prices(first: list[int], parents: list[int], prices: list[float]) -> _native.ScoreCache:
+    table = RawTable((COLUMN,) * 3, (2,) * 3, None)
+    return _native.ScoreCache(scorer_of(table, make_score("bic")), 1 << 20, 0.0, first, parents, prices)
+
+
 def space(variables: int = 3, lists: list[list[int]] | None = None, **other: Any) -> _native.Space:
     lists = lists or [[u for u in range(variables) if u != v] for v in range(variables)]
     parents = ints(*(u for parents in lists for u in parents))
@@ -260,6 +265,12 @@ def count_tested(cells: Sequence[int] = (2, 0, 0, 2), cell_offsets: Sequence[int
     tests = _native.CountTests([2] * 3, 4)
     families = other.get("families", ONE_FAMILY)
     return tests.test_counts(*families, offsets(*cells), offsets(*cell_offsets), False, True)
+
+
+def excess_measured(cells: Sequence[int] = (2, 0, 0, 2), cell_offsets: Sequence[int] = (0, 4), **other: Any) -> object:
+    tests = _native.CountTests([2] * 3, 4)
+    families = other.get("families", ONE_FAMILY)
+    return tests.measure_excess(*families, offsets(*cells), offsets(*cell_offsets))
 
 
 BAD_CELLS: dict[str, tuple[Sequence[int], Sequence[int]]] = {
@@ -530,6 +541,12 @@ MISUSES: dict[str, dict[str, Call]] = {
         "no states": lambda: _native.CountTests([0], 4),
         "a size beyond 2^53": lambda: _native.CountTests([2], 2**60),
     },
+    "CountTests.measure_excess": {
+        **cells(excess_measured),
+        "a question about one variable": lambda: excess_measured(
+            [2, 2], [0, 2], families=(ints(0), offsets(0, 0), ints())
+        ),
+    },
     "CountTests.test_counts": {
         **cells(count_tested),
         "a question about one variable": lambda: count_tested(
@@ -546,6 +563,12 @@ MISUSES: dict[str, dict[str, Call]] = {
     "ScoreCache.__init__": {
         "no scorer": lambda: _native.ScoreCache(None, 1 << 20),
         "a price that is not a number": lambda: cache(price=NAN),
+        "an extra price that is not a number": lambda: extra_prices([0, 1, 1, 1], [1], [NAN]),
+        "extra prices of another length": lambda: extra_prices([0, 1, 1, 1], [1], [1.0, 2.0]),
+        "lists of another number of variables": lambda: extra_prices([0, 1], [1], [1.0]),
+        "lists that end too soon": lambda: extra_prices([0, 0, 0, 0], [1], [1.0]),
+        "falling lists": lambda: extra_prices([0, 1, 0, 1], [1], [1.0]),
+        "parents that do not ascend": lambda: extra_prices([0, 2, 2, 2], [2, 1], [1.0, 1.0]),
         "negative variables": lambda: cache(scorer=PythonScorer(np.zeros, -1)),
     },
     "ScoreCache.score_families": {

@@ -15,6 +15,7 @@ from mahc.engine import CancelFlag, CancelToken, EngineRows
 from mahc.errors import DataError, MahcError, UnknownNameError
 from mahc.graphs import DAG, MixedGraph, cpdag_to_dag
 from mahc.learning.control import Control, Progress
+from mahc.learning.measurement_error import NOTICED_KAPPA, measure_kappa
 from mahc.learning.settings import RunSettings
 from mahc.learning.stop_reason import StopReason
 from mahc.opening import open_rows
@@ -110,6 +111,9 @@ class GraphCheck:
         Why the check ended: `converged` where nothing is left.
     left : int
         Number of independences and edges that a check which was stopped did not come to.
+    kappa : float, optional
+        The share of the information of pairs two steps apart that the parents of one should explain and do not: about
+        0 where the graph is right and values are measured exactly. None where no pair could be used.
 
     Examples
     --------
@@ -125,6 +129,12 @@ class GraphCheck:
     settings: CheckSettings
     stop_reason: StopReason = StopReason.CONVERGED
     left: int = 0
+    kappa: float | None = None
+
+    @property
+    def suspects_measurement_error(self) -> bool:
+        """Whether the data look as if values were measured with error, if the graph is right."""
+        return self.kappa is not None and self.kappa >= NOTICED_KAPPA
 
     @property
     def passed(self) -> bool:
@@ -140,6 +150,7 @@ class GraphCheck:
             "untested": self.untested,
             "stop_reason": str(self.stop_reason),
             "left": self.left,
+            "kappa": self.kappa,
             "violations": [_entry(each, "add") for each in self.violations],
             "unneeded": [_entry(each, "remove") for each in self.unneeded],
         }
@@ -229,7 +240,8 @@ def check_graph(
     table = dataset.select(dag.names)
     pairs = len(dag.names) * (len(dag.names) - 1) // 2 - len(dag.arcs)
     with control.catching_interrupts():
-        testing = QuestionTesting(table, EngineRows(table, threads=threads), settings.min_rows_per_df, control)
+        rows = EngineRows(table, threads=threads)
+        testing = QuestionTesting(table, rows, settings.min_rows_per_df, control)
         edges = testing.run(needed_arcs(dag), "edge", len(dag.arcs))
         implied = testing.run(implied_independences(dag, settings.basis), "independence", pairs)
     left = pairs + len(dag.arcs) - edges.asked - implied.asked
@@ -249,6 +261,7 @@ def check_graph(
         settings,
         reason,
         left,
+        None if left else measure_kappa(rows, dag.parent_sets),
     )
 
 

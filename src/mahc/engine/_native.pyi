@@ -186,6 +186,14 @@ class CountScores:
 
 class CountTests:
     def __init__(self, states: Sequence[int], size: int, incomplete: bool = False) -> None: ...
+    def measure_excess(
+        self,
+        children: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        parents: NDArray[np.int32],
+        cells: NDArray[np.int64],
+        cell_offsets: NDArray[np.int64],
+    ) -> NDArray[np.float64]: ...
     def test_counts(
         self,
         children: NDArray[np.int32],
@@ -233,7 +241,15 @@ class ColumnTester:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None: ...
 
 class ScoreCache:
-    def __init__(self, scorer: object, memory_bytes: int, arc_price: float = 0.0) -> None: ...
+    def __init__(
+        self,
+        scorer: object,
+        memory_bytes: int,
+        arc_price: float = 0.0,
+        first: Sequence[int] = ...,
+        parents: Sequence[int] = ...,
+        extra_prices: Sequence[float] = ...,
+    ) -> None: ...
     def score_families(
         self,
         children: NDArray[np.int32],

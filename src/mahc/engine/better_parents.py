@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +27,17 @@ class BetterParents:
         """The parents of one variable and their scores."""
         place = slice(self.first[child], self.first[child + 1])
         return self.parents[place], self.scores[place]
+
+    def less(self, extra_prices: Mapping[tuple[int, int], float], tolerance: float) -> BetterParents:
+        """Subtract the extra price of each (parent, child), and keep the parents that are still better."""
+        if not extra_prices:
+            return self
+        children = np.repeat(np.arange(len(self.alone)), np.diff(self.first))
+        arcs = zip(self.parents.tolist(), children.tolist(), strict=True)
+        scores = self.scores - np.array([extra_prices.get(arc, 0.0) for arc in arcs])
+        kept = scores > self.alone[children] + tolerance
+        first = np.concatenate([[0], np.cumsum(np.bincount(children[kept], minlength=len(self.alone)))])
+        return BetterParents(self.alone, first.astype(np.int64), self.parents[kept], scores[kept])
 
 
 def choose_better_parents(pairs: NDArray[np.float64], tolerance: float) -> BetterParents:

@@ -32,6 +32,15 @@ def declare_automatic_arc_price() -> float | None:
     return setting(None, help=ARC_PRICE, check=Number(least=0), metavar="X")
 
 
+def declare_relative_price() -> float:
+    """A price that is a share of what the two variables of an arc gain alone."""
+    help_text = (
+        "Price per arc as a share of what its two variables gain alone: 0.25 keeps an arc that adds more than a "
+        "quarter of that to the graph. Removes arcs that only measurement error makes necessary."
+    )
+    return setting(0.0, help=help_text, check=Number(least=0, below=1), metavar="X")
+
+
 def declare_step_limit() -> int | None:
     """A limit on the steps of the climb."""
     check = Whole(0, MOST_STEPS)

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from msgspec import field
 from numpy.typing import NDArray
 
 from mahc.documents import ByPair, Document, Index, Number, check_below
+from mahc.learning.arc_prices import NO_PRICES, ArcPrices
 from mahc.learning.pair_views import PairView
+
+if TYPE_CHECKING:
+    from mahc.learning.measurement_error import ErrorSigns
 
 ALLOWED = 0
 FORBIDDEN = 255  # forbidden by knowledge before pruning began
@@ -39,9 +43,9 @@ class Pruning:
     complete: bool
     details: PruningDetails | None
 
-    def plain(self, arc_price: float) -> Pruning:
-        """Add back the arc price, which the search subtracted from its scores."""
-        return self if self.details is None else replace(self, details=self.details.plain(arc_price))
+    def plain(self, prices: ArcPrices) -> Pruning:
+        """Add back the prices of the arcs, which the search subtracted from its scores."""
+        return self if self.details is None else replace(self, details=self.details.plain(prices))
 
 
 @dataclass(frozen=True)
@@ -56,15 +60,22 @@ class PruningDetails:
     score: NDArray[np.float64]
     bases: tuple[dict[int, Base], ...]
 
-    def plain(self, arc_price: float) -> PruningDetails:
+    def plain(self, prices: ArcPrices) -> PruningDetails:
         """The same with plain scores."""
-        if not arc_price:
+        if not prices:
             return self
         bases = tuple(
-            {v: Base(base.parents, base.score + arc_price * len(base.parents)) for v, base in level.items()}
+            {v: Base(base.parents, base.score + prices.of_family(v, base.parents)) for v, base in level.items()}
             for level in self.bases
         )
-        return replace(self, score=self.score + arc_price * self.level, bases=bases)
+        score = self.score + prices.constant * self.level
+        if prices.extra:
+            extra = ArcPrices(0.0, prices.extra)
+            score += extra.matrix(len(score))
+            for m, level in enumerate(self.bases, 1):
+                for v, base in level.items():
+                    score[self.level[:, v] == m, v] += extra.of_family(v, base.parents)
+        return replace(self, score=score, bases=bases)
 
 
 @dataclass(frozen=True)
@@ -150,15 +161,17 @@ class FoundDag:
     stop_reason : str
         Why the search ended, for instance "converged" or "time_limit".
     averaged : float, optional
-        The averaged score of the graph, less `arc_price` per arc.
+        The averaged score of the graph, less the prices of its arcs.
     pruning : Pruning, optional
         What was pruned, and at which level.
     gains : array of float, optional
         What each arc would add to the plain score.
     gap : float, optional
         A proven bound: no graph scores more than `gap` above this one.
-    arc_price : float
-        What the search subtracted per arc.
+    prices : ArcPrices
+        What the search subtracted for each arc.
+    error_signs : ErrorSigns, optional
+        The signs of measurement error, where they were measured.
 
     Examples
     --------
@@ -173,7 +186,8 @@ class FoundDag:
     pruning: Pruning | None = None
     gains: NDArray[np.float64] | None = None
     gap: float | None = None
-    arc_price: float = 0.0
+    prices: ArcPrices = NO_PRICES
+    error_signs: ErrorSigns | None = None
 
 
 @dataclass(frozen=True)
@@ -192,6 +206,8 @@ class FoundPattern:
         The arcs of a DAG that fits the graph; None where there is none, or none was looked for.
     stop_reason : str
         Why the tests ended.
+    error_signs : ErrorSigns, optional
+        The signs of measurement error in the search by score, where there was one and they were measured.
 
     Examples
     --------
@@ -205,6 +221,7 @@ class FoundPattern:
     tests: TestRecord
     extension: tuple[tuple[int, int], ...] | None
     stop_reason: str
+    error_signs: ErrorSigns | None = None
 
     steps: ClassVar[tuple[Step, ...]] = ()
 
@@ -247,6 +264,7 @@ class FoundSample:
     stop_reason: str
 
     steps: ClassVar[tuple[Step, ...]] = ()
+    error_signs: ClassVar[None] = None
 
 
 Found = FoundDag | FoundPattern | FoundSample

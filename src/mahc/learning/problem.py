@@ -14,6 +14,7 @@ from mahc.engine import CountSource, Families, FamilyScorer, _native
 from mahc.engine.better_parents import BetterParents, choose_better_parents
 from mahc.errors import MahcError
 from mahc.knowledge.constraints import Constraints
+from mahc.learning.arc_prices import NO_PRICES, ArcPrices
 from mahc.learning.control import Control, Stopped
 from mahc.learning.memory import MemoryLimit
 
@@ -24,7 +25,7 @@ class Problem:
 
     With `data_ties` the data break ties before that order does: of equally good additions the one after which
     the most can be gained (lookahead), of equal averages the higher score. The scores that a search uses (`pairs`,
-    `score`, `score_cache`) are less `arc_price` per arc; `local_scores` are plain.
+    `score`, `score_cache`) are less the `prices` of the arcs; `local_scores` are plain.
     """
 
     scorer: FamilyScorer
@@ -34,7 +35,7 @@ class Problem:
     memory: MemoryLimit = field(default_factory=MemoryLimit)
     details: bool = True  # keep what is known of every ordered pair, for the result
     data_ties: bool = True
-    arc_price: float = 0.0
+    prices: ArcPrices = NO_PRICES
     score_base: float = 2.0  # of the logarithms
     single_gains_suffice: bool = True  # of the score
     rows: CountSource | None = None  # what the scores come from, where the scorer does not say it
@@ -55,30 +56,34 @@ class Problem:
         return source
 
     @cached_property
-    def pairs(self) -> NDArray[np.float64]:
-        """[u, v]: local score of v with the one parent u; [v, v]: without parents. Stopped when the run is to stop."""
+    def plain_pairs(self) -> NDArray[np.float64]:
+        """`pairs` without prices."""
         found = self.scorer.score_pairs(self.control)
         if found is None:
             raise Stopped
-        if self.arc_price:
-            found = found - self.arc_price * ~np.eye(self.variables, dtype=bool)
         return found
+
+    @cached_property
+    def pairs(self) -> NDArray[np.float64]:
+        """[u, v]: local score of v with the one parent u; [v, v]: without parents. Stopped when the run is to stop."""
+        found = self.plain_pairs
+        return found - self.prices.matrix(self.variables) if self.prices else found
 
     def known_pairs(self, candidates: int) -> NDArray[np.float64] | None:
         """`pairs`, unless a search that uses so few of them would have to score them all first."""
-        if "pairs" in self.__dict__ or 4 * candidates >= self.variables**2:
+        if "plain_pairs" in self.__dict__ or 4 * candidates >= self.variables**2:
             return self.pairs
         return None
 
     def better_parents(self) -> BetterParents:
         """The single parents with which each variable scores higher than alone; Stopped when the run is to stop."""
-        if self.details or "pairs" in self.__dict__:
+        if self.details or "plain_pairs" in self.__dict__:
             return choose_better_parents(self.pairs, self.tolerance)
         most = self.memory.bytes // 8 // 32
-        found = self.scorer.score_better_parents(self.arc_price, self.tolerance, most, self.control)
+        found = self.scorer.score_better_parents(self.prices.constant, self.tolerance, most, self.control)
         if found is None:
             raise Stopped
-        return found
+        return found.less(self.prices.extra, self.tolerance)
 
     @cached_property
     def tolerance(self) -> float:
@@ -89,7 +94,9 @@ class Problem:
     @cached_property
     def score_cache(self) -> _native.ScoreCache:
         """Local scores requested before, shared by all phases of a search."""
-        return _native.ScoreCache(self.scorer, self.memory.score_cache_bytes, self.arc_price)
+        prices = self.prices
+        lists = prices.lists(self.variables)
+        return _native.ScoreCache(self.scorer, self.memory.score_cache_bytes, prices.constant, *lists)
 
     def score(self, families: Families) -> NDArray[np.float64] | None:
         """Local scores through the cache; None when the run is to stop."""
@@ -108,14 +115,44 @@ class Problem:
             parents[v].append(u)
         return math.fsum(self.local_scores([sorted(mine) for mine in parents]))
 
-    def priced(self, arc_price: float) -> Problem:
-        """The same problem with a price per arc."""
-        return replace(self, arc_price=arc_price) if arc_price else self
+    def priced(self, prices: ArcPrices) -> Problem:
+        """The same problem with a price for each arc."""
+        if prices == self.prices:
+            return self
+        return self._sharing(replace(self, prices=prices), "plain_pairs", "tolerance")
+
+    def priced_by(self, constant: float, share: float) -> Problem:
+        """The same problem in which each arc costs `constant` and that share of what its pair gains alone.
+
+        What a pair gains is the mean of both directions, less the constant price; a pair that gains nothing costs
+        nothing more. The two directions of a pair have one price, so equivalent graphs keep equal scores.
+        """
+        plainly = self.priced(ArcPrices(constant))
+        return plainly._relatively_priced(share) if share else plainly
+
+    def _relatively_priced(self, share: float) -> Problem:
+        better = self.better_parents()
+        children = np.repeat(np.arange(self.variables, dtype=np.int32), np.diff(better.first))
+        gains = dict(
+            zip(
+                zip(better.parents.tolist(), children.tolist(), strict=True),
+                (better.scores - better.alone[children]).tolist(),
+                strict=True,
+            )
+        )
+        lone = [(v, u) for u, v in gains if (v, u) not in gains]  # a score may prefer one direction
+        opposite = self.score(Families.of((v, [u]) for u, v in lone))
+        if opposite is None:
+            raise Stopped
+        gains.update(zip(lone, (opposite - better.alone[[v for _, v in lone]]).tolist(), strict=True))
+        extra = {(u, v): share * (gain + gains[v, u]) / 2 for (u, v), gain in gains.items() if gain + gains[v, u] > 0}
+        return self.priced(ArcPrices(self.prices.constant, extra, share))
 
     def starting(self, arcs: Sequence[tuple[int, int]]) -> Problem:
         """The same problem with a start graph; scores counted already are shared."""
-        other = replace(self, start=tuple(arcs))
-        for name in ("pairs", "tolerance", "score_cache"):
-            if name in self.__dict__:
-                other.__dict__[name] = self.__dict__[name]
+        return self._sharing(replace(self, start=tuple(arcs)), "plain_pairs", "pairs", "tolerance", "score_cache")
+
+    def _sharing(self, other: Problem, *names: str) -> Problem:
+        """The other problem, with what is known here already."""
+        other.__dict__.update({name: self.__dict__[name] for name in names if name in self.__dict__})
         return other

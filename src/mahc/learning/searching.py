@@ -11,6 +11,7 @@ from mahc.engine.counts import PassSource
 from mahc.learning.connecting import connect
 from mahc.learning.control import Control
 from mahc.learning.found import Found
+from mahc.learning.measurement_error import MeasurementErrorRecord
 from mahc.learning.problem import Problem
 from mahc.learning.problem_making import arrange_request, problem_of_rows, run_algorithm
 from mahc.learning.request import Request
@@ -28,6 +29,12 @@ class Searched:
     arcs: tuple[tuple[int, int], ...]
     cost_of_connecting: float | None
     score: Score  # the one of the request, or that of its variants whose graph is best
+
+    @property
+    def measurement_error(self) -> MeasurementErrorRecord | None:
+        """The signs of measurement error, where they were measured."""
+        signs = self.found.error_signs
+        return None if signs is None else signs.named(self.problem.constraints.names)
 
 
 def search(request: Request, control: Control, rows: Any = None, *, details: bool = True) -> Searched:

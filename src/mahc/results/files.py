@@ -79,7 +79,7 @@ def summary_to_dict(learned: Learned) -> dict[str, Any]:
     derived = to_plain(_derive(learned))
     del derived["score_settings"]  # they are in `score`
     first = {"algorithm": run["algorithm"], "settings": run["settings"], "variables": list(learned.variables)}
-    last = {name: run[name] for name in ("stop_reason", "version", "seconds")}
+    last = {name: run[name] for name in ("stop_reason", "version", "seconds", "measurement_error")}
     del data["reading"]
     return {**derived, **first, "score": score, **last, **data}
 

@@ -15,6 +15,7 @@ from mahc.documents import Document, Number, Whole, from_plain, make_schema, to_
 from mahc.engine import CountSource
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.algorithm import Algorithm
+from mahc.learning.measurement_error import MeasurementErrorRecord
 from mahc.learning.numbers.record import NumbersRecord
 from mahc.learning.request import Request
 from mahc.learning.stop_reason import StopReason
@@ -115,6 +116,7 @@ class RunRecord(Document, frozen=True):
     version: str = __version__
     missing: str | None = None  # how missing values were treated, where they stayed missing: see MISSING_METHODS
     numbers: NumbersRecord | None = None  # how columns of numbers were treated, where that was decided
+    measurement_error: MeasurementErrorRecord | None = None  # its signs in the graph, where they were measured
 
     @property
     def score_settings(self) -> dict[str, float | None]:
@@ -132,7 +134,9 @@ class RunRecord(Document, frozen=True):
         return self.stop_reason.describe(ALGORITHMS[self.algorithm].ending if known else Algorithm.ending)
 
 
-def record_run(request: Request, stop_reason: StopReason, seconds: float) -> RunRecord:
+def record_run(
+    request: Request, stop_reason: StopReason, seconds: float, error: MeasurementErrorRecord | None = None
+) -> RunRecord:
     """Everything that is needed to repeat a run, and how it ended."""
     return RunRecord(
         algorithm=request.algorithm.name,
@@ -145,4 +149,5 @@ def record_run(request: Request, stop_reason: StopReason, seconds: float) -> Run
         seconds=seconds,
         missing=request.missing if request.incomplete else None,
         numbers=request.numbers,
+        measurement_error=error,
     )

@@ -53,6 +53,9 @@ def facts(learned: Learned) -> list[tuple[str, str]]:
     if (numbers := describe_numbers(learned)) is not None:
         found.append(("Numbers", numbers))
     found.append(("Graph", f"{outcome.describe_graph(learned.pattern)}{_describe_unconnected(learned)}"))
+    error = learned.run.measurement_error
+    if error is not None and error.noticed:
+        found.append(("Noise", error.describe()))
     if learned.pruning is not None:
         found.append(("Pruning", _describe_pruning(learned.pruning)))
     found.append(("Score", score_line(learned)))

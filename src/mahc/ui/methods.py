@@ -106,6 +106,13 @@ def describe_methods(learned: Learned) -> dict[str, object]:
     else:
         text += f"which tests conditional independence and gives a {learned.kind}; {measure}{cite(score_cited)} is "
         text += "reported for a DAG that fits it. "
+    error = run.measurement_error
+    if error is not None and error.noticed:
+        text += (
+            f"The first graph showed signs of measurement error (kappa {error.kappa:.2g}: the share of the information "
+            "of pairs that their parents should explain and do not), so an arc had to add more than "
+            f"{100 * error.relative_price:g} % of what its pair gains alone. "
+        )
     text += _describe_reading(learned) + _describe_knowledge(known.to_dict())
     either = sum(1 for edge in learned.pattern.edges if edge.mark == "---")
     size = count(len(learned.outcome.adjacent), learned.outcome.edge_word)

@@ -147,14 +147,15 @@ def test_the_plain_score_is_reported() -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["hc", "mahc"])
-def test_a_price_changes_the_climb_as_if_the_scores_were_lower(algorithm: str) -> None:
+@pytest.mark.parametrize("share", [0.0, 0.3])
+def test_a_price_changes_the_climb_as_if_the_scores_were_lower(algorithm: str, share: float) -> None:
     """The climb with a price equals the slow climb on scores less the price."""
     changed = 0
     for seed in range(40):
         rng = random.Random(seed)
         data = dependent_data(rng, NAMES[:4], 30)
-        learned = mahc.learn(data, algorithm, arc_price=4.0, threads=1)
-        problem = make_problem(data, Knowledge(), 8, "bic", 4.0)
+        learned = mahc.learn(data, algorithm, arc_price=4.0, relative_price=share, threads=1)
+        problem = make_problem(data, Knowledge(), 8, "bic", 4.0, share=share)
         twin = make_oracle(problem, Knowledge(), problem.constraints.allowed, 8, 0)
         if algorithm == "mahc":
             alive, _, _ = slow.prune(len(data.names), twin.local, 3, twin.rules.allowed, (), twin.tie)
@@ -162,7 +163,7 @@ def test_a_price_changes_the_climb_as_if_the_scores_were_lower(algorithm: str) -
         graph, path = slow.climb(twin.rules, twin.local, frozenset(), algorithm == "mahc", twin.tie)
         names = problem.constraints.names
         assert set(learned.arcs) == {(names[u], names[v]) for u, v in graph}
-        assert learned.score == pytest.approx(path[-1][0] + 4.0 * len(graph), abs=1e-9)
+        assert learned.score == pytest.approx(path[-1][0] + problem.prices.total(graph), abs=1e-9)
         changed += learned.arcs != mahc.learn(data, algorithm, threads=1).arcs
     assert changed > 3
 

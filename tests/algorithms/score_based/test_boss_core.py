@@ -43,7 +43,7 @@ def test_textbook_boss_equals_the_oracle_move_by_move(block: int) -> None:
 
 @pytest.mark.parametrize("block", in_blocks(BLOCKS, short=2))
 def test_everything_at_once_equals_the_oracle(block: int) -> None:
-    """Knowledge, in-degrees, a price, pairs of few candidates, early dropping, arcs left out, kicks."""
+    """Knowledge, in-degrees, prices, pairs of few candidates, early dropping, arcs left out, kicks."""
     followed = 0
     for seed in range(block * CASES // BLOCKS, (block + 1) * CASES // BLOCKS):
         rng = random.Random(seed)
@@ -51,7 +51,8 @@ def test_everything_at_once_equals_the_oracle(block: int) -> None:
         knowledge = random_knowledge(rng, data.names) if seed % 3 else Knowledge()
         in_degree, price, paired = rng.choice([1, 2, 3, 8]), rng.choice([0.0, 1.0, 3.0]), rng.choice([0, 2, 3, 40])
         try:
-            problem = make_problem(data, knowledge, in_degree, rng.choice(["bic", "qnml", "bdeu"]), price)
+            score, share = rng.choice(["bic", "qnml", "bdeu"]), rng.choice([0.0, 0.25])
+            problem = make_problem(data, knowledge, in_degree, score, price, share=share)
         except KnowledgeError:
             continue
         held = problem.constraints.hold > 0

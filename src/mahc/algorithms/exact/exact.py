@@ -17,7 +17,12 @@ from mahc.engine import Families, _native
 from mahc.errors import InvalidSettingError, KnowledgeError, Mention, Message, UnavailableError
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.connecting import parents_of
-from mahc.learning.declarations import declare_arc_price, declare_memory_limit, declare_search_in_degree
+from mahc.learning.declarations import (
+    declare_arc_price,
+    declare_memory_limit,
+    declare_relative_price,
+    declare_search_in_degree,
+)
 from mahc.learning.found import FoundDag
 from mahc.learning.problem import Problem
 from mahc.plurals import count
@@ -35,8 +40,8 @@ class Exact(Algorithm):
 
     `orders` is dynamic programming over the orders of up to 20 variables; `program` is a 0-1 program with cluster
     cuts, which needs the extra `exact` and has no such limit; `auto` takes orders where it can. Stopped early, it
-    brings the best graph so far with its gap: how much higher any graph's score can be, where that is known. With an
-    `arc_price` the best graph is that of the score less the price of its arcs, and the gap is of that score.
+    brings the best graph so far with its gap: how much higher any graph's score can be, where that is known. With a
+    price for arcs the best graph is that of the score less the prices of its arcs, and the gap is of that score.
 
     >>> import mahc
     >>> mahc.learn({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20}, Exact()).arcs
@@ -51,6 +56,7 @@ class Exact(Algorithm):
         metavar="NAME",
     )
     arc_price: float = declare_arc_price()
+    relative_price: float = declare_relative_price()
     memory_mebibytes: int | None = declare_memory_limit()
 
     name: ClassVar[str] = "exact"
@@ -63,7 +69,7 @@ class Exact(Algorithm):
 
     def search(self, problem: Problem) -> FoundDag:
         """Count the candidate parent sets, then choose among all graphs made of them."""
-        problem = problem.priced(self.arc_price)
+        problem = problem.priced_by(self.arc_price, self.relative_price)
         by_orders = self._takes_orders(problem.variables)
         control = problem.control
         control.phase = "climbing"
@@ -71,14 +77,14 @@ class Exact(Algorithm):
         control.phase = "candidates"
         candidates = find_candidates(problem)
         if candidates is None:
-            return FoundDag(first, (), control.why_stopped(), arc_price=self.arc_price)
+            return FoundDag(first, (), control.why_stopped(), prices=problem.prices)
         control.phase = "solving"
         known = [tuple(mine) for mine in parents_of(problem.variables, first)]
         parents, gap = _solve(problem, candidates, known, by_orders)
         arcs = tuple(sorted((u, v) for v, mine in enumerate(parents) for u in mine))
         if gap > 0:
-            return FoundDag(arcs, (), control.why_stopped(), gap=gap, arc_price=self.arc_price)
-        return FoundDag(arcs, (), "converged", gains=_toggle(problem, arcs), gap=0.0, arc_price=self.arc_price)
+            return FoundDag(arcs, (), control.why_stopped(), gap=gap, prices=problem.prices)
+        return FoundDag(arcs, (), "converged", gains=_toggle(problem, arcs), gap=0.0, prices=problem.prices)
 
     def _takes_orders(self, variables: int) -> bool:
         if self.method == "orders" and variables > MOST_VARIABLES:
@@ -106,7 +112,9 @@ def _solve(
     parents = solve_by_orders(problem, candidates)
     if parents is not None:
         return parents, 0.0
-    own = float(problem.local_scores(known).sum()) - problem.arc_price * sum(map(len, known))
+    own = float(problem.local_scores(known).sum()) - math.fsum(
+        problem.prices.of_family(v, mine) for v, mine in enumerate(known)
+    )
     return known, max(candidates.ceiling - own, math.ulp(own))
 
 

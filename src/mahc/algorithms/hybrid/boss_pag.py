@@ -93,7 +93,7 @@ class BossPag(MakesTests, BestOrderScoreSearch):
         refuse_path_to_earlier_tier(self.name, graph, problem.constraints)
         arcs, reason = self._fit(found, state, graph, problem, reason)
         record = _record(state, found, problem, self.alpha)
-        return FoundPattern("PAG", graph.marks, record, arcs, reason)
+        return FoundPattern("PAG", graph.marks, record, arcs, reason, found.error_signs)
 
     def _fit(
         self, found: FoundDag, state: PagFromDag, graph: MixedGraph, problem: Problem, reason: StopReason

@@ -32,8 +32,14 @@ from mahc.algorithms.score_based.climb import (
 from mahc.algorithms.score_based.pruning import prune
 from mahc.engine import _native
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
-from mahc.learning.declarations import declare_automatic_arc_price, declare_memory_limit, declare_search_in_degree
+from mahc.learning.declarations import (
+    declare_automatic_arc_price,
+    declare_memory_limit,
+    declare_relative_price,
+    declare_search_in_degree,
+)
 from mahc.learning.found import Found, FoundDag, Pruning, Step
+from mahc.learning.measurement_error import RELATIVE_PRICE, signs_in
 from mahc.learning.problem import Problem
 from mahc.setting_checks import OneOf, Whole
 from mahc.settings import setting
@@ -66,6 +72,14 @@ class BestOrderScoreSearch(Algorithm):
         metavar="SET",
     )
     arc_price: float | None = declare_automatic_arc_price()
+    relative_price: float = declare_relative_price()
+    measurement_error: str = setting(
+        "auto",
+        help="Measurement error: auto (search again with a relative price where the graph shows signs of it), never, "
+        "or always (search with a relative price).",
+        check=OneOf("auto", "never", "always"),
+        metavar="WHEN",
+    )
     kicks: int = setting(10, help="Restarts from a disturbed best graph.", check=Whole(0, 1_000_000), metavar="N")
     seed: int = setting(0, help="Seed of the kicks.", check=Whole(0, MOST_SEED), metavar="N")
     search_in_degree: int = declare_search_in_degree()
@@ -85,18 +99,32 @@ class BestOrderScoreSearch(Algorithm):
         return self.search_orders(problem)
 
     def search_orders(self, problem: Problem) -> FoundDag:
-        """Prune, climb, search the orders, climb."""
+        """Search; where that graph shows signs of measurement error, search again with a relative price."""
         price = self.price_of(problem)
-        problem = problem.priced(price)
+        if self.measurement_error == "always":
+            return self._search_once(problem.priced_by(price, self.relative_price or RELATIVE_PRICE))
+        found = self._search_once(problem.priced_by(price, self.relative_price))
+        if self.measurement_error == "never" or found.stop_reason != "converged":
+            return found
+        signs = signs_in(problem, found.arcs)
+        if signs is None or not signs.noticed:
+            return replace(found, error_signs=signs)
+        share = self.relative_price or RELATIVE_PRICE
+        again = self._search_once(problem.starting(found.arcs).priced_by(price, share))
+        return replace(again, error_signs=signs.cured(share, found.arcs, again.arcs))
+
+    def _search_once(self, problem: Problem) -> FoundDag:
+        """Prune, climb, search the orders, climb."""
+        prices = problem.prices
         pruning = self._prune(problem)
-        kept = None if pruning is None else pruning.plain(price)
+        kept = None if pruning is None else pruning.plain(prices)
         if pruning is not None and not pruning.complete:
-            return FoundDag(problem.start, (), problem.control.why_stopped(), pruning=kept, arc_price=price)
+            return FoundDag(problem.start, (), problem.control.why_stopped(), pruning=kept, prices=prices)
         if pruning is None:
             arcs, steps, reason, gains = self._search_all(problem)
         else:
             arcs, steps, reason, gains = self._search_pruned(problem, pruning.parents)
-        return FoundDag(arcs, steps, reason, pruning=kept, gains=gains, arc_price=price)
+        return FoundDag(arcs, steps, reason, pruning=kept, gains=gains, prices=prices)
 
     def price_of(self, problem: Problem) -> float:
         """The price per arc; more candidates bring more chance finds, as in the extended BIC."""
@@ -167,7 +195,7 @@ def _steps(problem: Problem, start: Sequence[Arc], ordered: Ordered, before: flo
         changed = {v for v, _ in better.families}
         after = {arc for arc in arcs if arc[1] not in changed}
         after |= {(u, v) for v, parents in better.families for u in parents}
-        score, seconds = better.score + problem.arc_price * len(after), better.seconds + before
+        score, seconds = better.score + problem.prices.total(after), better.seconds + before
         for move, which in (("delete", arcs - after), ("add", after - arcs)):
             for u, v in sorted(which):
                 yield Step(move, u, v, score, None, seconds)

@@ -9,6 +9,7 @@ The loop itself runs in the compiled core (engine/cpp/search/climb.hpp); this is
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -155,20 +156,26 @@ def _plain_gains(problem: Problem, allowed: Allowed, found: dict[str, Any]) -> N
     lists = candidate_parents(problem, allowed)  # the core lists candidates child by child
     tails = np.concatenate(lists) if lists else np.zeros(0, np.int32)
     heads = np.repeat(np.arange(len(lists)), [len(candidates) for candidates in lists])
-    gains[tails, heads] = found["once"] - found["now"][heads] + problem.arc_price
+    gains[tails, heads] = found["once"] - found["now"][heads] + problem.prices.constant
+    for (u, v), extra in problem.prices.extra.items():
+        gains[u, v] += extra
     for u, v in found["arcs"]:
-        gains[u, v] -= 2 * problem.arc_price  # here the change is a removal
+        gains[u, v] -= 2 * problem.prices.of(u, v)  # here the change is a removal
     return gains
 
 
 def _plain_steps(
     problem: Problem, steps: Sequence[tuple[str, int, int, float, float, float]], averaging: bool
 ) -> tuple[Step, ...]:
-    arcs = len(problem.start)
+    arcs, extra = len(problem.start), problem.prices.extra
+    more = math.fsum(extra.get(arc, 0.0) for arc in problem.start) if extra else 0.0
     plain = []
     for move, tail, head, own, averaged, seconds in steps:
         arcs += {"add": 1, "delete": -1, "reverse": 0}[move]
-        score = own + problem.arc_price * arcs
+        if extra:
+            more += {"add": 1, "delete": -1, "reverse": -1}[move] * extra.get((tail, head), 0.0)
+            more += extra.get((head, tail), 0.0) if move == "reverse" else 0.0
+        score = own + problem.prices.constant * arcs + more
         plain.append(Step(move, tail, head, score, averaged if averaging else None, seconds))
     return tuple(plain)
 

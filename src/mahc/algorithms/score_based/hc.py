@@ -10,6 +10,7 @@ from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.declarations import (
     declare_arc_price,
     declare_memory_limit,
+    declare_relative_price,
     declare_search_in_degree,
     declare_step_limit,
 )
@@ -28,6 +29,7 @@ class HillClimbing(Algorithm):
 
     search_in_degree: int = declare_search_in_degree()
     arc_price: float = declare_arc_price()
+    relative_price: float = declare_relative_price()
     step_limit: int | None = declare_step_limit()
     memory_mebibytes: int | None = declare_memory_limit()
 
@@ -41,8 +43,9 @@ class HillClimbing(Algorithm):
     def search(self, problem: Problem) -> FoundDag:
         """Climb over everything that knowledge allows."""
         problem.control.phase = "climbing"
-        found = self._climb(problem.priced(self.arc_price))
-        return FoundDag(found.arcs, found.steps, found.stop_reason, gains=found.gains, arc_price=self.arc_price)
+        problem = problem.priced_by(self.arc_price, self.relative_price)
+        found = self._climb(problem)
+        return FoundDag(found.arcs, found.steps, found.stop_reason, gains=found.gains, prices=problem.prices)
 
     def _climb(self, problem: Problem) -> ClimbResult:
         return climb(

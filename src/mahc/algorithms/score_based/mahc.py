@@ -18,6 +18,7 @@ from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.declarations import (
     declare_arc_price,
     declare_memory_limit,
+    declare_relative_price,
     declare_search_in_degree,
     declare_step_limit,
 )
@@ -46,6 +47,7 @@ class ModelAveragingHillClimbing(Algorithm):
     pruning: bool = setting(True, help="Prune arcs that no candidate parent set needs before the climb.", check=Flag())
     averaging: bool = setting(True, help="Climb by the average score over a graph's neighbours.", check=Flag())
     arc_price: float = declare_arc_price()
+    relative_price: float = declare_relative_price()
     step_limit: int | None = declare_step_limit()
     memory_mebibytes: int | None = declare_memory_limit()
 
@@ -65,7 +67,8 @@ class ModelAveragingHillClimbing(Algorithm):
 
     def search(self, problem: Problem) -> FoundDag:
         """Algorithm 2."""
-        problem = problem.priced(self.arc_price)
+        problem = problem.priced_by(self.arc_price, self.relative_price)
+        prices = problem.prices
         pruning: Pruning | None = None
         allowed: Allowed = problem.constraints.allowed
         if self.pruning:
@@ -73,9 +76,7 @@ class ModelAveragingHillClimbing(Algorithm):
             pruning = prune(problem, self.prune_in_degree)  # line 1
             if not pruning.complete:
                 reason = problem.control.why_stopped()
-                return FoundDag(
-                    problem.start, (), reason, pruning=pruning.plain(self.arc_price), arc_price=self.arc_price
-                )
+                return FoundDag(problem.start, (), reason, pruning=pruning.plain(prices), prices=prices)
             allowed = pruning.parents
             problem.scorer.focus([mine.tolist() for mine in candidate_parents(problem, allowed)])
         problem.control.phase = "climbing"
@@ -90,7 +91,7 @@ class ModelAveragingHillClimbing(Algorithm):
             found.steps,
             found.stop_reason,
             found.averaged,
-            None if pruning is None else pruning.plain(self.arc_price),
+            None if pruning is None else pruning.plain(prices),
             found.gains,
-            arc_price=self.arc_price,
+            prices=prices,
         )

@@ -76,6 +76,11 @@ def report_lines(report: GraphCheck) -> list[str]:
     lines.append(f"{unneeded:,} of {count(report.edges, 'edge')} {verb(unneeded)} not needed to explain the data")
     lines += [f"  {_show(each)}: remove {each.edge[0]} -> {each.edge[1]}" for each in report.unneeded[:SHOWN]]
     lines += _more(len(report.unneeded))
+    if report.suspects_measurement_error:
+        lines.append(
+            f"If the graph is right, the data look as if values were measured with error (kappa {report.kappa:.2g}): "
+            "parents do not explain what variables two steps apart share"
+        )
     if report.untested:
         least = report.settings.min_rows_per_df
         not_made = f"{count(report.untested, 'test')} {verb(report.untested, 'were')} not made"

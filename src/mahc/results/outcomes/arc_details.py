@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.documents import ByPair, Document, Index, check_below
+from mahc.documents import ByPair, Document, Index, Number, check_below
 from mahc.graphs import DAG
 from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.legality import Legality
@@ -31,7 +32,7 @@ class ArcDetails(Document, frozen=True):
     `reversal_gain`: the change by reversing it, legal or not. `averaged_gain`, `averaged_reversal_gain`: the same
     for the averaged score, legal moves only. `level`, `score_with`, `bases`: how it was pruned. `max_parents`: by
     variable. `forbidden`, `required`: the constraint in words. `connecting`: the arcs that were added because all
-    variables are relevant.
+    variables are relevant. `extra_prices`: what an arc cost the search besides the price of every arc.
     """
 
     gain: NDArray[np.float64]
@@ -45,6 +46,7 @@ class ArcDetails(Document, frozen=True):
     forbidden: ByPair[str]
     required: ByPair[str]
     connecting: frozenset[tuple[Index, Index]] = frozenset()
+    extra_prices: ByPair[Number] = msgspec.field(default_factory=dict)
 
     def reordered(self, position: Sequence[int]) -> ArcDetails:
         """The same details with variable i renumbered to `position[i]`."""
@@ -72,6 +74,7 @@ class ArcDetails(Document, frozen=True):
             forbidden=renumber(self.forbidden),
             required=renumber(self.required),
             connecting=frozenset((position[u], position[v]) for u, v in self.connecting),
+            extra_prices={(position[u], position[v]): extra for (u, v), extra in self.extra_prices.items()},
         )
 
     def check(self, variables: int) -> None:
@@ -80,7 +83,7 @@ class ArcDetails(Document, frozen=True):
         if any(each is not None and len(each) != variables for each in (*matrices, self.score_with, self.max_parents)):
             raise ValueError("arc_details has another size than variables")
         pairs = dict.fromkeys(self.connecting)
-        check_below(variables, self.forbidden, self.required, pairs)
+        check_below(variables, self.forbidden, self.required, pairs, self.extra_prices)
         for v, base in (each for level in self.bases for each in level.items()):
             if max((v, *base.parents)) >= variables:
                 raise ValueError("the number of a variable is out of range")
@@ -109,6 +112,7 @@ class ArcExplainer:
     unit: str
     data_ties: bool = True  # between equal averages the higher plain score decides
     arc_price: float = 0.0  # per arc, subtracted by the search
+    left_out: Mapping[frozenset[str], str] = field(default_factory=dict)  # why, for pairs a relative price left out
     reversible: frozenset[frozenset[str]] = frozenset()  # pairs whose direction data and knowledge leave open
 
     def explain(self, tail: str, head: str) -> Explanation:
@@ -121,6 +125,8 @@ class ArcExplainer:
         if frozenset((tail, head)) in self.reversible:
             reason = self._say_either_way(u, v, reason)
         present = reason.kind in ("present", "required")
+        if not present and (why := self.left_out.get(frozenset((tail, head)))) is not None:
+            reason = Reason(reason.kind, f"{reason.text}; {why}", reason.numbers)
         where = "is in the graph" if present else "is not in the graph"
         return Explanation(
             tail, head, present, reason.kind, f"{tail} -> {head} {where}: {reason.text}.", reason.numbers
@@ -180,7 +186,7 @@ class ArcExplainer:
         only = "only " if with_it <= base.score else ""
         text = (
             f"pruned at level {level}: {names[v]} scores {base.score:,.4f} {self.unit} {parents}, with "
-            f"{names[u]} added {only}{with_it:,.4f}{self._compare_with_price(with_it - base.score)}"
+            f"{names[u]} added {only}{with_it:,.4f}{self._compare_with_price(with_it - base.score, u, v)}"
         )
         return Reason("pruned", text, {"level": float(level), "base_score": base.score, "score": with_it})
 
@@ -221,23 +227,28 @@ class ArcExplainer:
         if averaged is not None:
             numbers["averaged_gain"] = averaged
             text += f" and {change(averaged, AVERAGED, self.unit)}"
-        if self.stop_reason.early and self._may_improve(gain, averaged):
+        if self.stop_reason.early and self._may_improve(gain, averaged, u, v):
             end = f"{self.stop_reason.words} before the search decided on it"
             return Reason("stopped", f"it is legal and would {text}; {end}", numbers)
-        if averaged is None and round(gain - self.arc_price, 4) > 0:
+        if averaged is None and round(gain - self._price(u, v), 4) > 0:
             return Reason("not_chosen", f"it is legal and would {text}, but the search did not reach it", numbers)
-        price = self._compare_with_price(gain) if averaged is None else ""
+        price = self._compare_with_price(gain, u, v) if averaged is None else ""
         return Reason("not_improving", f"it is legal, but adding it would {text}{price}", numbers)
 
-    def _compare_with_price(self, gain: float) -> str:
-        """That a gain is worth less than the price of the arc, where there is one and a gain."""
-        if not self.arc_price or gain <= 0:
-            return ""
-        return f", which is not more than the price of {amount(self.arc_price, self.unit)} per arc"
+    def _price(self, u: int, v: int) -> float:
+        return self.arc_price + self.details.extra_prices.get((u, v), 0.0)
 
-    def _may_improve(self, gain: float, averaged: float | None) -> bool:
+    def _compare_with_price(self, gain: float, u: int, v: int) -> str:
+        """That a gain is worth less than the price of the arc, where there is one and a gain."""
+        price = self._price(u, v)
+        if not price or gain <= 0:
+            return ""
+        which = "for this arc" if (u, v) in self.details.extra_prices else "per arc"
+        return f", which is not more than the price of {amount(price, self.unit)} {which}"
+
+    def _may_improve(self, gain: float, averaged: float | None, u: int, v: int) -> bool:
         if averaged is None:
-            return self.averaging or gain > self.arc_price
+            return self.averaging or gain > self._price(u, v)
         if self.data_ties and abs(averaged) <= 1e-12 * abs(gain) + 1e-9:
             return gain > 0
         return averaged > 0

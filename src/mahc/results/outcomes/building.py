@@ -142,7 +142,8 @@ def _(found: FoundDag, run: Run) -> DagOutcome:
         path=tuple(
             TakenStep(s.move, names[s.tail], names[s.head], s.score, s.averaged, s.seconds) for s in found.steps
         ),
-        arc_price=found.arc_price,
+        arc_price=found.prices.constant,
+        relative_price=found.prices.share,
         arc_details=details,
     )
 
@@ -172,7 +173,7 @@ def _connecting(searched: Searched) -> frozenset[Arc]:
 
 def _average(found: FoundDag, searched: Searched) -> tuple[float, Matrix, Matrix] | None:
     """The averaged score of the final graph, and the change of it by each legal move (NaN: not legal)."""
-    problem = searched.problem.priced(found.arc_price)
+    problem = searched.problem.priced(found.prices)
     if found.averaged is None or StopReason(found.stop_reason).by_clock_or_user:
         return None
     if not problem.details and not _connecting(searched):
@@ -220,6 +221,7 @@ def _arc_details(found: FoundDag, run: Run, averages: tuple[float, Matrix, Matri
         score_with=None if pruning is None else pruning.score,
         bases=() if pruning is None else pruning.bases,
         max_parents=constraints.limit,
+        extra_prices=found.prices.extra,
         forbidden=forbidden,
         required=required,
         connecting=_connecting(run.searched),

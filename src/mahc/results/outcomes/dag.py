@@ -15,6 +15,7 @@ from mahc.documents import Document, Number, Whole, to_plain
 from mahc.errors import MahcError
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
 from mahc.knowledge.knowledge import Knowledge
+from mahc.learning.measurement_error import LeftOutArc
 from mahc.plurals import count
 from mahc.results.explanation import MAX_ROWS, EdgeTable, Explanation
 from mahc.results.outcomes.arc_details import ArcDetails, ArcExplainer
@@ -53,7 +54,8 @@ class ConstraintCost(Document, frozen=True, kw_only=False):
 class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"):
     """The DAG, its scores, the steps to it, and what was known of every possible arc.
 
-    Scores are plain; the search subtracted `arc_price` per arc (averaged scores are after that).
+    Scores are plain; the search subtracted `arc_price` per arc, and the share `relative_price` of what its pair gains
+    alone (averaged scores are after that).
     `arc_details` is None in a result of so many variables that it was learned or saved without them.
     """
 
@@ -66,6 +68,7 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
     constraint_costs: tuple[ConstraintCost, ...] = ()
     path: tuple[TakenStep, ...] = ()
     arc_price: Number = 0.0
+    relative_price: Number = 0.0
     arc_details: ArcDetails | None = None
 
     kind: ClassVar[str] = "DAG"
@@ -147,6 +150,7 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
             unit=run.unit,
             data_ties=run.ties == "data",
             arc_price=self.arc_price,
+            left_out={frozenset((each.tail, each.head)): each.describe() for each in _left_out(run)},
             reversible=frozenset(
                 frozenset((edge.left, edge.right)) for edge in self.pattern(run).edges if edge.mark == "---"
             ),
@@ -163,6 +167,8 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
         least = NOTICEABLE_NATS / math.log(run.score.base) + self.arc_price
         names, gain, explainer = self.graph.names, self.arc_details.gain, self.explainer(run)
         known = np.where(np.isnan(gain), -np.inf, gain)
+        for arc, extra in self.arc_details.extra_prices.items():
+            known[arc] -= extra
         found = []
         for u, v in np.argwhere(known > least).tolist():
             reason = explainer.explain(names[u], names[v])
@@ -179,7 +185,12 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
             return []
         least = NOTICEABLE_NATS / math.log(run.score.base) - self.arc_price
         required = {frozenset(pair) for pair in (*run.knowledge.required_arcs, *run.knowledge.required_edges)}
-        found = [(a, b, -strength) for (a, b), strength in self.strengths().items() if -strength > least]
+        at, extra = self.graph.index, self.arc_details.extra_prices
+        found = [
+            (a, b, -strength)
+            for (a, b), strength in self.strengths().items()
+            if -strength > least - extra.get((at(a), at(b)), 0.0)
+        ]
         free = [arc for arc in found if frozenset(arc[:2]) not in required]
         return sorted(free, key=lambda arc: (-arc[2], arc[0], arc[1]))
 
@@ -197,6 +208,8 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
     def describe_score(self, unit: str) -> str:
         """What else is known of the score, to be added to its value."""
         text = f", searched with a price of {self.arc_price:,.4f} {unit} per arc" if self.arc_price else ""
+        if self.relative_price:
+            text += f"{' and' if text else ', searched with'} {self.relative_price:g} of what its pair gains alone"
         if self.averaged_score is not None:
             text += f", averaged over its neighbours {self.averaged_score:,.4f} {unit}"
         if self.gap is not None:
@@ -231,6 +244,10 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
         which = f"The {MAX_ROWS} strongest of {count(len(ranked), 'arc')}" if len(ranked) > MAX_ROWS else "Arcs"
         title = f"{which} (strength: score lost if removed)"
         return EdgeTable(title, ("from", "", "to", "strength", ""), tuple(rows))
+
+
+def _left_out(run: RunRecord) -> tuple[LeftOutArc, ...]:
+    return () if run.measurement_error is None else run.measurement_error.left_out
 
 
 class NamedArcs(Sequence[Arc]):

@@ -4,13 +4,14 @@
 #include <utility>
 
 #include "../counting/family_tables.hpp"
+#include "excess.hpp"
 #include "statistic.hpp"
 
 namespace mahc {
 
 class CountTests {
  public:
-  explicit CountTests(DataShape data) : data_(std::move(data)), terms_(data_.size) {}
+  explicit CountTests(DataShape data) : data_(std::move(data)), terms_(data_.size), excess_(data_.size) {}
 
   std::size_t variables() const { return data_.states.size(); }
 
@@ -30,9 +31,16 @@ class CountTests {
     }
   }
 
+  // The information of the child about the last parent given the others, beyond chance, of every family.
+  void measure_excess(const FamilyBatch& batch, const BatchCells& counts, double* out) const {
+    check_offsets(batch, counts);
+    for (std::size_t i = 0; i < batch.count; ++i) out[i] = excess_.of(checked_cells(batch, i, counts, data_));
+  }
+
  private:
   DataShape data_;
   StatisticTerms terms_;
+  ExcessInformation excess_;
 };
 
 }  // namespace mahc

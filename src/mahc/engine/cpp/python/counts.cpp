@@ -55,6 +55,18 @@ nb::tuple test_counts(const CountTests& tests, const Vector<std::int32_t>& child
   return hand_out_results(found);
 }
 
+Owned<double> measure_excess(const CountTests& tests, const Vector<std::int32_t>& children,
+                             const Vector<std::int64_t>& offsets, const Vector<std::int32_t>& parents,
+                             const Vector<std::int64_t>& cells, const Vector<std::int64_t>& cell_offsets) {
+  const FamilyBatch batch = batch_of_questions(children, offsets, parents, tests.variables());
+  std::vector<double> out(batch.count);
+  {
+    nb::gil_scoped_release release;
+    tests.measure_excess(batch, cells_of(cells, cell_offsets), out.data());
+  }
+  return hand_out(std::move(out), {batch.count});
+}
+
 }  // namespace
 
 void bind_counts(nb::module_& m) {
@@ -81,6 +93,8 @@ void bind_counts(nb::module_& m) {
             new (self) CountTests(std::move(data));
           },
           "states"_a, "size"_a, "incomplete"_a = false)
+      .def("measure_excess", &measure_excess, "children"_a.noconvert(), "offsets"_a.noconvert(),
+           "parents"_a.noconvert(), "cells"_a.noconvert(), "cell_offsets"_a.noconvert())
       .def("test_counts", &test_counts, "children"_a.noconvert(), "offsets"_a.noconvert(),
            "parents"_a.noconvert(), "cells"_a.noconvert(), "cell_offsets"_a.noconvert(), "pearson"_a,
            "adjusted"_a);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -76,8 +77,7 @@ class PythonScorer final : public FamilyScorer {
 // Remembered local scores over a scorer of either kind; pruning and search share one.
 class SharedScoreCache {
  public:
-  SharedScoreCache(nb::object scorer, std::uint64_t bytes, double arc_price) : kept_(scorer) {
-    if (!std::isfinite(arc_price)) throw std::invalid_argument("the price of an arc must be a number");
+  SharedScoreCache(nb::object scorer, std::uint64_t bytes, ArcPrices prices) : kept_(scorer) {
     const nb::object native = nb::hasattr(scorer, "native") ? scorer.attr("native") : nb::none();
     if (nb::isinstance<FamilyScorer>(native)) {
       native_ = &nb::cast<FamilyScorer&>(native);
@@ -85,14 +85,36 @@ class SharedScoreCache {
       python_ = std::make_unique<PythonScorer>(scorer);
     }
     FamilyScorer& plain = native_ ? *native_ : *python_;
-    priced_ = std::make_unique<PricedScorer>(plain, arc_price);
-    scores = std::make_unique<ScoreCache>(arc_price == 0.0 ? plain : *priced_, bytes);
+    check(prices, plain.variables());
+    const bool none = prices.none();
+    priced_ = std::make_unique<PricedScorer>(plain, std::move(prices));
+    scores = std::make_unique<ScoreCache>(none ? plain : *priced_, bytes);
   }
   std::unique_ptr<ScoreCache> scores;
   // Threads take turns; to be locked without the interpreter's lock, which the holder may need.
   std::mutex turn;
 
  private:
+  static void check(const ArcPrices& prices, std::size_t variables) {
+    const auto finite = [](double price) { return std::isfinite(price); };
+    if (!finite(prices.constant) || !std::all_of(prices.extra.begin(), prices.extra.end(), finite)) {
+      throw std::invalid_argument("the price of an arc must be a number");
+    }
+    if (prices.first.empty() && prices.parents.empty() && prices.extra.empty()) return;
+    const auto arcs = static_cast<std::int64_t>(prices.parents.size());
+    if (prices.extra.size() != prices.parents.size() || prices.first.size() != variables + 1 ||
+        prices.first.front() != 0 || prices.first.back() != arcs ||
+        !std::is_sorted(prices.first.begin(), prices.first.end())) {
+      throw std::invalid_argument("the lists of extra prices do not fit each other");
+    }
+    for (std::size_t v = 0; v < variables; ++v) {
+      const auto begin = prices.parents.begin() + prices.first[v], end = prices.parents.begin() + prices.first[v + 1];
+      if (std::adjacent_find(begin, end, std::greater_equal<>()) != end) {
+        throw std::invalid_argument("the parents with an extra price must ascend");
+      }
+    }
+  }
+
   nb::object kept_;
   FamilyScorer* native_ = nullptr;
   std::unique_ptr<PythonScorer> python_;

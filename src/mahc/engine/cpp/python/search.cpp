@@ -263,7 +263,15 @@ void bind_search(nb::module_& m) {
       .def("cancel", &CancelToken::cancel)
       .def_prop_ro("cancelled", &CancelToken::cancelled);
   nb::class_<SharedScoreCache>(m, "ScoreCache")
-      .def(nb::init<nb::object, std::uint64_t, double>(), "scorer"_a, "memory_bytes"_a, "arc_price"_a = 0.0)
+      .def(
+          "__init__",
+          [](SharedScoreCache* self, nb::object scorer, std::uint64_t bytes, double arc_price,
+             std::vector<std::int64_t> first, std::vector<std::int32_t> parents, std::vector<double> extra) {
+            ArcPrices prices{arc_price, std::move(first), std::move(parents), std::move(extra)};
+            new (self) SharedScoreCache(std::move(scorer), bytes, std::move(prices));
+          },
+          "scorer"_a, "memory_bytes"_a, "arc_price"_a = 0.0, "first"_a = std::vector<std::int64_t>{},
+          "parents"_a = std::vector<std::int32_t>{}, "extra_prices"_a = std::vector<double>{})
       .def("score_families", &remember_families, "children"_a.noconvert(), "offsets"_a.noconvert(),
            "parents"_a.noconvert(), "control"_a.none());
   nb::class_<Space>(m, "Space")

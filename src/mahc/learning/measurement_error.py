@@ -1,0 +1,220 @@
+"""Measurement error that shows in a learned graph.
+
+A variable that is measured with error no longer separates its neighbours: with enough rows every score joins them.
+Two figures tell such arcs from others. Information is that beyond chance (`CountTester.measure_excess`).
+
+    ratio    of an arc u -> v: the information of u about v given the other parents of v, divided by that of the pair
+             alone. Arcs that only measurement error makes necessary keep little of it.
+    kappa    over the arcs of low ratio, and over pairs (z, w) that the graph does not join, w no descendant of z and a
+             neighbour of a parent of z: the sum of the information that is left given the (other) parents, divided by
+             that of the pairs alone. It is about 0 where the parents are measured exactly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mahc.data.prepare.notes import enumerate_some
+from mahc.documents import Document, Number, Whole
+from mahc.engine import CountSource, Families
+from mahc.engine.count_scoring import CountTester
+from mahc.engine.counts import is_count_source
+from mahc.learning.connecting import parents_of
+from mahc.learning.problem import Problem
+from mahc.plurals import count
+
+Arc = tuple[int, int]
+NOTICED_KAPPA = 0.045
+LOW_RATIO, FEWEST_LOW = 0.25, 2  # a single weak arc is no sign: clean data have some
+RELATIVE_PRICE = 0.25
+LEAST_INFORMATION = 5.0  # nats that a pair must share to be used
+
+
+class LeftOutArc(Document, frozen=True, array_like=True, kw_only=False):
+    """An arc that the relative price left out: the share of the pair's information that is left given other parents."""
+
+    tail: str
+    head: str
+    share: Number | None  # None where it could not be measured
+    given: tuple[str, ...]
+
+    def describe(self) -> str:
+        """Why it was left out, to follow what else is said of the arc."""
+        if self.share is None:
+            return "the relative price, a cure for measurement error, left it out"
+        given = f" given {enumerate_some(list(self.given))}" if self.given else ""
+        kept = f"{100 * self.share:.0f} % of what the pair shares{given}"
+        if self.share < LOW_RATIO:
+            return f"it keeps only {kept}: typical of measurement error"
+        return f"it kept {kept} in the first graph, and the relative price, a cure for measurement error, left it out"
+
+
+class MeasurementErrorRecord(Document, frozen=True, kw_only=False):
+    """The signs of measurement error in the first graph of a search, and what was done about them.
+
+    `kappa` is None where fewer than two arcs keep so little that it was measured; `relative_price` is 0 where nothing
+    was noticed.
+
+    >>> MeasurementErrorRecord(0.18, 40, 0.25, (LeftOutArc("a", "b", 0.12, ("c",)),)).describe()
+    'the data look as if values were measured with error (kappa 0.18): learned with a relative arc price of 0.25, which
+    left out 1 arc: a -> b'
+    """
+
+    kappa: Number | None
+    pairs: Whole  # that kappa is measured on
+    relative_price: Number = 0.0
+    left_out: tuple[LeftOutArc, ...] = ()
+
+    @property
+    def noticed(self) -> bool:
+        """Whether the graph was learned again with a relative price."""
+        return self.relative_price > 0
+
+    def describe(self) -> str:
+        """What was noticed and done, in one line."""
+        arcs = enumerate_some([f"{each.tail} -> {each.head}" for each in self.left_out])
+        which = f", which left out {count(len(self.left_out), 'arc')}: {arcs}" if self.left_out else ""
+        return (
+            f"the data look as if values were measured with error (kappa {self.kappa:.2g}): "
+            f"learned with a relative arc price of {self.relative_price:g}{which}"
+        )
+
+
+@dataclass(frozen=True)
+class ErrorSigns:
+    """The share of its information that each arc keeps and, where two are low, kappa and its number of pairs.
+
+    `relative_price` is that of the second search, `left_out` the arcs of the first graph whose variables the second
+    does not join, with the other parents of the head there.
+
+    >>> ErrorSigns({(0, 1): 0.1}, 0.2, 7).noticed, ErrorSigns({(0, 1): 0.1}, None, 0).noticed
+    (True, False)
+    """
+
+    ratios: dict[Arc, float]
+    kappa: float | None
+    pairs: int
+    relative_price: float = 0.0
+    left_out: tuple[tuple[int, int, tuple[int, ...]], ...] = ()
+
+    @property
+    def noticed(self) -> bool:
+        """Does the graph look as if values had been measured with error?"""
+        return self.kappa is not None and self.kappa >= NOTICED_KAPPA
+
+    def cured(self, relative_price: float, before: Sequence[Arc], after: Sequence[Arc]) -> ErrorSigns:
+        """The same, with what the second search left out."""
+        joined = {frozenset(arc) for arc in after}
+        gone = [arc for arc in before if frozenset(arc) not in joined]
+        left_out = [(u, v, tuple(w for w, head in before if head == v and w != u)) for u, v in gone]
+        return replace(self, relative_price=relative_price, left_out=tuple(left_out))
+
+    def named(self, names: Sequence[str]) -> MeasurementErrorRecord:
+        """The record of it; the arcs that keep least come first."""
+        found = [
+            LeftOutArc(names[u], names[v], self.ratios.get((u, v)), tuple(sorted(names[w] for w in given)))
+            for u, v, given in self.left_out
+        ]
+        found.sort(key=lambda arc: (math.inf if arc.share is None else arc.share, arc.tail, arc.head))
+        return MeasurementErrorRecord(self.kappa, self.pairs, self.relative_price, tuple(found))
+
+
+def signs_in(problem: Problem, arcs: Sequence[Arc]) -> ErrorSigns | None:
+    """The signs of measurement error in a graph; None where the data have no counts to measure them on."""
+    source = problem.rows if problem.rows is not None else getattr(problem.scorer, "source", None)
+    if not is_count_source(source) or not getattr(problem.scorer, "uniform", True):
+        return None
+    if not all(len(counts) for counts in source.marginals):  # a column of numbers has no states
+        return None
+    return measure_signs(source, parents_of(problem.variables, arcs))
+
+
+def measure_signs(source: CountSource, parents: Sequence[Sequence[int]]) -> ErrorSigns:
+    """The signs of measurement error in the graph of these parents, which was learned from these data."""
+    meter = _Meter(source, parents)
+    known = meter.arcs()
+    low = [each for each in known if each.ratio < LOW_RATIO]
+    ratios = {(each.tail, each.head): each.ratio for each in known}
+    if len(low) < FEWEST_LOW:
+        return ErrorSigns(ratios, None, 0)
+    pairs = [*low, *meter.unjoined()]
+    return ErrorSigns(ratios, math.fsum(p.kept for p in pairs) / math.fsum(p.alone for p in pairs), len(pairs))
+
+
+def measure_kappa(source: CountSource, parents: Sequence[Sequence[int]]) -> float | None:
+    """Kappa of a graph that need not be learned from these data; None where no pair can be used."""
+    pairs = _Meter(source, parents).unjoined()
+    return math.fsum(p.kept for p in pairs) / math.fsum(p.alone for p in pairs) if pairs else None
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Two variables, the information of one about the other given the conditions, and alone."""
+
+    tail: int
+    head: int
+    kept: float
+    alone: float
+
+    @property
+    def ratio(self) -> float:
+        """The share that is left."""
+        return self.kept / self.alone
+
+
+class _Meter:
+    def __init__(self, source: CountSource, parents: Sequence[Sequence[int]]) -> None:
+        self.parents = parents
+        self.tester = CountTester(source)
+        self.states = np.array([float(len(counts)) for counts in source.marginals])
+        self.size = float(source.size)
+
+    def arcs(self) -> list[_Pair]:
+        """The arcs."""
+        return self._measure((u, v, [p for p in mine if p != u]) for v, mine in enumerate(self.parents) for u in mine)
+
+    def unjoined(self) -> list[_Pair]:
+        """The pairs that the graph does not join and whose information the parents of one should explain."""
+        return self._measure((w, z, list(self.parents[z])) for z, w in self._unjoined_pairs())
+
+    def _measure(self, asked: Iterable[tuple[int, int, list[int]]]) -> list[_Pair]:
+        """The information of u about v given Z, for each (u, v, Z) whose pair has enough and whose table is small."""
+        small = [(u, v, given) for u, v, given in asked if self.states[[u, v, *given]].prod() <= self.size]
+        alone = self._excess((v, [u]) for u, v, _ in small)
+        usable = [each for each, shared in zip(small, alone, strict=True) if shared >= LEAST_INFORMATION]
+        kept = self._excess((v, [*given, u]) for u, v, given in usable)
+        shared = alone[alone >= LEAST_INFORMATION]
+        return [
+            _Pair(u, v, mine, all_of_it)
+            for (u, v, _), mine, all_of_it in zip(usable, kept.tolist(), shared.tolist(), strict=True)
+        ]
+
+    def _excess(self, families: Iterable[tuple[int, Sequence[int]]]) -> NDArray[np.float64]:
+        return self.tester.measure_excess(Families.of(families))
+
+    def _unjoined_pairs(self) -> Iterator[Arc]:
+        """The pairs (z, w) of kappa."""
+        children: list[list[int]] = [[] for _ in self.parents]
+        for v, mine in enumerate(self.parents):
+            for u in mine:
+                children[u].append(v)
+        for z, mine in enumerate(self.parents):
+            near = {w for u in mine for w in (*self.parents[u], *children[u])}
+            for w in sorted(near - {z, *mine, *children[z]} - _descendants(children, z)):
+                yield z, w
+
+
+def _descendants(children: Sequence[Sequence[int]], start: int) -> set[int]:
+    found: set[int] = set()
+    left = list(children[start])
+    while left:
+        v = left.pop()
+        if v not in found:
+            found.add(v)
+            left.extend(children[v])
+    return found
