@@ -120,11 +120,11 @@ class CountTester:
         return tuple(found)
 
     def measure_excess(self, questions: Families) -> NDArray[np.float64]:
-        """For each x with the parents (Z, y): the information of x about y given Z beyond chance, in nats.
+        """For each x with the parents (Z, y): the information of x about y beyond chance, given Z and alone, in nats.
 
         It is the log-likelihood ratio less its expectation when y is permuted within the configurations of Z.
         """
-        found = np.empty(len(questions))
+        found = np.empty((len(questions), 2))
 
         def measure(part: Families, counts: FamilyCounts) -> NDArray[np.float64]:
             return self._tests.measure_excess(part.children, part.offsets, part.parents, counts.cells, counts.offsets)

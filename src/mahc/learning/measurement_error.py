@@ -17,7 +17,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mahc.data.prepare.notes import enumerate_some
 from mahc.documents import Document, Number, Whole
@@ -185,17 +184,9 @@ class _Meter:
     def _measure(self, asked: Iterable[tuple[int, int, list[int]]]) -> list[_Pair]:
         """The information of u about v given Z, for each (u, v, Z) whose pair has enough and whose table is small."""
         small = [(u, v, given) for u, v, given in asked if self.states[[u, v, *given]].prod() <= self.size]
-        alone = self._excess((v, [u]) for u, v, _ in small)
-        usable = [each for each, shared in zip(small, alone, strict=True) if shared >= LEAST_INFORMATION]
-        kept = self._excess((v, [*given, u]) for u, v, given in usable)
-        shared = alone[alone >= LEAST_INFORMATION]
-        return [
-            _Pair(u, v, mine, all_of_it)
-            for (u, v, _), mine, all_of_it in zip(usable, kept.tolist(), shared.tolist(), strict=True)
-        ]
-
-    def _excess(self, families: Iterable[tuple[int, Sequence[int]]]) -> NDArray[np.float64]:
-        return self.tester.measure_excess(Families.of(families))
+        found = self.tester.measure_excess(Families.of((v, [*given, u]) for u, v, given in small))
+        pairs = [_Pair(u, v, *mine) for (u, v, _), mine in zip(small, found.tolist(), strict=True)]
+        return [pair for pair in pairs if pair.alone >= LEAST_INFORMATION]
 
     def _unjoined_pairs(self) -> Iterator[Arc]:
         """The pairs (z, w) of kappa."""

@@ -4,6 +4,7 @@
     start        hill climbing inside the candidates
     search       best moves in the order of that graph, then kicks (engine/cpp/search/order_search.hpp)
     end          hill climbing from the best graph, so that no single arc improves it
+    again        the same with a relative price, where the graph shows signs of measurement error
 
 Parents grow with early dropping. With `candidates="all"` it is BOSS as published: it starts from the order of the start
 graph, drops no candidate, looks at no pairs, and does not climb.
@@ -32,6 +33,7 @@ from mahc.algorithms.score_based.climb import (
 from mahc.algorithms.score_based.pruning import prune
 from mahc.engine import _native
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
+from mahc.learning.control import Stopped
 from mahc.learning.declarations import (
     declare_automatic_arc_price,
     declare_memory_limit,
@@ -99,13 +101,21 @@ class BestOrderScoreSearch(Algorithm):
         return self.search_orders(problem)
 
     def search_orders(self, problem: Problem) -> FoundDag:
-        """Search; where that graph shows signs of measurement error, search again with a relative price."""
+        """The graph of one search or, where it shows signs of measurement error, of a second with a relative price."""
         price = self.price_of(problem)
         if self.measurement_error == "always":
             return self._search_once(problem.priced_by(price, self.relative_price or RELATIVE_PRICE))
         found = self._search_once(problem.priced_by(price, self.relative_price))
         if self.measurement_error == "never" or found.stop_reason != "converged":
             return found
+        try:
+            return self._cure(problem, price, found)
+        except Stopped:
+            return replace(found, stop_reason=problem.control.why_stopped())
+
+    def _cure(self, problem: Problem, price: float, found: FoundDag) -> FoundDag:
+        """The same graph where it shows no signs of measurement error, else that of a second search."""
+        problem.control.phase = "measuring"
         signs = signs_in(problem, found.arcs)
         if signs is None or not signs.noticed:
             return replace(found, error_signs=signs)

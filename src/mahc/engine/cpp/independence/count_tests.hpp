@@ -31,10 +31,14 @@ class CountTests {
     }
   }
 
-  // The information of the child about the last parent given the others, beyond chance, of every family.
+  // The information of the child about the last parent beyond chance: given the others, and alone.
   void measure_excess(const FamilyBatch& batch, const BatchCells& counts, double* out) const {
     check_offsets(batch, counts);
-    for (std::size_t i = 0; i < batch.count; ++i) out[i] = excess_.of(checked_cells(batch, i, counts, data_));
+    for (std::size_t i = 0; i < batch.count; ++i) {
+      const ExcessInformation::Excess found = excess_.of(checked_cells(batch, i, counts, data_));
+      out[2 * i] = found.given;
+      out[2 * i + 1] = found.alone;
+    }
   }
 
  private:

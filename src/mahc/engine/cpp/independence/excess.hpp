@@ -7,6 +7,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -23,12 +24,20 @@ class ExcessInformation {
     for (std::size_t n = 2; n < terms_.size(); ++n) terms_[n] = compute(static_cast<double>(n));
   }
 
-  double of(const FamilyCells& family) const {
+  struct Excess {
+    double given, alone;  // the conditions; the pair by itself, in the same rows
+  };
+
+  Excess of(const FamilyCells& family) const {
     const std::size_t rx = family.last_states, ry = family.child_states;
-    std::vector<std::uint64_t> of_x(rx), of_y(ry);
+    std::vector<std::uint64_t> of_x(rx), of_y(ry), sums(rx * ry);
     std::int64_t total = 0;
-    for (std::size_t t = 0; t < family.tables(); ++t) total += of_table(family.cells + t * rx * ry, of_x, of_y);
-    return fixed_.value(total);
+    for (std::size_t t = 0; t < family.tables(); ++t) {
+      const std::uint64_t* table = family.cells + t * rx * ry;
+      total += of_table(table, of_x, of_y);
+      for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += table[k];
+    }
+    return {fixed_.value(total), fixed_.value(of_table(sums.data(), of_x, of_y))};
   }
 
   // The expectation of n ln(n) for n of `of_x` in a random sample of `of_y` from `all`.

@@ -59,12 +59,12 @@ Owned<double> measure_excess(const CountTests& tests, const Vector<std::int32_t>
                              const Vector<std::int64_t>& offsets, const Vector<std::int32_t>& parents,
                              const Vector<std::int64_t>& cells, const Vector<std::int64_t>& cell_offsets) {
   const FamilyBatch batch = batch_of_questions(children, offsets, parents, tests.variables());
-  std::vector<double> out(batch.count);
+  std::vector<double> out(2 * batch.count);
   {
     nb::gil_scoped_release release;
     tests.measure_excess(batch, cells_of(cells, cell_offsets), out.data());
   }
-  return hand_out(std::move(out), {batch.count});
+  return hand_out(std::move(out), {batch.count, 2});
 }
 
 }  // namespace
