@@ -97,6 +97,7 @@ KEYS = {
     "passes": type(None),
     "version": str,
     "seconds": float,
+    "measurement_error": type(None),
     "load_seconds": float,
     "peak_memory_mb": float,
 }

@@ -97,6 +97,7 @@ def test_whatever_is_known_is_obeyed_or_refused(algorithm: str) -> None:
 def test_what_would_change_nothing_is_refused(algorithm: str) -> None:
     data = sample(load_network("asia"), 50, seed=2)
     said: dict[str, Any] = {"targets": {"asia": 2.0}, "all_relevant": True, "max_parents": {"asia": 1}}
+    said["beliefs"] = ["asia -> tub = 0.7"]
     for name in ALGORITHMS[algorithm].idle:
         given = {"start": [("asia", "tub")]} if name == "start" else {"knowledge": {name: said[name]}}
         with pytest.raises(MahcError, match=name):

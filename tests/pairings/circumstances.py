@@ -149,6 +149,7 @@ class Circumstance:
 KNOWLEDGE: dict[str, dict[str, Any]] = {
     "required_arcs": {"required_arcs": [["lung", "smoke"]]},
     "required_edges": {"required_edges": [["lung", "bronc"]]},
+    "beliefs": {"beliefs": ["lung -> bronc = 0.9"]},
     "forbidden_arcs": {"forbidden_arcs": [["smoke", "bronc"]]},
     "forbidden_edges": {"forbidden_edges": [["smoke", "bronc"]]},
     "tiers": {"tiers": [["dysp"], ["bronc"], ["smoke", "lung"]]},

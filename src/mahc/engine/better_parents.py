@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +38,18 @@ class BetterParents:
         kept = scores > self.alone[children] + tolerance
         first = np.concatenate([[0], np.cumsum(np.bincount(children[kept], minlength=len(self.alone)))])
         return BetterParents(self.alone, first.astype(np.int64), self.parents[kept], scores[kept])
+
+    def adding(self, arcs: Sequence[tuple[int, int]], scores: NDArray[np.float64], tolerance: float) -> BetterParents:
+        """The same with those of these (parent, child) that are better too, by their scores."""
+        children = np.repeat(np.arange(len(self.alone)), np.diff(self.first))
+        known = dict(zip(zip(children.tolist(), self.parents.tolist(), strict=True), self.scores.tolist(), strict=True))
+        for (u, v), score in zip(arcs, scores.tolist(), strict=True):
+            if score > self.alone[v] + tolerance:
+                known[v, u] = score
+        ordered = sorted(known)
+        first = np.searchsorted([v for v, _ in ordered], np.arange(len(self.alone) + 1)).astype(np.int64)
+        parents = np.array([u for _, u in ordered], np.int32)
+        return BetterParents(self.alone, first, parents, np.array([known[each] for each in ordered]))
 
 
 def choose_better_parents(pairs: NDArray[np.float64], tolerance: float) -> BetterParents:

@@ -52,7 +52,7 @@ class Constraints:
     A graph obeys if its arcs are `allowed`; if what `hold` says exists (EDGE: the edge, in either direction; ARC: this
     arc); if no variable has more parents than its `limit`; and if it is acyclic together with the virtual arcs, which
     encode the tiers on extra nodes n, n + 1, ... (`virtual_arcs`). `divisors` divide the penalty of each child's
-    families. `legality.py` decides on single moves.
+    families. `legality.py` decides on single moves. Beliefs (`log_odds`) constrain nothing.
 
     >>> from mahc.knowledge.knowledge import Knowledge
     >>> known = Knowledge(required_arcs=[("smoke", "lung")], tiers=[["smoke", "age"], ["lung"]])
@@ -77,6 +77,7 @@ class Constraints:
     strict_tiers: bool = False
     reasons: Mapping[Pair, str] = field(default_factory=dict)  # of arcs that are not free, unless only tiers say so
     free: bool = False  # nothing is forbidden, nothing required
+    log_odds: Mapping[Pair, float] = field(default_factory=dict)  # what beliefs add for an arc, in nats
 
     @classmethod
     def of_tiers(cls, names: Sequence[str], tier_of: Mapping[str, int], limit: NDArray[np.int32]) -> Constraints:

@@ -11,6 +11,7 @@ from msgspec.structs import force_setattr
 
 from mahc.documents import Document
 from mahc.errors import KnowledgeError, UnknownNameError
+from mahc.knowledge.beliefs import Belief, check_beliefs
 from mahc.knowledge.parsing import check_flag, check_numbers, check_pairs, check_tiers
 
 if TYPE_CHECKING:
@@ -44,6 +45,10 @@ class Knowledge(Document, frozen=True, kw_only=False):
         Whether the graph must be connected.
     max_parents : dict of str to int
         A lower limit on the number of parents of single variables; it never raises the limit of the search.
+    beliefs : list of str
+        How probable arcs are, such as "smoke -> lung = 0.8", or "smoke - lung = 0.8" for either direction. Each adds
+        log(p / (1 - p)) to the score of the graphs that have the arc, so 0.5 changes nothing; beliefs about the same
+        arc add up.
 
     Raises
     ------
@@ -68,6 +73,7 @@ class Knowledge(Document, frozen=True, kw_only=False):
     targets: dict[str, float] = field(default_factory=dict)
     all_relevant: bool = False
     max_parents: dict[str, int] = field(default_factory=dict)
+    beliefs: tuple[Belief, ...] = ()
 
     if TYPE_CHECKING:  # what a person may give; the fields hold it checked and sorted
 
@@ -82,6 +88,7 @@ class Knowledge(Document, frozen=True, kw_only=False):
             targets: Mapping[str, float] | Iterable[tuple[str, float]] = (),
             all_relevant: bool = False,
             max_parents: Mapping[str, int] | Iterable[tuple[str, int]] = (),
+            beliefs: Iterable[str | Belief | Sequence[object]] = (),
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -138,6 +145,7 @@ class Knowledge(Document, frozen=True, kw_only=False):
             targets=[*self.targets.items(), *other.targets.items()],
             all_relevant=self.all_relevant or other.all_relevant,
             max_parents=[*self.max_parents.items(), *other.max_parents.items()],
+            beliefs=self.beliefs + other.beliefs,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -211,6 +219,8 @@ class Knowledge(Document, frozen=True, kw_only=False):
 def _to_lists(value: Any) -> Any:
     if isinstance(value, dict):
         return dict(value)
+    if isinstance(value, Belief):
+        return [value.first, value.mark, value.second, value.probability]
     return [_to_lists(part) for part in value] if isinstance(value, tuple) else value
 
 
@@ -249,4 +259,5 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "targets": _check_targets,
     "all_relevant": check_flag,
     "max_parents": _check_max_parents,
+    "beliefs": check_beliefs,
 }

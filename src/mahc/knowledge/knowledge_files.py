@@ -2,12 +2,14 @@
 
 A TOML or JSON file has the fields of `Knowledge` as its keys: `required_arcs`, `required_edges`,
 `forbidden_arcs` and `forbidden_edges` are lists of pairs, `tiers` is a list of lists, `strict_tiers` and
-`all_relevant` are true or false, `targets` and `max_parents` are tables from name to number.
+`all_relevant` are true or false, `targets` and `max_parents` are tables from name to number, `beliefs` is a list of
+texts. Beliefs may also be a CSV table with the columns from, to (or var1, var2 for either direction) and probability.
 
     required_arcs = [["smoke", "lung"]]
     tiers = [["asia", "smoke"], ["xray"]]
     [targets]
     lung = 2
+    # above the tables: beliefs = ["smoke -> bronc = 0.8"]
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ _ARC_WORDS = (["parent", "child"], ["from", "to"], ["cause", "effect"])
 _EDGE_WORDS = (["var1", "var2"], ["variable1", "variable2"], ["node1", "node2"])
 _TARGET_WORDS = ("targetnode", "target", "targetvariable", "variable", "node")
 _RATE_WORDS = (["rate"], ["r"], ["divisor"])
+_PROBABILITY_WORDS = (["probability"], ["belief"], ["p"])
 _HEADERS = "'ID,Parent,Child', 'ID,Var1,Var2', 'ID,Tier 1,Tier 2,...' or 'ID,Target node'"
 # Files that are not constraints, by the beginning of their names, and what to do with them.
 _FOREIGN = {
@@ -145,6 +148,8 @@ def read_table(file: Path) -> Knowledge:
         return _read_tiers(rows, words, file, line)
     if words and words[0] in _TARGET_WORDS and (len(words) == 1 or words[1:] in _RATE_WORDS):
         return _read_targets(rows, words, file)
+    if words[2:] in _PROBABILITY_WORDS and words[:2] in (*_ARC_WORDS, *_EDGE_WORDS):
+        return _read_beliefs(rows, "->" if words[:2] in _ARC_WORDS else "-", file)
     field = _name_field(words, file, line)
     return _gather(field, [(line, _take(row, 2, 2, file, line)) for line, row in rows], file)
 
@@ -224,6 +229,18 @@ def _read_targets(rows: Rows, words: list[str], file: Path) -> Knowledge:
             raise FormatError(f"'{cells[1]}' is not a number to divide a penalty by", file, line) from None
         entries.append((line, [cells[0], rate]))
     return _gather("targets", entries, file)
+
+
+def _read_beliefs(rows: Rows, mark: str, file: Path) -> Knowledge:
+    entries: list[tuple[int, list[Any]]] = []
+    for line, row in rows:
+        if len(row) < 3 or not all(row[:3]) or any(row[3:]):
+            raise FormatError(f"two names and a probability expected here, not '{','.join(row)}'", file, line)
+        try:
+            entries.append((line, [row[0], mark, row[1], float(row[2])]))
+        except ValueError:
+            raise FormatError(f"'{row[2]}' is not a probability", file, line) from None
+    return _gather("beliefs", entries, file)
 
 
 def _gather(field: str, entries: list[tuple[int, list[Any]]], file: Path) -> Knowledge:

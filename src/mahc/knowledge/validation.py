@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.errors import InvalidSettingError, KnowledgeError, UnknownNameError
+from mahc.knowledge.beliefs import sum_log_odds
 from mahc.knowledge.conflicts.contradictions import ContradictionError, find_conflict
 from mahc.knowledge.conflicts.statements import (
     Kind,
@@ -66,6 +67,7 @@ def check_knowledge(knowledge: Knowledge, names: Sequence[str], search_in_degree
         strict_tiers=knowledge.strict_tiers,
         reasons=reasons,
         free=free,
+        log_odds=sum_log_odds(knowledge.beliefs),
     )
     if knowledge.all_relevant:
         refuse_unconnectable(constraints)
@@ -75,6 +77,7 @@ def check_knowledge(knowledge: Knowledge, names: Sequence[str], search_in_degree
 def _refuse_unknown(knowledge: Knowledge, statements: Sequence[Statement], positions: Mapping[str, int]) -> None:
     named = [(str(statement), name) for statement in statements for name in statement.variables]
     named += [(f"target {name}", name) for name in knowledge.targets]
+    named += [(f"belief {belief}", name) for belief in knowledge.beliefs for name in (belief.first, belief.second)]
     for where, name in named:
         if name not in positions:
             raise UnknownNameError("variable", name, positions, where)

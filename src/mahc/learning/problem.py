@@ -83,7 +83,14 @@ class Problem:
         found = self.scorer.score_better_parents(self.prices.constant, self.tolerance, most, self.control)
         if found is None:
             raise Stopped
-        return found.less(self.prices.extra, self.tolerance)
+        found = found.less(self.prices.extra, self.tolerance)
+        cheap = sorted(arc for arc, price in self.prices.extra.items() if price < 0)
+        if not cheap:
+            return found
+        scores = self.score(Families.of((v, [u]) for u, v in cheap))
+        if scores is None:
+            raise Stopped
+        return found.adding(cheap, scores, self.tolerance)
 
     @cached_property
     def tolerance(self) -> float:
@@ -121,16 +128,28 @@ class Problem:
             return self
         return self._sharing(replace(self, prices=prices), "plain_pairs", "tolerance")
 
+    @cached_property
+    def bonuses(self) -> dict[tuple[int, int], float]:
+        """What beliefs add for each arc, in units of the score."""
+        place = {name: v for v, name in enumerate(self.constraints.names)}
+        return {
+            (place[a], place[b]): odds / math.log(self.score_base) for (a, b), odds in self.constraints.log_odds.items()
+        }
+
     def priced_by(self, constant: float, share: float) -> Problem:
         """The same problem in which each arc costs `constant` and that share of what its pair gains alone.
 
         What a pair gains is the mean of both directions, less the constant price; a pair that gains nothing costs
-        nothing more. The two directions of a pair have one price, so equivalent graphs keep equal scores.
+        nothing more. Both directions of a pair have one price, so equivalent graphs keep equal scores. Beliefs come
+        off the price.
         """
-        plainly = self.priced(ArcPrices(constant))
-        return plainly._relatively_priced(share) if share else plainly
+        extra = {arc: -bonus for arc, bonus in self.bonuses.items()}
+        if share:
+            for arc, price in self.priced(ArcPrices(constant))._relative_prices(share).items():
+                extra[arc] = extra.get(arc, 0.0) + price
+        return self.priced(ArcPrices(constant, extra, share))
 
-    def _relatively_priced(self, share: float) -> Problem:
+    def _relative_prices(self, share: float) -> dict[tuple[int, int], float]:
         better = self.better_parents()
         children = np.repeat(np.arange(self.variables, dtype=np.int32), np.diff(better.first))
         gains = dict(
@@ -145,8 +164,7 @@ class Problem:
         if opposite is None:
             raise Stopped
         gains.update(zip(lone, (opposite - better.alone[[v for _, v in lone]]).tolist(), strict=True))
-        extra = {(u, v): share * (gain + gains[v, u]) / 2 for (u, v), gain in gains.items() if gain + gains[v, u] > 0}
-        return self.priced(ArcPrices(self.prices.constant, extra, share))
+        return {(u, v): share * (gain + gains[v, u]) / 2 for (u, v), gain in gains.items() if gain + gains[v, u] > 0}
 
     def starting(self, arcs: Sequence[tuple[int, int]]) -> Problem:
         """The same problem with a start graph; scores counted already are shared."""

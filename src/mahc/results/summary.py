@@ -67,6 +67,8 @@ def facts(learned: Learned) -> list[tuple[str, str]]:
         found.append(("Note", _describe_costly(costly, learned.run.unit)))
     if learned.confidence is not None:
         found.append(("Confidence", describe_confidence(learned.confidence, outcome.adjacent)))
+    if isinstance(outcome, DagOutcome) and (beliefs := outcome.describe_beliefs(learned.run)) is not None:
+        found.append(("Beliefs", beliefs))
     for cost in learned.constraint_costs:
         price = "did not lower the score"
         if cost.cost > 0:

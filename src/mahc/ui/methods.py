@@ -177,6 +177,7 @@ def _describe_knowledge(known: dict[str, object]) -> str:
         ("forbidden_arcs", "forbidden arc"),
         ("forbidden_edges", "forbidden edge"),
         ("tiers", "temporal tier"),
+        ("beliefs", "belief about the probability of an arc"),
     ):
         value = known.get(name)
         if isinstance(value, list) and value:

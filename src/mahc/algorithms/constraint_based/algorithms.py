@@ -52,7 +52,7 @@ class ConstraintAlgorithm(MakesTests, Algorithm):
     searches_by_score: ClassVar[bool] = False
     ending: ClassVar[str] = "all tests were made"
     missing_methods: ClassVar[tuple[str, ...]] = ("pairwise",)  # each test on the rows complete in it
-    idle: ClassVar[tuple[str, ...]] = ("start", "targets", "all_relevant")
+    idle: ClassVar[tuple[str, ...]] = ("start", "targets", "all_relevant", "beliefs")
 
     def memory_needed(self, variables: int) -> float:
         """The p-value and the marks of each pair."""

@@ -60,6 +60,8 @@ def find_bounds(problem: Problem) -> Bounds | None:
     source, score = scorer.source, scorer.score
     if not isinstance(score, PenalisedScore) or not getattr(scorer, "uniform", True):
         return None
+    if any(price < 0 for price in problem.prices.extra.values()):  # a belief may add more than the likelihood can
+        return None
     states = np.array([float(len(counts)) for counts in source.marginals])
     divisors = np.array(problem.constraints.divisors or [1.0] * len(states))
     price = score.price(source.size) / math.log2(score.base) * (states - 1) / divisors

@@ -46,6 +46,7 @@ class MaxMinHillClimbing(MakesTests, Algorithm):
     name: ClassVar[str] = "mmhc"
     table_statistic: ClassVar[str] = "mi"
     estimator: ClassVar[str] = "MMHC"
+    idle: ClassVar[tuple[str, ...]] = ("beliefs",)
 
     def memory_needed(self, variables: int) -> float:
         """The p-value of every pair, while the neighbours are looked for."""

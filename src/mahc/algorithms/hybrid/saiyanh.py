@@ -57,6 +57,7 @@ class SaiyanH(Algorithm):
     counts_states: ClassVar[bool] = True
     needs_states: ClassVar[bool] = True
     estimator: ClassVar[str] = "SaiyanH"
+    idle: ClassVar[tuple[str, ...]] = ("beliefs",)
 
     def memory_needed(self, variables: int) -> float:
         """The associations of all pairs, and the tables of TABU."""

@@ -52,6 +52,15 @@ class KnowledgeOptions:
         str | None,
         option("--tiers", "A,B < C", "Order in time: no path leads from a later tier to an earlier one.", KNOWLEDGE),
     ] = None
+    belief: Annotated[
+        Pairs,
+        option(
+            "--belief",
+            "BELIEF",
+            "How probable an arc is: 'A -> B = 0.8', or 'A - B = 0.8' for either direction; may be repeated.",
+            KNOWLEDGE,
+        ),
+    ] = None
     knowledge: Annotated[
         list[Path] | None,
         option("--knowledge", "FILE", "Constraints: TOML, JSON or Bayesys CSV; may be repeated.", KNOWLEDGE),
@@ -68,6 +77,7 @@ class KnowledgeOptions:
             forbidden_arcs=_parse(self.forbid),
             forbidden_edges=_parse(self.forbid_edge),
             tiers=() if self.tiers is None else parse_tiers(self.tiers),
+            beliefs=self.belief or (),
         )
         for file in self.knowledge or ():
             found = found.merged(read_knowledge(file))

@@ -112,6 +112,7 @@ class ArcExplainer:
     unit: str
     data_ties: bool = True  # between equal averages the higher plain score decides
     arc_price: float = 0.0  # per arc, subtracted by the search
+    bonuses: Mapping[tuple[str, str], float] = field(default_factory=dict)  # what beliefs add for an arc
     left_out: Mapping[frozenset[str], str] = field(default_factory=dict)  # why, for pairs a relative price left out
     reversible: frozenset[frozenset[str]] = frozenset()  # pairs whose direction data and knowledge leave open
 
@@ -125,6 +126,8 @@ class ArcExplainer:
         if frozenset((tail, head)) in self.reversible:
             reason = self._say_either_way(u, v, reason)
         present = reason.kind in ("present", "required")
+        if (tail, head) in self.bonuses:
+            reason = self._tell_belief(u, v, reason, present)
         if not present and (why := self.left_out.get(frozenset((tail, head)))) is not None:
             reason = Reason(reason.kind, f"{reason.text}; {why}", reason.numbers)
         where = "is in the graph" if present else "is not in the graph"
@@ -234,6 +237,28 @@ class ArcExplainer:
             return Reason("not_chosen", f"it is legal and would {text}, but the search did not reach it", numbers)
         price = self._compare_with_price(gain, u, v) if averaged is None else ""
         return Reason("not_improving", f"it is legal, but adding it would {text}{price}", numbers)
+
+    def _tell_belief(self, u: int, v: int, reason: Reason, present: bool) -> Reason:
+        """The reason with what beliefs add or take, and whether that decided."""
+        bonus = self._bonus(u, v)
+        text = f"beliefs {'add' if bonus > 0 else 'take'} {amount(abs(bonus), self.unit)}"
+        if (change := self.decided_by_belief(u, v)) is not None:
+            text += f", without which the arc would {'lose' if present else 'gain'} {amount(change, self.unit)}"
+        return Reason(reason.kind, f"{reason.text}; {text}", {**reason.numbers, "belief": bonus})
+
+    def decided_by_belief(self, u: int, v: int) -> float | None:
+        """Without beliefs, what an arc of the graph would lose or one that is not there would gain; else None."""
+        gain, present = float(self.details.gain[u, v]), u in self.dag.parent_sets[v]
+        if np.isnan(gain) or (u, v) in self.details.required or (u, v) in self.details.forbidden:
+            return None
+        if v in self.dag.parent_sets[u]:  # then the question is one of direction
+            return None
+        price = self._price(u, v) + self._bonus(u, v)
+        found = price + gain if present else gain - price
+        return found if round(found, 4) > 0 and (present or self._find_obstacle(u, v) is None) else None
+
+    def _bonus(self, u: int, v: int) -> float:
+        return self.bonuses.get((self.dag.names[u], self.dag.names[v]), 0.0)
 
     def _price(self, u: int, v: int) -> float:
         return self.arc_price + self.details.extra_prices.get((u, v), 0.0)

@@ -11,9 +11,11 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from mahc.data.prepare.notes import enumerate_some
 from mahc.documents import Document, Number, Whole, to_plain
 from mahc.errors import MahcError
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
+from mahc.knowledge.beliefs import sum_log_odds
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.measurement_error import LeftOutArc
 from mahc.plurals import count
@@ -150,11 +152,32 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
             unit=run.unit,
             data_ties=run.ties == "data",
             arc_price=self.arc_price,
+            bonuses=self._bonuses(run),
             left_out={frozenset((each.tail, each.head)): each.describe() for each in _left_out(run)},
             reversible=frozenset(
                 frozenset((edge.left, edge.right)) for edge in self.pattern(run).edges if edge.mark == "---"
             ),
         )
+
+    def _bonuses(self, run: RunRecord) -> dict[Arc, float]:
+        return {arc: odds / math.log(run.score.base) for arc, odds in sum_log_odds(run.knowledge.beliefs).items()}
+
+    def describe_beliefs(self, run: RunRecord) -> str | None:
+        """How many beliefs there are, and which arcs they decided; None without beliefs."""
+        beliefs = run.knowledge.beliefs
+        if not beliefs:
+            return None
+        if self.arc_details is None:
+            return count(len(beliefs), "belief")
+        explainer, at = self.explainer(run), self.graph.index
+        decided = [
+            (a, b) for a, b in sorted(self._bonuses(run)) if explainer.decided_by_belief(at(a), at(b)) is not None
+        ]
+        here = [f"{a} -> {b}" for a, b in decided if (a, b) in self.arcs]
+        gone = [f"{a} -> {b}" for a, b in decided if (a, b) not in self.arcs]
+        parts = [f"in the graph because of them: {enumerate_some(here)}"] if here else []
+        parts += [f"not in the graph because of them: {enumerate_some(gone)}"] if gone else []
+        return f"{count(len(beliefs), 'belief')}; {'; '.join(parts) or 'no arc depends on them alone'}"
 
     def missed_arcs(self, run: RunRecord) -> list[tuple[str, str, float]]:
         """Legal arcs that would raise the score noticeably although the averaged climb has ended; largest gain first.

@@ -10,6 +10,7 @@
  * @property {string[][]} forbidden_edges
  * @property {string[][]} tiers
  * @property {boolean} strict_tiers
+ * @property {(string | number)[][]} beliefs first, mark, second and probability of each
  */
 
 /** @typedef {{kind: "variable", v: number} | {kind: "arc", a: number} | {kind: "pair", a: number, b: number}} Selection */
@@ -67,7 +68,7 @@
 
 /** @returns {Knowledge} */
 export function emptyKnowledge() {
-  return { required_arcs: [], required_edges: [], forbidden_arcs: [], forbidden_edges: [], tiers: [], strict_tiers: false };
+  return { required_arcs: [], required_edges: [], forbidden_arcs: [], forbidden_edges: [], tiers: [], strict_tiers: false, beliefs: [] };
 }
 
 /** @param {Partial<State>} values @returns {State} */
@@ -170,6 +171,7 @@ export function addPair(knowledge, kind, pair) {
 export function removeStatement(knowledge, kind, pair) {
   if (kind === "tiers") return setTier(knowledge, pair[0], null);
   if (kind === "strict_tiers") return { ...knowledge, strict_tiers: false };
+  if (kind === "beliefs") return { ...knowledge, beliefs: knowledge.beliefs.filter((other) => other !== pair) };
   return { ...knowledge, [kind]: knowledge[kind].filter((other) => !isSame(other, pair)) };
 }
 
@@ -204,6 +206,7 @@ export function listStatements(knowledge) {
   (knowledge.tiers || []).forEach((tier, number) => {
     for (const name of tier) found.push({ kind: "tiers", pair: [name], text: `${name} in tier ${number + 1}` });
   });
+  for (const each of knowledge.beliefs || []) found.push({ kind: "beliefs", pair: each, text: `${each[0]} ${each[1]} ${each[2]} with probability ${each[3]}` });
   if (knowledge.strict_tiers) found.push({ kind: "strict_tiers", pair: [], text: "strict tiers" });
   return found;
 }
