@@ -93,6 +93,8 @@ KEYS = {
     "costly_arcs": list,
     "rows": int,
     "size": int,
+    "numbers": type(None),
+    "cut_points": dict,
     "fingerprint": str,
     "passes": type(None),
     "version": str,

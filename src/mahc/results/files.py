@@ -79,6 +79,8 @@ def summary_to_dict(learned: Learned) -> dict[str, Any]:
     derived = to_plain(_derive(learned))
     del derived["score_settings"]  # they are in `score`
     first = {"algorithm": run["algorithm"], "settings": run["settings"], "variables": list(learned.variables)}
+    numbers = None if run["numbers"] is None else run["numbers"] | {"degree": score.get("degree")}
+    first |= {"numbers": numbers, "cut_points": {name: list(cuts) for name, cuts in learned.cut_points.items()}}
     last = {name: run[name] for name in ("stop_reason", "version", "seconds")}
     del data["reading"]
     return {**derived, **first, "score": score, **last, **data}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Literal
 
@@ -77,14 +77,24 @@ def describe_numbers(learned: Learned) -> str | None:
     record, score = learned.run.numbers, learned.run.score
     if record is None:
         return None
-    cuts = learned.data.reading.cut_points if learned.data.reading is not None else {}
-    points = enumerate_some([f"{name} at {', '.join(f'{cut:.6g}' for cut in own)}" for name, own in cuts.items()])
+    cuts = learned.cut_points
+    points = enumerate_some(describe_cuts(cuts))
     how = {
         "smooth": f"smooth, degree {getattr(score, 'degree', None)}",
         "cuts": "cuts",
         "mixed": f"mixed: {count(len(cuts), 'column')} cut, the others smooth, degree {getattr(score, 'degree', None)}",
     }[record.treatment]
     return record.describe(how) + (f"; {points}" if points else "")
+
+
+def describe_cuts(cut_points: Mapping[str, Sequence[float]]) -> list[str]:
+    """Columns with their cut points.
+
+    >>> describe_cuts({"age": (18.0, 65.0), "dose": ()})
+    ['age at 18, 65', 'dose in one interval']
+    """
+    listed = ((name, ", ".join(f"{cut:.6g}" for cut in cuts)) for name, cuts in cut_points.items())
+    return [f"{name} at {points}" if points else f"{name} in one interval" for name, points in listed]
 
 
 def _describe_missed(missed: list[tuple[str, str, float]], unit: str) -> str:

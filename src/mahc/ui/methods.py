@@ -29,6 +29,9 @@ SCORE_TEXTS = {
     "qnml": ("the quotient normalized maximum likelihood (qNML)", "qnml"),
     "loglik": ("the log-likelihood", None),
     "smooth": ("the smooth score, a penalised Gaussian likelihood of functions of ranks and of states", None),
+    "mixed": ("qNML for states and the smooth score (a Gaussian model of functions of ranks) for numbers", "qnml"),
+    "gaussian-bic": ("the Bayesian information criterion (BIC) of linear Gaussian regressions", "bic"),
+    "bge": ("the BGe score", "bge"),
 }
 REFERENCES = {
     "mahc": "Constantinou, A. C., Liu, Y., Kitson, N. K., Chobtham, K., & Guo, Z. (2022). Effective and efficient "
@@ -57,6 +60,8 @@ REFERENCES = {
     "Control, 19, 716-723.",
     "bdeu": "Buntine, W. (1991). Theory refinement on Bayesian networks. Proceedings of the 7th Conference on "
     "Uncertainty in Artificial Intelligence, 52-60.",
+    "bge": "Geiger, D., & Heckerman, D. (2002). Parameter priors for directed acyclic graphical models and the "
+    "characterization of several probability distributions. The Annals of Statistics, 30, 1412-1440.",
     "fnml": "Silander, T., Roos, T., Kontkanen, P., & Myllymäki, P. (2008). Factorized normalized maximum likelihood "
     "criterion for learning Bayesian network structures. Proceedings of the 4th European Workshop on Probabilistic "
     "Graphical Models.",
@@ -91,6 +96,8 @@ def describe_methods(learned: Learned) -> dict[str, object]:
     run, known = learned.run, learned.knowledge
     algorithm, cited = ALGORITHM_TEXTS.get(learned.algorithm, (learned.algorithm, None))
     measure, score_cited = SCORE_TEXTS.get(run.score.name, (run.score.name, None))
+    degree = getattr(run.score, "degree", None)
+    measure += f", with functions of degree {degree}" if degree is not None else ""
     keys = [key for key in (cited, score_cited) if key is not None]
     places = {key: number for number, key in enumerate(keys, 1)}
 

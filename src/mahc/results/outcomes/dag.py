@@ -147,6 +147,7 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
             unit=run.unit,
             data_ties=run.ties == "data",
             arc_price=self.arc_price,
+            degree=getattr(run.score, "degree", None),
             reversible=frozenset(
                 frozenset((edge.left, edge.right)) for edge in self.pattern(run).edges if edge.mark == "---"
             ),
