@@ -49,6 +49,8 @@ MAPS = (
     "score_settings",
     "numbers",
     "cut_points",
+    "merged",
+    "merged_states",
     "files",
 )  # their keys vary
 # What fields mean, by path or by the last part of it; a field that is missing here is shown without a meaning.

@@ -95,6 +95,7 @@ KEYS = {
     "size": int,
     "numbers": type(None),
     "cut_points": dict,
+    "merged_states": dict,
     "fingerprint": str,
     "passes": type(None),
     "version": str,

@@ -86,7 +86,7 @@ class StateOrders(Described):
     kind: ClassVar[type] = list
 
     def accepts(self, value: object) -> bool:
-        """A dict of lists, each of at least two states."""
+        """A dict of lists, each of at least two states or lists of states."""
         return isinstance(value, Mapping) and all(
             isinstance(own, Sequence) and not isinstance(own, str) and len(own) > 1 for own in value.values()
         )
@@ -161,7 +161,7 @@ class ReadSettings:
         check=Several("a list of names"),
         metavar="COLUMN",
     )
-    ordinal: Mapping[str, Sequence[str | float]] | None = setting(
+    ordinal: Mapping[str, Sequence[str | float | Sequence[str | float]]] | None = setting(
         None,
         help="The order of a column's states, lowest first, such as grade=low,medium,high.",
         check=StateOrders("a dict of lists of states by column, lowest first, such as {'grade': ['low', 'high']}"),
@@ -248,7 +248,17 @@ class ReadSettings:
     @cached_property
     def orders(self) -> dict[str, tuple[str, ...]]:
         """The states of each ordinal column as they are printed, lowest first."""
-        return {name: tuple(label(state) for state in states) for name, states in (self.ordinal or {}).items()}
+        return {name: tuple(state for group in groups for state in group) for name, groups in self._groups.items()}
+
+    @cached_property
+    def _groups(self) -> dict[str, tuple[tuple[str, ...], ...]]:
+        """The same, in groups of states that are one."""
+        return {name: tuple(map(_group, states)) for name, states in (self.ordinal or {}).items()}
+
+    @cached_property
+    def merged(self) -> dict[str, tuple[tuple[str, ...], ...]]:
+        """For each ordinal column in which neighbouring states are one, the groups of these, lowest first."""
+        return {name: groups for name, groups in self._groups.items() if any(len(group) > 1 for group in groups)}
 
     @property
     def keeps_missing(self) -> bool:
@@ -363,6 +373,12 @@ class ReadSettings:
                 f"none of the {count(len(names), 'column')} would remain: keep at least one besides the weights"
             )
         return kept
+
+
+def _group(states: str | float | Sequence[str | float]) -> tuple[str, ...]:
+    """A state, or states that are one, as they are printed."""
+    several = isinstance(states, Sequence) and not isinstance(states, str)
+    return tuple(label(state) for state in (states if several else (states,)))  # type: ignore[union-attr]
 
 
 if ReadSettings.__doc__:  # not there under python -OO

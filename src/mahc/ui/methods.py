@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mahc.data import Kind, ReadSettings
+from mahc.data.prepare.notes import merged_label
 from mahc.plurals import count, noun, verb
 from mahc.results.learned import Learned
 from mahc.settings import EVERY
@@ -156,7 +157,10 @@ def _describe_reading(learned: Learned) -> str:
     for column, cuts in record.cut_points.items():
         points = ", ".join(f"{cut:.6g}" for cut in cuts)
         found.append(f"{column} was cut into intervals at {points}." if cuts else f"{column} is one interval.")
-    if learned.run.numbers is not None and record.cut_points:
+    for column, groups in record.merged.items():
+        merged = ", ".join(merged_label(group) for group in groups if len(group) > 1)
+        found.append(f"Neighbouring states of {column} were merged: {merged}.")
+    if learned.run.numbers is not None and (record.cut_points or record.merged):
         found.append("The cut points were learned together with the graph, by qNML.")
     if settings.categorical:
         found.append(f"Every number was kept as a state: {_listed('column', settings.categorical)}.")
