@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mahc.data.columns import MISSING_STATE as MISSING_STATE
 from mahc.data.prepare.discretise import Rule, parse_rule
-from mahc.data.prepare.types import MANY_NUMBERS, label, parse_number, with_point
+from mahc.data.prepare.types import INFINITE_WORDS, MANY_NUMBERS, label, parse_number, with_point
 from mahc.data.sources.dialect import parse_delimiter
 from mahc.data.sources.encoding import check_encoding
 from mahc.errors import InvalidSettingError, Mention, SettingError, UnknownNameError
@@ -302,7 +302,7 @@ class ReadSettings:
         found = {}
         for name, own in listed:
             texts = frozenset((*every, *own))
-            found[name] = texts, frozenset(number for number in map(parse_number, texts) if number is not None)
+            found[name] = texts, frozenset(number for number in map(_token_number, texts) if number is not None)
         return found
 
     def _tokens_of(self, column: str | None) -> tuple[frozenset[str], frozenset[int | float]]:
@@ -373,6 +373,11 @@ class ReadSettings:
                 f"none of the {count(len(names), 'column')} would remain: keep at least one besides the weights"
             )
         return kept
+
+
+def _token_number(text: str) -> int | float | None:
+    """The number that a token means, infinite ones included."""
+    return float(text) if text.lower() in INFINITE_WORDS else parse_number(text)
 
 
 def _group(states: str | float | Sequence[str | float]) -> tuple[str, ...]:
