@@ -41,7 +41,18 @@ prints one JSON document and nothing else on stdout. Fields may be added; a fiel
 `format_version`. Scores and strengths are in logarithms to the base of the score: bits for base 2.
 """
 HEAD = "| field | type | meaning | for instance |\n|---|---|---|---|\n"
-MAPS = ("settings", "changed_values", "sha256", "pattern", "score_settings", "numbers", "files")  # their keys vary
+MAPS = (
+    "settings",
+    "changed_values",
+    "sha256",
+    "pattern",
+    "score_settings",
+    "numbers",
+    "cut_points",
+    "merged",
+    "merged_states",
+    "files",
+)  # their keys vary
 # What fields mean, by path or by the last part of it; a field that is missing here is shown without a meaning.
 MEANINGS = {
     "format": "what the file is",
@@ -117,7 +128,11 @@ MEANINGS = {
     "present": "whether the arc is in the graph",
     "explain.kind": "the reason as one word",
     "sentence": "the reason as a sentence",
-    "numbers": "the numbers in the sentence",
+    "explain.numbers": "the numbers in the sentence",
+    "decisions[].numbers": "the numbers in the sentence",
+    "reading.numbers": "the columns that stayed numbers",
+    "numbers": "how columns of numbers were treated (treatment, degree) and why (reason; margin in bits); or null",
+    "cut_points": "cut points of each column that was cut, learned or given; none for one interval",
     "compared_as": "cpdag, dag or pag",
     "convention": "how edges are matched",
     "measures": "F1, precision, recall, SHD and BSF",

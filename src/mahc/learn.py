@@ -303,12 +303,17 @@ def _learn(request: Request, numbers: str, score_given: bool, control: Control) 
 
 def settle(request: Request, numbers: str, score_given: bool, control: Control) -> Request:
     """The request with a treatment for its columns of numbers, where there are any, checked against its tests."""
-    if Kind.CONTINUOUS in getattr(request.data, "kinds", ()):
+    if Kind.CONTINUOUS in getattr(request.data, "kinds", ()) or (numbers != "auto" and _has_order(request.data)):
         from mahc.learning.numbers.deciding import settle_numbers  # most data have no numbers
 
         request = settle_numbers(request, numbers, score_given, control)
     request.algorithm.refuse_columns(request.data)
     return request
+
+
+def _has_order(data: Dataset | CountSource) -> bool:
+    """Whether a column has an order, so that it can be smooth or cut."""
+    return isinstance(data, Dataset) and any(column.ranked for column in data.columns)
 
 
 def split_settings(settings: Mapping[str, Any]) -> tuple[ReadSettings, dict[str, Any]]:

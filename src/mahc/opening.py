@@ -318,7 +318,9 @@ def open_again(
     else:
         settings = keep_applicable(data, record.restore(given or {}, names, instead))
     if isinstance(data, Dataset) and not given:
-        return data if record is None else data.cut({name: cuts for name, cuts in record.cut_points.items() if cuts})
+        if record is None:
+            return data
+        return data.cut({name: cuts for name, cuts in record.cut_points.items() if cuts}).merge(record.merged)
     if settings.missing == MISSING_EM:
         return open_rows(data, replace(settings, missing="state"), **how).state_as_missing()
     return open_rows(data, settings, **how)

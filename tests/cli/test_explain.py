@@ -51,7 +51,17 @@ def test_an_arc_that_runs_the_other_way_is_explained_both_ways(result: Path, cap
 def test_json_is_one_object(result: Path, capfd: Captured) -> None:
     assert explain(result, "asia", "xray", "--json") == 0
     found = json.loads(capfd.readouterr().out)
-    assert list(found) == ["format_version", "from", "to", "present", "kind", "sentence", "numbers"]
+    assert list(found) == [
+        "format_version",
+        "from",
+        "to",
+        "present",
+        "kind",
+        "sentence",
+        "numbers",
+        "cut_points",
+        "merged_states",
+    ]
     assert (found["from"], found["to"], found["present"], found["kind"]) == ("asia", "xray", False, "pruned")
     assert found["numbers"]["score"] <= found["numbers"]["base_score"]
 

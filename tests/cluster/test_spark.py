@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 from killing_passes import KillingPass
 from pieces_of_data import as_frame, by_passes, cut, saved
 
 import mahc
-from mahc.cluster import spark_runner
+from mahc.cluster import coding, spark_runner
 from mahc.cluster.sharded_rows import ShardedRows
 from mahc.data import ReadSettings
 from mahc.errors import MahcError
@@ -131,3 +132,26 @@ def test_a_failing_job_is_one_sentence(session: Any, asia: pl.DataFrame, tmp_pat
     (folder / "001.parquet").write_bytes(b"PAR1 nothing PAR1")
     with pytest.raises(MahcError, match="the Spark job failed"):
         mahc.learn(frame)
+
+
+@pytest.mark.parametrize("by_counting", [False, True])
+def test_numbers(by_counting: bool, session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = np.random.default_rng(1).normal
+    dose = draw(size=300)
+    effect = dose + 0.5 * draw(size=300)
+    well = np.where(effect + 0.3 * draw(size=300) > 0, "yes", "no")
+    frame = pl.DataFrame({"dose": dose, "effect": effect, "well": well})
+    folder = cut(frame, [100, 170], tmp_path / "parts")
+    expected = saved(mahc.learn(frame, numbers="smooth"), tmp_path)
+    if by_counting:  # the distinct rows do not fit into the memory
+        monkeypatch.setattr("mahc.cluster.opening.most_distinct_rows", lambda memory, variables: 100)
+        monkeypatch.setattr(coding, "MAX_VALUES", 50)
+    found = mahc.learn(session.read.parquet(str(folder)), numbers="smooth")
+    assert found.data.passes is not None
+    assert saved(found, tmp_path) == expected
+    assert saved(mahc.learn(folder, numbers="smooth", on=session), tmp_path) == expected
+    if by_counting:
+        with pytest.raises(MahcError, match="counted in passes"):
+            mahc.learn(folder, numbers="cuts", on=session)
+    else:
+        assert mahc.learn(folder, on=session).arcs == mahc.learn(frame).arcs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -152,3 +153,30 @@ def test_the_record_keeps_kinds() -> None:
     assert read({"age": [1, 2, 3]}, continuous=again.continuous).kinds == {mahc.data.Kind.CONTINUOUS}  # type: ignore[arg-type]
     narrowed = record.restore({}, ["grade"])
     assert (dict(narrowed.ordinal or {}).keys(), narrowed.continuous) == ({"grade"}, ())
+
+
+def test_numbers_with_a_currency_are_numbers_with_units() -> None:
+    prices = [f"${row * 37 % 101 / 7:.2f}" for row in range(60)]
+    with pytest.raises(DataError, match=r"'price' holds numbers with units \(for example '\$0"):
+        mahc.read({"price": prices})
+    assert mahc.read({"price": prices}, categorical=["price"]).rows == 60
+
+
+@pytest.mark.parametrize("infinite", [float("inf"), float("-inf")])
+def test_the_fix_for_an_infinite_number_works(infinite: float, tmp_path: Path) -> None:
+    numbers = [row / 7 for row in range(40)] + [infinite]
+    (tmp_path / "data.csv").write_text("x\n" + "".join(f"{'1e999' if x > 9 else x}\n" for x in map(abs, numbers)))
+    for data in ({"x": numbers}, pl.DataFrame({"x": numbers}), tmp_path / "data.csv"):
+        with pytest.raises(DataError, match="infinite number"):
+            mahc.read(data)
+        assert mahc.read(data, missing="drop", missing_tokens={"x": ["inf", "-inf"]}).rows == 40
+
+
+def test_the_audit_names_a_column_and_its_logarithm() -> None:
+    x = [1 + row * 37 % 101 / 7 for row in range(60)]
+    other = [row * 11 % 17 / 3 for row in range(60)]
+    table = {"x": x, "log": [math.log(each) for each in x], "minus": [-each for each in x], "other": other}
+    (note,) = [note for note in mahc.audit(table).notes if note.kind == "identical"]
+    assert note.column == "x"
+    assert note.message == "is a rising or falling function of 'log', 'minus' in every row"
+    assert not [note for note in mahc.audit({"x": x, "other": other}).notes if note.kind == "identical"]

@@ -120,7 +120,7 @@ def make_app() -> App:
 
     app = App(
         name="mahc",
-        help=f"Learn the structure of Bayesian networks from discrete data.\n\n{DEBUG_HELP}",
+        help=f"Learn the structure of Bayesian networks from data.\n\n{DEBUG_HELP}",
         version=__version__,
         help_format="plaintext",
         default_parameter=Parameter(negative_iterable=()),

@@ -63,6 +63,12 @@ class Agreement:
     samples: dict[str, GraphSample]
     stop_reasons: dict[str, StopReason] = field(default_factory=dict)
 
+    @property
+    def treatments(self) -> dict[str, str]:
+        """How each contestant treated columns of numbers: smooth, cuts or mixed; empty where there are none."""
+        found = {name: sample.run.numbers for name, sample in self.samples.items()}
+        return {name: record.treatment for name, record in found.items() if record is not None}
+
     def table(self) -> pl.DataFrame:
         """Every pair of contestants: edges of each, common edges, their share of all edges, common directions."""
         import polars as pl
@@ -93,6 +99,7 @@ def consensus(
     knowledge: Any = None,
     start: DAG | Iterable[tuple[str, str]] = (),
     ties: str = "data",
+    numbers: str = "auto",
     time_limit: float | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -121,6 +128,9 @@ def consensus(
         The graph from which searches start; empty by default.
     ties : str
         Rule that breaks ties, as for `mahc.learn`.
+    numbers : str
+        How columns of numbers are treated, as for `mahc.learn`. With "auto" each contestant has the treatment that
+        suits it: cuts for a score or an algorithm of states, smooth for tests, else what explains the data better.
     time_limit : float, optional
         Seconds for all algorithms; each may use an equal share of what those before it have left.
     threads : int, optional
@@ -151,9 +161,7 @@ def consensus(
     names = _check_names(algorithms)
     ConsensusSettings(least=least, threshold=threshold)
     check_resamples(resamples)
-    RunSettings(time_limit=time_limit, threads=threads, ties=ties)
-    numbers = settings.pop("numbers", None) or "smooth"  # one treatment for all, so that their graphs are comparable
-    RunSettings(numbers=numbers)
+    RunSettings(time_limit=time_limit, threads=threads, ties=ties, numbers=numbers)
     reading, others = split_settings(settings)
     for name in names:
         choose(*split_name(name), others)  # refuses a wrong name before any data are read

@@ -11,10 +11,10 @@ import numpy as np
 from mahc.confidence.resampling import Resampler
 from mahc.confidence.settings import BootstrapSettings
 from mahc.confidence.workers import learn_resamples
-from mahc.data import Dataset
+from mahc.data import Dataset, Kind
 from mahc.data.settings import MISSING_EM
 from mahc.engine import CancelFlag, CancelToken
-from mahc.errors import DataError, GraphError, InvalidSettingError, MahcError
+from mahc.errors import DataError, GraphError, InvalidSettingError, MahcError, Mention, SettingError
 from mahc.graphs import DAG, MixedGraph, cpdag_to_dag
 from mahc.inference import Answer, Interval, Model
 from mahc.inference.evidence import Given
@@ -50,7 +50,8 @@ def query_spread(
 
     Each graph is learned from a resample, and its tables are fitted to the same resample (by expectation-maximisation
     where missing values stay missing). So the spread includes the uncertainty about the graph and about its tables.
-    With `sample` the graphs are those that a sampler drew, and their tables are fitted to the data.
+    With `sample` the graphs are those that a sampler drew, and their tables are fitted to the data. Columns of numbers
+    are cut at learned points, the same for all resamples, whatever the algorithm would do alone; a note says so.
 
     Parameters
     ----------
@@ -106,10 +107,11 @@ def query_spread(
     chosen = BootstrapSettings(resamples=resamples, seed=seed, how=how)
     RunSettings(time_limit=time_limit, threads=threads)
     control = Control(time_limit, progress, cancel)
-    numbers = settings.pop("numbers", None) or "cuts"  # the answers are probabilities of states
-    RunSettings(numbers=numbers)
+    if settings.pop("numbers", None) not in (None, "cuts"):
+        raise SettingError("query_spread answers with probabilities of states: use ", Mention("numbers", "cuts"))
     request = make_request(data, algorithm, threads=threads, **settings)
-    request = settle(request, numbers, settings.get("objective") is not None, control)
+    treatment = "cuts" if Kind.CONTINUOUS in getattr(request.data, "kinds", ()) else "auto"
+    request = settle(request, treatment, settings.get("objective") is not None, control)
     resampler = Resampler(rows_of(request.data, data), chosen)
     missing = MISSING_EM if request.incomplete else "error"
     if sample is not None:
@@ -136,6 +138,8 @@ def query_spread(
     if not answers:
         raise MahcError("no resample gave a DAG to ask: allow more time, or use an algorithm that searches by score")
     notes = [f"over {count(len(answers), 'graph')} of {count(resamples, 'resample')}"]
+    if request.numbers is not None:
+        notes.append("columns of numbers were cut at points learned from all rows, because the answer is for states")
     if without:
         notes.append(f"left out: {count(without, 'resample')} with a CPDAG that no DAG fits")
     return _summarise(answers, [1] * len(answers), level, "bootstrap", notes)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data.prepare.discretise.interval_labels import interval_labels
+from mahc.data.prepare.notes import merged_label
 from mahc.data.prepare.types import label
 from mahc.data.rank_bins import rank_bins
 from mahc.data.source_table import Column as SourceColumn
@@ -151,6 +152,20 @@ class Discrete:
         """The same rows with the states that occur; none may be missing."""
         used = np.unique(self.codes)
         return Discrete(tuple(self.states[k] for k in used.tolist()), np.searchsorted(used, self.codes), self.ordered)  # type: ignore[arg-type]
+
+    def merge(self, groups: Sequence[Sequence[str]]) -> Discrete:
+        """Neighbouring states as one: the column with a state for each of these groups of labels that it has.
+
+        >>> grade = Discrete(("low", "medium", "high"), np.array([0, 1, 2, 3]), True)
+        >>> grade.merge([["low", "medium"], ["high"]]).labels
+        ('low..medium', 'high')
+        """
+        place = {state: k for k, group in enumerate(groups) for state in group}
+        listed = np.array([place[text] for text in self.labels], np.int64)
+        used = np.unique(listed)
+        table = np.append(np.searchsorted(used, listed), len(used))
+        states = tuple(merged_label(groups[k]) for k in used.tolist())
+        return Discrete(states, table[self.codes], self.ordered)
 
     def missing_as_state(self) -> Discrete:
         """The same rows, a missing value being one more state."""

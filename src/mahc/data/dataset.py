@@ -24,7 +24,7 @@ from mahc.data.columns import (
 )
 from mahc.data.fingerprint import fingerprint
 from mahc.data.names import check_names
-from mahc.data.prepare.notes import Note, enumerate_some
+from mahc.data.prepare.notes import Note, enumerate_some, note_merged
 from mahc.data.prepare.types import refuse_numbers
 from mahc.errors import DataError, Mention, UnknownNameError
 from mahc.plurals import count, noun, verb
@@ -365,6 +365,37 @@ class Dataset:
                 shown = enumerate_some([f"{cut:.6g}" for cut in own])
                 notes = [note for note in notes if (note.column, note.kind) != (name, "numbers")]
                 notes.append(Note(name, "discretised", f"numbers cut at {shown}", tuple(map(float, own))))
+        return replace(self, columns=tuple(columns), notes=tuple(notes))
+
+    def merge(self, groups: Mapping[str, Sequence[Sequence[str]]]) -> Dataset:
+        """The same rows with neighbouring states of these ordinal columns as one.
+
+        The notes have the groups, so that a result keeps them and merges the states of other data alike. Columns in
+        which these states are one already stay as they are.
+
+        Parameters
+        ----------
+        groups : dict
+            For each column the groups of its states, lowest first.
+
+        Returns
+        -------
+        Dataset
+            The data.
+
+        Examples
+        --------
+        >>> from mahc import read
+        >>> grades = read({"grade": ["low", "medium", "high"]}, ordinal={"grade": ["low", "medium", "high"]})
+        >>> grades.merge({"grade": [["low", "medium"], ["high"]]}).labels
+        (('low..medium', 'high'),)
+        """
+        columns, notes = list(self.columns), list(self.notes)
+        for name, own in groups.items():
+            column = columns[self.index(name)]
+            if isinstance(column, Discrete) and set(column.labels) <= {state for group in own for state in group}:
+                columns[self.index(name)] = column.merge(own)
+                notes.append(note_merged(name, own))
         return replace(self, columns=tuple(columns), notes=tuple(notes))
 
     def drop_incomplete(self) -> Dataset:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mahc.data.prepare.notes import Note
+from mahc.data.prepare.notes import MergedNote, Note
 from mahc.data.prepare.types import label
 from mahc.data.settings import ReadSettings
 from mahc.data.sources.queries import QueryNote
@@ -35,6 +35,8 @@ class ReadingRecord:
         The columns of whole numbers that a rule for all columns left as they are.
     query : dict or None
         The SQL that gave the rows, and the database if one was named: `{"sql": ..., "database": ...}`.
+    merged : dict
+        The states of every ordinal column in which neighbouring states were merged, in groups, lowest first.
     numbers : tuple of str
         The columns that stayed numbers; in other data they do, too, however few numbers these have.
 
@@ -50,6 +52,7 @@ class ReadingRecord:
     left: tuple[str, ...] = ()
     query: Mapping[str, str | None] | None = None
     numbers: tuple[str, ...] = ()
+    merged: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         ReadSettings(**self.settings)
@@ -94,6 +97,8 @@ class ReadingRecord:
                 raise SettingError(_difference(saved, wanted, name), "leave it out" if names is None else OTHER_WAY)
         again = replace(saved, **{name: getattr(wanted, name) for name in free if name in given})
         again = replace(again, continuous=tuple(dict.fromkeys((*again.continuous, *self.numbers))))
+        if self.merged:
+            again = replace(again, ordinal={**(again.ordinal or {}), **self.merged})
         if self.cut_points:
             rules = {name: cuts or _rule_of(saved, name) for name, cuts in self.cut_points.items()}
             numbers = tuple(name for name in again.continuous if name not in rules)
@@ -162,6 +167,7 @@ def record_reading(settings: ReadSettings, notes: Iterable[Note]) -> ReadingReco
         tuple(str(note.column) for note in notes if note.kind == "not-discretised"),
         next(({"sql": note.sql, "database": note.database} for note in notes if isinstance(note, QueryNote)), None),
         tuple(str(note.column) for note in notes if note.kind == "numbers"),
+        {str(note.column): note.groups for note in notes if isinstance(note, MergedNote)},
     )
 
 

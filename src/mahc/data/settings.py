@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mahc.data.columns import MISSING_STATE as MISSING_STATE
 from mahc.data.prepare.discretise import Rule, parse_rule
-from mahc.data.prepare.types import MANY_NUMBERS, label, parse_number, with_point
+from mahc.data.prepare.types import INFINITE_WORDS, MANY_NUMBERS, label, parse_number, with_point
 from mahc.data.sources.dialect import parse_delimiter
 from mahc.data.sources.encoding import check_encoding
 from mahc.errors import InvalidSettingError, Mention, SettingError, UnknownNameError
@@ -86,7 +86,7 @@ class StateOrders(Described):
     kind: ClassVar[type] = list
 
     def accepts(self, value: object) -> bool:
-        """A dict of lists, each of at least two states."""
+        """A dict of lists, each of at least two states or lists of states."""
         return isinstance(value, Mapping) and all(
             isinstance(own, Sequence) and not isinstance(own, str) and len(own) > 1 for own in value.values()
         )
@@ -161,7 +161,7 @@ class ReadSettings:
         check=Several("a list of names"),
         metavar="COLUMN",
     )
-    ordinal: Mapping[str, Sequence[str | float]] | None = setting(
+    ordinal: Mapping[str, Sequence[str | float | Sequence[str | float]]] | None = setting(
         None,
         help="The order of a column's states, lowest first, such as grade=low,medium,high.",
         check=StateOrders("a dict of lists of states by column, lowest first, such as {'grade': ['low', 'high']}"),
@@ -248,7 +248,17 @@ class ReadSettings:
     @cached_property
     def orders(self) -> dict[str, tuple[str, ...]]:
         """The states of each ordinal column as they are printed, lowest first."""
-        return {name: tuple(label(state) for state in states) for name, states in (self.ordinal or {}).items()}
+        return {name: tuple(state for group in groups for state in group) for name, groups in self._groups.items()}
+
+    @cached_property
+    def _groups(self) -> dict[str, tuple[tuple[str, ...], ...]]:
+        """The same, in groups of states that are one."""
+        return {name: tuple(map(_group, states)) for name, states in (self.ordinal or {}).items()}
+
+    @cached_property
+    def merged(self) -> dict[str, tuple[tuple[str, ...], ...]]:
+        """For each ordinal column in which neighbouring states are one, the groups of these, lowest first."""
+        return {name: groups for name, groups in self._groups.items() if any(len(group) > 1 for group in groups)}
 
     @property
     def keeps_missing(self) -> bool:
@@ -292,7 +302,7 @@ class ReadSettings:
         found = {}
         for name, own in listed:
             texts = frozenset((*every, *own))
-            found[name] = texts, frozenset(number for number in map(parse_number, texts) if number is not None)
+            found[name] = texts, frozenset(number for number in map(_token_number, texts) if number is not None)
         return found
 
     def _tokens_of(self, column: str | None) -> tuple[frozenset[str], frozenset[int | float]]:
@@ -363,6 +373,17 @@ class ReadSettings:
                 f"none of the {count(len(names), 'column')} would remain: keep at least one besides the weights"
             )
         return kept
+
+
+def _token_number(text: str) -> int | float | None:
+    """The number that a token means, infinite ones included."""
+    return float(text) if text.lower() in INFINITE_WORDS else parse_number(text)
+
+
+def _group(states: str | float | Sequence[str | float]) -> tuple[str, ...]:
+    """A state, or states that are one, as they are printed."""
+    several = isinstance(states, Sequence) and not isinstance(states, str)
+    return tuple(label(state) for state in (states if several else (states,)))  # type: ignore[union-attr]
 
 
 if ReadSettings.__doc__:  # not there under python -OO

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.engine import _native
+from mahc.engine.associations import Columns
 from mahc.engine.families import Families
 from mahc.engine.scoring import BatchScorer
 from mahc.errors import Mention, SettingError
@@ -28,7 +29,7 @@ class SetScores(BatchScorer):
     """A variable v alone scores alone[v]; parents add J(child and parents) - J(parents) - J(child).
 
     J of a set with c columns is -weight[c] ln|S| + constant[c], S being the part of the matrix that belongs to it.
-    `grid` is what J is rounded to.
+    `grid` is what J is rounded to. `ranked` says which variables have an order (`Columns`).
 
     >>> matrix = np.array([[1.0, 0.5], [0.5, 1.0]])
     >>> scorer = SetScores(matrix, [0, 1, 2], [500.0] * 3, [0.0] * 3, [-7.0, -9.0], 1e-10, 2.0**-20)
@@ -46,8 +47,10 @@ class SetScores(BatchScorer):
         floor: float,
         grid: float,
         threads: int = 1,
+        ranked: Sequence[bool] | None = None,
     ) -> None:
         self._variables = len(first) - 1
+        self.columns = Columns(matrix, first, ranked or [False] * self._variables)
         flat = np.ascontiguousarray(matrix, np.float64).reshape(-1)
         self.native = _native.DeterminantScorer(
             flat, list(first), list(weight), list(constant), list(alone), floor, grid, threads
@@ -79,6 +82,7 @@ class DeterminantScores(SetScores):
         factor: float,
         penalty_divisors: Sequence[float] | None = None,
         threads: int = 1,
+        ranked: Sequence[bool] | None = None,
     ) -> None:
         refuse_targets(penalty_divisors)
         columns = first[-1]
@@ -93,6 +97,7 @@ class DeterminantScores(SetScores):
             floor_for(size),
             grid_for(64.0 * size * max(1, columns)),
             threads,
+            ranked,
         )
 
 
@@ -115,8 +120,10 @@ class PairwiseDeterminantScores(BatchScorer):
         factor: float,
         penalty_divisors: Sequence[float] | None = None,
         threads: int = 1,
+        ranked: Sequence[bool] | None = None,
     ) -> None:
         refuse_targets(penalty_divisors)
+        self.columns = Columns(correlations, first, ranked or [False] * (len(first) - 1))
         self._sizes, self._factor, self._columns = sizes, factor, np.diff(first)
         columns = first[-1]
         self._gains = _native.DeterminantScorer(

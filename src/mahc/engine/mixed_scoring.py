@@ -20,6 +20,7 @@ class MixedScores(BatchScorer):
 
     def __init__(self, smooth: FamilyScorer, states: FamilyScorer, numbers: Sequence[bool]) -> None:
         self._smooth, self._states, self._numbers = smooth, states, numbers
+        self.columns = getattr(smooth, "columns", None)
         self._alone = states.score_families(Families.of([(v, ()) for v in range(len(numbers))]))
 
     @property

@@ -4,6 +4,7 @@ from mahc.inference.answers import Answer, Interval, MostProbable, NumberAnswer
 from mahc.inference.effects import Effect
 from mahc.inference.evidence import ImpossibleEvidenceError
 from mahc.inference.exact import Cost, TooLargeError
+from mahc.inference.mixed.effects import MixedEffect
 from mahc.inference.mixed.model import MixedModel
 from mahc.inference.model import Model
 
@@ -13,6 +14,7 @@ __all__ = [
     "Effect",
     "ImpossibleEvidenceError",
     "Interval",
+    "MixedEffect",
     "MixedModel",
     "Model",
     "MostProbable",

@@ -217,7 +217,11 @@ class Answering:
         return notes_on_direction(self.pattern, [self.network.names[v] for v in question.do])
 
 
-def notes_on_direction(pattern: MixedGraph | None, changed: Sequence[str]) -> tuple[str, ...]:
+def notes_on_direction(
+    pattern: MixedGraph | None,
+    changed: Sequence[str],
+    hint: str = "the effect over all possible DAGs is an interval",
+) -> tuple[str, ...]:
     """A sentence where the data do not determine the direction of an edge of a variable that is set."""
     if pattern is None:
         return ()
@@ -227,5 +231,5 @@ def notes_on_direction(pattern: MixedGraph | None, changed: Sequence[str]) -> tu
         return ()
     return (
         f"the data do not determine the direction of every edge of {doubtful[0]}: this is the answer of one DAG; "
-        "the effect over all possible DAGs is an interval",
+        f"{hint}",
     )

@@ -96,6 +96,24 @@ class Effect:
             "effects": rows,
         }
 
+    def lines(self, baseline: str | None = None) -> list[str]:
+        """A line per intervention and state of the target, with differences and ratios against `baseline`."""
+        base = self.cause_states[self._cause(self.cause_states[0] if baseline is None else baseline)]
+        number = len(self.tables)
+        over = "" if number == 1 else f", over {count(number, 'possible set')} of causes of {self.cause}"
+        lines = [f"Effect of {self.cause} on {self.target}{over}; compared with do({self.cause}={base})"]
+        width, changes = max(map(len, self.target_states)), False
+        for x in self.cause_states:
+            lines.append(f"do({self.cause}={x})")
+            for y in self.target_states:
+                text = f"  {y.ljust(width)}  {_show(self.probability(y, x))}"
+                difference = self.difference(y, x, base)
+                changes = changes or max(abs(difference.low), abs(difference.high)) > 1e-9
+                if x != base:
+                    text += f"  difference {_show(difference)}  ratio {_show(self.ratio(y, x, base))}"
+                lines.append(text)
+        return lines if changes else [*lines, f"Setting {self.cause} does not change {self.target} in this graph"]
+
     def __repr__(self) -> str:
         many = len(self.tables)
         which = "" if many == 1 else f", over {count(many, 'possible parent set')} of {self.cause}"

@@ -10,7 +10,7 @@ import numpy as np
 
 from mahc.data import ReadSettings
 from mahc.data.columns import State
-from mahc.data.prepare.matching import UNKNOWN, StateFinder
+from mahc.data.prepare.matching import UNKNOWN, make_finder
 from mahc.errors import MahcError, SettingError, UnknownNameError
 from mahc.inference.factors import Factor, Values
 from mahc.networks.network import Network
@@ -106,8 +106,7 @@ def is_soft(value: object) -> bool:
 def find_state(network: Coded, node: int, value: object, settings: ReadSettings) -> int:
     """The number of the state that a value means, as `StateFinder` finds it; one that means missing is refused."""
     name = network.names[node]
-    cuts = getattr(settings.rules.get(name), "cuts", None)
-    finder = StateFinder(network.values[node], cuts, settings.decimal, settings.merge_states)
+    finder = make_finder(name, network.values[node], settings)
     found = finder.find_named(value)
     if found == UNKNOWN and settings.is_missing(value, name):
         raise SettingError(f"{name}={value} means a missing value in the data of this model: leave it out")

@@ -17,11 +17,12 @@ from mahc.data import Dataset, ReadSettings
 from mahc.data.columns import State
 from mahc.data.reading_record import ReadingRecord, record_reading
 from mahc.data.settings import MISSING_EM
-from mahc.errors import GraphError, InvalidSettingError, Message, SettingError, choices
+from mahc.errors import InvalidSettingError, Message, SettingError, choices
 from mahc.files import is_file
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
 from mahc.inference.answering import Answering, QuerySettings
 from mahc.inference.answers import Answer, MostProbable
+from mahc.inference.any_model import AnyModel
 from mahc.inference.effects import Effect, compute_effect
 from mahc.inference.em import fit_em, observed_bits
 from mahc.inference.evidence import Given, Question, ask
@@ -40,7 +41,7 @@ Reporter = Callable[[int], bool | None]
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class Model(AnyModel):
     """A Bayesian network with tables, and questions to it.
 
     `learned.fit(data)` makes one from a learned graph, `Model.load` from a network file or a shipped network.
@@ -186,11 +187,6 @@ class Model:
     @cached_property
     def _answering(self) -> Answering:
         return Answering(self.network, self.alphas, self.pattern)
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The names of the variables."""
-        return self.network.names
 
     def states(self, variable: str) -> tuple[State, ...]:
         """The states of a variable, in the type of the column that they come from.
@@ -578,11 +574,6 @@ class Model:
             found.append(added / (rows + added))
         return found
 
-    def _settings(self, given: ReadSettings | None) -> ReadSettings:
-        if given is not None:
-            return given
-        return ReadSettings() if self.reading is None else self.reading.restore({})
-
     def sample(self, rows: int, seed: int) -> Dataset:
         """Draw rows from the model.
 
@@ -645,13 +636,6 @@ class Model:
         if over == "class" and pattern is None:
             pattern = dag_to_cpdag(self.network.dag)
         return compute_effect(self._answering.compiled, cause, target, pattern, max_bytes)
-
-    def _find(self, variable: str) -> int:
-        return ask(self.network, [variable], None, None).targets[0]
-
-    def _refuse_unless_causal(self) -> None:
-        if self.not_causal is not None:
-            raise GraphError(self.not_causal)
 
 
 if Model.query.__doc__:  # not there under python -OO

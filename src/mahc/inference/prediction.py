@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mahc.data import Dataset, ReadSettings
 from mahc.data.columns import MISSING_STATE, Discrete, code_type
-from mahc.data.prepare.matching import UNKNOWN, StateFinder
+from mahc.data.prepare.matching import UNKNOWN, make_finder
 from mahc.data.prepare.notes import Problem
 from mahc.data.prepare.weights import weights_from_column
 from mahc.data.source_table import Column, LabelColumn, RefusedColumn
@@ -38,10 +38,8 @@ class RowColumns:
 
     def __init__(self, network: Coded, settings: ReadSettings, target: str | None = None) -> None:
         self._network, self._settings, self._target = network, settings, target
-        cuts = {name: getattr(rule, "cuts", None) for name, rule in settings.rules.items()}
         self._finders = [
-            StateFinder(values, cuts.get(name), settings.decimal, settings.merge_states)
-            for name, values in zip(network.names, network.values, strict=True)
+            make_finder(name, values, settings) for name, values in zip(network.names, network.values, strict=True)
         ]
         self.rows = 0
         self.names: set[str] = set()  # all columns that the source has

@@ -52,6 +52,9 @@ class Cell:
                 "latents": list(self.case.latents),
                 "file": self.case.file,
                 "reading": dict(self.case.reading),
+                "generator": self.case.generator,
+                "columns": self.case.columns,
+                "noise": self.case.error,
             },
             "networks": None if networks is None else str(networks),
             "sample": [self.data, self.rows, self.seed],
@@ -110,6 +113,8 @@ def _fingerprint(case: Case, folder: Path | None) -> tuple[str, str | None]:
     from mahc.networks import find_network
     from mahc.networks.files import format_network
 
+    if case.generator:
+        return f"{case.generator} {case.columns} {case.error}", None
     if case.file:
         try:
             with open(case.file, "rb") as opened:

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 class Case:
     """A network to draw from, by its name or the path of its file; a noise with L hides `latents`.
 
-    A case with a `file` is a data set without a true graph, read with the settings `reading`. `sizes` and `seeds`
-    replace those of the plan; empty ones do not.
+    A case with a `file` is a data set without a true graph, read with the settings `reading`. One with a `generator` is
+    a random network over so many `columns`, whose numbers have an `error` of measurement. `sizes` and `seeds` replace
+    those of the plan; empty ones do not.
 
     >>> Case("asia", "asia", latents=("dysp",)).noise("cMISL")
     CMISL(rate=0.05, variables=('dysp',))
@@ -36,6 +37,9 @@ class Case:
     reading: Mapping[str, Any] = field(default_factory=dict)
     sizes: tuple[int, ...] = ()
     seeds: tuple[int, ...] = ()
+    generator: str = ""
+    columns: int = 0
+    error: float = 0.0
 
     def noise(self, data: str) -> Noise | None:
         """The noise that a kind of data applies to a sample of this case."""
@@ -119,7 +123,7 @@ class Plan:
         from mahc.networks import find_network
         from mahc.networks.library import measure_network
 
-        if case.file:
+        if case.file or case.generator:
             return None
         try:
             return measure_network(find_network(case.network, self.networks), case.name)

@@ -19,6 +19,7 @@ from mahc.lab.plan_tables import (
     BadValueError,
     CaseTable,
     DataSetTable,
+    GeneratorTable,
     LimitsTable,
     PlanTable,
     QuickTable,
@@ -147,7 +148,8 @@ def _read_cases(file: Path, given: Sequence[Any]) -> list[Case]:
     cases: list[Case] = []
     for number, content in enumerate(given, 1):
         place, table = f"cases {number}", {"network": content} if isinstance(content, str) else content
-        read = _read_data_set if isinstance(table, dict) and "data" in table else _read_network
+        keys = table if isinstance(table, dict) else {}
+        read = _read_data_set if "data" in keys else _read_generator if "generator" in keys else _read_network
         case = read(file, place, table)
         if any(other.name == case.name for other in cases):
             refuse_value(file, place, "name", case.name, "another case has this name: give each a different one")
@@ -167,6 +169,23 @@ def _read_network(file: Path, place: str, content: Any) -> Case:
         name = table.name or Path(network).name.removesuffix(network_suffix(network))
         network = str((file.parent / network).absolute())
     return Case(name, network, table.latents, sizes=table.sizes, seeds=table.seeds)
+
+
+def _read_generator(file: Path, place: str, content: dict[str, Any]) -> Case:
+    from mahc.lab.generators import GENERATORS
+
+    table = read_table(file, place, content, GeneratorTable)
+    if table.generator not in GENERATORS:
+        raise FormatError(f"{place}: {UnknownNameError('generator', table.generator, GENERATORS)}", file)
+    return Case(
+        table.name or table.generator,
+        "",
+        sizes=table.sizes,
+        seeds=table.seeds,
+        generator=table.generator,
+        columns=table.columns,
+        error=table.noise,
+    )
 
 
 def _read_data_set(file: Path, place: str, content: dict[str, Any]) -> Case:
@@ -268,6 +287,10 @@ def _check_plan(plan: Plan, file: Path) -> None:
         raise FormatError(str(UnknownNameError("reference", plan.reference, labels)), file)
     if CLEAN not in plan.data and (odd := next((case for case in plan.cases if case.file), None)):
         fix = f"the case '{odd.name}' is a data set, used as it is: add 'clean'"
+        refuse_value(file, "", "data", list(plan.data), fix)
+    odd = next((case for case in plan.cases if case.generator), None)
+    if odd is not None and plan.data != (CLEAN,):
+        fix = f"the case '{odd.name}' is generated and has no other noise than its key noise: give ['clean'] alone"
         refuse_value(file, "", "data", list(plan.data), fix)
     if plan.networks is not None and not is_folder(plan.networks):
         raise FormatError(

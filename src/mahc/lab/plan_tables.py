@@ -126,6 +126,17 @@ class DataSetTable(Table, frozen=True):
     seeds: Seeds = ()
 
 
+class GeneratorTable(Table, frozen=True):
+    """A case that is a random network over numbers and states."""
+
+    generator: Text
+    name: Text | None = None
+    columns: Annotated[int, Meta(ge=2, le=1000, description="a whole number from 2 to 1,000")] = 12
+    noise: Annotated[float, Meta(ge=0, le=100, description="a number from 0 to 100")] = 0.0
+    sizes: Sizes = ()
+    seeds: Seeds = ()
+
+
 class PlanTable(Table, frozen=True):
     """The plan itself; its cases, contestants, limits and [quick] are tables of their own."""
 

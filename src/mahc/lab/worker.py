@@ -19,6 +19,7 @@ from mahc.lab.processes import Limits, adopt_orphans, kill_descendants
 
 if TYPE_CHECKING:
     from mahc.lab.contestants import Answer
+    from mahc.lab.generators import Generated
     from mahc.lab.samples import RealData
     from mahc.networks import Simulation
 
@@ -117,13 +118,17 @@ def _trace(mistake: BaseException) -> str:
     return "".join(lines)[-LONGEST_TRACE:]
 
 
-def draw_sample(request: dict[str, Any]) -> Simulation | RealData:
+def draw_sample(request: dict[str, Any]) -> Simulation | Generated | RealData:
     """The data of the cell that `Cell.request` describes."""
     from mahc.lab.plan import Case
     from mahc.lab.samples import split_rows
     from mahc.networks import find_network, simulate
 
     given, (data, rows, seed) = request["case"], request["sample"]
+    if given["generator"]:
+        from mahc.lab.generators import generate
+
+        return generate(given["generator"], rows, seed, columns=given["columns"], noise=given["noise"])
     if given["file"]:
         return split_rows(given["file"], given["reading"], rows, seed)
     case = Case(given["name"], given["network"], tuple(given["latents"]))
@@ -144,16 +149,17 @@ def time_sentence(limits: Limits) -> str:
     return f"not finished within the limit of {limits.seconds:g} s"
 
 
-def measure_answer(answer: Answer, simulation: Simulation | RealData) -> dict[str, Any]:
-    """What the row of a cell says of a graph."""
+def measure_answer(answer: Answer, simulation: Simulation | Generated | RealData) -> dict[str, Any]:
+    """What the row of a cell says of a graph; its BIC only where all columns have states."""
+    from mahc.data import Kind
     from mahc.graphs import DAG, dag_to_cpdag
+    from mahc.lab.samples import RealData
     from mahc.measures import compare, compare_scores
-    from mahc.networks import Simulation
 
     data, graph = simulation.data, answer.graph
     pattern = graph if answer.pattern is None else answer.pattern
-    if isinstance(simulation, Simulation):
-        compared = compare(pattern, simulation.network.dag, simulation.truth_kind, simulation.latents)
+    if not isinstance(simulation, RealData):
+        compared = compare(pattern, simulation.dag, simulation.truth_kind, simulation.latents)
         found: dict[str, Any] = {"measures": compared.measures}
     else:
         shown = dag_to_cpdag(pattern) if isinstance(pattern, DAG) else pattern
@@ -163,12 +169,13 @@ def measure_answer(answer: Answer, simulation: Simulation | RealData) -> dict[st
             "pattern": [list(edge) for edge in shown.edges],
         }
     # Only the score of this graph is needed; the empty graph in the other place costs nothing.
-    score = compare_scores(graph, DAG(data.names), data).learned
+    states = Kind.CONTINUOUS not in data.kinds
+    score = compare_scores(graph, DAG(data.names), data).learned if states else None
     return {
         "variables": len(data.names),
         **found,
-        "score": score.value,
-        "free_parameters": score.free_parameters,
+        "score": None if score is None else score.value,
+        "free_parameters": None if score is None else score.free_parameters,
         "edges": len(graph.arcs if isinstance(graph, DAG) else graph.edges),
         "pruned_per_level": answer.pruned_per_level,
         "gap": answer.gap,

@@ -11,7 +11,7 @@ from mahc.networks.noise import Noise, Outcome
 from mahc.networks.sampling import sample
 
 if TYPE_CHECKING:
-    from mahc.graphs import MixedGraph
+    from mahc.graphs import DAG, MixedGraph
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,11 @@ class Simulation:
     network: Network
     data: Dataset
     outcomes: tuple[Outcome, ...]
+
+    @property
+    def dag(self) -> DAG:
+        """The graph of the network, removed variables included."""
+        return self.network.dag
 
     @property
     def latents(self) -> tuple[str, ...]:

@@ -79,6 +79,10 @@ def summary_to_dict(learned: Learned) -> dict[str, Any]:
     derived = to_plain(_derive(learned))
     del derived["score_settings"]  # they are in `score`
     first = {"algorithm": run["algorithm"], "settings": run["settings"], "variables": list(learned.variables)}
+    numbers = None if run["numbers"] is None else run["numbers"] | {"degree": score.get("degree")}
+    groups = {name: [list(group) for group in own] for name, own in learned.merged_states.items()}
+    first |= {"numbers": numbers, "cut_points": {name: list(cuts) for name, cuts in learned.cut_points.items()}}
+    first["merged_states"] = groups
     last = {name: run[name] for name in ("stop_reason", "version", "seconds", "measurement_error")}
     del data["reading"]
     return {**derived, **first, "score": score, **last, **data}

@@ -176,6 +176,16 @@ class Learned:
         return self.outcome.pruning
 
     @property
+    def cut_points(self) -> dict[str, tuple[float, ...]]:
+        """The cut points of every column of numbers that was cut, learned or given; none for one interval."""
+        return {} if self.data.reading is None else dict(self.data.reading.cut_points)
+
+    @property
+    def merged_states(self) -> dict[str, tuple[tuple[str, ...], ...]]:
+        """The states of every ordinal column in which neighbouring states were merged, in groups, lowest first."""
+        return {} if self.data.reading is None else dict(self.data.reading.merged)
+
+    @property
     def constraint_costs(self) -> tuple[ConstraintCost, ...]:
         """The score that each constraint of the knowledge cost, the most expensive first."""
         return self.outcome.constraint_costs

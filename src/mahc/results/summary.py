@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Literal
 
-from mahc.data.prepare.notes import enumerate_some
+from mahc.data.prepare.notes import enumerate_some, merged_label
 from mahc.plurals import count, noun
 from mahc.results.explanation import EdgeTable, amount
 from mahc.results.graph_sample import add_columns, describe_confidence
@@ -82,14 +82,30 @@ def describe_numbers(learned: Learned) -> str | None:
     record, score = learned.run.numbers, learned.run.score
     if record is None:
         return None
-    cuts = learned.data.reading.cut_points if learned.data.reading is not None else {}
-    points = enumerate_some([f"{name} at {', '.join(f'{cut:.6g}' for cut in own)}" for name, own in cuts.items()])
+    cuts = learned.cut_points
+    points = enumerate_some(describe_cuts(cuts, learned.merged_states))
     how = {
         "smooth": f"smooth, degree {getattr(score, 'degree', None)}",
         "cuts": "cuts",
         "mixed": f"mixed: {count(len(cuts), 'column')} cut, the others smooth, degree {getattr(score, 'degree', None)}",
     }[record.treatment]
     return record.describe(how) + (f"; {points}" if points else "")
+
+
+def describe_cuts(
+    cut_points: Mapping[str, Sequence[float]], merged_states: Mapping[str, Sequence[Sequence[str]]]
+) -> list[str]:
+    """Columns with their cut points, and with their states where neighbouring ones were merged.
+
+    >>> describe_cuts({"age": (18.0, 65.0), "dose": ()}, {"grade": [["low", "medium"], ["high"]]})
+    ['age at 18, 65', 'dose in one interval', 'grade with low..medium merged']
+    """
+    listed = ((name, ", ".join(f"{cut:.6g}" for cut in cuts)) for name, cuts in cut_points.items())
+    found = [f"{name} at {points}" if points else f"{name} in one interval" for name, points in listed]
+    for name, groups in merged_states.items():
+        merged = enumerate_some([merged_label(group) for group in groups if len(group) > 1])
+        found.append(f"{name} with {merged} merged")
+    return found
 
 
 def _describe_missed(missed: list[tuple[str, str, float]], unit: str) -> str:

@@ -88,6 +88,7 @@ class MomentScore(Score):
             LEAST_PIVOT,
             grid_for(MOST_NATS * max(1.0, factor) * size * max(1, len(used))),
             getattr(rows, "threads", None) or available_processors(),
+            [True] * len(varies),
         )
 
 

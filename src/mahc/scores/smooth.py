@@ -106,9 +106,11 @@ class Smooth(Score):
             raise DataError("the smooth score needs the ranks of rows, and this is a source of counts: give the data")
         if self.degree is None:
             raise SettingError("the score of a given graph depends on the degree: give ", Mention("degree", 3))
+        factor = 1 / math.log(self.base)
         if not rows.complete:
             pairwise, places, sizes = rows.pairwise_correlations(self.degree)
-            factor = 1 / math.log(self.base)
-            return PairwiseDeterminantScores(pairwise, places, sizes, factor, penalty_divisors, rows.threads)
+            return PairwiseDeterminantScores(
+                pairwise, places, sizes, factor, penalty_divisors, rows.threads, rows.ranked
+            )
         matrix, first = rows.correlations(self.degree)
-        return DeterminantScores(matrix, first, rows.size, 1 / math.log(self.base), penalty_divisors, rows.threads)
+        return DeterminantScores(matrix, first, rows.size, factor, penalty_divisors, rows.threads, rows.ranked)

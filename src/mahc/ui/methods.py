@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mahc.data import Kind, ReadSettings
+from mahc.data.prepare.notes import merged_label
 from mahc.plurals import count, noun, verb
 from mahc.results.learned import Learned
 from mahc.settings import EVERY
@@ -29,6 +30,9 @@ SCORE_TEXTS = {
     "qnml": ("the quotient normalized maximum likelihood (qNML)", "qnml"),
     "loglik": ("the log-likelihood", None),
     "smooth": ("the smooth score, a penalised Gaussian likelihood of functions of ranks and of states", None),
+    "mixed": ("qNML for states and the smooth score (a Gaussian model of functions of ranks) for numbers", "qnml"),
+    "gaussian-bic": ("the Bayesian information criterion (BIC) of linear Gaussian regressions", "bic"),
+    "bge": ("the BGe score", "bge"),
 }
 REFERENCES = {
     "mahc": "Constantinou, A. C., Liu, Y., Kitson, N. K., Chobtham, K., & Guo, Z. (2022). Effective and efficient "
@@ -57,6 +61,8 @@ REFERENCES = {
     "Control, 19, 716-723.",
     "bdeu": "Buntine, W. (1991). Theory refinement on Bayesian networks. Proceedings of the 7th Conference on "
     "Uncertainty in Artificial Intelligence, 52-60.",
+    "bge": "Geiger, D., & Heckerman, D. (2002). Parameter priors for directed acyclic graphical models and the "
+    "characterization of several probability distributions. The Annals of Statistics, 30, 1412-1440.",
     "fnml": "Silander, T., Roos, T., Kontkanen, P., & Myllymäki, P. (2008). Factorized normalized maximum likelihood "
     "criterion for learning Bayesian network structures. Proceedings of the 4th European Workshop on Probabilistic "
     "Graphical Models.",
@@ -91,6 +97,8 @@ def describe_methods(learned: Learned) -> dict[str, object]:
     run, known = learned.run, learned.knowledge
     algorithm, cited = ALGORITHM_TEXTS.get(learned.algorithm, (learned.algorithm, None))
     measure, score_cited = SCORE_TEXTS.get(run.score.name, (run.score.name, None))
+    degree = getattr(run.score, "degree", None)
+    measure += f", with functions of degree {degree}" if degree is not None else ""
     keys = [key for key in (cited, score_cited) if key is not None]
     places = {key: number for number, key in enumerate(keys, 1)}
 
@@ -156,7 +164,10 @@ def _describe_reading(learned: Learned) -> str:
     for column, cuts in record.cut_points.items():
         points = ", ".join(f"{cut:.6g}" for cut in cuts)
         found.append(f"{column} was cut into intervals at {points}." if cuts else f"{column} is one interval.")
-    if learned.run.numbers is not None and record.cut_points:
+    for column, groups in record.merged.items():
+        merged = ", ".join(merged_label(group) for group in groups if len(group) > 1)
+        found.append(f"Neighbouring states of {column} were merged: {merged}.")
+    if learned.run.numbers is not None and (record.cut_points or record.merged):
         found.append("The cut points were learned together with the graph, by qNML.")
     if settings.categorical:
         found.append(f"Every number was kept as a state: {_listed('column', settings.categorical)}.")

@@ -212,7 +212,6 @@ REFUSALS = [
     (lambda m: m.predict({"q": [1.0]}, "y"), "none of the network's variables"),
     (lambda m: m.score({"x": [1.0]}), "lack a variable"),
     (lambda m: m.most_probable(), "numbers"),
-    (lambda m: m.effect("x", "y"), "numbers"),
     (lambda m: m.sample(0, 1), "number of rows"),
     (lambda m: m.save("model.bif"), "ends in .json"),
 ]

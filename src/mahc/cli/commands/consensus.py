@@ -18,6 +18,7 @@ from mahc.cli.printing import say, tell
 from mahc.cli.progress import progress_line
 from mahc.confidence import Agreement, consensus
 from mahc.confidence.settings import BootstrapSettings
+from mahc.data import Kind
 from mahc.graphs.files import read_dag
 from mahc.plurals import count
 from mahc.settings import declarations
@@ -56,7 +57,7 @@ def command(
     run, share = running.settings(), parse_threshold(threshold)
     known = constraints.gather()
     limit, began = parse_memory(memory), time.perf_counter()
-    table = load_dataset(find_input(data), reading.settings(), run.time_limit)
+    table = load_dataset(find_input(data), reading.settings(), run.time_limit, frozenset(Kind))
     start = () if constraints.start is None else read_dag(constraints.start, names=table.names).arcs
     with progress_line("resamples so far" if resamples else "best graph so far") as report:
         found = consensus(
@@ -71,14 +72,22 @@ def command(
             knowledge=known,
             start=start,
             ties=run.ties,
+            numbers=run.numbers,
             time_limit=time_left(run.time_limit, time.perf_counter() - began),
             memory_mebibytes=limit,
             threads=run.threads,
             progress=report,
         )
     ended = {name: str(reason) for name, reason in found.stop_reasons.items()}
-    deliver_consensus(found.consensus, out, as_json, {"agreement": found.table().to_dicts(), "stop_reasons": ended})
+    more: dict[str, object] = {
+        "agreement": found.table().to_dicts(),
+        "stop_reasons": ended,
+        "numbers": found.treatments,
+    }
+    deliver_consensus(found.consensus, out, as_json, more)
     if not as_json:
+        if found.treatments:
+            say("", "Numbers: " + ", ".join(f"{name} {how}" for name, how in found.treatments.items()))
         say("", "Agreement (edges in common, and their share of the edges of either)", *_agreement(found))
     for name, reason in found.stop_reasons.items():
         if reason.early:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from mahc.cli.options.groups import DATA, JSON, OUTPUT, argument, flag, option
 from mahc.cli.options.query_options import DataOption, ModelArgument, PriorOption, load_model
 from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.printing import say, say_json
-from mahc.plurals import count
-
-if TYPE_CHECKING:
-    from mahc.inference import Effect, Interval
+from mahc.errors import SettingError
 
 
 def command(
@@ -21,7 +18,11 @@ def command(
     /,
     *,
     baseline: Annotated[
-        str | None, option("--baseline", "STATE", "State of CAUSE to compare with.", OUTPUT, "its first state")
+        str | None, option("--baseline", "VALUE", "State or number of CAUSE to compare with.", OUTPUT, "the first")
+    ] = None,
+    at: Annotated[
+        list[str] | None,
+        option("--at", "VALUE", "A value to set CAUSE to; may be repeated.", DATA, "all states, or quartiles"),
     ] = None,
     one_dag: Annotated[
         bool, flag("--one-dag", "Answer for the graph as it is, not for all that the data cannot distinguish.", DATA)
@@ -33,40 +34,15 @@ def command(
 ) -> None:
     """Show the probabilities of TARGET when CAUSE is set to each of its states, with differences and ratios.
 
-    Of a learned graph they are intervals over all DAGs that the data cannot distinguish.
+    Of a learned graph they are intervals over all DAGs that the data cannot distinguish. In a model with numbers they
+    are those of one DAG: means where TARGET holds numbers, and changes per unit where CAUSE does.
     """
     asked = load_model(model, data, prior, reading)
-    effect = asked.effect(cause, target, over="dag" if one_dag else None)
-    base = effect.cause_states[0] if baseline is None else baseline
-    effect.probability(effect.target_states[0], base)  # refuses an unknown state
+    over = "dag" if one_dag else None
+    if at and not any(map(asked.holds_numbers, asked.variables)):
+        raise SettingError("--at is for models with numbers, and this one has states only: leave it out")
+    effect = asked.effect(cause, target, over=over, **({"values": at} if at else {}))
     if as_json:
-        say_json(effect.to_dict(base), indent=2)
+        say_json(effect.to_dict(baseline), indent=2)
     else:
-        say(*effect_lines(effect, base))
-
-
-def effect_lines(effect: Effect, base: str) -> list[str]:
-    """A line per intervention and state of the target."""
-    number = len(effect.tables)
-    over = "" if number == 1 else f", over {count(number, 'possible set')} of causes of {effect.cause}"
-    lines = [f"Effect of {effect.cause} on {effect.target}{over}; compared with do({effect.cause}={base})"]
-    width = max(map(len, effect.target_states))
-    for x in effect.cause_states:
-        lines.append(f"do({effect.cause}={x})")
-        for y in effect.target_states:
-            text = f"  {y.ljust(width)}  {_show(effect.probability(y, x))}"
-            if x != base:
-                text += f"  difference {_show(effect.difference(y, x, base))}  ratio {_show(effect.ratio(y, x, base))}"
-            lines.append(text)
-    if all(_is_zero(effect.difference(y, x, base)) for x in effect.cause_states for y in effect.target_states):
-        lines.append(f"Setting {effect.cause} does not change {effect.target} in this graph")
-    return lines
-
-
-def _is_zero(interval: Interval) -> bool:
-    return max(abs(interval.low), abs(interval.high)) <= 1e-9
-
-
-def _show(interval: Interval) -> str:
-    same = interval.high - interval.low <= 1e-9
-    return f"{interval.low:.4f}" if same else f"{interval.low:.4f} to {interval.high:.4f}"
+        say(*effect.lines(baseline))

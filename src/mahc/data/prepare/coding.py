@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mahc.data.columns import Continuous, Discrete, State, code_type
 from mahc.data.prepare.discretise import Rule, interval_labels
 from mahc.data.prepare.missing_codes import count_numbers, warn_about_codes
-from mahc.data.prepare.notes import Note, Problem, enumerate_some, shorten
+from mahc.data.prepare.notes import Note, Problem, enumerate_some, merged_label, note_merged, shorten
 from mahc.data.prepare.types import (
     COMMA_NUMBER,
     IDENTIFIER_ROWS,
@@ -114,6 +114,8 @@ def code_labels(name: str, column: LabelColumn, missing: Mask, weights: Weights,
         if isinstance(ranked, Problem):
             return RefusedColumn(read.kind, ranked, column.rows, notes)
         read, ordered, notes = ranked.read, True, (*notes, *ranked.notes)
+        if name in settings.merged:
+            read, notes = _merge(name, read, settings), (*notes, note_merged(name, settings.merged[name]))
     if rule is None:
         if name in settings.continuous or _has_many_numbers(read):
             table = np.full(len(column.values), np.nan)
@@ -242,6 +244,13 @@ def _in_order(name: str, read: Interpreted, settings: ReadSettings) -> _Ordered 
     )
     order = given if settings.keep_unused_states else tuple(text for text in given if text in found)
     return _Ordered(Interpreted(read.kind, read.labels, order), notes)
+
+
+def _merge(name: str, read: Interpreted, settings: ReadSettings) -> Interpreted:
+    """The column with neighbouring states as one."""
+    called = {state: merged_label(group) for group in settings.merged[name] for state in group}
+    labels = tuple(called.get(text, text) for text in read.labels)
+    return Interpreted("text", labels, tuple(dict.fromkeys(called.get(text, text) for text in read.order)))
 
 
 def _why_states(name: str, read: Interpreted, column: LabelColumn, settings: ReadSettings) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +12,12 @@ from numpy.typing import NDArray
 from mahc.data.columns import MISSING_STATE, State
 from mahc.data.prepare.discretise.interval_labels import interval_labels
 from mahc.data.prepare.interval_states import cut_points_of
+from mahc.data.prepare.notes import merged_label
 from mahc.data.prepare.spellings import merging_key
 from mahc.data.prepare.types import TRUTH_WORDS, label, parse_number, with_point
+
+if TYPE_CHECKING:
+    from mahc.data.settings import ReadSettings
 
 UNKNOWN = -1
 Codes = NDArray[np.int64]
@@ -40,6 +45,8 @@ class StateFinder:
         The decimal mark of numbers in text.
     merge : bool
         Whether case and blanks make no difference.
+    groups : sequence of sequences of str, optional
+        The states of the data that are one state here: each of them means the latter.
 
     Examples
     --------
@@ -57,6 +64,7 @@ class StateFinder:
         cut_points: Sequence[float] | None = None,
         decimal: str = ".",
         merge: bool = False,
+        groups: Sequence[Sequence[str]] = (),
     ) -> None:
         labels = [label(state) for state in states]
         cuts = cut_points_of(labels) if cut_points is None else tuple(cut_points)
@@ -66,8 +74,12 @@ class StateFinder:
         self._decimal = decimal
         self._equal = _places(_typed(state) for state in states)
         self._printed = {text: place for place, text in enumerate(labels)}
-        self._spelt = _places(_spelt(state) for state in states)
-        self._merged = _places(map(merging_key, labels)) if merge else {}
+        members = [(text, merged_label(group)) for group in groups for text in group if len(group) > 1]
+        one = {text: self._printed[called] for text, called in members if called in self._printed}
+        self._spelt = {_spelt(text): place for text, place in one.items()} | _places(_spelt(state) for state in states)
+        self._merged = {merging_key(text): place for text, place in one.items()} if merge else {}
+        self._merged |= _places(map(merging_key, labels)) if merge else {}
+        self._printed = one | self._printed
         named = [] if cuts is None else interval_labels(np.array(cuts))
         self._intervals = np.array([self._printed.get(text, UNKNOWN) for text in named], np.int64)
 
@@ -102,6 +114,12 @@ class StateFinder:
         distinct, places = np.unique(numbers, return_inverse=True)
         table = np.array([UNKNOWN if number != number else self.find(number) for number in distinct.tolist()], np.int64)
         return table[places]
+
+
+def make_finder(name: str, states: Sequence[State], settings: ReadSettings) -> StateFinder:
+    """The finder of a variable whose data were read with these settings."""
+    cuts = getattr(settings.rules.get(name), "cuts", None)
+    return StateFinder(states, cuts, settings.decimal, settings.merge_states, settings.merged.get(name, ()))
 
 
 def _places(keys: Iterable[Hashable]) -> dict[Hashable, int]:

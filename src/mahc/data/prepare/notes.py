@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mahc.errors import Mention, Message
 from mahc.safe_text import shorten_sentence
+
+
+def merged_label(states: Sequence[str]) -> str:
+    """What neighbouring states are called as one.
+
+    >>> merged_label(["low", "medium"]), merged_label(["high"])
+    ('low..medium', 'high')
+    """
+    return states[0] if len(states) == 1 else f"{states[0]}..{states[-1]}"
 
 
 @dataclass(frozen=True)
@@ -51,6 +61,19 @@ class Note:
     def sentence(self) -> str:
         """The same as text, in Python spelling."""
         return str(self.as_message())
+
+
+@dataclass(frozen=True)
+class MergedNote(Note):
+    """Neighbouring states of an ordinal column that are one, in groups; a result records them."""
+
+    groups: tuple[tuple[str, ...], ...] = ()
+
+
+def note_merged(name: str, groups: Sequence[Sequence[str]]) -> MergedNote:
+    """The note about a column whose states were merged."""
+    listed = enumerate_some([merged_label(group) for group in groups if len(group) > 1])
+    return MergedNote(name, "merged", f"neighbouring states merged: {listed}", groups=tuple(map(tuple, groups)))
 
 
 @dataclass(frozen=True)

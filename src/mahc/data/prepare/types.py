@@ -44,10 +44,11 @@ IDENTIFIER_ROWS = 10
 IDENTIFIER_DENSITY = 0.5
 # Or the last word of their name says so: id, patient_id, PatientID, record number.
 IDENTIFIER_WORDS = frozenset(["id", "ids", "uuid", "guid", "key", "index", "row", "serial", "no", "nr", "number"])
-# A number with a unit: 12 mg, 3.5kg, 40%, 7 mmol/L.
+# A number with a unit: 12 mg, 3.5kg, 40%, 7 mmol/L, $5.
 _UNIT = re.compile(
     r"[+-]?(?:[0-9]+(?:[.,][0-9]+)?)\s*((?:[a-zµμ%°€$£]|/|[²³])[a-zµμ%°€$£/²³0-9*^.-]*)\Z", re.IGNORECASE
 )
+_CURRENCY = re.compile(r"([€$£])\s*[+-]?[0-9]+(?:[.,][0-9]+)?\Z")
 MOST_UNITS = 3  # of one column
 CUT = Mention("discretise", "quantile:4")
 OTHER_CUTS = Message(", ", Choice("equal-width:5"), " or cut points such as ", Choice((18, 65)))
@@ -275,7 +276,7 @@ def units_problem(name: str, words: Sequence[str]) -> Problem | None:
     """The problem of a column of many numbers with units, which are text; None for other text."""
     if len(words) <= MANY_NUMBERS:
         return None
-    units = [match.group(1) if (match := _UNIT.match(word)) else None for word in words]
+    units = [match.group(1) if (match := _UNIT.match(word) or _CURRENCY.match(word)) else None for word in words]
     if None in units or len(set(units)) > MOST_UNITS:
         return None
     keep = Mention("categorical", (name,))

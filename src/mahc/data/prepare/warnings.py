@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mahc.data.columns import Column, Discrete
+from mahc.data.columns import Column, Continuous, Discrete
 from mahc.data.prepare.coding import Coded
 from mahc.data.prepare.notes import Note, enumerate_some, shorten
 from mahc.data.prepare.types import (
@@ -66,7 +66,10 @@ def warn_about_table(table: SourceTable) -> list[Note]:
 
 
 def warn_about_identical(names: Sequence[str], columns: Sequence[Column]) -> list[Note]:
-    """A warning for columns that say the same in every row, whatever their states are called."""
+    """A warning for columns that say the same in every row, whatever their states are called.
+
+    Numbers say the same where one column puts the rows in the order of the other, or in the opposite order.
+    """
     alike: dict[tuple[int, ...], list[int]] = {}
     for place, column in enumerate(columns):
         if isinstance(column, Discrete) and column.rows >= IDENTIFIER_ROWS:
@@ -78,13 +81,23 @@ def warn_about_identical(names: Sequence[str], columns: Sequence[Column]) -> lis
             _, rows, which = np.unique(columns[place].as_array(), return_index=True, return_inverse=True)
             if len(rows) > 1:  # a constant has its own warning
                 same.setdefault(hashlib.sha256(rows[which].tobytes()).digest(), []).append(names[place])
+    ordered: dict[bytes, list[str]] = {}
+    for name, column in zip(names, columns, strict=True):
+        if isinstance(column, Continuous) and column.rows >= IDENTIFIER_ROWS:
+            distinct, ranks = np.unique(column.values, return_inverse=True)
+            if len(distinct) > 1:
+                key = min(ranks.tobytes(), (len(distinct) - 1 - ranks).tobytes())  # the same for both orders
+                ordered.setdefault(hashlib.sha256(key).digest(), []).append(name)
     found = []
-    for first, *others in same.values():
-        if others:
-            message = f"says the same as {enumerate_some([shorten(name) for name in others])} in every row"
-            found.append(
-                _warn(first, "identical", message, fix=Message("keep one of them: ", Mention("drop"), " the others"))
-            )
+    for texts, groups in (
+        (("says the same as ", " in every row"), same),
+        (("is a rising or falling function of ", " in every row"), ordered),
+    ):
+        for first, *others in groups.values():
+            if others:
+                message = enumerate_some([shorten(name) for name in others]).join(texts)
+                fix = Message("keep one of them: ", Mention("drop"), " the others")
+                found.append(_warn(first, "identical", message, fix=fix))
     return found
 
 

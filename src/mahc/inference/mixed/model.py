@@ -20,23 +20,23 @@ from mahc.documents import Document, Format, Number, format_json, from_plain, to
 from mahc.errors import (
     DataError,
     FormatError,
-    GraphError,
     InvalidSettingError,
     Mention,
     Message,
     SettingError,
-    UnknownNameError,
     choices,
 )
 from mahc.files import to_path, write_atomically
 from mahc.graphs import DAG, MixedGraph
 from mahc.inference.answering import QuerySettings, notes_on_direction
 from mahc.inference.answers import Answer, NumberAnswer
+from mahc.inference.any_model import AnyModel
 from mahc.inference.deadline import limited_to
 from mahc.inference.evidence import Given, ImpossibleEvidenceError, find_likelihoods, find_state, is_soft
 from mahc.inference.exact import MAX_BYTES
 from mahc.inference.factors import Values
 from mahc.inference.mixed.asking import Asking, Evidence, Points, Reporter, Shares
+from mahc.inference.mixed.effects import MixedEffect, check_values
 from mahc.inference.mixed.network import MixedNetwork, fit_network
 from mahc.inference.mixed.rows import Coding, MixedRows, find_number, is_missing
 from mahc.inference.mixed.variables import NumberVariable, StateVariable
@@ -64,7 +64,7 @@ class SavedMixedModel(Document, frozen=True):
 
 
 @dataclass(frozen=True, eq=False)
-class MixedModel:
+class MixedModel(AnyModel):
     """A Bayesian network over numbers, or over numbers and states, and questions to it.
 
     `learned.fit(data)` makes one where the data have columns of numbers. Each variable is a node:
@@ -171,11 +171,6 @@ class MixedModel:
             )
         network = fit_network(graph, data, DEGREE if degree is None else degree, float(prior), name)
         return MixedModel(network, pattern, not_causal, float(prior), reading)
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The names of the variables."""
-        return self.network.names
 
     def states(self, variable: str) -> tuple[State, ...]:
         """The states of a variable; a SettingError for one that holds numbers.
@@ -299,7 +294,10 @@ class MixedModel:
         """
         settings = QuerySettings(method, credible, draws, seed, max_bytes, time_limit)
         if credible is not None:
-            raise SettingError("a model with numbers has no credible intervals: leave out ", Mention("credible"))
+            raise SettingError(
+                "credible intervals come from the posterior of tables, and regressions have none: leave out ",
+                Mention("credible"),
+            )
         if method == "pyagrum":
             raise SettingError(Mention("method", method), " needs a network of tables: leave it out")
         names = (target,) if isinstance(target, str) else tuple(target)
@@ -340,7 +338,9 @@ class MixedModel:
             max_bytes=settings.max_bytes,
             progress=progress,
         )
-        notes = notes_on_direction(self.pattern, [self.variables[v] for v in evidence.do])
+        notes = notes_on_direction(
+            self.pattern, [self.variables[v] for v in evidence.do], "another may give another one"
+        )
         names = tuple(self.variables[v] for v in nodes)
         if isinstance(found, Points):
             variable = self.network.variables[nodes[0]]
@@ -641,11 +641,76 @@ class MixedModel:
 
     def most_probable(self, *_: object, **__: object) -> Any:
         """Refused: the most probable combination is for models of states alone."""
-        raise SettingError("the model has numbers, which have no most probable combination: query each variable")
+        raise SettingError(
+            "the model has numbers, whose densities depend on their units, so no combination is the most probable: "
+            "query each variable"
+        )
 
-    def effect(self, *_: object, **__: object) -> Any:
-        """Refused: effects are tabulated between variables with states in models of states alone."""
-        raise SettingError("the model has numbers, whose effects are no table: query the target with ", Mention("do"))
+    def effect(
+        self,
+        cause: str,
+        target: str,
+        *,
+        values: Sequence[float | str] | None = None,
+        over: str | None = None,
+        draws: int = DRAWS,
+        seed: int = 1,
+    ) -> MixedEffect:
+        """The effect of setting one variable on the mean, or the probabilities, of another.
+
+        It is that of the model's own DAG: the intervals over all DAGs that the data cannot distinguish (`over="class"`)
+        are for models of tables, whose class shares one joint distribution.
+
+        Parameters
+        ----------
+        cause, target : str
+            The variables.
+        values : sequence of float or str, optional
+            The values to set the cause to, the first of which the others are compared with. Left out, the quartiles
+            of a number, and all states.
+        over : str, optional
+            "dag", or nothing.
+        draws : int
+            Weighted draws for each value, where there is no exact answer.
+        seed : int
+            The seed of these draws.
+
+        Returns
+        -------
+        MixedEffect
+            Means or probabilities under each intervention, differences, and changes per unit, with standard errors.
+
+        Raises
+        ------
+        MahcError
+            For unknown variables and values, and where hidden common causes are possible (a PAG).
+
+        Examples
+        --------
+        >>> from mahc.graphs import DAG
+        >>> x = [row * 37 % 101 / 7 for row in range(300)]
+        >>> data = {"x": x, "y": [2 * value + row % 5 for row, value in enumerate(x)]}
+        >>> effect = MixedModel.fit(DAG(["x", "y"], [("x", "y")]), data, degree=1).effect("x", "y", values=[4, 8])
+        >>> round(effect.per_unit(8))
+        2
+        """
+        if over not in (None, "dag"):
+            raise SettingError(
+                "effects over a class of DAGs need tables, which all its DAGs share: leave out ",
+                Mention("over", over),
+                ", or learn with ",
+                Mention("numbers", "cuts"),
+            )
+        self._refuse_unless_causal()
+        if self._find(cause) == self._find(target):
+            raise SettingError(f"the effect of '{cause}' on itself was asked for: name two variables")
+        variable = self.network.variables[self._find(cause)]
+        if values is None:
+            values = variable.quartiles() if isinstance(variable, NumberVariable) else variable.labels
+        check_values(cause, values)
+        answers = [self.query(target, do={cause: value}, draws=draws, seed=seed) for value in values]
+        typed = [float(value) if isinstance(variable, NumberVariable) else str(value) for value in values]
+        return MixedEffect(cause, target, tuple(typed), tuple(answers))
 
     def _evidence(self, targets: Sequence[int], given: Given | None, do: Given | None) -> Evidence:
         observed: dict[int, NDArray[Any]] = {}
@@ -677,20 +742,6 @@ class MixedModel:
         if isinstance(variable, NumberVariable):
             return np.array([find_number(variable, value, settings, setting)])
         return np.array([find_state(Coding((variable,)), 0, value, settings)], np.int64)
-
-    def _settings(self, given: ReadSettings | None) -> ReadSettings:
-        if given is not None:
-            return given
-        return ReadSettings() if self.reading is None else self.reading.restore({})
-
-    def _find(self, name: object) -> int:
-        if not isinstance(name, str) or name not in self.variables:
-            raise UnknownNameError("variable", str(name), self.variables)
-        return self.variables.index(name)
-
-    def _refuse_unless_causal(self) -> None:
-        if self.not_causal is not None:
-            raise GraphError(self.not_causal)
 
 
 def load_mixed_model(document: Mapping[str, Any], place: object) -> MixedModel:

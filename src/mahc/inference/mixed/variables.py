@@ -71,6 +71,11 @@ class NumberVariable(Document, frozen=True, tag="number"):
         """From -1 to 1, at each edge."""
         return np.array([2 * _NORMAL.cdf(score) - 1 for score in self.scores])
 
+    def quartiles(self) -> tuple[float, ...]:
+        """The quartiles of the data, with four digits."""
+        scores = np.array([_NORMAL.inv_cdf(share) for share in (0.25, 0.5, 0.75)])
+        return tuple(dict.fromkeys(float(f"{number:.4g}") for number in self.to_outer(scores).tolist()))
+
     def to_inner(self, numbers: Values) -> Values:
         """The normal scores of numbers; NaN stays NaN."""
         first, last = self.edges[0], self.edges[-1]

@@ -19,6 +19,7 @@ from mahc.registry import Registry
 if TYPE_CHECKING:
     from mahc.data import Dataset
     from mahc.graphs import DAG, MixedGraph
+    from mahc.lab.generators import Generated
     from mahc.lab.samples import RealData
     from mahc.networks import Simulation
 
@@ -51,7 +52,7 @@ class CellError(Exception):
 class Sample:
     """The data of a cell, the network they were drawn from, and a folder for the cell's files."""
 
-    simulation: Simulation | RealData
+    simulation: Simulation | Generated | RealData
     folder: Path
     begin: Callable[[], None] = field(default=lambda: None)  # called when learning begins: the time counts from then
     seed: int = 0

@@ -40,6 +40,8 @@ class MahcAlgorithm(Contestant, frozen=True):
     settings: Settings = msgspec.field(default_factory=dict)
     objective: Text | None = None  # the name of a score; None: the algorithm's default
     missing: Text | None = None  # what to do with the state `missing`; None: nothing, it is a state
+    numbers: Text | None = None  # how columns of numbers are treated; None: auto
+    discretise: Text | None = None  # a rule that cuts them before learning, such as quantile:4
     ties: Text = "data"
     shuffle_columns: Flag = False
 
@@ -57,6 +59,7 @@ class MahcAlgorithm(Contestant, frozen=True):
 
     def identity(self) -> dict[str, Any]:
         """The algorithm, all its settings, defaults included, and the score where the plan names one."""
+        from mahc.data.prepare.discretise import parse_rule
         from mahc.learning.settings import RunSettings
         from mahc.scores import make_score
 
@@ -67,15 +70,22 @@ class MahcAlgorithm(Contestant, frozen=True):
         if self.missing is not None:
             _check_missing(self.missing)
             known["missing"] = self.missing
+        if self.numbers is not None:
+            RunSettings(numbers=self.numbers)
+            known["numbers"] = self.numbers
+        if self.discretise is not None:
+            parse_rule(self.discretise)
+            known["discretise"] = self.discretise
         return known if self.objective is None else {**known, "objective": make_score(self.objective).describe()}
 
     def check(self) -> None:
         """Refuse unknown names and settings out of range, as a plan spells them."""
-        _check_identity(self, PlanSpelling(["missing", "ties"]))
+        _check_identity(self, PlanSpelling(["missing", "ties", "numbers", "discretise"]))
 
     def settings_text(self) -> str:
         """The settings that have a value, and the score where the plan names one."""
         full = {**self._full_settings(), "objective": self.objective, "missing": self.missing}
+        full |= {"numbers": self.numbers, "discretise": self.discretise}
         full |= {"ties": self.ties} if self.ties != "data" else {}
         shown = [
             f"{key} {str(value).lower() if isinstance(value, bool) else value}"
@@ -91,11 +101,13 @@ class MahcAlgorithm(Contestant, frozen=True):
 
         chosen = choose_algorithm(self.name, self.settings)
         sample.begin()
+        data = sample.shuffled(f"{sample.seed} ") if self.shuffle_columns else sample.simulation.data
         learned = learn(
-            sample.shuffled(f"{sample.seed} ") if self.shuffle_columns else sample.simulation.data,
+            data if self.discretise is None else _cut(data, self.discretise),
             chosen,
             objective=self.objective,
             ties=self.ties,
+            numbers=self.numbers or "auto",
             time_limit=limits.seconds,
             threads=limits.threads,
             missing=self.missing,
@@ -110,6 +122,22 @@ class MahcAlgorithm(Contestant, frozen=True):
         from mahc.learning.settings import choose_algorithm
 
         return choose_algorithm(self.name, self.settings).settings()
+
+
+def _cut(data: Dataset, rule: str) -> Dataset:
+    """The data with their columns of numbers cut by a rule."""
+    import numpy as np
+
+    from mahc.data.columns import Continuous
+    from mahc.data.prepare.discretise import parse_rule
+
+    numbers = {
+        name: column.values
+        for name, column in zip(data.names, data.columns, strict=True)
+        if isinstance(column, Continuous)
+    }
+    cuts = parse_rule(rule).cut_points
+    return data.cut({name: cuts(own, np.ones(len(own), np.int64)).tolist() for name, own in numbers.items()})
 
 
 def _in_order(graph: DAG | MixedGraph, names: tuple[str, ...]) -> DAG | MixedGraph:
@@ -159,12 +187,12 @@ class Truth(Contestant, frozen=True):
     def learn(self, sample: Sample, limits: Limits) -> Answer:
         """Return the true graph; nothing is learned."""
         from mahc.graphs import dag_to_mag
-        from mahc.networks import Simulation
+        from mahc.lab.samples import RealData
 
         drawn = sample.simulation
-        if not isinstance(drawn, Simulation):
+        if isinstance(drawn, RealData):
             raise CellError("a data set has no true graph")
-        dag, hidden = drawn.network.dag, drawn.latents
+        dag, hidden = drawn.dag, drawn.latents
         return Answer(dag_to_mag(dag, hidden) if hidden else dag, 0.0, pattern=drawn.truth())
 
 

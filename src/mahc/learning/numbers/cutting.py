@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset, Kind
+from mahc.data.columns import Discrete
 from mahc.data.rank_bins import bins_of_counts
 from mahc.engine._native import CutChooser
 from mahc.learning.algorithm import make_algorithm
@@ -42,6 +43,7 @@ class BinnedColumns:
     def __init__(self, data: Dataset) -> None:
         self.data, self.size = data, data.size
         self.number = [column.kind is Kind.CONTINUOUS for column in data.columns]
+        self.ranked = [column.ranked for column in data.columns]  # what can be cut: also ordinal states
         self.codes = [column.as_bins(BINS, data.weights).codes for column in data.columns]
         self.bins = [int(codes.max()) + 1 for codes in self.codes]
         self._quantiles_of: dict[int, list[Cut]] = {}
@@ -50,16 +52,16 @@ class BinnedColumns:
             np.concatenate([codes.astype(np.uint16) for codes in self.codes]),
             data.rows,
             self.bins,
-            [int(number) for number in self.number],
+            [int(ranked) for ranked in self.ranked],
             weights,
         )
 
     def quantiles(self, intervals: int) -> list[Cut]:
-        """Every column in so many intervals of about equal weight; states stay as they are."""
+        """Every column in so many intervals of about equal weight; states without an order stay as they are."""
         if intervals not in self._quantiles_of:
             self._quantiles_of[intervals] = [
-                self._quantiles(v, intervals) if number else list(range(self.bins[v]))
-                for v, number in enumerate(self.number)
+                self._quantiles(v, intervals) if ranked else list(range(self.bins[v]))
+                for v, ranked in enumerate(self.ranked)
             ]
         return self._quantiles_of[intervals]
 
@@ -84,6 +86,24 @@ class BinnedColumns:
             for v, column in enumerate(self.data.columns)
             if self.number[v]
         }
+
+    def groups(self, cuts: Sequence[Cut], data: Dataset) -> dict[str, tuple[tuple[str, ...], ...]]:
+        """The states that are one in the ordinal columns of `data`; a state that is not here joins the one below."""
+        found = {}
+        for v, name in enumerate(self.data.names):
+            column, whole = self.data.columns[v], data.columns[data.index(name)]
+            if not (isinstance(column, Discrete) and isinstance(whole, Discrete) and self.ranked[v]):
+                continue
+            if max(cuts[v]) + 1 == self.bins[v]:
+                continue
+            mine = dict(zip(column.labels, cuts[v], strict=False))
+            groups: list[list[str]] = [[] for _ in range(max(cuts[v]) + 1)]
+            place = 0
+            for state in whole.labels:
+                place = mine.get(state, place)
+                groups[place].append(state)
+            found[name] = tuple(map(tuple, groups))
+        return found
 
 
 def points_between(values: NDArray[np.float64], intervals: NDArray[np.int64]) -> tuple[float, ...]:
@@ -178,8 +198,8 @@ class CutLearner:
                 families[v].append([child, *own])
         for _ in range(MOST_SWEEPS):
             changed = False
-            for v, number in enumerate(columns.number):
-                if not number or columns.bins[v] < 2:
+            for v, ranked in enumerate(columns.ranked):
+                if not ranked or columns.bins[v] < 2:
                     continue
                 better = (
                     columns.chooser.choose(v, families[v], cuts, MOST_INTERVALS)[0]
@@ -210,7 +230,7 @@ class CutLearner:
         joined = {v for child, own in enumerate(parents) if own for v in (child, *own)}
         families = [[child, *own] for child, own in enumerate(parents) if own]
         worth = [columns.chooser.family_bits(family, [cuts[v] for v in family], False) for family in families]
-        price = [_log2_choices(columns.bins[v], max(cuts[v]) + 1) for v in joined if columns.number[v]]
+        price = [_log2_choices(columns.bins[v], max(cuts[v]) + 1) for v in joined if columns.ranked[v]]
         return math.fsum(worth) - math.fsum(price)
 
 

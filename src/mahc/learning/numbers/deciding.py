@@ -102,8 +102,9 @@ def _choose(request: Request, smooth: Request, control: Control) -> Request:
         return smooth
     control.phase = "learning with cut points"
     columns = BinnedColumns(_in_tie_order(data, request))
-    points = columns.cut_points(CutLearner(request, columns, control).learn().cuts)
-    cut = replace(request, data=data.cut(points))
+    cuts = CutLearner(request, columns, control).learn().cuts
+    points = columns.cut_points(cuts)
+    cut = replace(request, data=data.cut(points).merge(columns.groups(cuts, data)))
     graphs = [_graph(curved, request, columns), _graph(search(cut, control, details=False), request, columns)]
     requests = {"smooth": smooth, "cuts": cut}
     if control.stop_reason() is not None:
@@ -150,8 +151,8 @@ def _cut(request: Request, record: NumbersRecord, control: Control) -> Request:
         complete = data.drop_incomplete()
     control.phase = "learning with cut points"
     columns = BinnedColumns(_in_tie_order(complete, request))
-    learned = CutLearner(request, columns, control).learn()
-    return replace(request, data=data.cut(columns.cut_points(learned.cuts)), numbers=record)
+    cuts = CutLearner(request, columns, control).learn().cuts
+    return replace(request, data=data.cut(columns.cut_points(cuts)).merge(columns.groups(cuts, data)), numbers=record)
 
 
 def _table(data: Dataset | CountSource) -> Dataset | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -20,8 +20,10 @@ from mahc.learning.found import ALLOWED, FORBIDDEN, Base
 from mahc.learning.stop_reason import StopReason
 from mahc.results.explanation import Explanation, Reason, amount, change
 
+MOSTLY = 0.5  # share of what a parent explains that is due to a rise or fall, at least, for it to be called one
 AVERAGED = "the averaged score, which decides,"
 EITHER_WAY = "could point either way (the data cannot distinguish)"
+T = TypeVar("T")
 OBSTACLES = {ObstacleKind.CYCLE: "cycle", ObstacleKind.TIERS: "forbidden", ObstacleKind.IN_DEGREE: "full"}
 
 
@@ -32,7 +34,9 @@ class ArcDetails(Document, frozen=True):
     `reversal_gain`: the change by reversing it, legal or not. `averaged_gain`, `averaged_reversal_gain`: the same
     for the averaged score, legal moves only. `level`, `score_with`, `bases`: how it was pruned. `max_parents`: by
     variable. `forbidden`, `required`: the constraint in words. `connecting`: the arcs that were added because all
-    variables are relevant. `extra_prices`: what an arc cost the search besides the price of every arc.
+    variables are relevant. `associations`: of arcs between variables with an order, the partial correlation and the
+    share of the variance that the tail explains (`engine/associations.py`). `extra_prices`: what an arc cost the
+    search besides the price of every arc.
     """
 
     gain: NDArray[np.float64]
@@ -47,6 +51,7 @@ class ArcDetails(Document, frozen=True):
     required: ByPair[str]
     connecting: frozenset[tuple[Index, Index]] = frozenset()
     extra_prices: ByPair[Number] = msgspec.field(default_factory=dict)
+    associations: ByPair[tuple[Number, Number]] = msgspec.field(default_factory=dict)
 
     def reordered(self, position: Sequence[int]) -> ArcDetails:
         """The same details with variable i renumbered to `position[i]`."""
@@ -56,8 +61,8 @@ class ArcDetails(Document, frozen=True):
         def move(array: NDArray[Any] | None) -> Any:
             return None if array is None else np.ascontiguousarray(array[grid])
 
-        def renumber(pairs: Mapping[tuple[int, int], str]) -> dict[tuple[int, int], str]:
-            return {(position[u], position[v]): text for (u, v), text in pairs.items()}
+        def renumber(pairs: Mapping[tuple[int, int], T]) -> dict[tuple[int, int], T]:
+            return {(position[u], position[v]): value for (u, v), value in pairs.items()}
 
         return ArcDetails(
             gain=move(self.gain),
@@ -74,7 +79,8 @@ class ArcDetails(Document, frozen=True):
             forbidden=renumber(self.forbidden),
             required=renumber(self.required),
             connecting=frozenset((position[u], position[v]) for u, v in self.connecting),
-            extra_prices={(position[u], position[v]): extra for (u, v), extra in self.extra_prices.items()},
+            extra_prices=renumber(self.extra_prices),
+            associations=renumber(self.associations),
         )
 
     def check(self, variables: int) -> None:
@@ -83,7 +89,7 @@ class ArcDetails(Document, frozen=True):
         if any(each is not None and len(each) != variables for each in (*matrices, self.score_with, self.max_parents)):
             raise ValueError("arc_details has another size than variables")
         pairs = dict.fromkeys(self.connecting)
-        check_below(variables, self.forbidden, self.required, pairs, self.extra_prices)
+        check_below(variables, self.forbidden, self.required, pairs, self.extra_prices, self.associations)
         for v, base in (each for level in self.bases for each in level.items()):
             if max((v, *base.parents)) >= variables:
                 raise ValueError("the number of a variable is out of range")
@@ -114,6 +120,7 @@ class ArcExplainer:
     arc_price: float = 0.0  # per arc, subtracted by the search
     bonuses: Mapping[tuple[str, str], float] = field(default_factory=dict)  # what beliefs add for an arc
     left_out: Mapping[frozenset[str], str] = field(default_factory=dict)  # why, for pairs a relative price left out
+    degree: int | None = None  # of the functions of numbers
     reversible: frozenset[frozenset[str]] = frozenset()  # pairs whose direction data and knowledge leave open
 
     def explain(self, tail: str, head: str) -> Explanation:
@@ -151,7 +158,8 @@ class ArcExplainer:
     def _find_reason(self, u: int, v: int) -> Reason:
         details, parents = self.details, self.dag.parent_sets
         if u in parents[v]:
-            return self._explain_present(u, v)
+            reason = self._explain_present(u, v)
+            return self._say_association(u, v, reason) if (u, v) in details.associations else reason
         if (u, v) in details.forbidden:
             return Reason("forbidden", details.forbidden[u, v], {})
         opposite = self._opposite(u, v) if v in parents[u] else ""
@@ -176,6 +184,21 @@ class ArcExplainer:
         if (u, v) in self.details.connecting:
             text = f"it connects parts that learning left unconnected (all variables are relevant); {text}"
         return Reason("present", text, numbers)
+
+    def _say_association(self, u: int, v: int, reason: Reason) -> Reason:
+        """The reason with the direction in which the head changes with the tail."""
+        correlation, explained = self.details.associations[u, v]
+        tail, head = self.dag.names[u], self.dag.names[v]
+        numbers = {**reason.numbers, "correlation": correlation, "explained": explained}
+        known = f"{correlation:.2f}" + (" given its other parents" if len(self.dag.parent_sets[v]) > 1 else "")
+        way, measure = "rises with" if correlation > 0 else "falls with", f"correlation {known}"
+        if self.degree is not None:
+            numbers["degree"] = self.degree
+            measure = f"rank correlation {known}, degree {self.degree}"
+            if correlation**2 < MOSTLY * explained:
+                way = "neither rises nor falls throughout with"
+        text = f"{head} {way} {tail} ({measure})"
+        return Reason(reason.kind, f"{reason.text}; {text}", numbers)
 
     def _explain_pruned(self, u: int, v: int) -> Reason:
         assert self.details.level is not None

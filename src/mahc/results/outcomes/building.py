@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mahc.algorithms.score_based.climb import Allowed, make_space
 from mahc.engine import Families, _native
+from mahc.engine.associations import Columns
 from mahc.graphs import DAG, MixedGraph
 from mahc.graphs.edge_counts import EdgeCounts
 from mahc.learning.connecting import parents_of
@@ -225,7 +226,19 @@ def _arc_details(found: FoundDag, run: Run, averages: tuple[float, Matrix, Matri
         forbidden=forbidden,
         required=required,
         connecting=_connecting(run.searched),
+        associations=_associations(run),
     )
+
+
+def _associations(run: Run) -> dict[Arc, tuple[float, float]]:
+    """For each arc between variables with an order, how the head changes with the tail, where the score knows it."""
+    problem, arcs = run.searched.problem, run.searched.arcs
+    columns: Columns | None = getattr(problem.scorer, "columns", None)
+    if columns is None:
+        return {}
+    parents = parents_of(problem.variables, arcs)
+    found = {(u, v): columns.associate(v, parents[v], u) for u, v in arcs}
+    return {arc: (one.correlation, one.explained) for arc, one in found.items() if one is not None}
 
 
 def _gains(found: FoundDag, run: Run) -> Matrix:

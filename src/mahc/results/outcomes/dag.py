@@ -154,6 +154,7 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
             arc_price=self.arc_price,
             bonuses=self._bonuses(run),
             left_out={frozenset((each.tail, each.head)): each.describe() for each in _left_out(run)},
+            degree=getattr(run.score, "degree", None),
             reversible=frozenset(
                 frozenset((edge.left, edge.right)) for edge in self.pattern(run).edges if edge.mark == "---"
             ),
