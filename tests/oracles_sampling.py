@@ -109,7 +109,7 @@ def _fitting(lists: Lists, rules: Rules, graph: Graph, v: int, must: Set = froze
     """The weights of the sets that v may have in this graph."""
     found = {}
     for parents, score in lists[v].items():
-        changed = graph[:v] + (parents,) + graph[v + 1 :]
+        changed = (*graph[:v], parents, *graph[v + 1 :])
         own = Rules(tuple(edge for edge in rules.edges if v in edge), rules.virtual_arcs)
         if must <= parents and own.obeyed(changed):
             found[parents] = math.exp(score)
@@ -122,7 +122,7 @@ def redraw_kernel(lists: Lists, rules: Rules, graph: Graph) -> Iterator[tuple[Gr
         fitting = _fitting(lists, rules, graph, v)
         total = sum(fitting.values())
         for parents, weight in fitting.items():
-            yield graph[:v] + (parents,) + graph[v + 1 :], weight / total / n
+            yield (*graph[:v], parents, *graph[v + 1 :]), weight / total / n
 
 
 def flip_kernel(lists: Lists, rules: Rules, graph: Graph) -> Iterator[tuple[Graph, float]]:
@@ -148,7 +148,7 @@ def reverse_kernel(lists: Lists, rules: Rules, graph: Graph) -> Iterator[tuple[G
     none: Set = frozenset()
 
     def put(start: Graph, v: int, parents: Set) -> Graph:
-        return start[:v] + (parents,) + start[v + 1 :]
+        return (*start[:v], parents, *start[v + 1 :])
 
     for i, j in arcs:
         bare = put(put(graph, i, none), j, none)

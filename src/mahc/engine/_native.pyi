@@ -335,6 +335,9 @@ class ParentLists:
         control: RunControl | None,
     ) -> tuple[NDArray[np.int32], NDArray[np.uint64]]: ...
 
+def find_compelled(
+    offsets: NDArray[np.int64], tails: NDArray[np.int32], heads: NDArray[np.int32], variables: int
+) -> NDArray[np.uint8]: ...
 def blanket_posteriors(
     columns: Sequence[NDArray[np.unsignedinteger]],
     states: Sequence[int],

@@ -132,6 +132,34 @@ def count_edges(graphs: Iterable[DAG | MixedGraph]) -> EdgeCounts:
     return found
 
 
+def count_arcs(
+    names: tuple[str, ...],
+    graphs: int,
+    tails: NDArray[np.int64],
+    heads: NDArray[np.int64],
+    weights: NDArray[np.int64],
+    undirected: NDArray[np.bool_] | None = None,
+) -> EdgeCounts:
+    """The counts over so many graphs, all their arcs in one list; `undirected` marks edges without a direction.
+
+    >>> count_arcs(("a", "b"), 3, np.array([0, 1]), np.array([1, 0]), np.array([2, 1])).counts
+    {(0, 1): {'-->': 2, '<--': 1}}
+    """
+    n, texts = len(names), ("-->", "<--", "---")
+    kind = np.where(tails < heads, 0, 1)
+    if undirected is not None:
+        kind = np.where(undirected, 2, kind)
+    keys = (np.minimum(tails, heads) * n + np.maximum(tails, heads)) * len(texts) + kind
+    found, which = np.unique(keys, return_inverse=True)
+    totals = np.zeros(len(found), np.int64)
+    np.add.at(totals, which, weights)
+    counts: dict[Pair, dict[str, int]] = {}
+    for key, total in zip(found.tolist(), totals.tolist(), strict=True):
+        pair, text = divmod(key, len(texts))
+        counts.setdefault(divmod(pair, n), {})[texts[text]] = total
+    return EdgeCounts(names, graphs, counts)
+
+
 def turn_around(text: str) -> str:
     """The same edge read from its other end.
 

@@ -217,16 +217,16 @@ def test_parts_can_be_walked_one_by_one() -> None:
 
 
 def test_bad_lists_are_refused() -> None:
-    good = dict(
-        candidates=[[1], [0]],
-        offsets=np.array([0, 2, 3]),
-        inside=np.array([0, 1, 0], np.uint32),
-        outside=np.array([-1, -1, -1], np.int32),
-        scores=np.array([0.0, -1.0, 0.0]),
-        partners=[[], []],
-        virtual_arcs=[],
-        nodes=2,
-    )
+    good = {
+        "candidates": [[1], [0]],
+        "offsets": np.array([0, 2, 3]),
+        "inside": np.array([0, 1, 0], np.uint32),
+        "outside": np.array([-1, -1, -1], np.int32),
+        "scores": np.array([0.0, -1.0, 0.0]),
+        "partners": [[], []],
+        "virtual_arcs": [],
+        "nodes": 2,
+    }
     _native.ParentLists(**good)
     for name, value, text in (
         ("candidates", [[0], [0]], "candidate"),

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from mahc.engine import Families, _native
 from mahc.errors import Mention, SettingError
+from mahc.learning.connecting import parents_of
 from mahc.learning.control import Stopped
 from mahc.learning.problem import Problem
 
@@ -57,15 +58,8 @@ def choose_candidates(problem: Problem, arcs: Sequence[Arc], most: int) -> Candi
     n, constraints = problem.variables, problem.constraints
     pairs = problem.pairs
     gains = pairs - np.diag(pairs)
-    near: list[list[int]] = [[] for _ in range(n)]
-    for u, v in arcs:
-        near[v].append(u)
-    parents = [sorted(mine) for mine in near]
-    for u, v in arcs:
-        near[u].append(v)
-    required: list[list[int]] = [[] for _ in range(n)]
-    for u, v in constraints.required_arcs:
-        required[v].append(u)
+    parents, required = parents_of(n, arcs), parents_of(n, constraints.required_arcs)
+    near = parents_of(n, [*arcs, *((v, u) for u, v in arcs)])
     held: list[list[int]] = [[*mine] for mine in required]
     for u, v in constraints.required_edges:
         held[u].append(v)
@@ -196,12 +190,8 @@ class ParentLists:
 
     def places(self, arcs: Sequence[Arc]) -> NDArray[np.int32]:
         """The places of the parent sets of a graph, all of which are listed."""
-        n = len(self.offsets) - 1
-        parents: list[list[int]] = [[] for _ in range(n)]
-        for u, v in arcs:
-            parents[v].append(u)
-        found = np.empty(n, np.int32)
-        for v, mine in enumerate(parents):
+        found = np.empty(len(self.offsets) - 1, np.int32)
+        for v, mine in enumerate(parents_of(len(found), arcs)):
             inside = [u for u in mine if u in self.candidates.inside[v]]
             free = next((u for u in mine if u not in inside), -1)
             here = slice(self.offsets[v], self.offsets[v + 1])
@@ -285,9 +275,7 @@ def _score(problem: Problem, sets: Sets, candidates: Candidates) -> NDArray[np.f
 
 
 def _sets_of(arcs: Sequence[Arc], n: int, candidates: Candidates) -> Sets:
-    parents: list[list[int]] = [[] for _ in range(n)]
-    for u, v in arcs:
-        parents[v].append(u)
+    parents = parents_of(n, arcs)
     bits = np.array([candidates.bits(v, mine) for v, mine in enumerate(parents)], np.uint32)
     return Sets(np.arange(n, dtype=np.int32), bits, np.full(n, -1, np.int32))
 

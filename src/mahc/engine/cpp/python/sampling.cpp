@@ -1,5 +1,6 @@
 // Random walks over DAGs whose parent sets are listed with their scores.
 #include "../sampling/walk.hpp"
+#include "../search/equivalence_class.hpp"
 #include "arrays.hpp"
 #include "control.hpp"
 #include "module.hpp"
@@ -91,9 +92,62 @@ nb::tuple walk(const ParentLists& lists, const Vector<std::int32_t>& start, std:
   moves.insert(moves.end(), walk.changed.begin(), walk.changed.end());
   return nb::make_tuple(hand_out(std::move(drawn), {done, n}), hand_out(std::move(moves), {2, 3}));
 }
+
+// Whether each arc is the same in all DAGs that are equivalent to its graph; the arcs of graph g are those
+// from offsets[g] to offsets[g + 1].
+Owned<std::uint8_t> find_compelled(const Vector<std::int64_t>& offsets, const Vector<std::int32_t>& tails,
+                                   const Vector<std::int32_t>& heads, std::size_t variables) {
+  const std::size_t graphs = offsets.shape(0) ? offsets.shape(0) - 1 : 0, total = tails.shape(0);
+  const std::int64_t* const first = offsets.data();
+  const auto n = static_cast<std::int32_t>(variables);
+  const auto known = [n](std::int32_t v) { return v >= 0 && v < n; };
+  if (offsets.shape(0) == 0 || first[0] != 0 || !std::is_sorted(first, first + graphs + 1) ||
+      static_cast<std::size_t>(first[graphs]) != total || heads.shape(0) != total ||
+      !std::all_of(tails.data(), tails.data() + total, known) ||
+      !std::all_of(heads.data(), heads.data() + total, known)) {
+    throw std::invalid_argument("the arcs of the graphs do not fit each other");
+  }
+  std::vector<std::uint8_t> found(total, 0);
+  {
+    nb::gil_scoped_release release;
+    for (std::size_t g = 0; g < graphs; ++g) {
+      const auto begin = static_cast<std::size_t>(first[g]), end = static_cast<std::size_t>(first[g + 1]);
+      Parents parents(variables);
+      Parents children(variables);
+      std::vector<std::size_t> slot(end - begin), left(variables, 0), order;
+      for (std::size_t k = begin; k < end; ++k) {
+        const auto u = static_cast<std::size_t>(tails.data()[k]),
+                   v = static_cast<std::size_t>(heads.data()[k]);
+        if (!parents[v].empty() && parents[v].back() >= tails.data()[k]) {
+          throw std::invalid_argument("the arcs of a graph do not ascend");
+        }
+        slot[k - begin] = parents[v].size();
+        parents[v].push_back(tails.data()[k]);
+        children[u].push_back(heads.data()[k]);
+        ++left[v];
+      }
+      for (std::size_t v = 0; v < variables; ++v) {
+        if (!left[v]) order.push_back(v);
+      }
+      for (std::size_t done = 0; done < order.size(); ++done) {
+        for (const std::int32_t v : children[order[done]]) {
+          if (--left[static_cast<std::size_t>(v)] == 0) order.push_back(static_cast<std::size_t>(v));
+        }
+      }
+      if (order.size() != variables) throw std::invalid_argument("a graph has a cycle");
+      const CompelledArcs labels(order, parents);
+      for (std::size_t k = begin; k < end; ++k) {
+        found[k] = labels.compelled(static_cast<std::size_t>(heads.data()[k]), slot[k - begin]);
+      }
+    }
+  }
+  return hand_out(std::move(found), {total});
+}
 }  // namespace
 
 void bind_sampling(nb::module_& m) {
+  m.def("find_compelled", &find_compelled, "offsets"_a.noconvert(), "tails"_a.noconvert(),
+        "heads"_a.noconvert(), "variables"_a);
   nb::class_<ParentLists>(m, "ParentLists")
       .def(
           "__init__",
