@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.plurals import count
+
 LEAST_DRAWS = 10  # of each chain, for numbers that say anything
 LARGEST_DIFFERENCE = 0.1  # of the probability of an edge between chains that agree
 RARE = 0.05  # edges that nearly all or nearly no graphs have say little of how chains mix
@@ -39,7 +41,7 @@ def effective_size(chains: Sequence[NDArray[np.float64]]) -> float:
     True
     """
     halves = _halves(chains)
-    count, length = halves.shape
+    number, length = halves.shape
     centred = halves - halves.mean(axis=1, keepdims=True)
     size = 2 ** int(np.ceil(np.log2(2 * length)))
     spectrum = np.fft.rfft(centred, size, axis=1)
@@ -47,13 +49,13 @@ def effective_size(chains: Sequence[NDArray[np.float64]]) -> float:
     within = float(covariance[:, 0].mean()) * length / (length - 1)
     total = within * (length - 1) / length + float(halves.mean(axis=1).var(ddof=1))
     if total == 0.0:
-        return float(count * length)
+        return float(number * length)
     correlation = 1 - (within - covariance.mean(axis=0) * length / (length - 1)) / total
     correlation[0] = 1.0
     pairs = correlation[: length // 2 * 2].reshape(-1, 2).sum(axis=1)
     stop = np.flatnonzero(pairs < 0)
     pairs = np.minimum.accumulate(pairs[: stop[0] if len(stop) else len(pairs)])
-    return float(min(count * length, count * length / max(1e-9, 2 * pairs.sum() - 1)))
+    return float(min(number * length, number * length / max(1e-9, 2 * pairs.sum() - 1)))
 
 
 def _halves(chains: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
@@ -73,6 +75,8 @@ class Mixing:
     differing : tuple of (str, str, float, float)
         Pairs whose edge probability differs by more than 0.1 between chains, with the lowest and the highest; the
         largest difference first.
+    stuck : tuple of (str, str, float, float)
+        Those of them with an R-hat above 1.1, which chance does not explain.
     score_r_hat, edge_r_hat : float
         R-hat of the score, and the largest of an edge; 1 where the chains agree.
     score_size, edge_size : float
@@ -83,12 +87,13 @@ class Mixing:
 
     Examples
     --------
-    >>> Mixing(2, (), 1.0, 1.01, 280.0, 90.0, 0.02).sentence
+    >>> Mixing(2, (), (), 1.0, 1.01, 280.0, 90.0, 0.02).sentence
     'the chains agree (R-hat of the score 1.00; the graphs are worth 280 independent ones)'
     """
 
     chains: int
     differing: tuple[tuple[str, str, float, float], ...]
+    stuck: tuple[tuple[str, str, float, float], ...]
     score_r_hat: float
     edge_r_hat: float
     score_size: float
@@ -97,8 +102,8 @@ class Mixing:
 
     @property
     def agree(self) -> bool:
-        """Whether the probabilities can be used: several chains, no pair that differs, R-hat of the score below 1.1."""
-        return self.chains > 1 and not self.differing and self.score_r_hat < MOST_R_HAT
+        """Whether the probabilities can be used: several chains, no pair stuck, R-hat of the score below 1.1."""
+        return self.chains > 1 and not self.stuck and self.score_r_hat < MOST_R_HAT
 
     @property
     def sentence(self) -> str:
@@ -108,11 +113,13 @@ class Mixing:
             text = f"one chain, so nothing shows whether it missed a region: use two or more ({size})"
         elif self.agree:
             text = f"the chains agree (R-hat of the score {self.score_r_hat:.2f}; {size})"
-        elif self.differing:
+            if self.differing:
+                text += f", but for chance: on {count(len(self.differing), 'pair')} they differ by more than 10 %"
+        elif self.stuck:
             shown = ", ".join(
-                f"{left} - {right} ({low:.0%} to {high:.0%})" for left, right, low, high in self.differing[:3]
+                f"{left} - {right} ({low:.0%} to {high:.0%})" for left, right, low, high in self.stuck[:3]
             )
-            more = f" and {len(self.differing) - 3:,} more" if len(self.differing) > 3 else ""
+            more = f" and {len(self.stuck) - 3:,} more" if len(self.stuck) > 3 else ""
             text = f"do not trust these, on which the chains differ: {shown}{more}; draw more graphs"
         else:
             text = f"the chains have not met (R-hat of the score {self.score_r_hat:.2f}): draw more graphs"
@@ -137,11 +144,14 @@ def describe_mixing(
     low, high = shares.min(axis=0, initial=1.0), shares.max(axis=0, initial=0.0)
     which = np.flatnonzero(high - low > LARGEST_DIFFERENCE)
     order = sorted(which.tolist(), key=lambda p: (low[p] - high[p], names[p]))
+    differing = {p: (*names[p], float(low[p]), float(high[p])) for p in order}
+    stuck = [p for p in order if r_hat([each[:, p].astype(np.float64) for each in edges]) > MOST_R_HAT]
     open_pairs = np.flatnonzero((high > RARE) & (low < 1 - RARE))
     traces = [[each[:, p].astype(np.float64) for each in edges] for p in open_pairs.tolist()]
     return Mixing(
         chains=len(scores),
-        differing=tuple((*names[p], float(low[p]), float(high[p])) for p in order),
+        differing=tuple(differing.values()),
+        stuck=tuple(differing[p] for p in stuck),
         score_r_hat=r_hat(scores),
         edge_r_hat=max((r_hat(each) for each in traces), default=1.0),
         score_size=effective_size(scores),

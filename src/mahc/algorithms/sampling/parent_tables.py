@@ -1,6 +1,6 @@
 """Scores of the parent sets that a posterior may need, made level by level.
 
-    candidates   of each child: required parents, neighbours in the best graph, then by single gain; at most 32
+    candidates   of each child: required parents, neighbours in the best graph, then what gains alone; at most 32
     free         others by single gain: one of them at a time, in sets of at most three
     levels       a set is scored if a set with one parent less is alive
     alive        not more than `delta` nats below a subset: whenever the set fits into a DAG, its subsets fit too
@@ -28,6 +28,7 @@ from mahc.learning.problem import Problem
 Arc = tuple[int, int]
 MOST_CANDIDATES = 32  # bits of a set
 MOST_VARIABLES = 65_000  # a key has 16 bits for the child and for the free parent
+LEAST_CANDIDATES = 6  # of each child, also where fewer are worth their price alone
 FREE_PARENTS = 48  # of each child
 LARGEST_FREE = 3  # parents of a set with a free one
 SET_BYTES = 150  # of a parent set while its level is scored, and in the lists
@@ -70,7 +71,6 @@ def choose_candidates(problem: Problem, arcs: Sequence[Arc], most: int) -> Candi
     for v in range(n):
         allowed = constraints.allowed[:, v]
         by_gain = [u for u in np.argsort(-gains[:, v], kind="stable").tolist() if u != v and allowed[u]]
-        useful = by_gain if not problem.single_gains_suffice else [u for u in by_gain if gains[u, v] > 0]
         must = list(dict.fromkeys(u for u in (*held[v], *parents[v]) if allowed[u]))
         if len(must) > MOST_CANDIDATES:
             raise SettingError(
@@ -78,8 +78,10 @@ def choose_candidates(problem: Problem, arcs: Sequence[Arc], most: int) -> Candi
                 f"takes at most {MOST_CANDIDATES}: lower ",
                 Mention("search_in_degree"),
             )
-        rest = [*(u for u in by_gain if u in near[v]), *useful]
-        mine = list(dict.fromkeys([*must, *rest]))[: max(most, len(must))]
+        useful = [u for u in by_gain if gains[u, v] > 0] if problem.single_gains_suffice else by_gain
+        mine = list(dict.fromkeys([*must, *(u for u in by_gain if u in near[v]), *useful]))
+        mine = list(dict.fromkeys([*mine, *by_gain[:LEAST_CANDIDATES]])) if len(mine) < LEAST_CANDIDATES else mine
+        mine = mine[: max(most, len(must))]
         inside[v, : len(mine)] = mine
         others = [u for u in by_gain if u not in mine][:FREE_PARENTS]
         free[v, : len(others)] = others
