@@ -13,7 +13,7 @@ from mahc._version import __version__
 from mahc.on_demand import load_on_demand
 
 if TYPE_CHECKING:
-    from mahc.confidence import average, bootstrap, consensus, posterior
+    from mahc.confidence import average, bootstrap, combine, consensus, posterior
     from mahc.data import Dataset, read, read_rows
     from mahc.engine import CancelToken
     from mahc.errors import MahcError
@@ -68,6 +68,7 @@ _PLACES = {
     "audit": "mahc.opening",
     "average": "mahc.confidence",
     "bootstrap": "mahc.confidence",
+    "combine": "mahc.confidence",
     "consensus": "mahc.confidence",
     "find_graph": "mahc.sources",
     "learn": "mahc.learn",
@@ -105,6 +106,7 @@ __all__ = [
     "audit",
     "average",
     "bootstrap",
+    "combine",
     "consensus",
     "find_graph",
     "learn",

@@ -14,6 +14,11 @@ from mahc.settings import check_settings, declarations, setting
 MOST_RESAMPLES = 1_000_000
 MOST_SEED = 2**63 - 1
 AUTOMATIC = "auto"
+RULES = {
+    "f1": "the highest expected F1",
+    "shd": "the lowest expected SHD",
+    "median": "edges in more than half of the graphs",
+}
 NOISY_KAPPA = 0.05  # from here on the data look as if values were measured with error
 
 
@@ -173,8 +178,15 @@ class ConsensusSettings:
         check=Number(least=0, below=1, hint="0.5 is a majority"),
         metavar="SHARE",
     )
+    rule: str | None = setting(
+        None,
+        help=f"A rule that gives a DAG and its CPDAG: {'; '.join(f'{name} ({text})' for name, text in RULES.items())}.",
+        check=OneOf(*RULES),
+        metavar="RULE",
+    )
 
     def __post_init__(self) -> None:
         check_settings(self)
-        if self.least is not None and self.threshold is not None:
-            raise SettingError(Mention("least"), " and ", Mention("threshold"), " say the same in two ways: give one")
+        given = [name for name in ("least", "threshold", "rule") if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise SettingError(Mention(given[0]), " and ", Mention(given[1]), " say the same in two ways: give one")

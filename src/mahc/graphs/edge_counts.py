@@ -73,6 +73,11 @@ class EdgeCounts:
         """Counts of their own, to which more can be added."""
         return EdgeCounts(self.names, self.graphs, {pair: dict(found) for pair, found in self.counts.items()})
 
+    def repeated(self, times: int) -> EdgeCounts:
+        """The counts of so many copies of the graphs."""
+        counts = {pair: {text: times * n for text, n in found.items()} for pair, found in self.counts.items()}
+        return EdgeCounts(self.names, times * self.graphs, counts)
+
     def marks(self, left: str, right: str) -> Mapping[str, int]:
         """How often each kind of edge stands between the two, the left end of each text at `left`."""
         i, j = look_up(left, self._positions), look_up(right, self._positions)
