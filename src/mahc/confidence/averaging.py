@@ -43,6 +43,8 @@ class Consensus:
         How often each edge and direction was counted.
     left_out : tuple of (str, str, str)
         Frequent edges that no legal direction was left for, with the reason.
+    rule : str, optional
+        The rule that chose the edges: "f1", "shd" or "median"; None where the threshold did.
 
     Examples
     --------
@@ -58,6 +60,7 @@ class Consensus:
     threshold: float
     counts: EdgeCounts
     left_out: tuple[tuple[str, str, str], ...] = ()
+    rule: str | None = None
 
     @property
     def graphs(self) -> int:
@@ -206,7 +209,7 @@ def average_counts(
         chosen_pairs = choose_pairs(edges, directions, rule)
         built = build_dag(edges, chosen_pairs, knowledge)
         shares = [sum(edges.counts[pair].values()) / edges.graphs for pair in chosen_pairs]
-        return Consensus(built.graph, built.dag, min(shares, default=1.0), edges, built.left_out)
+        return Consensus(built.graph, built.dag, min(shares, default=1.0), edges, built.left_out, rule)
     if least is not None and least > edges.graphs:
         raise InvalidSettingError("least", least, f"give at most the number of graphs, {edges.graphs}")
     if least is not None:
