@@ -214,37 +214,3 @@ def test_parts_can_be_walked_one_by_one() -> None:
     for part in range(20):
         places = core.native.walk(places, 3, 1, part, 1, 9, 0.15, 0.15, None)[0][0]
         assert places.tolist() == at_once[part].tolist()
-
-
-def test_bad_lists_are_refused() -> None:
-    good = {
-        "candidates": [[1], [0]],
-        "offsets": np.array([0, 2, 3]),
-        "inside": np.array([0, 1, 0], np.uint32),
-        "outside": np.array([-1, -1, -1], np.int32),
-        "scores": np.array([0.0, -1.0, 0.0]),
-        "partners": [[], []],
-        "virtual_arcs": [],
-        "nodes": 2,
-    }
-    _native.ParentLists(**good)
-    for name, value, text in (
-        ("candidates", [[0], [0]], "candidate"),
-        ("offsets", np.array([0, 3, 2]), "fit"),
-        ("inside", np.array([0, 2, 0], np.uint32), "not there"),
-        ("inside", np.array([0, 0, 0], np.uint32), "twice"),
-        ("outside", np.array([-1, 1, -1], np.int32), "outside"),
-        ("scores", np.array([0.0, 1.0, 0.0]), "rise"),
-        ("scores", np.array([0.0, -np.inf, 0.0]), "finite"),
-        ("partners", [[5], []], "partner"),
-        ("virtual_arcs", [(0, 9)], "virtual"),
-        ("nodes", 1, "nodes"),
-    ):
-        with pytest.raises(ValueError, match=text):
-            _native.ParentLists(**{**good, name: value})
-    lists = _native.ParentLists(**good)
-    for start in ([0], [0, 7]):
-        with pytest.raises(ValueError, match="start"):
-            lists.walk(np.array(start, np.int32), 1, 0, 0, 1, 1, 0.1, 0.1, None)
-    with pytest.raises(ValueError, match="shares"):
-        lists.walk(np.array([0, 0], np.int32), 1, 0, 0, 1, 1, 0.9, 0.9, None)

@@ -28,7 +28,6 @@ from mahc.learning.problem import Problem
 Arc = tuple[int, int]
 MOST_CANDIDATES = 32  # bits of a set
 MOST_VARIABLES = 65_000  # a key has 16 bits for the child and for the free parent
-LEAST_CANDIDATES = 6  # of each child, also where fewer are worth their price alone
 FREE_PARENTS = 48  # of each child
 LARGEST_FREE = 3  # parents of a set with a free one
 SET_BYTES = 150  # of a parent set while its level is scored, and in the lists
@@ -54,8 +53,8 @@ class Candidates:
         return sum(1 << mine.index(u) for u in parents)
 
 
-def choose_candidates(problem: Problem, arcs: Sequence[Arc], most: int) -> Candidates:
-    """The candidates of every child: those that must be there, the neighbours in this graph, then by single gain."""
+def choose_candidates(problem: Problem, arcs: Sequence[Arc], most: int, least: int = 0) -> Candidates:
+    """The candidates of every child: those that must be there, the neighbours in this graph, then what gains alone."""
     n, constraints = problem.variables, problem.constraints
     pairs = problem.pairs
     gains = pairs - np.diag(pairs)
@@ -80,8 +79,8 @@ def choose_candidates(problem: Problem, arcs: Sequence[Arc], most: int) -> Candi
             )
         useful = [u for u in by_gain if gains[u, v] > 0] if problem.single_gains_suffice else by_gain
         mine = list(dict.fromkeys([*must, *(u for u in by_gain if u in near[v]), *useful]))
-        mine = list(dict.fromkeys([*mine, *by_gain[:LEAST_CANDIDATES]])) if len(mine) < LEAST_CANDIDATES else mine
-        mine = mine[: max(most, len(must))]
+        more = [u for u in by_gain if u not in mine][: max(0, least - len(mine))]
+        mine = [*mine, *more][: max(most, len(must))]
         inside[v, : len(mine)] = mine
         others = [u for u in by_gain if u not in mine][:FREE_PARENTS]
         free[v, : len(others)] = others
@@ -220,7 +219,7 @@ class ParentLists:
         return int(np.count_nonzero(self.sets.free[self.offsets[:-1] + places] >= 0))
 
 
-def score_parent_sets(problem: Problem, arcs: Sequence[Arc], *, most: int, delta: float) -> ParentTable:
+def score_parent_sets(problem: Problem, arcs: Sequence[Arc], *, most: int, delta: float, least: int = 0) -> ParentTable:
     """The table of the parent sets that are alive, and of those of the given graph; Stopped when the run is to stop.
 
     Parameters
@@ -233,11 +232,13 @@ def score_parent_sets(problem: Problem, arcs: Sequence[Arc], *, most: int, delta
         Number of candidates of a child.
     delta : float
         How many nats a set may score below a subset.
+    least : int
+        Number of candidates also where fewer gain alone.
     """
     n = problem.variables
     if n > MOST_VARIABLES:
         raise SettingError(f"a posterior takes at most {MOST_VARIABLES:,} variables: give fewer than {n:,}")
-    candidates = choose_candidates(problem, arcs, most)
+    candidates = choose_candidates(problem, arcs, most, least)
     unit, limit = math.log(problem.score_base), problem.constraints.limit
     level = Sets(np.arange(n, dtype=np.int32), candidates.required, np.full(n, -1, np.int32))
     scores = unit * _score(problem, level, candidates)
