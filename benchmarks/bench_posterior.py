@@ -134,6 +134,7 @@ def memory() -> None:
     data = wide(200, 1000)
     tracemalloc.start()
     mahc.posterior(data, samples=50, threads=1)
+    peak = tracemalloc.get_traced_memory()[1]
     say(f"\n200 variables, 1,000 rows: {peak / 1e6:.0f} MB at most in arrays and objects.")
     tracemalloc.stop()
 
@@ -146,9 +147,8 @@ def main() -> None:
         say("| rows | data | probabilities | cells | log loss per true edge | ECE |\n|---|---|---|---|---|---|")
         calibration((100, 1000), (201, 202))
         return
-    say(
-        "## Price\n\n| network | rows | 300 graphs, CPU s | 30 resamples of boss, CPU s | ratio |\n|---|---|---|---|---|"
-    )
+    say("## Price\n\n| network | rows | 300 graphs, CPU s | 30 resamples of boss, CPU s | ratio |")
+    say("|---|---|---|---|---|")
     against_boss(2 if quick else 4)
     say(
         "\n## Growth\n"
