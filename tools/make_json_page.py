@@ -21,6 +21,7 @@ OUTPUTS = {
     "`mahc learn DATA --json`": ["learn", "asia", "--require", "asia,tub", "--json"],
     "`mahc learn DATA --algorithm pc-stable --json`": ["learn", "asia", "--algorithm", "pc-stable", "--json"],
     "`mahc bootstrap DATA --json`": ["bootstrap", "asia", "--resamples", "5", "--json"],
+    "`mahc posterior DATA --json`": ["posterior", "asia", "--samples", "40", "--json"],
     "`mahc explain RESULT FROM TO --json`": ["explain", "run", "smoke", "lung", "--json"],
     "`mahc compare LEARNED TRUE --json`": ["compare", "run", "asia", "--data", "asia", "--json"],
     "`mahc score DATA GRAPH --json`": ["score", "asia", "run/graph.csv", "--json"],

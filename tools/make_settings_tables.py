@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mahc.cli.spelling import option_name
-from mahc.confidence.settings import BootstrapSettings, ConsensusSettings
+from mahc.confidence.settings import BootstrapSettings, ConsensusSettings, PosteriorSettings
 from mahc.data import ReadSettings
 from mahc.learning.algorithm import ALGORITHMS
 from mahc.learning.catalogue import CatalogueEntry, algorithm_settings, score_settings, show_default
@@ -48,6 +48,7 @@ def make_page() -> str:
     parts += ["\n## Scores\n", *(make_section(f"`{name}`", declarations(SCORES[name])) for name in SCORES)]
     parts += ["\n## Any run\n", make_section("`mahc.learn`", declarations(RunSettings))]
     parts += ["\n## Resampling\n", make_section("`mahc.bootstrap`", declarations(BootstrapSettings))]
+    parts += [make_section("`mahc.posterior`", declarations(PosteriorSettings))]
     parts += [make_section("`mahc.average` and `mahc.consensus`", declarations(ConsensusSettings))]
     parts += ["\n## Reading data\n", make_section("`mahc.read`", declarations(ReadSettings))]
     return "".join(parts)

@@ -13,7 +13,7 @@ from mahc._version import __version__
 from mahc.on_demand import load_on_demand
 
 if TYPE_CHECKING:
-    from mahc.confidence import average, bootstrap, consensus
+    from mahc.confidence import average, bootstrap, combine, consensus, posterior
     from mahc.data import Dataset, read, read_rows
     from mahc.engine import CancelToken
     from mahc.errors import MahcError
@@ -68,9 +68,11 @@ _PLACES = {
     "audit": "mahc.opening",
     "average": "mahc.confidence",
     "bootstrap": "mahc.confidence",
+    "combine": "mahc.confidence",
     "consensus": "mahc.confidence",
     "find_graph": "mahc.sources",
     "learn": "mahc.learn",
+    "posterior": "mahc.confidence",
     "read": "mahc.data",
     "read_rows": "mahc.data",
     "replay": "mahc.replay",
@@ -104,9 +106,11 @@ __all__ = [
     "audit",
     "average",
     "bootstrap",
+    "combine",
     "consensus",
     "find_graph",
     "learn",
+    "posterior",
     "read",
     "read_rows",
     "replay",

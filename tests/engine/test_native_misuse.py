@@ -106,6 +106,41 @@ def climb(start: Sequence[tuple[int, int]] = (), **other: Any) -> object:
     return _native.climb(space=space(), start=start, most_steps=1000, control=None, **parts)
 
 
+def parent_lists(**other: Any) -> _native.ParentLists:
+    """Two variables, each of which may be the parent of the other."""
+    parts: dict[str, Any] = {
+        "candidates": [[1], [0]],
+        "offsets": np.array([0, 2, 4]),
+        "inside": np.array([0, 1, 0, 1], np.uint32),
+        "outside": np.full(4, -1, np.int32),
+        "scores": np.array([0.0, -1.0, 0.0, -1.0]),
+        "partners": [[], []],
+        "virtual_arcs": [],
+        "nodes": 2,
+    }
+    return _native.ParentLists(**parts | other)
+
+
+def walk(**other: Any) -> object:
+    parts: dict[str, Any] = {
+        "start": np.zeros(2, np.int32),
+        "seed": 1,
+        "chain": 0,
+        "first_part": 0,
+        "parts": 1,
+        "steps": 1,
+        "flips": 0.1,
+        "reversals": 0.1,
+        "control": None,
+    }
+    return parent_lists().walk(**parts | other)
+
+
+def compelled(tails: list[int], heads: list[int], offsets: np.ndarray | None = None) -> object:
+    places = np.array([0, len(tails)]) if offsets is None else offsets
+    return _native.find_compelled(places, np.array(tails, np.int32), np.array(heads, np.int32), 3)
+
+
 def search_orders(start: Sequence[tuple[int, int]] = (), **other: Any) -> object:
     parts = {"cache": cache(), "pairs": None, "kicks": 2, "tolerance": 1e-9} | other
     return _native.search_orders(
@@ -643,6 +678,31 @@ MISUSES: dict[str, dict[str, Call]] = {
         "an arc given twice": lambda: search_orders([(0, 1), (0, 1)]),
         "a cycle": lambda: search_orders([(0, 1), (1, 0)]),
         "too few variables scored": lambda: search_orders(cache=cache(2)),
+    },
+    "ParentLists.__init__": {
+        "a child that is its own candidate": lambda: parent_lists(candidates=[[0], [0]]),
+        "offsets that fall": lambda: parent_lists(offsets=np.array([0, 5, 4])),
+        "a candidate that is not there": lambda: parent_lists(inside=np.array([0, 2, 0, 1], np.uint32)),
+        "a set listed twice": lambda: parent_lists(inside=np.array([0, 0, 0, 1], np.uint32)),
+        "scores that rise": lambda: parent_lists(scores=np.array([0.0, 1.0, 0.0, -1.0])),
+        "a NaN score": lambda: parent_lists(scores=np.array([0.0, NAN, 0.0, -1.0])),
+        "a partner out of range": lambda: parent_lists(partners=[[5], []]),
+        "a virtual arc out of range": lambda: parent_lists(virtual_arcs=[(0, 9)]),
+        "too few nodes": lambda: parent_lists(nodes=1),
+    },
+    "ParentLists.walk": {
+        "a start of other variables": lambda: walk(start=np.zeros(1, np.int32)),
+        "a set that is not there": lambda: walk(start=np.array([0, 7], np.int32)),
+        "a start with a cycle": lambda: walk(start=np.array([1, 1], np.int32)),
+        "shares above 1": lambda: walk(flips=0.9, reversals=0.9),
+        "a NaN share": lambda: walk(flips=NAN),
+    },
+    "find_compelled": {
+        "a cycle": lambda: compelled([0, 1], [1, 0]),
+        "an arc out of range": lambda: compelled([0, 1], [1, 9]),
+        "arcs that do not ascend": lambda: compelled([1, 0], [2, 2]),
+        "offsets that do not fit": lambda: compelled([0, 1], [1, 2], offsets=np.array([0, 5])),
+        "no offsets": lambda: compelled([], [], offsets=np.zeros(0, np.int64)),
     },
     "blanket_posteriors": {
         "no states of the target": lambda: blanket(target_states=0),

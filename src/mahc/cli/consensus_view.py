@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mahc.cli.printing import say, say_json, tell
+from mahc.confidence.settings import RULES
 from mahc.plurals import count
 from mahc.results.frequencies import percent
 
@@ -34,6 +35,7 @@ def to_document(consensus: Consensus) -> dict[str, object]:
     return {
         "graphs": consensus.graphs,
         "threshold": consensus.threshold,
+        "rule": consensus.rule,
         "variables": list(consensus.graph.names),
         "edges": [list(edge) for edge in consensus.graph.edges],
         "arcs": None if consensus.dag is None else [list(arc) for arc in consensus.dag.arcs],
@@ -46,10 +48,10 @@ def render_text(consensus: Consensus) -> list[str]:
     """Lines: what was averaged, then the edges by falling share."""
     names, total = consensus.counts.names, consensus.graphs
     edges = consensus.graph.edges
-    title = (
-        f"{count(len(edges), 'edge')} over {count(len(names), 'variable')}, from {count(total, 'graph')}; "
-        f"an edge is in if more than {consensus.threshold:.1%} have it"
-    )
+    how = f"an edge is in if more than {consensus.threshold:.1%} have it"
+    if consensus.rule is not None:
+        how = f"chosen by the rule {consensus.rule} ({RULES[consensus.rule]})"
+    title = f"{count(len(edges), 'edge')} over {count(len(names), 'variable')}, from {count(total, 'graph')}; {how}"
     ranked = sorted(edges, key=lambda edge: (-consensus.counts.edge(edge.left, edge.right), edge))
     width = max((len(" ".join(edge)) for edge in edges), default=0)
     lines = []

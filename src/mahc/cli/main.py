@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "learn": ("mahc.cli.commands.learn", "Learn a graph from data and show it."),
     "bootstrap": ("mahc.cli.commands.bootstrap", "Learn from resamples of the data: how sure is each arc?"),
+    "posterior": ("mahc.cli.commands.posterior", "Draw graphs by their probability: how probable is each arc?"),
     "consensus": ("mahc.cli.commands.consensus", "Make one graph of what several algorithms find."),
     "average": ("mahc.cli.commands.average", "Make one graph of many graph files."),
     "explain": ("mahc.cli.commands.explain", "Say why an arc is in a learned graph or not."),

@@ -47,11 +47,11 @@ def deliver(
 def deliver_bootstrap(
     learned: Learned, data: Path | Query, reading: list[str], out: Path | None, as_json: bool
 ) -> None:
-    """Write and print a graph with confidence; its JSON holds the summaries of the graph and of the bootstrap."""
+    """Write and print a graph with confidence; its JSON holds the summaries of the graph and of the sample."""
     confidence, note = learned.confidence, ""
     assert confidence is not None
     if confidence.stop_reason.early:
-        done = f"{confidence.size:,} of {count(confidence.requested, 'resample')} done"
+        done = f"{confidence.size:,} of {count(confidence.requested, confidence.noun)} done"
         note = f"{confidence.stop_reason.words}: {done}; --resume adds the others"
     _deliver(learned, data, reading, out, {"confidence": _describe(confidence)} if as_json else None, note)
 
@@ -95,7 +95,9 @@ def _describe(confidence: GraphSample) -> dict[str, object]:
     ]
     about = {"resamples": confidence.size, "requested": confidence.requested, "seed": confidence.seed}
     ended = {"how": confidence.origin, "stop_reason": confidence.stop_reason.value, "seconds": confidence.run.seconds}
-    return {**about, **ended, "pairs": pairs}
+    mixing = confidence.mixing
+    trust = {} if mixing is None else {"agree": mixing.agree, "text": mixing.sentence, **confidence.diagnostics}
+    return {**about, **ended, **({"chains": trust} if trust else {}), "pairs": pairs}
 
 
 def peak_memory() -> float | None:

@@ -64,7 +64,7 @@ def write_line(progress: Progress, width: int, kept: str = HINT) -> str:
     'climbing, step 12, score -3,252.1, 0.5 s (Ctrl-C: best graph so far)'
     """
     parts = [progress.phase, progress.detail] if progress.detail else [progress.phase]
-    if progress.steps and not progress.phase.startswith("resample"):
+    if progress.steps and not progress.phase.startswith(("resample", "graph")):
         parts.append(f"step {progress.steps:,}")
     if not math.isnan(progress.score):
         parts.append(f"score {progress.score:,.1f}")

@@ -6,6 +6,8 @@ from mahc.confidence.agreement import Agreement, consensus
 from mahc.confidence.averaging import Consensus, average
 from mahc.confidence.bootstrap import bootstrap
 from mahc.confidence.checking import GraphCheck, check_graph
+from mahc.confidence.combining import combine
+from mahc.confidence.posterior import posterior
 from mahc.confidence.query_spread import query_spread
 from mahc.confidence.resampling import Resampler, resampled
 from mahc.confidence.validation import Candidate, Validation, validate
@@ -22,7 +24,9 @@ __all__ = [
     "average",
     "bootstrap",
     "check_graph",
+    "combine",
     "consensus",
+    "posterior",
     "query_spread",
     "resampled",
     "validate",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mahc.confidence.consensus_graph import build_graph
+from mahc.confidence.consensus_graph import build_dag, build_graph, choose_pairs
 from mahc.confidence.settings import ConsensusSettings
 from mahc.errors import GraphError, InvalidSettingError
 from mahc.graphs import DAG, MixedGraph
@@ -38,11 +38,13 @@ class Consensus:
     dag : DAG, optional
         A DAG that fits it, to be scored and fitted; None for PAGs.
     threshold : float
-        Edges with a larger share of the graphs are in.
+        Edges with a larger share of the graphs are in. With a rule: the smallest share of an edge that it chose.
     counts : EdgeCounts
         How often each edge and direction was counted.
     left_out : tuple of (str, str, str)
         Frequent edges that no legal direction was left for, with the reason.
+    rule : str, optional
+        The rule that chose the edges: "f1", "shd" or "median"; None where the threshold did.
 
     Examples
     --------
@@ -58,6 +60,7 @@ class Consensus:
     threshold: float
     counts: EdgeCounts
     left_out: tuple[tuple[str, str, str], ...] = ()
+    rule: str | None = None
 
     @property
     def graphs(self) -> int:
@@ -119,6 +122,7 @@ def average(
     *,
     least: int | None = None,
     threshold: float | None = None,
+    rule: str | None = None,
     knowledge: Knowledge | Mapping[str, Any] | str | PathLike[str] | None = None,
 ) -> Consensus:
     """Make one graph from many over the same variables.
@@ -140,6 +144,11 @@ def average(
     threshold : float, optional
         An edge is in if a larger share of the graphs has it, from 0 to below 1. Where neither this nor `least` is
         given, the threshold comes from the shares (Scutari and Nagarajan 2013).
+    rule : str, optional
+        Choose the edges by what the graph is for: "f1" (the highest expected F1), "shd" (the lowest expected structural
+        Hamming distance) or "median" (edges in more than half of the graphs). The result is then a DAG and its CPDAG:
+        of the chosen edges the one whose direction is surest comes first, each takes its more frequent direction that
+        closes no cycle and violates no knowledge. For DAGs and CPDAGs.
     knowledge : Knowledge, dict, str or path, optional
         Constraints that the consensus obeys; of a bootstrap its own by default.
 
@@ -159,15 +168,15 @@ def average(
     >>> average([one, two, two], threshold=0.5).graph.edges
     (Edge(left='a', mark='-->', right='b'), Edge(left='c', mark='-->', right='b'))
     """
-    ConsensusSettings(least=least, threshold=threshold)
+    ConsensusSettings(least=least, threshold=threshold, rule=rule)
     if isinstance(graphs, GraphSample):
         known = graphs.run.knowledge if knowledge is None else take_knowledge(knowledge)
-        return average_counts(graphs.edge_counts, graphs.pattern_counts, least, threshold, known)
+        return average_counts(graphs.edge_counts, graphs.pattern_counts, least, threshold, known, rule)
     parts = [_counts(each) for each in graphs]
     if not parts:
         raise GraphError("there are no graphs to count: give one or more")
     edges, directions = (sum_counts(counts) for counts in zip(*parts, strict=True))
-    return average_counts(edges, directions, least, threshold, take_knowledge(knowledge))
+    return average_counts(edges, directions, least, threshold, take_knowledge(knowledge), rule)
 
 
 def _counts(given: DAG | MixedGraph | Learned | GraphSample) -> tuple[EdgeCounts, EdgeCounts]:
@@ -188,9 +197,19 @@ def sum_counts(parts: Iterable[EdgeCounts]) -> EdgeCounts:
 
 
 def average_counts(
-    edges: EdgeCounts, directions: EdgeCounts, least: int | None, threshold: float | None, knowledge: Knowledge
+    edges: EdgeCounts,
+    directions: EdgeCounts,
+    least: int | None,
+    threshold: float | None,
+    knowledge: Knowledge,
+    rule: str | None = None,
 ) -> Consensus:
     """The consensus of graphs that were counted already."""
+    if rule is not None:
+        chosen_pairs = choose_pairs(edges, directions, rule)
+        built = build_dag(edges, chosen_pairs, knowledge)
+        shares = [sum(edges.counts[pair].values()) / edges.graphs for pair in chosen_pairs]
+        return Consensus(built.graph, built.dag, min(shares, default=1.0), edges, built.left_out, rule)
     if least is not None and least > edges.graphs:
         raise InvalidSettingError("least", least, f"give at most the number of graphs, {edges.graphs}")
     if least is not None:

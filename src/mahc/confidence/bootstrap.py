@@ -15,6 +15,7 @@ from mahc.confidence.settings import BootstrapSettings
 from mahc.confidence.workers import learn_resamples
 from mahc.engine import CancelFlag, CancelToken
 from mahc.errors import DataError, InvalidSettingError, NothingDoneError, SettingError
+from mahc.graphs import DAG
 from mahc.learn import make_request, settle
 from mahc.learning.algorithm import Algorithm
 from mahc.learning.control import Control, Progress
@@ -22,10 +23,11 @@ from mahc.learning.request import Request
 from mahc.learning.settings import RunSettings
 from mahc.learning.stop_reason import StopReason
 from mahc.opening import rows_of
-from mahc.results.graph_sample import GraphSample
+from mahc.results.graph_sample import GraphSample, order_members
 from mahc.results.records import record_data, record_run
 
 FILE = "confidence.json"
+MOST_MEMBERS = 10_000  # resamples whose graphs are kept; of more only the counts are, so that memory does not grow
 
 
 def bootstrap(
@@ -130,10 +132,15 @@ def _start(
 def _continue(start: GraphSample, request: Request, resampler: Resampler, control: Control) -> GraphSample:
     began = time.perf_counter()
     graphs, patterns, kind = start.edge_counts.copy(), start.pattern_counts.copy(), start.kind
+    members = {each.arcs: each.weight for each in start.members}
+    kept = start.requested <= MOST_MEMBERS and sum(members.values()) == start.size
     for found in learn_resamples(request, resampler, range(start.size, start.requested), control):
         graphs.add(found.graph)
         patterns.add(found.pattern)
         kind = found.kind
+        if kept and isinstance(found.graph, DAG):
+            arcs = start.numbered(found.graph)
+            members[arcs] = members.get(arcs, 0) + 1
     reason = StopReason.CONVERGED
     if graphs.graphs < start.requested:
         reason = StopReason(control.stop_reason() or StopReason.INTERRUPTED)
@@ -142,14 +149,22 @@ def _continue(start: GraphSample, request: Request, resampler: Resampler, contro
             f"{reason.words} before the first resample was learned: allow more time, or use fewer rows", reason.value
         )
     run = replace(start.run, stop_reason=reason, seconds=start.run.seconds + time.perf_counter() - began)
-    return replace(start, run=run, kind=kind, size=graphs.graphs, graphs=graphs.counts, patterns=patterns.counts)
+    return replace(
+        start,
+        run=run,
+        kind=kind,
+        size=graphs.graphs,
+        graphs=graphs.counts,
+        patterns=patterns.counts,
+        members=order_members(members) if kept else (),
+    )
 
 
-def take_saved(saved: GraphSample | str | PathLike[str], fresh: GraphSample) -> GraphSample:
-    """The saved counts, with the number of resamples that is asked for now.
+def take_saved(saved: GraphSample | str | PathLike[str], fresh: GraphSample, what: str = "bootstrap") -> GraphSample:
+    """The saved counts, with the number of graphs that is asked for now.
 
-    `fresh` is what the call would begin with if nothing was saved. Where more resamples were saved than asked for,
-    all of them stay.
+    `fresh` is what the call would begin with if nothing was saved. Where more graphs were saved than asked for, all of
+    them stay.
     """
     if isinstance(saved, str | PathLike):
         path = Path(saved)
@@ -157,11 +172,11 @@ def take_saved(saved: GraphSample | str | PathLike[str], fresh: GraphSample) -> 
     if not isinstance(saved, GraphSample):
         raise InvalidSettingError("resume", saved, f"give a GraphSample, or the path of a {FILE}")
     if saved.data.fingerprint != fresh.data.fingerprint:
-        raise DataError("the saved bootstrap is of other data: give the same data with the same options, or start anew")
+        raise DataError(f"the saved {what} is of other data: give the same data with the same options, or start anew")
     for name, theirs, ours in _compare(saved, fresh):
         if theirs != ours:
             raise SettingError(
-                f"the saved bootstrap has {name} {_show(theirs)}, this call {_show(ours)}: give the same, or start anew"
+                f"the saved {what} has {name} {_show(theirs)}, this call {_show(ours)}: give the same, or start anew"
             )
     # The columns may be in another order now: the saved counts keep theirs.
     return replace(saved, requested=max(fresh.requested, saved.size))
@@ -179,6 +194,8 @@ def _compare(saved: GraphSample, fresh: GraphSample) -> list[tuple[str, object, 
         ("start graph", saved.run.start, fresh.run.start),
         ("version", saved.run.version, fresh.run.version),
     ]
+    for name in ("beta", "chains", "candidate_parents", "warm_up", "thinning"):
+        pairs.append((name, getattr(saved.sampling, name, None), getattr(fresh.sampling, name, None)))
     names = sorted({*saved.run.settings, *fresh.run.settings})
     for name in names:
         # The seed above is that of the resamples.

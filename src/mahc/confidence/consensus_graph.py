@@ -16,7 +16,17 @@ Of PAGs:
 3. An edge whose marks contradict those taken before gets circles at both ends: its arrowheads or its arc would say of
    a variable that it is an ancestor of another and that it is not, or knowledge forbids the arc.
 
-The marks are those of most graphs. The result need not be the PAG of any MAG, and it has no DAG to be fitted.
+By a rule (f1, shd, median) the result is a DAG and its CPDAG:
+
+1. Each pair has the shares of its marks in the CPDAGs: ->, <- and undirected. As in Table 3, the right mark is worth 1
+   and another mark 1/2, so an edge in the graph is worth the share of its best mark and half of that of the others.
+   f1: pairs by falling worth, as many as give the highest expected F1 (2 * worth / (edges there + edges expected)).
+   shd: a pair is in if it is expected to add less to the SHD than it saves. median: it is in more than half.
+2. Required arcs and edges are in. Then the pair comes first whose two directions differ most in the DAGs, equal ones by
+   share and name. It takes the more frequent direction if that is legal, else the other. Where neither is, it is left
+   out. The CPDAG is that of this DAG, given the knowledge.
+
+The marks of a PAG are those of most graphs. The result need not be the PAG of any MAG, and it has no DAG to be fitted.
 """
 
 from __future__ import annotations
@@ -27,12 +37,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.errors import GraphError
 from mahc.graphs import DAG, Mark, MixedGraph
 from mahc.graphs.edge_counts import EdgeCounts, turn_around
 from mahc.graphs.marks import EDGE_MARKS, join_marks
 from mahc.knowledge.constraints import ARC, Constraints
 from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.legality import Legality
+from mahc.results.outcomes.dag import find_pattern
 
 Pair = tuple[int, int]
 Ends = tuple[Mark, Mark]  # the marks of an edge at its two variables
@@ -82,6 +94,61 @@ def build_graph(edges: EdgeCounts, directions: EdgeCounts, threshold: float, kno
     lines = [(names[i], "---", names[j]) for i, j in undirected]
     graph = MixedGraph(names, [*((names[u], "-->", names[v]) for u, v in directed), *lines])
     return Built(graph, DAG(names, arcs), tuple(left_out))
+
+
+def choose_pairs(edges: EdgeCounts, directions: EdgeCounts, rule: str) -> list[Pair]:
+    """The pairs that a rule takes; nothing depends on their order, so that names do not matter.
+
+    >>> from mahc.graphs.edge_counts import count_edges
+    >>> graphs = count_edges([DAG("abc", [("a", "b")]), DAG("abc", [("a", "b"), ("b", "c")]), DAG("abc", [])])
+    >>> choose_pairs(graphs, graphs, "median")
+    [(0, 1)]
+    """
+    if has_pag_marks(edges):
+        raise GraphError(
+            "the rules f1, shd and median are for DAGs and CPDAGs, and the graphs are PAGs: give a threshold"
+        )
+    pairs = list(edges.counts)
+    share = np.array([sum(edges.counts[pair].values()) for pair in pairs]) / max(1, edges.graphs)
+    best = np.array([max(directions.counts.get(pair, {"": 0}).values()) for pair in pairs]) / max(1, edges.graphs)
+    worth = best + (share - best) / 2
+    if rule == "median":
+        taken = share > 0.5
+    elif rule == "shd":
+        taken = (1 - share) + (share - best) / 2 < share
+    else:
+        levels, number = np.unique(-worth, return_counts=True)  # the most valuable first; equal ones come together
+        expected = 2 * np.cumsum(-levels * number) / (share.sum() + np.cumsum(number))
+        taken = worth >= -levels[int(np.argmax(expected))] if len(levels) else np.zeros(0, np.bool_)
+    return [pair for pair, there in zip(pairs, taken.tolist(), strict=True) if there]
+
+
+def build_dag(edges: EdgeCounts, pairs: list[Pair], knowledge: Knowledge) -> Built:
+    """A DAG with these pairs and what is required, and its CPDAG."""
+    names = edges.names
+    constraints = knowledge.check(names, max(1, len(names)))
+    state, left_out = Legality(constraints), []
+    for u, v in _required(constraints):
+        state.add(u, v)
+    required = set(_frequent(edges, 1.0, knowledge))
+
+    def rank(pair: Pair) -> tuple[bool, int, int, list[str]]:
+        found = edges.counts.get(pair, {})
+        sure = abs(found.get("-->", 0) - found.get("<--", 0))
+        return pair not in required, -sure, -sum(found.values()), sorted(names[v] for v in pair)
+
+    for pair in sorted(required.union(pairs), key=rank):
+        if state.has(*pair) or state.has(*pair[::-1]):
+            continue
+        both = _by_frequency(pair, edges)
+        chosen = next((arc for arc in both if state.may_add(*arc)), None)
+        if chosen is None:
+            reason = state.why_not_add(*both[0])
+            left_out.append((names[pair[0]], names[pair[1]], reason.text if reason else "it is not legal"))
+        else:
+            state.add(*chosen)
+    dag = DAG(names, [(names[u], names[v]) for v in range(len(names)) for u in range(len(names)) if state.has(u, v)])
+    return Built(find_pattern(dag, knowledge), dag, tuple(left_out))
 
 
 def _build_pag(marks: EdgeCounts, pairs: list[Pair], state: Legality) -> Built:

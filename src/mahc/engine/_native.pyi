@@ -323,6 +323,37 @@ def search_orders(
     most_nodes: int,
     control: RunControl | None,
 ) -> dict[str, Any]: ...
+
+class ParentLists:
+    """The parent sets that each variable may have, with their scores in nats, the best first."""
+
+    def __init__(
+        self,
+        candidates: Sequence[Sequence[int]],
+        offsets: NDArray[np.int64],
+        inside: NDArray[np.uint32],
+        outside: NDArray[np.int32],
+        scores: NDArray[np.float64],
+        partners: Sequence[Sequence[int]],
+        virtual_arcs: Sequence[tuple[int, int]],
+        nodes: int,
+    ) -> None: ...
+    def walk(
+        self,
+        start: NDArray[np.int32],
+        seed: int,
+        chain: int,
+        first_part: int,
+        parts: int,
+        steps: int,
+        flips: float,
+        reversals: float,
+        control: RunControl | None,
+    ) -> tuple[NDArray[np.int32], NDArray[np.uint64]]: ...
+
+def find_compelled(
+    offsets: NDArray[np.int64], tails: NDArray[np.int32], heads: NDArray[np.int32], variables: int
+) -> NDArray[np.uint8]: ...
 def blanket_posteriors(
     columns: Sequence[NDArray[np.unsignedinteger]],
     states: Sequence[int],

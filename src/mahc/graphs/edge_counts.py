@@ -73,6 +73,11 @@ class EdgeCounts:
         """Counts of their own, to which more can be added."""
         return EdgeCounts(self.names, self.graphs, {pair: dict(found) for pair, found in self.counts.items()})
 
+    def repeated(self, times: int) -> EdgeCounts:
+        """The counts of so many copies of the graphs."""
+        counts = {pair: {text: times * n for text, n in found.items()} for pair, found in self.counts.items()}
+        return EdgeCounts(self.names, times * self.graphs, counts)
+
     def marks(self, left: str, right: str) -> Mapping[str, int]:
         """How often each kind of edge stands between the two, the left end of each text at `left`."""
         i, j = look_up(left, self._positions), look_up(right, self._positions)
@@ -130,6 +135,34 @@ def count_edges(graphs: Iterable[DAG | MixedGraph]) -> EdgeCounts:
     if found is None:
         raise GraphError("there are no graphs to count: give one or more")
     return found
+
+
+def count_arcs(
+    names: tuple[str, ...],
+    graphs: int,
+    tails: NDArray[np.int64],
+    heads: NDArray[np.int64],
+    weights: NDArray[np.int64],
+    undirected: NDArray[np.bool_] | None = None,
+) -> EdgeCounts:
+    """The counts over so many graphs, all their arcs in one list; `undirected` marks edges without a direction.
+
+    >>> count_arcs(("a", "b"), 3, np.array([0, 1]), np.array([1, 0]), np.array([2, 1])).counts
+    {(0, 1): {'-->': 2, '<--': 1}}
+    """
+    n, texts = len(names), ("-->", "<--", "---")
+    kind = np.where(tails < heads, 0, 1)
+    if undirected is not None:
+        kind = np.where(undirected, 2, kind)
+    keys = (np.minimum(tails, heads) * n + np.maximum(tails, heads)) * len(texts) + kind
+    found, which = np.unique(keys, return_inverse=True)
+    totals = np.zeros(len(found), np.int64)
+    np.add.at(totals, which, weights)
+    counts: dict[Pair, dict[str, int]] = {}
+    for key, total in zip(found.tolist(), totals.tolist(), strict=True):
+        pair, text = divmod(key, len(texts))
+        counts.setdefault(divmod(pair, n), {})[texts[text]] = total
+    return EdgeCounts(names, graphs, counts)
 
 
 def turn_around(text: str) -> str:

@@ -43,7 +43,7 @@ def calibrate(counts: ArrayLike, resamples: int, algorithm: str, kind: str) -> N
 
 
 def wilson_interval(
-    successes: ArrayLike, trials: int, level: float = LEVEL
+    successes: ArrayLike, trials: float, level: float = LEVEL
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The interval of Wilson (1927) for a binomial proportion: its lower and upper end.
 

@@ -26,14 +26,15 @@ from mahc.documents import (
     write_json,
 )
 from mahc.errors import DataError, InvalidSettingError, MahcError, Message, choices
-from mahc.graphs import DAG, Mark, MixedGraph
+from mahc.graphs import DAG, Edge, Mark, MixedGraph
 from mahc.graphs.edge_counts import EdgeCounts, count_edges
 from mahc.graphs.marks import EDGE_MARKS
-from mahc.graphs.names import check_names
+from mahc.graphs.names import check_names, look_up
 from mahc.learning.stop_reason import StopReason
 from mahc.plurals import count
 from mahc.results.explanation import EdgeTable, Explanation
 from mahc.results.frequencies import KINDS, LEVEL, calibrate, percent, wilson_interval
+from mahc.results.mixing import Mixing, describe_mixing
 from mahc.results.records import DataRecord, RunRecord
 
 if TYPE_CHECKING:
@@ -55,11 +56,73 @@ HOW = {
 }
 
 
+def _is_arc_path(dag: DAG, tail: int, head: int) -> bool:
+    """Whether a directed path leads from one variable to the other."""
+    seen, todo = {head}, [head]
+    while todo:
+        for u in dag.parent_sets[todo.pop()]:
+            if u == tail:
+                return True
+            if u not in seen:
+                seen.add(u)
+                todo.append(u)
+    return False
+
+
+def _in_blanket(dag: DAG, one: int, other: int) -> bool:
+    """Whether the two are joined or have a common child."""
+    if one == other:
+        return False
+    parents = dag.parent_sets
+    return one in parents[other] or other in parents[one] or any({one, other} <= set(mine) for mine in parents)
+
+
+RELATIONS = {"path": _is_arc_path, "blanket": _in_blanket}
+
+
 class WeightedGraph(Document, frozen=True, array_like=True, kw_only=False):
-    """One DAG of a sample, its arcs by the numbers of the variables, and how often it was drawn."""
+    """One DAG of a sample: its arcs by the numbers of the variables, how often it was drawn, and its score if known."""
 
     arcs: tuple[tuple[Index, Index], ...]
     weight: Annotated[int, Meta(ge=1)]
+    score: Number | None = None  # in the unit of the run's score, the arc price subtracted
+
+
+class Sampling(Document, frozen=True):
+    """How `mahc.posterior` drew its graphs, and which member each chain was at: enough to draw more.
+
+    Parameters
+    ----------
+    beta : float
+        The power of the score: a DAG is drawn with probability proportional to exp(beta * score in nats).
+    exact : bool
+        Whether the score is a marginal likelihood, so that beta 1 gives a posterior in the strict sense.
+    candidate_parents : int
+        Number of candidate parents of a variable.
+    warm_up : int
+        Steps of a chain before its first graph.
+    thinning : int
+        Steps from one graph to the next.
+    draws : tuple of tuple of int
+        For each chain, the places of its graphs among the members, in the order in which they were drawn.
+
+    Examples
+    --------
+    >>> Sampling(beta=0.5, exact=False, candidate_parents=16, warm_up=480, thinning=12, draws=((0, 1), (1,))).chains
+    2
+    """
+
+    beta: Number
+    exact: bool
+    candidate_parents: Whole
+    warm_up: Whole
+    thinning: Whole
+    draws: tuple[tuple[Index, ...], ...]
+
+    @property
+    def chains(self) -> int:
+        """The number of chains."""
+        return len(self.draws)
 
 
 class GraphSample(Document, frozen=True):
@@ -75,8 +138,8 @@ class GraphSample(Document, frozen=True):
     run : RunRecord
         How they were learned: algorithm, score, settings, knowledge, time, and why it ended.
     origin : str
-        Where the graphs come from: "bootstrap" and "half" (how rows were drawn), "posterior" (a sampler) or "learned"
-        (one graph from all rows).
+        Where the graphs come from: "bootstrap" and "half" (how rows were drawn), "posterior" (a sampler), "learned"
+        (one graph from all rows) or "combined" (the mean of several samples).
     seed : int
         The seed of the resamples, or of the sampler.
     requested : int
@@ -92,9 +155,13 @@ class GraphSample(Document, frozen=True):
     patterns : mapping
         Counts of the edges of their CPDAGs or PAGs, in which only directions that the data can show are directions.
     members : tuple of WeightedGraph
-        The graphs themselves, each once; kept for samplers only.
+        The graphs themselves, each once: of samplers, and of bootstraps of at most 10,000 resamples that learn DAGs.
     diagnostics : dict
-        What a sampler says of its run, such as the share of accepted proposals.
+        What a sampler says of its run, such as how well its chains agree.
+    sampling : Sampling, optional
+        How `mahc.posterior` drew the graphs.
+    parts : tuple of int
+        Of a mean of samples (`mahc.combine`): how many graphs each has; they count the same.
 
     Examples
     --------
@@ -109,7 +176,7 @@ class GraphSample(Document, frozen=True):
 
     data: DataRecord
     run: RunRecord
-    origin: Annotated[str, Meta(pattern="^(bootstrap|half|posterior|learned)$")] = field(name="how")
+    origin: Annotated[str, Meta(pattern="^(bootstrap|half|posterior|learned|combined)$")] = field(name="how")
     seed: Whole
     requested: Whole
     kind: Annotated[str, Meta(pattern="^(DAG|CPDAG|PAG)$")]
@@ -119,6 +186,8 @@ class GraphSample(Document, frozen=True):
     patterns: ByPair[dict[str, Whole]]
     members: tuple[WeightedGraph, ...] = ()
     diagnostics: dict[str, Number] = field(default_factory=dict)
+    sampling: Sampling | None = None
+    parts: tuple[Whole, ...] = ()
 
     @cached_property
     def edge_counts(self) -> EdgeCounts:
@@ -150,6 +219,11 @@ class GraphSample(Document, frozen=True):
     def noun(self) -> str:
         """What one graph stands for: a resample, or a sampled graph."""
         return "resample" if self.origin in HOW else "sampled graph" if self.origin == "posterior" else "graph"
+
+    @property
+    def trials(self) -> float:
+        """How many graphs an interval counts: all, or of a mean what has the same standard error."""
+        return self.size if not self.parts else len(self.parts) ** 2 / sum(1 / part for part in self.parts)
 
     def edge(self, left: str, right: str) -> float:
         """The share of the graphs in which the two variables are joined, whatever the direction.
@@ -220,6 +294,180 @@ class GraphSample(Document, frozen=True):
         """
         return self.pattern_counts.arc(tail, head) / self.size
 
+    def probability(self, left: str, right: str, of: str = "arc") -> float:
+        """The share of the graphs in which something holds of two variables.
+
+        Parameters
+        ----------
+        left, right : str
+            Two variables.
+        of : str
+            "arc" (left -> right), "edge" (joined in either direction), "compelled" (left -> right in the CPDAG, so that
+            all equivalent DAGs have it), "path" (left is an ancestor of right) or "blanket" (left is in the Markov
+            blanket of right). Path and blanket need the graphs themselves, which samples keep (see `members`).
+
+        Returns
+        -------
+        float
+            From 0 to 1.
+
+        Raises
+        ------
+        MahcError
+            Where a name is unknown, or the sample has counts and no graphs.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> columns = {"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}
+        >>> found = mahc.posterior(columns, samples=40)
+        >>> found.probability("rain", "wet", of="edge"), found.probability("rain", "wet", of="blanket")
+        (1.0, 1.0)
+        """
+        counted = {"arc": self.direction, "edge": self.edge, "compelled": self.compelled}
+        if of in counted:
+            return counted[of](left, right)
+        if of not in RELATIONS:
+            raise InvalidSettingError("of", of, Message("give one of ", choices((*counted, *RELATIONS))))
+        i, j = (look_up(name, {each: k for k, each in enumerate(self.variables)}) for name in (left, right))
+        holds = RELATIONS[of]
+        found = sum(
+            each.weight for each, dag in zip(self.require_members(), self.dags, strict=True) if holds(dag, i, j)
+        )
+        return found / self.size
+
+    def numbered(self, graph: DAG) -> tuple[tuple[int, int], ...]:
+        """The arcs of a graph by the numbers of its variables in this sample, sorted.
+
+        Parameters
+        ----------
+        graph : DAG
+            A graph over the same variables.
+
+        Returns
+        -------
+        tuple of (int, int)
+            The arcs.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> found = mahc.bootstrap({"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}, "hc", resamples=20)
+        >>> found.numbered(mahc.DAG(["wet", "rain"], [("wet", "rain")]))
+        ((1, 0),)
+        """
+        place = {name: k for k, name in enumerate(self.variables)}
+        return tuple(sorted((place[tail], place[head]) for tail, head in graph.arcs))
+
+    def require_members(self) -> tuple[WeightedGraph, ...]:
+        """The graphs; a MahcError where only counts were kept.
+
+        Returns
+        -------
+        tuple of WeightedGraph
+            The graphs with their weights.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> columns = {"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}
+        >>> sum(each.weight for each in mahc.bootstrap(columns, "hc", resamples=20).require_members())
+        20
+        """
+        if sum(each.weight for each in self.members) != self.size:
+            raise MahcError(
+                f"the sample has counts and not its {self.kind}s, which this needs: use mahc.posterior, or a bootstrap "
+                "of at most 10,000 resamples with an algorithm that learns DAGs"
+            )
+        return self.members
+
+    def credible_set(self, level: float = LEVEL) -> tuple[tuple[DAG, float], ...]:
+        """The fewest graphs that hold this part of the probability, the most probable first.
+
+        Parameters
+        ----------
+        level : float
+            The part, above 0 and at most 1.
+
+        Returns
+        -------
+        tuple of (DAG, float)
+            The graphs, each with its share.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> columns = {"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}
+        >>> found = mahc.posterior(columns, samples=40)
+        >>> [dag.arcs for dag, share in found.credible_set(0.3)] in ([(("rain", "wet"),)], [(("wet", "rain"),)])
+        True
+        """
+        if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level <= 1:
+            raise InvalidSettingError("level", level, "give a number above 0 and at most 1, such as 0.95")
+        ranked = sorted(
+            ((each.weight, dag.arcs, dag) for each, dag in zip(self.require_members(), self.dags, strict=True)),
+            key=lambda each: (-each[0], each[1]),
+        )
+        found: list[tuple[DAG, float]] = []
+        total = 0
+        for weight, _, dag in ranked:
+            found.append((dag, weight / self.size))
+            total += weight
+            if total >= level * self.size:
+                break
+        return tuple(found)
+
+    def classes(self, most: int | None = None) -> tuple[tuple[MixedGraph, float], ...]:
+        """The equivalence classes of the graphs, the most probable first.
+
+        Parameters
+        ----------
+        most : int, optional
+            How many; all if left out.
+
+        Returns
+        -------
+        tuple of (MixedGraph, float)
+            The CPDAGs, each with its share.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> columns = {"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}
+        >>> [(graph.edges, share)] = mahc.posterior(columns, samples=40).classes()
+        >>> graph.edges, share
+        ((Edge(left='rain', mark='---', right='wet'),), 1.0)
+        """
+        from mahc.results.outcomes.dag import find_pattern  # the outcomes know this module
+
+        totals: dict[tuple[Edge, ...], int] = {}
+        graphs: dict[tuple[Edge, ...], MixedGraph] = {}
+        for each, dag in zip(self.require_members(), self.dags, strict=True):
+            pattern = find_pattern(dag, self.run.knowledge)
+            totals[pattern.edges] = totals.get(pattern.edges, 0) + each.weight
+            graphs[pattern.edges] = pattern
+        ranked = sorted(totals, key=lambda edges: (-totals[edges], edges))
+        return tuple((graphs[edges], totals[edges] / self.size) for edges in ranked[:most])
+
+    @cached_property
+    def mixing(self) -> Mixing | None:
+        """Whether the chains of a posterior agree; None for other samples, and with fewer than ten graphs per chain."""
+        if self.sampling is None:
+            return None
+        pairs = sorted(self.graphs)
+        place = {pair: k for k, pair in enumerate(pairs)}
+        joined = np.zeros((len(self.members), len(pairs)), np.bool_)
+        for k, member in enumerate(self.members):
+            joined[k, [place[min(arc), max(arc)] for arc in member.arcs]] = True
+        scores = np.array([member.score or 0.0 for member in self.members])
+        which = [np.array(draws, np.int64) for draws in self.sampling.draws]
+        return describe_mixing(
+            [(self.variables[i], self.variables[j]) for i, j in pairs],
+            [joined[draws] for draws in which],
+            [scores[draws] for draws in which],
+            self.diagnostics.get("outside", 0.0),
+        )
+
     def marks(self, left: str, right: str) -> dict[str, float]:
         """The share of each kind of edge in the CPDAGs or PAGs, such as `o->`, its left end at `left`.
 
@@ -270,7 +518,7 @@ class GraphSample(Document, frozen=True):
         >>> round(low, 2), high
         (0.84, 1.0)
         """
-        low, high = wilson_interval(self.edge_counts.edge(left, right), self.size, level)
+        low, high = wilson_interval(self.edge_counts.edge(left, right) * (self.trials / self.size), self.trials, level)
         return float(low), float(high)
 
     def calibrated(self, tail: str, head: str, kind: str = "edge") -> float | None:
@@ -383,11 +631,18 @@ class GraphSample(Document, frozen=True):
         >>> found.describe()
         '20 resamples (bootstrap, seed 1)'
         """
+        if self.parts:
+            return (
+                f"the mean of {len(self.parts)} samples, of {' and '.join(f'{each:,}' for each in self.parts)} graphs"
+            )
         done = count(self.size, self.noun)
-        text = f"{done} ({self.origin}, seed {self.seed})"
+        how = "" if self.sampling is None else f", {count(self.sampling.chains, 'chain')}, beta {self.sampling.beta:g}"
+        text = f"{done} ({self.origin}, seed {self.seed}{how})"
         if self.size < self.requested:
             text += f" of {self.requested:,}: {self.stop_reason.words}"
-        return text
+        if self.sampling is not None and not (self.sampling.exact and self.sampling.beta == 1):
+            text += f", a pseudo-posterior of {self.run.score.name}"
+        return text if self.mixing is None else f"{text}; {self.mixing.sentence}"
 
     def to_frame(self) -> pl.DataFrame:
         """All ordered pairs of variables as a polars frame, one row each (columns: docs/how-to/confidence.md).
@@ -547,6 +802,13 @@ class GraphSample(Document, frozen=True):
         return f"GraphSample({self.run.algorithm}: {self.describe()}, {size})"
 
 
+def order_members(weights: Mapping[tuple[tuple[int, int], ...], int]) -> tuple[WeightedGraph, ...]:
+    """Graphs with their weights, the most frequent first, equal ones by their arcs."""
+    return tuple(
+        WeightedGraph(arcs, weights[arcs]) for arcs in sorted(weights, key=lambda arcs: (-weights[arcs], arcs))
+    )
+
+
 def sample_of(learned: Learned) -> GraphSample:
     """The graph of one run as a sample of one."""
     graphs, patterns = count_edges([learned.graph]), count_edges([learned.pattern])
@@ -583,9 +845,23 @@ def read_part(document: dict[str, Any]) -> GraphSample:
             known = of_pair.keys() <= EDGE_MARKS.keys()
             if not (i < j and known and 1 <= sum(of_pair.values()) <= sample.size):
                 raise ValueError(f"the counts of the pair {i}, {j} are not valid")
+    if sample.sampling is not None:
+        _check_draws(sample, sample.sampling)
     sample.dags  # noqa: B018 - builds them, which fails where one has a cycle
     sample.run.knowledge.check(names, search_in_degree=max(1, len(names)))
     return sample
+
+
+def _check_draws(sample: GraphSample, sampling: Sampling) -> None:
+    """Refuse chains that do not fit the members."""
+    times = [0] * len(sample.members)
+    for draws in sampling.draws:
+        for place in draws:
+            if place >= len(times):
+                raise ValueError("a chain was at a graph that is not there")
+            times[place] += 1
+    if not sampling.draws or times != [member.weight for member in sample.members] or sampling.beta <= 0:
+        raise ValueError("the chains do not fit the graphs")
 
 
 def _parents(arcs: Sequence[tuple[int, int]], variables: int) -> list[list[int]]:
@@ -614,7 +890,7 @@ def _make_frame(sample: GraphSample) -> pl.DataFrame:
         "compelled": patterns.text_matrix("-->")[keep],
     }
     for name, counts in counted.items():
-        low, high = wilson_interval(counts, done)
+        low, high = wilson_interval(counts * (sample.trials / done), sample.trials)
         found |= {name: counts / done, f"{name}_low": low, f"{name}_high": high}
         calibrated = calibrate(counts, done, sample.run.algorithm, name) if sample.origin == "bootstrap" else None
         found[f"{name}_calibrated"] = (

@@ -63,6 +63,7 @@ class Score(ABC):
     # Whether a parent that is worth nothing alone seldom belongs into a graph, so that a search may leave it out.
     single_gains_suffice: ClassVar[bool] = True
     missing_methods: ClassVar[tuple[str, ...]] = ()  # how a graph is learned with it where values are missing
+    marginal_likelihood: ClassVar[bool] = False  # whether exp(score) is the probability of the data given the graph
 
     def __post_init__(self) -> None:
         check_settings(self)

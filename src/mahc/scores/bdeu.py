@@ -40,6 +40,7 @@ class BDeu(CountScore):
     )
 
     name: ClassVar[str] = "bdeu"
+    marginal_likelihood: ClassVar[bool] = True
 
     def formula(self, size: int, copies: int = 1) -> Formula:
         """The weight of the prior in rows."""

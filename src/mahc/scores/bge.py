@@ -57,6 +57,7 @@ class BGe(MomentScore):
     )
 
     name: ClassVar[str] = "bge"
+    marginal_likelihood: ClassVar[bool] = True
 
     def terms(self, size: int, variables: int, columns: int) -> SetTerms:
         """Kuipers and others' equation for a set of variables; its multivariate gamma functions telescope."""

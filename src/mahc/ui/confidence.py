@@ -46,6 +46,7 @@ def describe_confidence(learned: Learned) -> dict[str, Any] | None:
         "requested": confidence.requested,
         "seed": confidence.seed,
         "how": confidence.origin,
+        "noun": f"{confidence.noun}s",
         "text": confidence.describe(),
         "absent": absent[:MAX_ABSENT],
     }

@@ -130,7 +130,13 @@ def describe_methods(learned: Learned) -> dict[str, object]:
     text += f"The run ended because {learned.outcome.describe_end(run)}. "
     sample = learned.confidence
     if sample is not None and sample.origin == "posterior":
-        text += f"The shares of the arcs are those of {count(sample.size, 'sampled graph')}. "
+        text += f"The shares of the arcs are those of {count(sample.size, 'sampled graph')}"
+        if sample.sampling is not None:
+            text += (
+                f", drawn by {count(sample.sampling.chains, 'Markov chain')} in proportion to "
+                f"exp({sample.sampling.beta:g} x score)"
+            )
+        text += ". "
     elif sample is not None:
         keys.append("bootstrap")
         text += f"Confidence of the arcs was estimated from {count(sample.size, 'bootstrap resample')} [{len(keys)}]. "

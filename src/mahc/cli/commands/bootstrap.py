@@ -26,14 +26,12 @@ from mahc.opening import open_again
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class BootstrapOutput:
+class SampleOutput:
     """Where the result goes, and what it is added to."""
 
     resume: Annotated[
         Path | None,
-        option(
-            "--resume", "DIR", "Add resamples to the bootstrap saved there (folder or confidence.json).", RESAMPLING
-        ),
+        option("--resume", "DIR", "Add to the graphs saved there (folder or confidence.json).", RESAMPLING),
     ] = None
     out: Annotated[
         Path | None,
@@ -61,7 +59,7 @@ def command(
     score_settings: ScoreOptions = ScoreOptions(),
     running: RunOptions = RunOptions(),
     constraints: KnowledgeOptions = KnowledgeOptions(),
-    output: BootstrapOutput = BootstrapOutput(),
+    output: SampleOutput = SampleOutput(),
     reading: ReadingOptions = ReadingOptions(),
 ) -> None:
     """Learn a graph from data, then from resamples of them; show how often each arc and its direction come back."""

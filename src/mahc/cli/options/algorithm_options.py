@@ -6,7 +6,7 @@ from typing import Annotated
 
 from mahc.cli.options.data_options import Options, OptionText, plain_texts, with_options
 from mahc.cli.options.groups import ALGORITHM, RESAMPLING, option
-from mahc.confidence.settings import BootstrapSettings, ConsensusSettings
+from mahc.confidence.settings import RULES, BootstrapSettings, ConsensusSettings, PosteriorSettings
 from mahc.errors import InvalidSettingError
 from mahc.learning.algorithm import ALGORITHMS
 from mahc.learning.catalogue import CatalogueEntry, algorithm_settings, score_settings
@@ -21,6 +21,7 @@ LeastOption = Annotated[int | None, option("--least", "N", _CONSENSUS["least"].h
 ThresholdOption = Annotated[
     str | None, option("--threshold", "SHARE", _CONSENSUS["threshold"].help, RESAMPLING, "auto")
 ]
+RuleOption = Annotated[str | None, option("--rule", "|".join(RULES), _CONSENSUS["rule"].help, RESAMPLING)]
 
 
 def owned_texts(entries: dict[str, CatalogueEntry], owners: Registry[type]) -> list[OptionText]:
@@ -75,6 +76,26 @@ def _texts() -> list[OptionText]:
 @with_options(_texts, ALGORITHM)
 class ResampledAlgorithmOptions(Options):
     """The settings of all algorithms, without those that the resampling has too: --seed is that of the resamples."""
+
+
+@with_options(lambda: plain_texts(declarations(PosteriorSettings)), RESAMPLING)
+class PosteriorOptions(Options):
+    """How graphs are drawn."""
+
+    def settings(self) -> PosteriorSettings:
+        """The options as settings, checked."""
+        return PosteriorSettings(**self.given())  # type: ignore[arg-type]
+
+
+def _posterior_texts() -> list[OptionText]:
+    taken = declarations(PosteriorSettings)
+    ours = declarations(ALGORITHMS["boss"])
+    return plain_texts({name: declared for name, declared in ours.items() if name not in taken})
+
+
+@with_options(_posterior_texts, ALGORITHM)
+class PosteriorAlgorithmOptions(Options):
+    """The settings of boss, without those that the chains have too: --seed is that of the chains."""
 
 
 def parse_threshold(text: str | None) -> float | None:

@@ -14,7 +14,6 @@ from mahc.algorithms.score_based.climb import Allowed, make_space
 from mahc.engine import Families, _native
 from mahc.engine.associations import Columns
 from mahc.graphs import DAG, MixedGraph
-from mahc.graphs.edge_counts import EdgeCounts
 from mahc.learning.connecting import parents_of
 from mahc.learning.control import Stopped
 from mahc.learning.found import Found, FoundDag, FoundPattern, FoundSample
@@ -22,10 +21,11 @@ from mahc.learning.request import Request
 from mahc.learning.searching import Searched
 from mahc.learning.stop_reason import StopReason
 from mahc.results.graph_sample import GraphSample, WeightedGraph
+from mahc.results.member_counts import count_members
 from mahc.results.outcomes import DagOutcome, Outcome, PatternOutcome, SampleOutcome
 from mahc.results.outcomes.arc_details import ArcDetails
 from mahc.results.outcomes.constraint_costs import constraint_costs
-from mahc.results.outcomes.dag import ConstraintCost, NamedArcs, PruningSummary, TakenStep, find_pattern
+from mahc.results.outcomes.dag import ConstraintCost, NamedArcs, PruningSummary, TakenStep
 from mahc.results.outcomes.pattern import EdgesOf
 from mahc.results.records import DataRecord, RunRecord
 
@@ -69,13 +69,11 @@ def build_sample(searched: Searched, data: DataRecord, run: RunRecord, names: Se
     found = searched.found
     if not isinstance(found, FoundSample):
         return None
-    graphs, patterns, members = EdgeCounts(tuple(names)), EdgeCounts(tuple(names)), []
-    for arcs, times in found.graphs.items():
-        mine = sorted((searched.order[u], searched.order[v]) for u, v in arcs)
-        dag = DAG.from_parents(names, parents_of(len(names), mine))
-        graphs.add(dag, times)
-        patterns.add(find_pattern(dag, run.knowledge), times)
-        members.append(WeightedGraph(tuple(mine), times))
+    members = {
+        tuple(sorted((searched.order[u], searched.order[v]) for u, v in arcs)): times
+        for arcs, times in found.graphs.items()
+    }
+    graphs, patterns = count_members(tuple(names), members, run.knowledge)
     return GraphSample(
         data=data,
         run=run,
@@ -87,7 +85,7 @@ def build_sample(searched: Searched, data: DataRecord, run: RunRecord, names: Se
         size=graphs.graphs,
         graphs=graphs.counts,
         patterns=patterns.counts,
-        members=tuple(members),
+        members=tuple(WeightedGraph(arcs, times) for arcs, times in members.items()),
         diagnostics=dict(found.diagnostics),
     )
 

@@ -126,10 +126,10 @@ function confidence(doc) {
     return h("tr", {}, h("th", { scope: "row" }, text), h("td", { class: "number" }, count));
   });
   const weak = (found.absent || []).slice(0, 20).map((pair) =>
-    h("li", {}, `${pair.from} and ${pair.to}: ${percent(pair.either)} of the resamples, not in the graph`));
+    h("li", {}, `${pair.from} and ${pair.to}: ${percent(pair.either)} of the ${found.noun}, not in the graph`));
   return [
-    h("p", {}, `${found.resamples} bootstrap resamples, seed ${found.seed}.`),
-    h("table", {}, h("caption", {}, "Arcs by the share of resamples that have an edge there"), h("tbody", {}, rows)),
+    h("p", {}, `${found.text}.`),
+    h("table", {}, h("caption", {}, `Arcs by the share of ${found.noun} that have an edge there`), h("tbody", {}, rows)),
     weak.length > 0 && h("ul", {}, weak),
   ];
 }

@@ -131,7 +131,7 @@ function describeArc({ doc, editable }, app, index) {
   if (arc.strength !== null) fact("Strength", `${number(arc.strength)} ${doc.unit} of score would be lost without it`);
   const confidence = confidenceOf(arc);
   if (confidence) {
-    fact("Confidence", `${percent(confidence.either)} of ${doc.confidence.resamples} resamples have an edge here`);
+    fact("Confidence", `${percent(confidence.either)} of ${doc.confidence.resamples} ${doc.confidence.noun} have an edge here`);
     fact("Directions", directions(confidence, a, b));
   }
   fact("Direction", direction(arc, doc));

@@ -11,5 +11,6 @@ NB_MODULE(_native, m) {
   mahc::bind_incomplete(m);
   mahc::bind_search(m);
   mahc::bind_order_search(m);
+  mahc::bind_sampling(m);
   mahc::bind_inference(m);
 }

@@ -12,6 +12,7 @@ void bind_independence(nanobind::module_& m);
 void bind_incomplete(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 void bind_order_search(nanobind::module_& m);
+void bind_sampling(nanobind::module_& m);
 void bind_inference(nanobind::module_& m);
 
 }  // namespace mahc

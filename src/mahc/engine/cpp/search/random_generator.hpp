@@ -21,6 +21,9 @@ class RandomGenerator {
   // A number from 0 to count - 1.
   std::size_t below(std::size_t count) { return static_cast<std::size_t>(next() % count); }
 
+  // A number from 0 to below 1.
+  double unit() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+
   // 0 to count - 1 in random order (Fisher and Yates).
   std::vector<std::size_t> permutation(std::size_t count) {
     std::vector<std::size_t> list(count);
