@@ -63,7 +63,7 @@ CASES = {
 def allowed_sets(data: Dataset, score: str, beta: float, most: int = 16) -> list[dict[frozenset[int], float]]:
     """The sets that the candidates allow: at most one parent outside these, in sets of three."""
     searched = search(make_request(data, "boss", objective=score), Control())
-    problem = searched.problem.priced(0.5 * math.log2(len(data.names)))
+    problem = searched.problem.priced_by(0.5 * math.log2(len(data.names)), 0.0)
     table = score_parent_sets(problem, searched.arcs, most=most, delta=10.0, least=6 if score == "bdeu" else 0)
     lists = []
     for v, mine in enumerate(all_scores(data, score, beta)):
@@ -149,7 +149,7 @@ def test_the_table_against_all_sets() -> None:
     data = some("sachs", range(7), 400)
     request = make_request(data, "boss", objective="bdeu", search_in_degree=3)
     searched = search(request, Control())
-    problem = searched.problem.priced(request.algorithm.price_of(searched.problem))  # type: ignore[attr-defined]
+    problem = searched.problem.priced_by(request.algorithm.price_of(searched.problem), 0.0)  # type: ignore[attr-defined]
     table = score_parent_sets(problem, searched.arcs, most=32, delta=4.0)
     there: list[dict[frozenset[int], float]] = [{} for _ in range(7)]
     for child, inside, free, score in zip(

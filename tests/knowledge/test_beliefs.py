@@ -14,6 +14,7 @@ from oracles_knowledge import NAMES, all_dags
 from random_learning import dependent_data
 
 import mahc
+from mahc.data import Dataset
 from mahc.engine import EngineRows, Families, RowScorer
 from mahc.errors import FormatError, KnowledgeError, SettingError
 from mahc.knowledge.beliefs import Belief, parse_belief, sum_log_odds
@@ -34,11 +35,11 @@ def random_beliefs(rng: random.Random, names: tuple[str, ...]) -> list[str]:
     return found
 
 
-def totals_of_all(data: mahc.data.Dataset, beliefs: list[str], base: float = 2.0) -> NDArray[np.float64]:
+def totals_of_all(data: Dataset, beliefs: list[str], base: float = 2.0, score: str = "bic") -> NDArray[np.float64]:
     """The score of every DAG with what the beliefs add, straight from the definition."""
     n = len(data.names)
     adjacency, _ = all_dags(n)
-    scorer = RowScorer(EngineRows(data.select(NAMES[:n]), threads=1), make_score("bic"))
+    scorer = RowScorer(EngineRows(data.select(NAMES[:n]), threads=1), make_score(score))
     totals = np.zeros(len(adjacency))
     for v in range(n):
         sets = [chosen for chosen in itertools.product([False, True], repeat=n) if not chosen[v]]
@@ -171,3 +172,19 @@ def test_nonsense_is_refused(text: str) -> None:
 def test_algorithms_that_test_refuse_them(algorithm: str) -> None:
     with pytest.raises(SettingError, match="cannot use 'beliefs'"):
         mahc.learn({"a": ["x", "y"] * 9, "b": ["x", "y"] * 9}, algorithm, knowledge={"beliefs": ["a -> b = 0.6"]})
+
+
+def test_the_posterior_uses_beliefs_untempered() -> None:
+    """Against all DAGs: the power applies to the score and the arc price, not to the odds of the beliefs."""
+    data, beta = dependent_data(random.Random(4), NAMES[:4], 60), 0.5
+    beliefs = [f"{NAMES[0]} -> {NAMES[1]} = 0.9", f"{NAMES[2]} - {NAMES[3]} = 0.2"]
+    drawn = mahc.posterior(
+        data, "bdeu", beta=beta, samples=60_000, thinning=3, knowledge={"beliefs": beliefs}, threads=1
+    )
+    adjacency, _ = all_dags(4)
+    plain = totals_of_all(data, [], score="bdeu") - 0.5 * math.log2(4) * adjacency.sum(axis=(1, 2))
+    logs = beta * plain * math.log(2) + (totals_of_all(data, beliefs) - totals_of_all(data, [])) * math.log(2)
+    weights = np.exp(logs - logs.max())
+    exact = np.einsum("g,guv->uv", weights / weights.sum(), adjacency)
+    for u, v in itertools.permutations(range(4), 2):
+        assert drawn.probability(NAMES[u], NAMES[v], of="arc") == pytest.approx(exact[u, v], abs=0.012)

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from mahc.algorithms.sampling.chains import Chain, run_chains
 from mahc.algorithms.sampling.parent_tables import ParentLists, score_parent_sets
-from mahc.algorithms.score_based.boss import BestOrderScoreSearch
 from mahc.confidence.bootstrap import take_saved
 from mahc.confidence.settings import PosteriorSettings
 from mahc.engine import CancelFlag, CancelToken
 from mahc.errors import NothingDoneError, SettingError
 from mahc.learn import make_request, settle
 from mahc.learning.control import Control, Progress, Stopped
+from mahc.learning.found import FoundDag
 from mahc.learning.request import Request
 from mahc.learning.searching import Searched, search
 from mahc.learning.settings import RunSettings
@@ -172,10 +172,13 @@ class _Sampler:
         searched = search(self.request, control, details=False)
         if control.stop_reason() is not None:
             raise Stopped
-        assert isinstance(self.request.algorithm, BestOrderScoreSearch)
-        problem = searched.problem.priced(self.request.algorithm.price_of(searched.problem))
+        assert isinstance(searched.found, FoundDag)
         control.phase = "scoring parent sets"
-        beta = chosen.choose_beta(searched.score.marginal_likelihood, kappa=None)
+        exact, noise = searched.score.marginal_likelihood, searched.measurement_error
+        beta = chosen.choose_beta(exact, noise.kappa if noise is not None and noise.noticed else None)
+        prices = searched.found.prices
+        # The relative price, a cure for measurement error, is part of no prior; beliefs are not tempered.
+        problem = searched.problem.priced_by(prices.constant, 0.0 if exact else prices.share, power=beta)
         table = score_parent_sets(
             problem,
             searched.arcs,
@@ -206,7 +209,9 @@ class _Sampler:
         steps = chosen.steps(len(searched.order))
         return GraphSample(
             data=record_data(request.data),
-            run=replace(record_run(request, StopReason.CONVERGED, 0.0), score=searched.score),
+            run=replace(
+                record_run(request, StopReason.CONVERGED, 0.0, searched.measurement_error), score=searched.score
+            ),
             origin="posterior",
             seed=chosen.seed,
             requested=chosen.samples,

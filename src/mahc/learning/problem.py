@@ -136,14 +136,14 @@ class Problem:
             (place[a], place[b]): odds / math.log(self.score_base) for (a, b), odds in self.constraints.log_odds.items()
         }
 
-    def priced_by(self, constant: float, share: float) -> Problem:
+    def priced_by(self, constant: float, share: float, power: float = 1.0) -> Problem:
         """The same problem in which each arc costs `constant` and that share of what its pair gains alone.
 
         What a pair gains is the mean of both directions, less the constant price; a pair that gains nothing costs
         nothing more. Both directions of a pair have one price, so equivalent graphs keep equal scores. Beliefs come
-        off the price.
+        off the price; where scores are raised to a power, they are not.
         """
-        extra = {arc: -bonus for arc, bonus in self.bonuses.items()}
+        extra = {arc: -bonus / power for arc, bonus in self.bonuses.items()}
         if share:
             for arc, price in self.priced(ArcPrices(constant))._relative_prices(share).items():
                 extra[arc] = extra.get(arc, 0.0) + price
