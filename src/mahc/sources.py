@@ -60,7 +60,7 @@ def find_result(result: str | PathLike[str]) -> Learned:
 def find_reading(word: str | Path) -> ReadingRecord | None:
     """How the data of a result were read; None where the word names another graph, or the result does not say."""
     path = Path(word) / "result.json" if is_folder(word) else Path(word)
-    if not _is_result(path):
+    if not is_result(path):
         return None
     found = _load_json(path).get("reading")
     if found is None:
@@ -132,7 +132,7 @@ def find_directed(word: str) -> tuple[DAG | MixedGraph, str | None]:
 def find_names(word: str | Path) -> tuple[str, ...]:
     """The variables of a graph or result."""
     path = Path(word)
-    if is_folder(path) or _is_result(path):
+    if is_folder(path) or is_result(path):
         return find_result(path).variables
     return find_graph(path).names
 
@@ -146,7 +146,7 @@ def find_model(word: str, data: Dataset | None, prior: float = 1.0, missing: str
     from mahc.inference import Model
 
     path = Path(word)
-    if is_folder(path) or _is_result(path):
+    if is_folder(path) or is_result(path):
         if data is None:
             raise SettingError(f"{word} is a graph without tables: give the data to fit them to with ", Mention("data"))
         learned = find_result(path)
@@ -177,7 +177,11 @@ def _fit_graph(graph: DAG | MixedGraph, data: Dataset, prior: float, missing: st
     return fit_model(cpdag_to_dag(graph), data, prior=prior, pattern=graph, missing=missing), note
 
 
-def _is_result(path: Path) -> bool:
+def is_result(word: str | PathLike[str]) -> bool:
+    """Whether a word names a result.json or the folder of one."""
+    path = Path(word)
+    if is_folder(path):
+        path /= "result.json"
     if path.suffix != ".json" or not is_file(path):
         return False
     content = _load_json(path)

@@ -29,8 +29,11 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-# Pages about a result: `mahc.ui` is a higher package and registers its functions when one is first used.
+    from mahc.inference.effect_estimate import EffectEstimate
+
+# What higher packages do with a result: they register their functions when one is first used.
 PAGES: Registry[Callable[..., Any]] = Registry("page")
+PAGES.expect("effect", "mahc.confidence.effect_intervals")
 PAGES.expect("report", "mahc.ui.report")
 PAGES.expect("view", "mahc.ui.notebook")
 
@@ -304,6 +307,77 @@ class Learned:
             hidden = f"{self.algorithm} learned a PAG, so hidden common causes are possible: interventions need a DAG"
             return fit_model(self.dag, data, prior=prior, degree=degree, not_causal=hidden, missing=missing)
         return fit_model(self.dag, data, prior=prior, degree=degree, pattern=self.cpdag, missing=missing)
+
+    def effect(
+        self,
+        data: object,
+        cause: str,
+        target: str,
+        *,
+        contrast: tuple[str, str] | None = None,
+        state: str | None = None,
+        level: float = 0.95,
+        graphs: GraphSample | None = None,
+        seed: int = 1,
+        prior: float = 1.0,
+    ) -> EffectEstimate:
+        """What setting a cause to another state changes, with an interval over rows and graphs.
+
+        Graphs are drawn from the posterior with the score and knowledge of this result, tables from their distribution
+        given the rows. Graphs in which the cause does not lead to the target count with an effect of 0.
+
+        Parameters
+        ----------
+        data : Dataset or anything that `mahc.read` takes
+            The data that the graph was learned from.
+        cause, target : str
+            The variables; both have states.
+        contrast : tuple of str, optional
+            The baseline and the state to compare with it; the first and the last state of the cause if left out.
+        state : str, optional
+            The state of the target; the last if left out.
+        level : float
+            The share of the draws that the interval holds.
+        graphs : GraphSample, optional
+            Graphs to use instead, from `mahc.posterior` of the same data.
+        seed : int
+            Seed of graphs and tables.
+        prior : float
+            The equivalent sample size of the prior of the tables.
+
+        Returns
+        -------
+        EffectEstimate
+            The difference, the ratio and their intervals, and the share of graphs without an effect.
+
+        Raises
+        ------
+        MahcError
+            Where a column holds numbers, values are missing, or a name or state is unknown.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> from mahc.networks import load_network, sample
+        >>> data = sample(load_network("asia"), 2000, seed=1)
+        >>> known = {"tiers": [["smoke"], ["bronc"], ["dysp"]]}
+        >>> found = mahc.learn(data, "boss", knowledge=known).effect(data, "smoke", "bronc")
+        >>> 0.2 < found.interval.low < found.interval.high < 0.4, found.absent
+        (True, 0.0)
+        """
+        found: EffectEstimate = PAGES["effect"](
+            self,
+            self._read_again(data, None)[0],
+            cause,
+            target,
+            contrast=contrast,
+            state=state,
+            level=level,
+            graphs=graphs,
+            seed=seed,
+            prior=prior,
+        )
+        return found
 
     def _read_again(self, data: object, missing: str | None) -> tuple[object, str]:
         """Data that are still to be read, read as those of the result were; and what to do with missing values."""

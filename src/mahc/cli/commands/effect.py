@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
+from mahc.cli.options.fitting_data import load_fitting_data
 from mahc.cli.options.groups import DATA, JSON, OUTPUT, argument, flag, option
 from mahc.cli.options.query_options import DataOption, ModelArgument, PriorOption, load_model
 from mahc.cli.options.reading_options import ReadingOptions
-from mahc.cli.printing import say, say_json
+from mahc.cli.printing import say, say_json, tell
 from mahc.errors import SettingError
+from mahc.sources import find_result, is_result
+
+if TYPE_CHECKING:
+    from mahc.inference.effect_estimate import EffectEstimate
 
 
 def command(
@@ -27,22 +33,60 @@ def command(
     one_dag: Annotated[
         bool, flag("--one-dag", "Answer for the graph as it is, not for all that the data cannot distinguish.", DATA)
     ] = False,
+    level: Annotated[float, option("--level", "X", "Share of the draws that an interval holds.", OUTPUT)] = 0.95,
     data: DataOption = None,
     prior: PriorOption = 1.0,
     reading: ReadingOptions = ReadingOptions(),
     as_json: Annotated[bool, JSON] = False,
 ) -> None:
-    """Show the probabilities of TARGET when CAUSE is set to each of its states, with differences and ratios.
+    """Show what setting CAUSE changes in TARGET.
 
-    Of a learned graph they are intervals over all DAGs that the data cannot distinguish. In a model with numbers they
-    are those of one DAG: means where TARGET holds numbers, and changes per unit where CAUSE does.
+    Of a learned result with --data: differences and ratios with intervals over rows and graphs, then the probabilities
+    in all DAGs that the data cannot distinguish from the learned one. In a model with numbers the answer is for one
+    DAG: means where TARGET holds numbers, and changes per unit where CAUSE does.
     """
     asked = load_model(model, data, prior, reading)
     over = "dag" if one_dag else None
     if at and not any(map(asked.holds_numbers, asked.variables)):
         raise SettingError("--at is for models with numbers, and this one has states only: leave it out")
     effect = asked.effect(cause, target, over=over, **({"values": at} if at else {}))
+    estimates: list[EffectEstimate] = []
+    if data is not None and not one_dag and is_result(model):
+        estimates = _estimate(model, data, (cause, target), baseline, level, prior, reading)
     if as_json:
-        say_json(effect.to_dict(baseline), indent=2)
-    else:
-        say(*effect.lines(baseline))
+        say_json(effect.to_dict(baseline) | {"estimates": [each.to_dict() for each in estimates]}, indent=2)
+        return
+    if estimates:
+        say(
+            *(
+                each.describe()
+                for each in estimates
+                if len(effect.target_states) > 2 or each.state == effect.target_states[-1]
+            ),
+            "",
+            "In the learned graph, over all DAGs that the data cannot distinguish:",
+        )
+    say(*effect.lines(baseline))
+
+
+def _estimate(
+    result: str,
+    data: Path,
+    pair: tuple[str, str],
+    baseline: str | None,
+    level: float,
+    prior: float,
+    reading: ReadingOptions,
+) -> list[EffectEstimate]:
+    """Effects with intervals over rows and graphs; none, with a note, where they are not to be had."""
+    from mahc.confidence.effect_intervals import draw_graphs, estimate_effects
+
+    learned = find_result(result)
+    dataset, by_em = load_fitting_data(result, learned.variables, data, reading, None)
+    why = "hidden common causes are possible" if learned.kind == "PAG" else None
+    why = "values are missing" if by_em else "some columns hold numbers" if not all(dataset.labels) else why
+    if why is not None:
+        tell(f"note: no interval over rows and graphs, because {why}")
+        return []
+    sample = draw_graphs(learned, dataset, *pair, seed=1)
+    return estimate_effects(dataset, sample, *pair, baseline=baseline, level=level, prior=prior)
