@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.confidence.posterior import posterior
-from mahc.data import Dataset
+from mahc.data import Dataset, Kind
 from mahc.data.prepare.matching import UNKNOWN, StateFinder
 from mahc.engine import EngineRows, Families
 from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError, UnknownNameError
@@ -28,6 +28,7 @@ from mahc.graphs import DAG
 from mahc.inference.answers import Interval
 from mahc.inference.effect_estimate import EffectEstimate
 from mahc.networks.random_streams import stream
+from mahc.opening import open_rows
 from mahc.results.graph_sample import GraphSample
 from mahc.results.learned import PAGES, Learned
 
@@ -51,7 +52,7 @@ def effect_of(
     prior: float = 1.0,
 ) -> EffectEstimate:
     """`Learned.effect`, on data that were read as those of the result."""
-    assert isinstance(data, Dataset)
+    data = data if isinstance(data, Dataset) else open_rows(data)
     sample = draw_graphs(learned, data, cause, target, seed) if graphs is None else graphs
     _check(data, sample, cause, target, level)
     labels = dict(zip(data.names, data.labels, strict=True))
@@ -174,7 +175,7 @@ def _check_columns(data: Dataset, cause: str, target: str) -> None:
             "effects with intervals need complete rows, and values are missing: read the data with missing values "
             "dropped or as a state"
         )
-    if not all(data.labels):
+    if Kind.CONTINUOUS in data.kinds:
         raise DataError(
             "effects with intervals are for states, and a column holds numbers: use learned.fit(data).effect(...), or "
             "learn with numbers cut"

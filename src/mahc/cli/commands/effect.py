@@ -10,6 +10,7 @@ from mahc.cli.options.groups import DATA, JSON, OUTPUT, argument, flag, option
 from mahc.cli.options.query_options import DataOption, ModelArgument, PriorOption, load_model
 from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.printing import say, say_json, tell
+from mahc.data import Kind
 from mahc.errors import SettingError
 from mahc.sources import find_result, is_result
 
@@ -84,7 +85,7 @@ def _estimate(
     learned = find_result(result)
     dataset, by_em = load_fitting_data(result, learned.variables, data, reading, None)
     why = "hidden common causes are possible" if learned.kind == "PAG" else None
-    why = "values are missing" if by_em else "some columns hold numbers" if not all(dataset.labels) else why
+    why = "values are missing" if by_em else "some columns hold numbers" if Kind.CONTINUOUS in dataset.kinds else why
     if why is not None:
         tell(f"note: no interval over rows and graphs, because {why}")
         return []
