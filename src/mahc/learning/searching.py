@@ -30,6 +30,14 @@ class Searched:
     score: Score  # the one of the request, or that of its variants whose graph is best
 
 
+@dataclass(frozen=True)
+class Settled:
+    """A request that can be searched, and what a search of it found where the choice needed one."""
+
+    request: Request
+    searched: Searched | None = None
+
+
 def search(request: Request, control: Control, rows: Any = None, *, details: bool = True) -> Searched:
     """Search with the request's algorithm; where `rows` are given, on these instead of on the request's data.
 
@@ -57,16 +65,23 @@ def search(request: Request, control: Control, rows: Any = None, *, details: boo
 def search_best(
     request: Request, order: Sequence[int], source: Any, control: Control, details: bool = True
 ) -> tuple[Problem, Found, Score]:
-    """What is found with the score, or with the best of its variants: they are tried until two in a row are worse."""
+    """What is found with the score, or with the best of its variants: they are tried until two in a row are worse.
+
+    Where the algorithm has a quick form, that chooses the variant, each search beginning with the graph of the one
+    before. What is found is always what is found where the best variant is given.
+    """
+    variants = request.score.variants()
+    if len(variants) == 1:
+        problem = problem_of_rows(request, order, source, control, details=details)
+        return problem, run_algorithm(request.algorithm, problem), request.score
+    quick = request.algorithm.quick()
     best: tuple[Problem, Found, Score] | None = None
     highest, worse = -math.inf, 0
-    for score in request.score.variants():
-        chosen = replace(request, score=score)
-        problem = problem_of_rows(chosen, order, source, control, details=details)
+    for score in variants:
+        problem = problem_of_rows(replace(request, score=score), order, source, control, details=details)
         if best is None or request.algorithm.searches_by_score:
-            found = run_algorithm(request.algorithm, problem)
-        if len(request.score.variants()) == 1:
-            return problem, found, score
+            start = problem.start if quick is None or best is None else best[1].arcs
+            found = run_algorithm(quick or request.algorithm, problem.starting(start))
         total = problem.total(found.arcs)
         worse = worse + 1 if total <= highest else 0
         if not worse:
@@ -74,4 +89,11 @@ def search_best(
         if worse == 2 or StopReason(found.stop_reason).by_clock_or_user:
             break
     assert best is not None, "a score has a variant"
-    return best
+    if quick is None:
+        return best
+    problem, found, score = best
+    whole = run_algorithm(request.algorithm, problem)
+    if StopReason(whole.stop_reason).by_clock_or_user:  # it may have had no time to come as far as the quick form
+        further = max(found.arcs, whole.arcs, key=problem.total)
+        whole = run_algorithm(request.algorithm, problem.starting(further))
+    return problem, whole, score

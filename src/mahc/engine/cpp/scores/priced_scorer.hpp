@@ -16,6 +16,14 @@ class PricedScorer final : public FamilyScorer {
   }
   void focus(const std::vector<std::vector<std::int32_t>>& candidates) override { plain_.focus(candidates); }
 
+  bool bound_additions(std::int32_t child, const std::vector<std::int32_t>& parents, double now,
+                       const std::vector<std::int32_t>& candidates, double* most) override {
+    const double price = arc_price_ * static_cast<double>(parents.size());
+    if (!plain_.bound_additions(child, parents, now + price, candidates, most)) return false;
+    for (std::size_t i = 0; i < candidates.size(); ++i) most[i] -= price + arc_price_;
+    return true;
+  }
+
   double penalty(std::int32_t child, const std::int32_t* parents, std::size_t count) const override {
     return plain_.penalty(child, parents, count) + arc_price_ * static_cast<double>(count);
   }
