@@ -1,12 +1,15 @@
 """Graphs from tables of numbers and states: our treatments of numbers compared with quantile cuts and other packages.
 
-    python benchmarks/bench_numbers.py                                   # all kinds of data, 500 and 2,000 rows
-    python benchmarks/bench_numbers.py --kinds lines steps --rows 2000 --seeds 3 --peers
-    python benchmarks/bench_numbers.py --cost                            # time and memory against rows and columns
+    python benchmarks/bench_numbers.py                           # all kinds of data, 500 and 2,000 rows, our treatments
+    python benchmarks/bench_numbers.py --who "causal-learn BOSS" "PyBNesian hc" --rows 500 --limit 40
+    python benchmarks/bench_numbers.py --cost                    # time and memory against rows and columns
 
 Each table has a known graph. F1 counts the edges of the CPDAG that have the right marks; SHD counts the pairs that
-differ. Times are processor seconds. Peers that are not installed, fail, or exceed `--limit` seconds are marked.
-Writes benchmarks/results/numbers.md.
+differ. Times are processor seconds. Peers that are not installed, fail, or exceed `--limit` seconds are marked; those
+that need numbers get states as whole numbers.
+
+Cells are added to benchmarks/results/numbers.json, so that several runs fill one table; benchmarks/results/numbers.md
+shows all of them (`--cost`: numbers-cost.md).
 """
 
 from __future__ import annotations
@@ -63,12 +66,18 @@ def simulate(
     show: Callable[[Numbers, np.random.Generator], Any],
     columns: int = 20,
     interactions: bool = False,
+    act: Callable[[Numbers, Any, np.random.Generator], Numbers] | None = None,
 ) -> Table:
-    """Numbers whose parents have `effect`s that add up, shown to the learner as `show` says."""
+    """Numbers whose parents have `effect`s that add up, shown to the learner as `show` says.
+
+    Children see the number itself, or what `act` makes of it and of what is shown.
+    """
     draw = np.random.default_rng([seed, rows, columns])
     arcs = random_arcs(columns, 3.0, draw)
     place = draw.permutation(columns)
     values: list[Numbers] = []
+    names = [f"v{place[v]:03d}" for v in range(columns)]
+    shown: Columns = {}
     for v in range(columns):
         parents = [values[u] for u, head in arcs if head == v]
         total = draw.normal(size=rows) * draw.uniform(0.6, 1.2)
@@ -77,8 +86,9 @@ def simulate(
         if interactions and len(parents) > 1:
             total = total + 0.8 * parents[0] * parents[1]
         values.append(standard(total))
-    names = [f"v{place[v]:03d}" for v in range(columns)]
-    shown = {names[v]: show(values[v], draw) for v in range(columns)}
+        shown[names[v]] = show(values[v], draw)
+        if act is not None:
+            values[v] = standard(act(values[v], shown[names[v]], draw))
     graph = DAG(sorted(names), [(names[u], names[v]) for u, v in arcs])
     return {name: shown[name] for name in sorted(names)}, graph
 
@@ -105,12 +115,28 @@ def as_is(x: Numbers, draw: np.random.Generator) -> Any:
 
 
 def half_states(x: Numbers, draw: np.random.Generator) -> Any:
-    """Every other column is seen as three or four states of a logistic threshold model."""
+    """Every other column is drawn as one of three or four states, by a multinomial logistic model (Lee and Hastie)."""
     if draw.random() < 0.5:
         return x.tolist()
-    noisy = x + 0.3 * draw.logistic(size=len(x))
-    cuts = np.quantile(noisy, np.sort(draw.uniform(0.15, 0.85, draw.integers(2, 4))))
-    return [f"s{k}" for k in np.searchsorted(cuts, noisy)]
+    states = int(draw.integers(3, 5))
+    slopes = draw.permutation(np.linspace(-2.5, 2.5, states))
+    drawn = np.argmax(np.outer(x, slopes) + draw.gumbel(size=(len(x), states)), axis=1)
+    return [f"s{k}" for k in drawn]
+
+
+def by_state(x: Numbers, shown: Any, draw: np.random.Generator) -> Numbers:
+    """Each state has an effect of its own; a number is its own effect."""
+    if not isinstance(shown[0], str):
+        return x
+    effects = draw.permutation(np.linspace(-1.5, 1.5, 4))
+    found: Numbers = np.array([effects[int(label[1:])] for label in shown])
+    return found
+
+
+def by_count(x: Numbers, shown: Any, draw: np.random.Generator) -> Numbers:
+    """The logarithm of the count acts, not the rate behind it."""
+    found: Numbers = np.log1p(np.array(shown))
+    return found
 
 
 def awkward(kind: str) -> Callable[[Numbers, np.random.Generator], Any]:
@@ -152,11 +178,11 @@ def both(rows: int, seed: int) -> Table:
 
 KINDS: dict[str, Callable[[int, int], Table]] = {
     "lines": lambda rows, seed: simulate(rows, seed, straight, as_is),
-    "mixed lines": lambda rows, seed: simulate(rows, seed, straight, half_states),
+    "mixed lines": lambda rows, seed: simulate(rows, seed, straight, half_states, act=by_state),
     "curves": lambda rows, seed: simulate(rows, seed, curved, as_is),
     "thresholds": lambda rows, seed: simulate(rows, seed, threshold, as_is),
     "interactions": lambda rows, seed: simulate(rows, seed, straight, as_is, interactions=True),
-    "counts": lambda rows, seed: simulate(rows, seed, straight, awkward("counts")),
+    "counts": lambda rows, seed: simulate(rows, seed, straight, awkward("counts"), act=by_count),
     "zeros": lambda rows, seed: simulate(rows, seed, straight, awkward("zeros")),
     "skewed": lambda rows, seed: simulate(rows, seed, curved, awkward("skewed")),
     "rounded": lambda rows, seed: simulate(rows, seed, straight, awkward("rounded")),
@@ -215,18 +241,16 @@ elif name == "PyBNesian hc":
             frame[column] = frame[column].astype("category")
     states = [column for column in frame if str(frame[column].dtype) == "category"]
     kind = pb.CLGNetworkType() if states else pb.GaussianNetworkType()
-    start = pb.CLGNetwork(nodes=names) if states else pb.GaussianNetwork(names)
-    found = pb.hc(frame, bn_type=kind, score="bic")
+    found = pb.hc(frame, bn_type=kind, score="bic", operators=["arcs"])
     edges, dag = [[u, "-->", v] for u, v in found.arcs()], True
 elif name == "pyAgrum MIIC":
     import pyagrum as gum
     import pyagrum.lib.discretizer as d
-    numbers = [c for c in frame if frame[c].dtype.kind == "f"]
     tool = d.Discretizer(defaultDiscretizationMethod="quantile", defaultNumberOfBins=4)
     template = tool.discretizedTemplate(frame)
     learner = gum.BNLearner(frame, template)
     learner.useMIIC()
-    found = learner.learnPDAG()
+    found = learner.learnEssentialGraph()
     edges = [[template.variable(a).name(), "---", template.variable(b).name()] for a, b in found.edges()]
     edges += [[template.variable(a).name(), "-->", template.variable(b).name()] for a, b in found.arcs()]
     dag = False
@@ -272,41 +296,71 @@ def compare(graph: MixedGraph, truth: MixedGraph) -> tuple[float, int]:
     return 2 * same / max(1, len(ours) + len(theirs)), differ
 
 
-def accuracy(kinds: list[str], sizes: list[int], seeds: int, peers: bool, limit: float) -> list[str]:
-    """One table for each size."""
-    lines = []
-    for rows in sizes:
-        who = [*OURS, *(PEERS if peers else ())]
-        lines += [f"\n{rows:,} rows: F1 / SHD / processor seconds, mean of {seeds} tables\n"]
-        lines += ["| data | " + " | ".join(who) + " | treatments |", "|---" * (len(who) + 2) + "|"]
-        for kind in kinds:
-            found: dict[str, list[tuple[float, float, float]]] = {name: [] for name in who}
-            without: dict[str, str] = {}
-            chosen = []
+def measure(kinds: list[str], sizes: list[int], seeds: int, who: list[str], limit: float, path: Path) -> None:
+    """Add the cells to those in the file; a peer that failed or took too long is not tried again on larger tables."""
+    cells = _read(path)
+    for kind in kinds:
+        without: dict[str, str] = {}
+        for rows in sizes:
             for seed in range(101, 101 + seeds):
                 columns, dag = KINDS[kind](rows, seed)
                 truth = dag_to_cpdag(dag)
                 for name in who:
                     if name in OURS:
                         graph, seconds, treatment = learn_ours(columns, name)
-                        if name == "auto":
-                            chosen.append(treatment)
                     else:
                         answer = without.get(name) or learn_peer(columns, name, limit)
                         if isinstance(answer, str):
                             without[name] = answer
+                            cells[f"{kind}/{rows}/{seed}/{name}"] = answer
                             continue
-                        graph, seconds = answer
-                    found[name].append((*compare(graph, truth), seconds))
-            cells = []
+                        (graph, seconds), treatment = answer, ""
+                    cells[f"{kind}/{rows}/{seed}/{name}"] = [*compare(graph, truth), round(seconds, 3), treatment]
+                print(kind, rows, seed, {name: cells[f"{kind}/{rows}/{seed}/{name}"] for name in who}, flush=True)
+                _write(path, cells, f"{kind}/{rows}/{seed}/")
+
+
+def _read(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return found
+
+
+def _write(path: Path, cells: dict[str, Any], fresh: str) -> None:
+    """Cells that another run has written meanwhile stay, except those that are fresh here."""
+    joined = {**_read(path), **{key: cell for key, cell in cells.items() if key.startswith(fresh)}}
+    text = ",\n".join(f"{json.dumps(key)}: {json.dumps(joined[key])}" for key in sorted(joined))
+    path.write_text("{\n" + text + "\n}\n", encoding="utf-8")
+
+
+def tables(path: Path) -> list[str]:
+    """One table for each size, with the means of all measured seeds, and one line for all kinds."""
+    cells = _read(path)
+    keys = [key.split("/") for key in cells]
+    lines = []
+    for rows in sorted({int(key[1]) for key in keys}):
+        who = [name for name in (*OURS, *PEERS) if any(key[1] == str(rows) and key[3] == name for key in keys)]
+        seeds = len({key[2] for key in keys if key[1] == str(rows)})
+        lines += [f"\n{rows:,} rows: F1 / SHD / processor seconds, mean of {seeds} tables\n"]
+        lines += ["| data | " + " | ".join(who) + " | treatments |", "|---" * (len(who) + 2) + "|"]
+        all_f1: dict[str, list[float]] = {name: [] for name in who}
+        for kind in KINDS:
+            shown, chosen = [], []
             for name in who:
-                if name in without:
-                    cells.append(without[name])
+                wanted = [key for key in keys if (key[0], key[1], key[3]) == (kind, str(rows), name)]
+                mine = [cells["/".join(key)] for key in wanted]
+                good = [cell for cell in mine if not isinstance(cell, str)]
+                if good and len(good) == len(mine):
+                    f1, shd, seconds = np.mean([cell[:3] for cell in good], axis=0)
+                    shown.append(f"{f1:.3f} / {shd:.1f} / {seconds:.2f}")
+                    all_f1[name].append(f1)
                 else:
-                    f1, shd, seconds = np.mean(found[name], axis=0)
-                    cells.append(f"{f1:.3f} / {shd:.1f} / {seconds:.2f}")
-            lines.append(f"| {kind} | " + " | ".join(cells) + f" | {', '.join(chosen)} |")
-            print(lines[-1], flush=True)
+                    shown.append(next((cell for cell in mine if isinstance(cell, str)), "not run"))
+                if name == "auto":
+                    chosen = [cell[3] for cell in good]
+            if set(shown) != {"not run"}:
+                lines.append(f"| {kind} | " + " | ".join(shown) + f" | {', '.join(chosen)} |")
+        means = [f"{np.mean(f1):.3f} ({len(f1)} kinds)" if f1 else "" for f1 in all_f1.values()]
+        lines.append("| mean F1 | " + " | ".join(means) + " | |")
     return lines
 
 
@@ -335,15 +389,21 @@ def main() -> None:
     parser.add_argument("--kinds", nargs="+", default=list(KINDS), choices=list(KINDS))
     parser.add_argument("--rows", nargs="+", type=int, default=[500, 2000])
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--peers", action="store_true")
+    parser.add_argument("--who", nargs="*", default=list(OURS), choices=[*OURS, *PEERS])
     parser.add_argument("--limit", type=float, default=60)
     parser.add_argument("--cost", action="store_true")
-    parser.add_argument("--out", type=Path, default=RESULTS / "numbers.md")
     given = parser.parse_args()
     logging.disable(logging.WARNING)
-    lines = ["# Numbers", "", describe_machine(), "", f"`python benchmarks/bench_numbers.py {' '.join(sys.argv[1:])}`"]
-    lines += cost() if given.cost else accuracy(given.kinds, given.rows, given.seeds, given.peers, given.limit)
-    given.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    if given.cost:
+        _publish("numbers-cost.md", "Cost of numbers", cost())
+        return
+    measure(given.kinds, given.rows, given.seeds, given.who, given.limit, RESULTS / "numbers.json")
+    _publish("numbers.md", "Numbers", tables(RESULTS / "numbers.json"))
+
+
+def _publish(name: str, title: str, lines: list[str]) -> None:
+    made = f"Made by `python benchmarks/bench_numbers.py`, which says how. Last run: {describe_machine()}."
+    (RESULTS / name).write_text("\n".join([f"# {title}", "", made, *lines]) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

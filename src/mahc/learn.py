@@ -21,7 +21,7 @@ from mahc.learning.algorithm import Algorithm
 from mahc.learning.control import Control, Progress
 from mahc.learning.problem_making import refuse_too_large
 from mahc.learning.request import Request
-from mahc.learning.searching import search
+from mahc.learning.searching import Settled, search
 from mahc.learning.settings import RunSettings, check_use, choose
 from mahc.learning.stop_reason import StopReason
 from mahc.opening import close_opened, kept_method, method_of, open_data
@@ -287,10 +287,11 @@ def _check_kinds(table: Dataset | CountSource, algorithm: Algorithm, score: Scor
 
 def _learn(request: Request, numbers: str, score_given: bool, control: Control) -> Learned:
     began = time.perf_counter()
-    request = settle(request, numbers, score_given, control)
+    settled = _settle(request, numbers, score_given, control)
+    request = settled.request
     if isinstance(request.data, Dataset):
         request.data.fingerprint()  # the result keeps it; made now, it does not add to what is done after a stop
-    searched = search(request, control)
+    searched = settled.searched or search(request, control)
     request = replace(request, score=searched.score)
     run = record_run(
         request, StopReason(searched.found.stop_reason), time.perf_counter() - began, searched.measurement_error
@@ -303,12 +304,17 @@ def _learn(request: Request, numbers: str, score_given: bool, control: Control) 
 
 def settle(request: Request, numbers: str, score_given: bool, control: Control) -> Request:
     """The request with a treatment for its columns of numbers, where there are any, checked against its tests."""
+    return _settle(request, numbers, score_given, control).request
+
+
+def _settle(request: Request, numbers: str, score_given: bool, control: Control) -> Settled:
+    settled = Settled(request)
     if Kind.CONTINUOUS in getattr(request.data, "kinds", ()) or (numbers != "auto" and _has_order(request.data)):
         from mahc.learning.numbers.deciding import settle_numbers  # most data have no numbers
 
-        request = settle_numbers(request, numbers, score_given, control)
-    request.algorithm.refuse_columns(request.data)
-    return request
+        settled = settle_numbers(request, numbers, score_given, control)
+    settled.request.algorithm.refuse_columns(settled.request.data)
+    return settled
 
 
 def _has_order(data: Dataset | CountSource) -> bool:

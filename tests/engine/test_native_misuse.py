@@ -458,6 +458,18 @@ MISUSES: dict[str, dict[str, Call]] = {
         "a question about one variable": lambda: column_tester().test_families(ints(0), offsets(0, 0), ints(), None),
     },
     "DeterminantScorer.score_families": batches(lambda *batch: determinants().score_families(*batch)),
+    "DeterminantScorer.bound_additions": {
+        "a child beyond the last": lambda: determinants().bound_additions(3, [0], [1]),
+        "a negative parent": lambda: determinants().bound_additions(0, [-1], [1]),
+        "a candidate beyond the last": lambda: determinants().bound_additions(0, [1], [3]),
+    },
+    "MixedScorer.__init__": {
+        "too few kinds": lambda: _native.MixedScorer(determinants(), determinants(), [1, 0]),
+        "no scorer": lambda: _native.MixedScorer(None, determinants(), [1, 0, 0]),  # type: ignore[arg-type]
+    },
+    "MixedScorer.score_families": batches(
+        lambda *batch: _native.MixedScorer(determinants(), determinants(), [1, 0, 0]).score_families(*batch)
+    ),
     "CutChooser.__init__": {
         "too few codes": lambda: cuts(codes=np.zeros(3, np.uint16)),
         "a bin beyond the last": lambda: cuts(bins=[2, 2]),

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import mahc
 from mahc.engine._native import CutChooser
+from mahc.engine.smooth_rows import SmoothRows
 from mahc.errors import MahcError
 from mahc.learning.control import Control
 from mahc.learning.numbers.cutting import BinnedColumns, points_between
@@ -199,9 +200,9 @@ def test_the_margin_is_the_difference_of_the_judge() -> None:
     table = mahc.read(lines())
     smooth, cut = (mahc.learn(table, "boss", numbers=how) for how in ("smooth", "cuts"))
     columns = BinnedColumns(table)
-    judge = Judge(columns)
+    judge = Judge(columns, SmoothRows(table, 31))
     bits = [
-        judge.total([[table.index(u) for u, v in learned.arcs if v == name] for name in table.names])
+        judge.total([[columns.data.index(u) for u, v in learned.arcs if v == name] for name in columns.data.names])
         for learned in (smooth, cut)
     ]
     record = mahc.learn(table, "boss").run.numbers
@@ -210,7 +211,8 @@ def test_the_margin_is_the_difference_of_the_judge() -> None:
 
 
 def test_a_family_without_parents_is_worth_nothing_to_the_judge() -> None:
-    judge = Judge(BinnedColumns(mahc.read(beside(200))))
+    table = mahc.read(beside(200))
+    judge = Judge(BinnedColumns(table), SmoothRows(table, 31))
     assert judge.of_family(3, []) == (0.0, 0.0)
     assert judge.total([[] for _ in range(12)]) == 0.0
 

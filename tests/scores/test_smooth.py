@@ -17,7 +17,7 @@ from mahc.algorithms import make_algorithm
 from mahc.data import Continuous, Dataset, Discrete, read
 from mahc.data.rank_bins import rank_bins
 from mahc.engine import Families
-from mahc.engine.determinants import floor_for
+from mahc.engine.determinants import floor_for, regression_gains
 from mahc.engine.smooth_rows import SmoothRows
 from mahc.errors import MahcError
 from mahc.graphs import DAG, dag_to_cpdag
@@ -260,3 +260,39 @@ def test_ordinal_states_are_ranks() -> None:
     assert np.abs(turned.correlations(3)[0]).tolist() == np.abs(rows(ordered=True).correlations(3)[0]).tolist()
     lost = Discrete(("a", "missing"), np.array([0, 1], np.uint8), ordered=True)
     assert not lost.ranked
+
+
+def test_columns_that_nearly_determine_each_other_do_not_raise_the_degree() -> None:
+    draw = np.random.default_rng(5).normal
+    values = [draw(size=400)]
+    for _ in range(9):
+        values.append(0.6 * values[-1] + 0.8 * draw(size=400))
+    table = {f"x{k}": column.tolist() for k, column in enumerate(values)}
+    table["nearly x0"] = (values[0] + 0.03 * draw(size=400)).tolist()
+    learned = mahc.learn(table, "boss", objective="smooth")
+    given = mahc.learn(table, "boss", objective="smooth", degree=8)
+    assert isinstance(learned.run.score, Smooth)
+    assert learned.run.score.degree is not None
+    assert learned.run.score.degree < 8
+    assert learned.score < given.score  # by the score alone, degree 8 would be better
+    assert len(learned.arcs) > len(given.arcs)
+
+
+def test_what_regressions_gain_is_what_least_squares_says() -> None:
+    data = read(mixed())
+    rows = SmoothRows(data, 31)
+    place = {name: k for k, name in enumerate(rows.names)}
+    arcs = [(place["dose"], place["effect"]), (place["sex"], place["effect"]), (place["effect"], place["grade"])]
+    functions = [f[:, c].T for f, c in zip(rows.functions(3), (column.codes for column in rows.columns), strict=True)]
+    total = 0.0
+    for child, parents in ((place["effect"], (place["dose"], place["sex"])), (place["grade"], (place["effect"],))):
+        gains = []
+        for degree in (1, 3):
+            y = functions[child][:, :1] if rows.ranked[child] else functions[child]
+            x = np.column_stack([functions[u][:, :degree] if rows.ranked[u] else functions[u] for u in parents])
+            y, x = y - y.mean(axis=0), x - x.mean(axis=0)
+            left = y - x @ np.linalg.lstsq(x, y, rcond=None)[0]
+            spread = np.linalg.slogdet(left.T @ left)[1] - np.linalg.slogdet(y.T @ y)[1]
+            gains.append(-0.5 * rows.size * spread - 0.5 * math.log(rows.size) * x.shape[1] * y.shape[1])
+        total += max(gains)
+    assert regression_gains(rows, arcs, (1, 3)) == pytest.approx(total, rel=1e-6)

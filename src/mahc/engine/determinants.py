@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,9 @@ from mahc.engine.associations import Columns
 from mahc.engine.families import Families
 from mahc.engine.scoring import BatchScorer
 from mahc.errors import Mention, SettingError
+
+if TYPE_CHECKING:
+    from mahc.engine.smooth_rows import SmoothRows
 
 FLOOR = 1e-4  # of a pivot: what 31 bins leave of the variance of a column that its parents determine
 FINEST_GRID = 2.0**-20
@@ -99,6 +104,29 @@ class DeterminantScores(SetScores):
             threads,
             ranked,
         )
+
+
+def regression_gains(rows: SmoothRows, arcs: Sequence[tuple[int, int]], degrees: Sequence[int]) -> float:
+    """What regressions on the parents gain in a graph, in nats, less ln(N)/2 per coefficient.
+
+    The normal score of a number and the indicators of states are regressed on functions of the parents up to the best
+    of the degrees, which each family has for itself.
+    """
+    parents: dict[int, list[int]] = {}
+    for u, v in sorted(arcs):
+        parents.setdefault(v, []).append(u)
+    best = np.full(len(parents), -math.inf)
+    for degree in degrees:
+        matrix, first = rows.correlations(degree)
+        own = [list(range(*pair)) for pair in pairwise(first)]
+        as_child = [columns[:1] if ranked else columns for columns, ranked in zip(own, rows.ranked, strict=True)]
+        listed = [*as_child, *own]  # every variable twice: as a child, and as a parent
+        kept = [column for columns in listed for column in columns]
+        places = [0, *np.cumsum([len(columns) for columns in listed]).tolist()]
+        scorer = DeterminantScores(matrix[np.ix_(kept, kept)], places, rows.size, 1.0)
+        families = Families.of([(v, [len(own) + u for u in mine]) for v, mine in parents.items()])
+        best = np.maximum(best, scorer.score_families(families))
+    return math.fsum(best)
 
 
 class PairwiseDeterminantScores(BatchScorer):

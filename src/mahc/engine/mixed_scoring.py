@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.engine import _native
 from mahc.engine.families import Families
 from mahc.engine.scoring import BatchScorer, FamilyScorer
 
@@ -22,6 +23,10 @@ class MixedScores(BatchScorer):
         self._smooth, self._states, self._numbers = smooth, states, numbers
         self.columns = getattr(smooth, "columns", None)
         self._alone = states.score_families(Families.of([(v, ()) for v in range(len(numbers))]))
+        self.native: _native.MixedScorer | None = None  # where the core has both scorers
+        parts = [getattr(scorer, "native", None) for scorer in (smooth, states)]
+        if isinstance(parts[0], _native.FamilyScorer) and isinstance(parts[1], _native.FamilyScorer):
+            self.native = _native.MixedScorer(parts[0], parts[1], [int(number) for number in numbers])
 
     @property
     def variables(self) -> int:
@@ -30,6 +35,8 @@ class MixedScores(BatchScorer):
 
     def score_families(self, families: Families) -> NDArray[np.float64]:
         """One local score per family."""
+        if self.native is not None:
+            return self.native.score_families(families.children, families.offsets, families.parents)
         scores = np.array(self._smooth.score_families(families))
         places, parts = [], []
         for place, (child, parents) in enumerate(families):

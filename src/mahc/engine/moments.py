@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -53,13 +54,18 @@ class Moments:
         for first in range(0, rows, CHUNK):
             part = slice(first, first + CHUNK)
             digits = _digits(values[:, part])
+            if not digits:
+                continue
+            stacked = np.vstack([lines for _, _, lines in digits])
+            first_line = np.cumsum([0, *(len(lines) for _, _, lines in digits)]).tolist()
             for shift, weight in weight_digits(own[part]):
-                weighted = [(place, which, lines * weight) for place, which, lines in digits]
-                for place, which, lines in weighted:
-                    sums[which] += _whole(lines.sum(axis=1), place + LEAST + shift)
-                    for other, those, others in digits:
-                        block = _whole(lines @ others.T, place + other + 2 * LEAST + shift)
-                        products[np.ix_(which, those)] += block
+                weighted = stacked * weight
+                totals, gram = weighted.sum(axis=1), weighted @ stacked.T
+                for (place, which, _), (begin, end) in zip(digits, pairwise(first_line), strict=True):
+                    sums[which] += _whole(totals[begin:end], place + LEAST + shift)
+                    for (other, those, _), (start, stop) in zip(digits, pairwise(first_line), strict=True):
+                        block = gram[begin:end, start:stop]
+                        products[np.ix_(which, those)] += _whole(block, place + other + 2 * LEAST + shift)
         return Moments(int(own.sum()), sums, products)
 
     def __add__(self, other: Moments) -> Moments:

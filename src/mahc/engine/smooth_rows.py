@@ -29,6 +29,8 @@ FEW_CELLS = 1 << 21  # of tables that are held at the same time
 MOST_CELLS = 1 << 26  # of tables that one pass over pieces counts
 LEAST_SHARE = 1 / 64  # of the identity in correlations that contradict each other
 ROUNDING = 1e-9
+PREPARED_DEGREE = 8  # correlations of lower degrees are a part of these
+PREPARED_COLUMNS = 4096  # of all variables; with more, each degree is computed when it is needed
 _NORMAL = NormalDist()
 
 
@@ -58,6 +60,7 @@ class SmoothRows:
         self.columns = tuple(column.as_bins(bins, data.weights) for column in data.columns)
         self.weights = data.weights if weights is None else weights
         self.testers: dict[str, Any] = {}  # of independence: those that were made of these rows
+        self._prepared: tuple[int, Matrix, list[int]] | None = None  # a degree with its correlations
         binned = replace(data, columns=tuple(column.missing_as_state() for column in self.columns))
         self.source: Any = hold_rows(binned, threads, cache_mebibytes, weights)
         self.size: int = self.source.size
@@ -93,7 +96,7 @@ class SmoothRows:
         self.names = tuple(self.names[v] for v in order)
         self.ranked = tuple(self.ranked[v] for v in order)
         self.columns = tuple(self.columns[v] for v in order)
-        self.testers = {}
+        self.testers, self._prepared = {}, None
 
     @property
     def complete(self) -> bool:
@@ -120,6 +123,12 @@ class SmoothRows:
         do, too, but at most one less than there are states. Any other discrete variable has an indicator for each
         state but the most frequent. What is constant has no columns.
         """
+        if self._prepared is None or self._prepared[0] < degree:
+            most = max(degree, min(PREPARED_DEGREE, PREPARED_COLUMNS // max(1, len(self.names))))
+            self._prepared = (most, *self._correlate_all(most))
+        return _of_degree(*self._prepared[1:], self.ranked, degree)
+
+    def _correlate_all(self, degree: int) -> tuple[Matrix, list[int]]:
         marginals, functions = self.known_counts, self.functions(degree)
         first = [0, *np.cumsum([len(each) for each in functions]).tolist()]
         exact = np.float64 if self.size < 2**31 else object  # sums below 2^53 are exact in floating point
@@ -175,7 +184,7 @@ class SmoothSource(SmoothRows):
         self.source = self._counted = source
         self._order = list(range(len(self.names)))
         self.ranked, self.weights = tuple(ranked), None
-        self.testers = {}
+        self.testers, self._prepared = {}, None
         self.threads = available_processors() if threads is None else threads
         self.columns = tuple(Discrete(tuple(range(len(m))), np.zeros(0, np.uint8)) for m in source.marginals)
         self._tables = {(u, v): table for u, v, table in super()._tables_of_pairs(len(self.names), MOST_CELLS)}
@@ -194,6 +203,13 @@ class SmoothSource(SmoothRows):
             for v in range(u + 1, variables):
                 one, other = self._order[u], self._order[v]
                 yield u, v, self._tables[one, other] if one < other else self._tables[other, one].T
+
+
+def _of_degree(matrix: Matrix, first: Sequence[int], ranked: Sequence[bool], degree: int) -> tuple[Matrix, list[int]]:
+    """The part of correlations that belongs to a lower degree: each ranked variable has fewer of its columns."""
+    columns = [range(first[v], first[v + 1])[: degree if rank else None] for v, rank in enumerate(ranked)]
+    kept = [c for own in columns for c in own]
+    return matrix[np.ix_(kept, kept)], [0, *np.cumsum([len(own) for own in columns]).tolist()]
 
 
 def _correlate(left: Matrix, right: Matrix, table: Whole) -> Matrix:

@@ -66,6 +66,14 @@ class Algorithm(ABC):
         """Minimum memory of a search in bytes, checked before it begins."""
         return 0.0
 
+    def searching_once(self) -> Algorithm:
+        """The same without a second search, to compare ways to treat the data with."""
+        return self
+
+    def quick(self) -> Algorithm | None:
+        """A quicker form to choose the variant of a score with, where there is one."""
+        return None
+
     @abstractmethod
     def search(self, problem: Problem) -> Found:
         """Learn a graph."""

@@ -18,6 +18,8 @@ from mahc.learning.request import Request
 from mahc.learning.stop_reason import StopReason
 from mahc.scores import Score
 
+TOO_MUCH = 0.03  # share of what the best graph explains that the graph of a chosen variant may not lack
+
 
 @dataclass(frozen=True)
 class Searched:
@@ -35,6 +37,14 @@ class Searched:
         """The signs of measurement error, where they were measured."""
         signs = self.found.error_signs
         return None if signs is None else signs.named(self.problem.constraints.names)
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A request that can be searched, and what a search of it found where the choice needed one."""
+
+    request: Request
+    searched: Searched | None = None
 
 
 def search(request: Request, control: Control, rows: Any = None, *, details: bool = True) -> Searched:
@@ -64,21 +74,49 @@ def search(request: Request, control: Control, rows: Any = None, *, details: boo
 def search_best(
     request: Request, order: Sequence[int], source: Any, control: Control, details: bool = True
 ) -> tuple[Problem, Found, Score]:
-    """What is found with the score, or with the best of its variants: they are tried until two in a row are worse."""
-    best: tuple[Problem, Found, Score] | None = None
-    highest, worse = -math.inf, 0
-    for score in request.score.variants():
-        chosen = replace(request, score=score)
-        problem = problem_of_rows(chosen, order, source, control, details=details)
-        if best is None or request.algorithm.searches_by_score:
-            found = run_algorithm(request.algorithm, problem)
-        if len(request.score.variants()) == 1:
-            return problem, found, score
-        total = problem.total(found.arcs)
-        worse = worse + 1 if total <= highest else 0
-        if not worse:
-            best, highest = (problem, found, score), total
-        if worse == 2 or StopReason(found.stop_reason).by_clock_or_user:
+    """What is found with the score, or with the best of its variants: they are tried until two in a row are worse.
+
+    The best has the highest score among those whose graphs explain the data about as well as any, in the measure that
+    all variants share. Where the algorithm has a quick form, that chooses the variant, each search beginning with the
+    best graph before. What is found is always what is found where the best variant is given.
+    """
+    variants = request.score.variants()
+    if len(variants) == 1:
+        problem = problem_of_rows(request, order, source, control, details=details)
+        return problem, run_algorithm(request.algorithm, problem), request.score
+    quick = request.algorithm.quick()
+    tried: list[_Tried] = []
+    for score in variants:
+        problem = problem_of_rows(replace(request, score=score), order, source, control, details=details)
+        if not tried or request.algorithm.searches_by_score:
+            start = max(tried, key=_Tried.by_total).found.arcs if tried and quick is not None else problem.start
+            found = run_algorithm(quick or request.algorithm, problem.starting(start))
+        tried.append(_Tried(problem, found, score, problem.total(found.arcs), score.explained(source, found.arcs)))
+        if StopReason(found.stop_reason).by_clock_or_user:
             break
-    assert best is not None, "a score has a variant"
-    return best
+        if len(tried) > 2 and max(tried[-1].total, tried[-2].total) <= max(one.total for one in tried[:-2]):
+            break
+    most = max(one.explained for one in tried)
+    near = [one for one in tried if most - one.explained <= TOO_MUCH * abs(most)]
+    best = max(near, key=_Tried.by_total)
+    if quick is None:
+        return best.problem, best.found, best.score
+    whole = run_algorithm(request.algorithm, best.problem)
+    if StopReason(whole.stop_reason).by_clock_or_user:  # it may have had no time to come as far as the quick form
+        further = max(best.found.arcs, whole.arcs, key=best.problem.total)
+        whole = run_algorithm(request.algorithm, best.problem.starting(further))
+    return best.problem, whole, best.score
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """What was found with a variant of a score."""
+
+    problem: Problem
+    found: Found
+    score: Score
+    total: float
+    explained: float
+
+    def by_total(self) -> float:
+        return self.total

@@ -93,6 +93,10 @@ class Score(ABC):
         """The scores that are tried in turn until two in a row are worse: this one, unless it leaves a choice."""
         return (self,)
 
+    def explained(self, rows: Any, arcs: Sequence[tuple[int, int]]) -> float:
+        """How well a graph explains the data, in a measure that all variants share; 0 where scores can be compared."""
+        return 0.0
+
     def describe(self) -> str:
         """Name, log base and settings, for printing next to a number."""
         base = "e" if self.base == math.e else f"{self.base:g}"

@@ -71,6 +71,18 @@ class Smooth(Score):
         """One for each degree that is tried."""
         return (self,) if self.degree is not None else [replace(self, degree=degree) for degree in DEGREES]
 
+    def explained(self, rows: Any, arcs: Sequence[tuple[int, int]]) -> float:
+        """What parents say of normal scores and of states, by regressions, each family in its best degree.
+
+        A higher degree has more functions of every child. Where columns determine each other, all of these repeat what
+        the normal score says, so scores of different degrees do not measure the same.
+        """
+        if not rows.complete:
+            return 0.0
+        from mahc.engine.determinants import regression_gains
+
+        return regression_gains(rows, arcs, DEGREES) / math.log(self.base)
+
     def hold(
         self,
         data: Dataset,

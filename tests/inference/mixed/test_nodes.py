@@ -12,6 +12,7 @@ from mixed_models import dataset, mixed_model, mixed_rows
 
 from mahc.errors import DataError
 from mahc.graphs import DAG
+from mahc.inference.mixed import nodes
 from mahc.inference.mixed.model import MixedModel
 from mahc.inference.mixed.nodes import RIDGE, LogisticNode, RegressionNode, TableNode, fit_softmax
 from mahc.inference.mixed.variables import fit_number
@@ -188,3 +189,28 @@ def test_columns_that_cannot_be_fitted_are_refused_in_one_sentence() -> None:
     assert MixedModel.fit(DAG(["x"], []), dataset(x=np.array([1.0, 2.5, np.nan])), missing="drop").network.origin
     with pytest.raises(DataError, match="lack a variable"):
         MixedModel.fit(DAG(["x", "z"], []), dataset(x=np.array([1.0, 2.5])))
+
+
+def test_a_mixture_of_many_residuals_is_fitted_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(3)
+    residual = random.normal(size=9000) * np.where(random.random(9000) < 0.3, 2.0, 0.5)
+    weights = random.integers(1, 4, 9000).astype(float)
+    grouped = nodes._fit_mixture(residual, weights, 4.0)
+    turned = nodes._fit_mixture(-residual[::-1], weights[::-1], 4.0)
+    monkeypatch.setattr(nodes, "MOST_GROUPS", len(residual))
+    whole = nodes._fit_mixture(residual, weights, 4.0)
+    assert len(whole[0]) == 2
+    np.testing.assert_allclose(grouped[0], whole[0], rtol=1e-4)
+    np.testing.assert_allclose(grouped[1], whole[1], rtol=1e-4)
+    assert grouped[2] == pytest.approx(whole[2], abs=0.01)
+    np.testing.assert_allclose(turned[1], grouped[1], rtol=1e-9)
+
+
+def test_a_start_changes_no_logistic_regression() -> None:
+    random = np.random.default_rng(4)
+    columns = random.normal(size=(300, 2))
+    codes = np.argmax(columns @ random.normal(size=(2, 3)) + random.gumbel(size=(300, 3)), axis=1)
+    cold, likelihood = fit_softmax(columns, codes, np.ones(300), 3)
+    warm, again = fit_softmax(columns, codes, np.ones(300), 3, random.normal(size=(3, 3)))
+    np.testing.assert_allclose(warm, cold, atol=1e-5)
+    assert again == pytest.approx(likelihood, abs=1e-5)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import ClassVar
 
 import numpy as np
@@ -95,6 +95,15 @@ class BestOrderScoreSearch(Algorithm):
     def memory_needed(self, variables: int) -> float:
         """After pruning only the closures are of all pairs; without it the tables of all arcs are."""
         return (2 * CANDIDATE_BYTES if self.candidates == "all" else CLOSURE_BYTES) * variables**2
+
+    def searching_once(self) -> BestOrderScoreSearch:
+        """The same without a look for measurement error."""
+        return self if self.measurement_error == "always" else replace(self, measurement_error="never")
+
+    def quick(self) -> BestOrderScoreSearch:
+        """The first descent: kicks improve the graph of every variant, and seldom change which is the best."""
+        own = {field.name: getattr(self, field.name) for field in fields(BestOrderScoreSearch)}
+        return BestOrderScoreSearch(**{**own, "kicks": 0})
 
     def search(self, problem: Problem) -> Found:
         """The graph of the best order."""

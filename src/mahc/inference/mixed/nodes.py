@@ -28,6 +28,7 @@ LEAST_DEVIATION = 1e-3  # of a residual, in normal scores: a copy of a column ha
 RIDGE = 1.0  # of logistic coefficients: half of its product with the sum of squares is taken from the log-likelihood
 SPREAD_RIDGE = 2.0  # of the coefficients of the log variance
 MOST_WORSE = 2  # degrees in a row without a better BIC end the search for a degree
+MOST_GROUPS = 4096  # of residuals, where a mixture is fitted
 LARGEST_LOG = 6.0  # of a deviation, relative to its mean
 
 
@@ -297,22 +298,35 @@ def _fit_mixture(residual: Values, weights: Weights, price: float) -> Residual:
     deviation = max(math.sqrt(float(weights @ residual**2) / size), LEAST_DEVIATION)
     one: Residual = ((1.0,), (deviation,), float(weights @ _mixture_log(residual, (1.0,), (deviation,))))
     shares, deviations = np.array([0.8, 0.2]), deviation * np.array([0.6, 1.8])
+    squares, masses = _group_squares(residual**2, weights)
     last = -math.inf
     for _ in range(500):  # expectation-maximisation
-        logs = _component_logs(residual, shares, deviations)
+        logs = _component_logs(squares, shares, deviations)
         total = np.logaddexp(logs[0], logs[1])
-        value = float(weights @ total)
+        value = float(masses @ total)
         if value - last <= 1e-7 * size:
             break
         last = value
-        parts = np.exp(logs - total) * weights
+        parts = np.exp(logs - total) * masses
         shares = parts.sum(axis=1) / size
-        deviations = np.sqrt((parts @ residual**2) / np.maximum(parts.sum(axis=1), 1e-9 * size))
+        deviations = np.sqrt((parts @ squares) / np.maximum(parts.sum(axis=1), 1e-9 * size))
         deviations = np.maximum(deviations, LEAST_DEVIATION)
         if shares.min() < 1e-6:
             return one
-    two: Residual = (tuple(shares.tolist()), tuple(deviations.tolist()), last - 2 * price)
+    found = tuple(shares.tolist()), tuple(deviations.tolist())
+    two: Residual = (*found, float(weights @ _mixture_log(residual, *found)) - 2 * price)
     return two if two[2] > one[2] else one
+
+
+def _group_squares(squares: Values, weights: Weights) -> tuple[Values, Weights]:
+    """Means and weights of groups of neighbouring squares; the squares themselves where they are few."""
+    if len(squares) <= MOST_GROUPS:
+        return squares, weights
+    order = np.argsort(squares, kind="stable")
+    first = np.linspace(0, len(squares), MOST_GROUPS, endpoint=False).astype(np.intp)
+    masses = np.add.reduceat(weights[order], first)
+    sums = np.add.reduceat((weights * squares)[order], first)
+    return sums / np.maximum(masses, np.finfo(np.float64).tiny), masses
 
 
 def _fit_spread(
@@ -375,11 +389,14 @@ def fit_logistic(
     """
     size, rows = float(weights.sum()), len(values)
     best: tuple[float, int, Values] | None = None
+    found = np.zeros((states, 1))
+    widths = [0] * len(parents)
     for power in range(1, degree + 1):
         columns = design(parents, given, power, rows)
         if best is not None and (columns.shape[1] * (states - 1) > size / 4 or power - best[1] > MOST_WORSE):
             break
-        found, likelihood = fit_softmax(columns, values, weights, states)
+        before, widths = widths, [parent.width(power) for parent in parents]
+        found, likelihood = fit_softmax(columns, values, weights, states, _widened(found, before, widths))
         value = likelihood - 0.5 * math.log(max(size, 2.0)) * columns.shape[1] * (states - 1)
         if best is None or value > best[0] + 1e-9 * size:
             best = (value, power, found)
@@ -394,7 +411,16 @@ def fit_logistic(
     )
 
 
-def fit_softmax(columns: Values, codes: Inner, weights: Weights, states: int) -> tuple[Values, float]:
+def _widened(found: Values, before: Sequence[int], widths: Sequence[int]) -> Values:
+    """Coefficients of a lower degree among those of a higher one: new columns of each parent begin with 0."""
+    parts = np.split(found, np.cumsum([1, *before])[:-1], axis=1)
+    added = [np.zeros((len(found), width - old)) for old, width in zip(before, widths, strict=True)]
+    return np.hstack([parts[0], *(half for pair in zip(parts[1:], added, strict=True) for half in pair)])
+
+
+def fit_softmax(
+    columns: Values, codes: Inner, weights: Weights, states: int, start: Values | None = None
+) -> tuple[Values, float]:
     """Intercepts and coefficients, a row for each state, and their log-likelihood without the ridge.
 
     The intercepts have the sum 0, and no state is the base of the others: the numbering of the states does not matter.
@@ -407,35 +433,40 @@ def fit_softmax(columns: Values, codes: Inner, weights: Weights, states: int) ->
     # have an intercept without limit: a trace of the ridge holds it.
     first = np.arange(0, states * width, width)
     ridge[first] = 1e-6 * RIDGE
-    found = np.zeros((states, width))
+    found = np.zeros((states, width)) if start is None else start
+    places = np.arange(len(codes))
 
-    def cost(at: Values) -> float:
+    def look(at: Values) -> tuple[float, Values]:
+        """The cost, and the log probability of each state in each row."""
         logs = _log_softmax(full @ at.T)
-        return float(-weights @ logs[np.arange(len(codes)), codes] + 0.5 * ridge @ at.ravel() ** 2)
+        return float(-weights @ logs[places, codes] + 0.5 * ridge @ at.ravel() ** 2), logs
 
-    value, size = cost(found), float(weights.sum())
+    size = float(weights.sum())
+    value, logs = look(found)
     for _ in range(200):
-        shares = np.exp(_log_softmax(full @ found.T))
+        shares = np.exp(logs)
         slope = ((shares - targets) * weights[:, None]).T @ full
         slope = slope.ravel() + ridge * found.ravel()
-        bend = np.diag(ridge)
+        blocks = np.zeros((states, width, states, width))
         for a in range(states):
-            for b in range(a, states):
-                factor = weights * shares[:, a] * ((a == b) - shares[:, b])
-                block = (full * factor[:, None]).T @ full
-                bend[a * width : (a + 1) * width, b * width : (b + 1) * width] += block
-                if a != b:
-                    bend[b * width : (b + 1) * width, a * width : (a + 1) * width] += block.T
+            for b in range(a + 1, states):
+                block = (full * (weights * shares[:, a] * shares[:, b])[:, None]).T @ full
+                blocks[a, :, b] = blocks[b, :, a] = -block
+                blocks[a, :, a] += block  # the shares of a row have the sum 1
+                blocks[b, :, b] += block
+        bend = np.diag(ridge) + blocks.reshape(len(ridge), len(ridge))
         step = np.linalg.solve(bend, slope).reshape(found.shape)
         length, descent = 1.0, float(slope @ step.ravel())
         if descent <= 1e-11 * size:  # twice what is left to gain
             break
-        while length > 1e-6 and not (fresh := cost(found - length * step)) <= value - 1e-4 * length * descent:
+        while True:
+            fresh, after = look(found - length * step)
+            if fresh <= value - 1e-4 * length * descent or length <= 1e-6:
+                break
             length /= 2
-        found, value = found - length * step, fresh
-    logs = _log_softmax(full @ found.T)
-    found[:, 0] -= found[:, 0].mean()
-    return found, float(weights @ logs[np.arange(len(codes)), codes])
+        found, value, logs = found - length * step, fresh, after
+    likelihood = float(weights @ logs[places, codes])
+    return np.column_stack([found[:, 0] - found[:, 0].mean(), found[:, 1:]]), likelihood
 
 
 def _log_softmax(lines: Values) -> Values:
@@ -444,15 +475,13 @@ def _log_softmax(lines: Values) -> Values:
     return found
 
 
-def _component_logs(residual: Values, shares: Values, deviations: Values) -> Values:
-    scaled = residual / deviations[:, None]
-    found: Values = (
-        np.log(np.maximum(shares, 1e-300))[:, None] - np.log(deviations)[:, None] - HALF_LOG_2PI - scaled**2 / 2
-    )
+def _component_logs(squares: Values, shares: Values, deviations: Values) -> Values:
+    constant = np.log(np.maximum(shares, 1e-300)) - np.log(deviations) - HALF_LOG_2PI
+    found: Values = constant[:, None] - squares / (2 * deviations**2)[:, None]
     return found
 
 
 def _mixture_log(residual: Values, shares: Sequence[float], deviations: Sequence[float]) -> Values:
-    logs = _component_logs(residual, np.array(shares), np.array(deviations))
+    logs = _component_logs(residual**2, np.array(shares), np.array(deviations))
     found: Values = np.logaddexp.reduce(logs, axis=0)
     return found

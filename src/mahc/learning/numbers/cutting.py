@@ -20,10 +20,12 @@ from mahc.data import Dataset, Kind
 from mahc.data.columns import Discrete
 from mahc.data.rank_bins import bins_of_counts
 from mahc.engine._native import CutChooser
+from mahc.engine.wide_rows import hold_rows
 from mahc.learning.algorithm import make_algorithm
 from mahc.learning.control import Control
 from mahc.learning.request import Request
 from mahc.learning.searching import search
+from mahc.learning.tie_order import order_variables
 from mahc.scores import make_score
 
 BINS = 24
@@ -40,12 +42,16 @@ Parents = tuple[tuple[int, ...], ...]
 class BinnedColumns:
     """Complete data as bins and states, with the variables in the order that breaks ties."""
 
-    def __init__(self, data: Dataset) -> None:
+    def __init__(self, data: Dataset, ties: str = "data", threads: int | None = None) -> None:
+        found = [column.as_bins(BINS, data.weights).codes for column in data.columns]
+        bins = [int(codes.max()) + 1 for codes in found]
+        coded = Dataset.coded(data.names, [range(k) for k in bins], found, data.weights)
+        order = order_variables(hold_rows(coded, threads, 64), ties)
+        data = data.select([data.names[v] for v in order])
         self.data, self.size = data, data.size
         self.number = [column.kind is Kind.CONTINUOUS for column in data.columns]
         self.ranked = [column.ranked for column in data.columns]  # what can be cut: also ordinal states
-        self.codes = [column.as_bins(BINS, data.weights).codes for column in data.columns]
-        self.bins = [int(codes.max()) + 1 for codes in self.codes]
+        self.codes, self.bins = [found[v] for v in order], [bins[v] for v in order]
         self._quantiles_of: dict[int, list[Cut]] = {}
         weights = np.zeros(0, np.uint64) if data.weights is None else data.weights.astype(np.uint64)
         self.chooser = CutChooser(
@@ -141,7 +147,7 @@ class CutLearner:
 
     def __init__(self, request: Request, columns: BinnedColumns, control: Control) -> None:
         self._columns, self._control = columns, control
-        boss = make_algorithm("boss", candidates="level-1")
+        boss = make_algorithm("boss", candidates="level-1", measurement_error="never")
         names = columns.data.names
         constraints = request.knowledge.check(names, boss.in_degree)
         self._request = replace(
@@ -151,9 +157,11 @@ class CutLearner:
             score=make_score("qnml"),
             constraints=constraints,
             start=(),
+            ties="file-order",
             missing=None,
         )
         self._of_pairs: dict[int, Cut] = {}
+        self._chosen: dict[object, Cut] = {}  # by the column, its families and the intervals of their other members
 
     def learn(self) -> LearnedCuts:
         """The best of all starts; those that were tried where the run is to stop."""
@@ -170,7 +178,10 @@ class CutLearner:
         for _ in range(MOST_ROUNDS):
             if self._control.stop_reason() is not None or before == parents:
                 break
-            cuts, before = self._sweep(cuts, parents), parents
+            improved, before = self._sweep(cuts, parents), parents
+            if improved == cuts:
+                break
+            cuts = improved
             parents = self._graph(cuts)
         return LearnedCuts(cuts, self._worth(cuts, parents))
 
@@ -201,16 +212,19 @@ class CutLearner:
             for v, ranked in enumerate(columns.ranked):
                 if not ranked or columns.bins[v] < 2:
                     continue
-                better = (
-                    columns.chooser.choose(v, families[v], cuts, MOST_INTERVALS)[0]
-                    if families[v]
-                    else self._of_best_pair(v)
-                )
+                better = self._choose(v, families[v], cuts) if families[v] else self._of_best_pair(v)
                 changed = changed or better != cuts[v]
                 cuts[v] = better
             if not changed:
                 break
         return cuts
+
+    def _choose(self, v: int, families: list[list[int]], cuts: list[Cut]) -> Cut:
+        """The best intervals of a column in its families."""
+        others = tuple(tuple((u, *cuts[u]) if u != v else (u,) for u in family) for family in families)
+        if (v, others) not in self._chosen:
+            self._chosen[v, others] = self._columns.chooser.choose(v, families, cuts, MOST_INTERVALS)[0]
+        return self._chosen[v, others]
 
     def _of_best_pair(self, v: int) -> Cut:
         """The intervals of a column in the pair in which it is worth the most; in two where no pair is worth a cut."""

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from mahc.data import Dataset, Kind
 from mahc.engine import CountSource
 from mahc.engine.counts import RowHolder
-from mahc.engine.wide_rows import hold_rows
+from mahc.engine.smooth_rows import SmoothRows
 from mahc.errors import DataError, Mention, SettingError
 from mahc.learning.control import Control
 from mahc.learning.found import FoundDag
@@ -22,16 +20,16 @@ from mahc.learning.numbers.cutting import BinnedColumns, CutLearner
 from mahc.learning.numbers.judging import Judge
 from mahc.learning.numbers.record import NumbersRecord
 from mahc.learning.request import Request
-from mahc.learning.searching import Searched, search
-from mahc.learning.tie_order import order_variables
+from mahc.learning.searching import Settled, search
 from mahc.scores import Score, make_score
 
 TREATMENTS = ("smooth", "mixed")  # scores that say how numbers are treated
 WORTH_MIXING = 0.02  # share of the bits that one treatment for all columns loses
+NEAR = 0.99  # share of the best bits that a quick search with some columns cut must reach for a whole one
 LEAST_ROWS = 2  # complete ones, to learn cut points from
 
 
-def settle_numbers(request: Request, numbers: str, score_given: bool, control: Control) -> Request:
+def settle_numbers(request: Request, numbers: str, score_given: bool, control: Control) -> Settled:
     """The request with its numbers treated as `numbers` and the score say: ready to be searched.
 
     Parameters
@@ -47,8 +45,8 @@ def settle_numbers(request: Request, numbers: str, score_given: bool, control: C
 
     Returns
     -------
-    Request
-        With a score of numbers, or with data that are cut.
+    Settled
+        The request with a score of numbers, or with data that are cut.
     """
     if request.algorithm.needs_states:
         name = request.algorithm.name
@@ -58,7 +56,7 @@ def settle_numbers(request: Request, numbers: str, score_given: bool, control: C
             )
         if numbers == "smooth":
             raise SettingError(name, " is for states: use ", Mention("numbers", "cuts"))
-        return _cut(request, NumbersRecord("cuts", "algorithm"), control)
+        return Settled(_cut(request, NumbersRecord("cuts", "algorithm"), control))
     if Kind.CONTINUOUS in request.score.columns:
         if numbers == "cuts":
             raise SettingError(
@@ -67,7 +65,7 @@ def settle_numbers(request: Request, numbers: str, score_given: bool, control: C
                 " cuts them: leave one of the two out",
             )
         name = request.score.name
-        return replace(request, numbers=NumbersRecord(name, "given")) if name in TREATMENTS else request
+        return Settled(replace(request, numbers=NumbersRecord(name, "given")) if name in TREATMENTS else request)
     if score_given and numbers == "smooth":
         raise SettingError(
             f"{request.score.name} is a score of states, and ",
@@ -75,10 +73,10 @@ def settle_numbers(request: Request, numbers: str, score_given: bool, control: C
             " needs one of numbers: leave one of the two out",
         )
     if numbers == "cuts" or score_given:
-        return _cut(request, NumbersRecord("cuts", "given" if numbers == "cuts" else "score"), control)
+        return Settled(_cut(request, NumbersRecord("cuts", "given" if numbers == "cuts" else "score"), control))
     smooth = replace(request, score=_smooth(request.score))
     if numbers == "smooth":
-        return replace(smooth, numbers=NumbersRecord("smooth", "given"))
+        return Settled(replace(smooth, numbers=NumbersRecord("smooth", "given")))
     return _choose(request, smooth, control)
 
 
@@ -86,41 +84,53 @@ def _smooth(score: Score) -> Score:
     return make_score("smooth", base=score.base)
 
 
-def _choose(request: Request, smooth: Request, control: Control) -> Request:
+def _choose(request: Request, smooth: Request, control: Control) -> Settled:
     """The best of the treatments, by the judge; smooth where only that is possible."""
     data = _table(request.data)
     if data is not None and data.interventions is not None:
-        return _cut(request, NumbersRecord("cuts", "experiments"), control)
+        return Settled(_cut(request, NumbersRecord("cuts", "experiments"), control))
     reason = _why_not_both(request, data)
     if reason is not None:
-        return replace(smooth, numbers=NumbersRecord("smooth", reason))
+        return Settled(replace(smooth, numbers=NumbersRecord("smooth", reason)))
     assert data is not None
     control.phase = "learning with smooth functions"
-    curved = search(smooth, control, details=False)
+    curved = search(smooth, control)
     smooth = replace(smooth, score=curved.score, numbers=NumbersRecord("smooth", "time"))
     if control.stop_reason() is not None or not isinstance(curved.found, FoundDag):
-        return smooth
+        return Settled(smooth, curved)
     control.phase = "learning with cut points"
-    columns = BinnedColumns(_in_tie_order(data, request))
+    columns = BinnedColumns(data, request.ties, request.threads)
     cuts = CutLearner(request, columns, control).learn().cuts
     points = columns.cut_points(cuts)
-    cut = replace(request, data=data.cut(points).merge(columns.groups(cuts, data)))
-    graphs = [_graph(curved, request, columns), _graph(search(cut, control, details=False), request, columns)]
-    requests = {"smooth": smooth, "cuts": cut}
+    tried = {"smooth": Settled(smooth, curved)}
+    if control.stop_reason() is None:
+        cut = replace(request, data=data.cut(points).merge(columns.groups(cuts, data)))
+        tried["cuts"] = _search(replace(cut, algorithm=request.algorithm.searching_once()), control)
     if control.stop_reason() is not None:
-        return smooth
-    judge = Judge(columns, request.threads)
-    rather_cut = {name: points[name] for name in judge.columns_to_cut(graphs)}
-    if len(rather_cut) < len(points) and max(map(judge.lost_by_one_treatment, graphs)) > WORTH_MIXING:
+        return tried["smooth"]
+    assert isinstance(curved.problem.rows, SmoothRows)
+    judge = Judge(columns, curved.problem.rows)
+    graphs = {name: _graph(settled, columns) for name, settled in tried.items()}
+    rather_cut = {name: points[name] for name in judge.columns_to_cut(list(graphs.values()))}
+    if len(rather_cut) < len(points) and max(map(judge.lost_by_one_treatment, graphs.values())) > WORTH_MIXING:
         control.phase = "learning with some columns cut"
         degree = curved.score.degree  # type: ignore[attr-defined]
         score = make_score("mixed", base=request.score.base, degree=degree)
-        requests["mixed"] = replace(request, data=data.cut(rather_cut), score=score)
-        graphs.append(_graph(search(requests["mixed"], control, details=False), request, columns))
-    bits = dict(zip(requests, map(judge.total, graphs), strict=True))
+        third = replace(request, data=data.cut(rather_cut), score=score)
+        quick = _search(replace(third, algorithm=request.algorithm.quick() or request.algorithm), control)
+        if judge.total(_graph(quick, columns)) > NEAR * max(map(judge.total, graphs.values())):
+            tried["mixed"] = _search(third, control)
+            graphs["mixed"] = _graph(tried["mixed"], columns)
+    bits = {name: judge.total(graph) for name, graph in graphs.items()}
     best, second = sorted(bits, key=lambda name: -bits[name])[:2]
     record = NumbersRecord(best, "auto", round(bits[best] - bits[second], 6), second)
-    return replace(requests[best], numbers=record)
+    settled = replace(tried[best].request, numbers=record, algorithm=request.algorithm)
+    whole = tried[best].request.algorithm == request.algorithm
+    return Settled(settled, tried[best].searched if whole else None)
+
+
+def _search(request: Request, control: Control) -> Settled:
+    return Settled(request, search(request, control))
 
 
 def _why_not_both(request: Request, data: Dataset | None) -> str | None:
@@ -150,7 +160,7 @@ def _cut(request: Request, record: NumbersRecord, control: Control) -> Request:
             )
         complete = data.drop_incomplete()
     control.phase = "learning with cut points"
-    columns = BinnedColumns(_in_tie_order(complete, request))
+    columns = BinnedColumns(complete, request.ties, request.threads)
     cuts = CutLearner(request, columns, control).learn().cuts
     return replace(request, data=data.cut(columns.cut_points(cuts)).merge(columns.groups(cuts, data)), numbers=record)
 
@@ -162,20 +172,12 @@ def _table(data: Dataset | CountSource) -> Dataset | None:
     return data if isinstance(data, Dataset) else None
 
 
-def _in_tie_order(data: Dataset, request: Request) -> Dataset:
-    """The data with their variables in the order that breaks ties, so that the order of columns decides nothing."""
-    binned = BinnedColumns(data)
-    states = [range(bins) for bins in binned.bins]
-    coded = Dataset.coded(data.names, states, [codes.astype(np.uint32) for codes in binned.codes], data.weights)
-    order = order_variables(hold_rows(coded, request.threads, 64), request.ties)
-    return data.select([data.names[v] for v in order])
-
-
-def _graph(searched: Searched, request: Request, columns: BinnedColumns) -> list[list[int]]:
+def _graph(settled: Settled, columns: BinnedColumns) -> list[list[int]]:
     """The parents of each of the columns."""
-    names = [request.data.names[v] for v in searched.order]
+    assert settled.searched is not None
+    names = [settled.request.data.names[v] for v in settled.searched.order]
     place = [columns.data.index(name) for name in names]
     found: list[list[int]] = [[] for _ in names]
-    for u, v in searched.arcs:
+    for u, v in settled.searched.arcs:
         found[place[v]].append(place[u])
     return found

@@ -17,17 +17,20 @@ from mahc.engine.smooth_rows import SmoothRows
 from mahc.learning.numbers.cutting import BinnedColumns
 
 DEGREES = (1, 2, 3, 4)
-BINS = 31
 NAT = 1 / math.log(2)  # in bits
 
 
 class Judge:
-    """Scores graphs over the columns of a table, given as the parents of each variable."""
+    """Scores graphs over the columns of a table, given as the parents of each variable.
 
-    def __init__(self, columns: BinnedColumns, threads: int | None = None) -> None:
+    `rows` are those of the smooth score, their variables in any order.
+    """
+
+    def __init__(self, columns: BinnedColumns, rows: SmoothRows) -> None:
         self._columns = columns
-        rows = SmoothRows(columns.data, BINS, threads)
-        self._correlations, self._first = rows.correlations(DEGREES[-1])
+        self._correlations, first = rows.correlations(DEGREES[-1])
+        place = {name: k for k, name in enumerate(rows.names)}
+        self._places = [range(first[place[name]], first[place[name] + 1]) for name in columns.data.names]
         self._price = 0.5 * math.log(columns.size)
         self._floor = floor_for(columns.size)
         self._known: dict[tuple[int, ...], tuple[float, float]] = {}
@@ -71,8 +74,8 @@ class Judge:
 
     def _of(self, v: int, degree: int) -> list[int]:
         """The columns of a variable: those of states, or the functions of a number up to the degree."""
-        own = list(range(self._first[v], self._first[v + 1]))
-        return own[:degree] if self._columns.number[v] else own
+        own = self._places[v]
+        return list(own[:degree] if self._columns.number[v] else own)
 
     def _log_determinant(self, columns: Sequence[int]) -> float:
         """Of correlations; pivots are floored as in the smooth score."""

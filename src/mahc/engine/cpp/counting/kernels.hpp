@@ -55,9 +55,14 @@ struct Kernels {
   // words apart.
   void (*sum_bits)(const std::uint64_t* block, std::size_t stride, const std::uint32_t* rows,
                    std::size_t count, std::uint32_t* sums);
-  // Gaussian elimination of a symmetric matrix, of which the upper triangle is given and destroyed. A pivot
-  // is at least `floor`. Each element changes in the same order at every level, so the bits are the same.
-  void (*eliminate)(double* matrix, std::size_t size, double floor, double* pivots);
+  // Gaussian elimination of the first rows of a symmetric matrix that is `width` wide; of each row the part
+  // from the diagonal on is given and destroyed. A pivot is at least `floor`. Each element changes in the
+  // same order at every level, so the bits are the same.
+  void (*eliminate)(double* matrix, std::size_t rows, std::size_t width, double floor, double* pivots);
+  // What eliminated rows leave of a symmetric block of `size` columns; `rows` points to the first of these
+  // columns in the first of `count` rows, `width` apart.
+  void (*reduce)(double* block, std::size_t size, const double* rows, std::size_t count, std::size_t width,
+                 const double* pivots);
 };
 
 enum class Level { scalar = 0, avx2 = 1, avx512 = 2, neon = 3 };

@@ -308,22 +308,34 @@ void sum_bits_plain(const std::uint64_t* block, std::size_t stride, const std::u
 }
 
 // Two pivots at a time, so that each row is loaded and stored half as often.
-void eliminate_plain(double* matrix, std::size_t size, double floor, double* pivots) {
+void eliminate_plain(double* matrix, std::size_t rows, std::size_t width, double floor, double* pivots) {
   std::size_t k = 0;
-  for (; k + 1 < size; k += 2) {
-    const double* MAHC_RESTRICT first = matrix + k * size;
-    double* MAHC_RESTRICT second = matrix + (k + 1) * size;
+  for (; k + 1 < rows; k += 2) {
+    const double* MAHC_RESTRICT first = matrix + k * width;
+    double* MAHC_RESTRICT second = matrix + (k + 1) * width;
     pivots[k] = first[k] > floor ? first[k] : floor;
     const double between = first[k + 1] / pivots[k];
-    for (std::size_t j = k + 1; j < size; ++j) second[j] -= between * first[j];
+    for (std::size_t j = k + 1; j < width; ++j) second[j] -= between * first[j];
     pivots[k + 1] = second[k + 1] > floor ? second[k + 1] : floor;
-    for (std::size_t i = k + 2; i < size; ++i) {
+    for (std::size_t i = k + 2; i < rows; ++i) {
       const double one = first[i] / pivots[k], other = second[i] / pivots[k + 1];
-      double* MAHC_RESTRICT row = matrix + i * size;
-      for (std::size_t j = i; j < size; ++j) row[j] = row[j] - one * first[j] - other * second[j];
+      double* MAHC_RESTRICT row = matrix + i * width;
+      for (std::size_t j = i; j < width; ++j) row[j] = row[j] - one * first[j] - other * second[j];
     }
   }
-  if (k < size) pivots[k] = matrix[k * size + k] > floor ? matrix[k * size + k] : floor;
+  if (k < rows) pivots[k] = matrix[k * width + k] > floor ? matrix[k * width + k] : floor;
+}
+
+void reduce_plain(double* block, std::size_t size, const double* rows, std::size_t count, std::size_t width,
+                  const double* pivots) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const double* MAHC_RESTRICT row = rows + k * width;
+    for (std::size_t i = 0; i < size; ++i) {
+      const double part = row[i] / pivots[k];
+      double* MAHC_RESTRICT to = block + i * size;
+      for (std::size_t j = 0; j < size; ++j) to[j] -= part * row[j];
+    }
+  }
 }
 
 // The plain loops as a level, with its measured costs (kernels.hpp).
@@ -346,6 +358,7 @@ constexpr Kernels plain_kernels(const char* name, double bitmap_word_ns, double 
       histogram_long_plain,
       sum_bits_plain,
       eliminate_plain,
+      reduce_plain,
   };
 }
 

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -71,7 +74,8 @@ class CutChooser {
     std::vector<Place> places;
     for (const auto& family : families) {
       check_family(family, v);
-      const Rows rows = whole(family);
+      const auto held = distinct_rows_of(family);
+      const Rows& rows = *held;
       std::vector<const Intervals*> parts;
       std::size_t place = 0;
       for (std::size_t i = 0; i < family.size(); ++i) {
@@ -226,6 +230,25 @@ class CutChooser {
       few.columns.push_back(few.own_codes.data() + i * few.count);
     few.weights = few.own_weights.data();
     return few;
+  }
+
+  // The same, kept: columns are cut again and again in the same families. Threads may ask at the same time.
+  std::shared_ptr<const Rows> distinct_rows_of(const std::vector<std::int32_t>& family) const {
+    {
+      const std::lock_guard lock(turn_);
+      const auto known = kept_.find(family);
+      if (known != kept_.end()) return known->second;
+    }
+    auto made = std::make_shared<const Rows>(distinct(family));
+    const std::lock_guard lock(turn_);
+    kept_bytes_ +=
+        sizeof(std::uint16_t) * made->own_codes.size() + sizeof(std::uint64_t) * made->own_weights.size();
+    if (kept_bytes_ > kMostKeptBytes) {
+      kept_.clear();
+      kept_bytes_ = 0;
+    }
+    kept_[family] = made;
+    return made;
   }
 
   // For each row the number of the configuration of some members; configurations are numbered without gaps
@@ -417,6 +440,11 @@ class CutChooser {
   FixedPoint fixed_;
   EntropyTerms entropy_;
   RegretOfSize regret_;
+
+  static constexpr std::size_t kMostKeptBytes = std::size_t{1} << 27;
+  mutable std::mutex turn_;
+  mutable std::map<std::vector<std::int32_t>, std::shared_ptr<const Rows>> kept_;  // by family
+  mutable std::size_t kept_bytes_ = 0;
 };
 
 }  // namespace mahc

@@ -75,12 +75,73 @@ class DeterminantScorer final : public FamilyScorer {
         slices < 4);
   }
 
+  // The score without its rounding, from one elimination for all candidates, and a margin for that. Here the
+  // columns are eliminated in another order: where a pivot comes near the floor the bound is infinite.
+  bool bound_additions(std::int32_t child, const std::vector<std::int32_t>& parents, double /*now*/,
+                       const std::vector<std::int32_t>& candidates, double* most) override {
+    Scratch& scratch = scratch_[0];
+    auto& columns = scratch.columns;
+    columns.clear();
+    for (const std::int32_t v : parents) add_columns(v, columns);
+    const std::size_t given = columns.size();
+    add_columns(child, columns);
+    const std::size_t rows = columns.size();
+    for (const std::int32_t u : candidates) add_columns(u, columns);
+    const std::size_t width = columns.size(), all = first_.back();
+    scratch.part.resize(rows * width);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const double* row = matrix_.data() + columns[i] * all;
+      for (std::size_t j = i; j < width; ++j) scratch.part[i * width + j] = row[columns[j]];
+    }
+    auto& pivots = scratch.pivots;
+    pivots.resize(rows);
+    kernels_.eliminate(scratch.part.data(), rows, width, floor_, pivots.data());
+    if (*std::min_element(pivots.begin(), pivots.end()) < kNear * floor_) return true;
+    const double of_parents = log_product(pivots.data(), given),
+                 of_family = of_parents + log_product(pivots.data() + given, rows - given);
+    std::size_t place = rows;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      const auto u = static_cast<std::size_t>(candidates[i]);
+      const std::size_t size = first_[u + 1] - first_[u];
+      const double* mine = scratch.part.data() + place;
+      auto& block = scratch.block;
+      block.resize(size * size);
+      for (std::size_t k = 0; k < size; ++k) {
+        const double* row = matrix_.data() + (first_[u] + k) * all + first_[u];
+        std::copy(row, row + size, block.data() + k * size);
+      }
+      place += size;
+      kernels_.reduce(block.data(), size, mine, given, width, pivots.data());
+      scratch.left.resize(size);
+      scratch.copy = block;
+      kernels_.eliminate(scratch.copy.data(), size, size, floor_, scratch.left.data());
+      const double least = size ? *std::min_element(scratch.left.begin(), scratch.left.end()) : 1.0;
+      const double without = of_parents + log_product(scratch.left.data(), size);
+      kernels_.reduce(block.data(), size, mine + given * width, rows - given, width, pivots.data() + given);
+      kernels_.eliminate(block.data(), size, size, floor_, scratch.left.data());
+      const double least_now = size ? *std::min_element(scratch.left.begin(), scratch.left.end()) : 1.0;
+      if (std::min(least, least_now) < kNear * floor_) continue;
+      const double with = of_family + log_product(scratch.left.data(), size);
+      const double one = weight_[rows + size], other = weight_[given + size];
+      most[i] = -one * with + constant_[rows + size] + other * without - constant_[given + size] +
+                offset_[static_cast<std::size_t>(child)] + kMargin * (one + other) + 2.0 * grid_;
+    }
+    return true;
+  }
+
  private:
+  static constexpr double kNear = 4.0, kMargin = 1e-7;
+
   struct Scratch {
     std::vector<std::int32_t> set;
     std::vector<std::size_t> columns;
-    std::vector<double> part, pivots;
+    std::vector<double> part, pivots, block, copy, left;
   };
+
+  void add_columns(std::int32_t variable, std::vector<std::size_t>& columns) const {
+    const auto v = static_cast<std::size_t>(variable);
+    for (std::size_t c = first_[v]; c < first_[v + 1]; ++c) columns.push_back(c);
+  }
 
   double score_family(std::int32_t child, const std::int32_t* parents, std::size_t count, Scratch& scratch) {
     if (count == 0) return alone_[static_cast<std::size_t>(child)];
@@ -96,10 +157,7 @@ class DeterminantScorer final : public FamilyScorer {
   double value(const std::int32_t* set, std::size_t count, Scratch& scratch) const {
     auto& columns = scratch.columns;
     columns.clear();
-    for (std::size_t k = 0; k < count; ++k) {
-      const auto v = static_cast<std::size_t>(set[k]);
-      for (std::size_t c = first_[v]; c < first_[v + 1]; ++c) columns.push_back(c);
-    }
+    for (std::size_t k = 0; k < count; ++k) add_columns(set[k], columns);
     const std::size_t size = columns.size();
     return rounded(-weight_[size] * log_determinant(columns, scratch.part, scratch.pivots) + constant_[size]);
   }
@@ -115,10 +173,14 @@ class DeterminantScorer final : public FamilyScorer {
       for (std::size_t j = i; j < size; ++j) part[i * size + j] = row[columns[j]];
     }
     pivots.resize(size);
-    kernels_.eliminate(part.data(), size, floor_, pivots.data());
+    kernels_.eliminate(part.data(), size, size, floor_, pivots.data());
+    return log_product(pivots.data(), size);
+  }
+
+  static double log_product(const double* pivots, std::size_t count) {
     double sum = 0.0, product = 1.0;
-    for (const double pivot : pivots) {
-      product *= pivot;
+    for (std::size_t k = 0; k < count; ++k) {
+      product *= pivots[k];
       if (product < 1e-200) {
         sum += std::log(product);
         product = 1.0;

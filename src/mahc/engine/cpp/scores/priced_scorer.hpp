@@ -40,6 +40,14 @@ class PricedScorer final : public FamilyScorer {
   }
   void focus(const std::vector<std::vector<std::int32_t>>& candidates) override { plain_.focus(candidates); }
 
+  bool bound_additions(std::int32_t child, const std::vector<std::int32_t>& parents, double now,
+                       const std::vector<std::int32_t>& candidates, double* most) override {
+    const double price = prices_.of(child, parents.data(), parents.size());
+    if (!plain_.bound_additions(child, parents, now + price, candidates, most)) return false;
+    for (std::size_t i = 0; i < candidates.size(); ++i) most[i] -= price + prices_.of(child, &candidates[i], 1);
+    return true;
+  }
+
   double penalty(std::int32_t child, const std::int32_t* parents, std::size_t count) const override {
     return plain_.penalty(child, parents, count) + prices_.of(child, parents, count);
   }

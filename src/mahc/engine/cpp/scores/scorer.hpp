@@ -34,6 +34,13 @@ class FamilyScorer {
                          std::size_t /*count*/) const {
     return std::numeric_limits<double>::quiet_NaN();
   }
+  // most[i]: a bound on the score of the child with the parents, one at least, and candidates[i]; `now` is
+  // the score without candidates. False where bounds would not cost less than scores.
+  virtual bool bound_additions(std::int32_t /*child*/, const std::vector<std::int32_t>& /*parents*/,
+                               double /*now*/, const std::vector<std::int32_t>& /*candidates*/,
+                               double* /*most*/) {
+    return false;
+  }
 };
 
 // The single parents with which a child scores higher than alone, by child, ascending.

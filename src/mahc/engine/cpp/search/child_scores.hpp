@@ -30,6 +30,13 @@ class ChildScores {
     scores_->ask(key, child, parents, last, into);
   }
 
+  // As in FamilyScorer; single parents are known where the table of pairs is.
+  bool bound_additions(const std::vector<std::int32_t>& parents, double now,
+                       const std::vector<std::int32_t>& candidates, double* most) const {
+    if (parents.empty()) return false;
+    return scores_->scorer().bound_additions(static_cast<std::int32_t>(child_), parents, now, candidates, most);
+  }
+
  private:
   ScoreCache* scores_;
   std::size_t child_;

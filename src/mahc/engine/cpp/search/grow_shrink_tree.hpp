@@ -151,20 +151,32 @@ class GrowShrinkTree {
   bool grown(Node& node, const Precedes& precedes) {
     list_candidates(node);
     std::size_t left = 0;
+    preceding_.clear();
     for (const std::int32_t u : node.unscored) {
       if (!precedes(u)) {
         node.unscored[left++] = u;
       } else if (!gains_too_little(node, u)) {
-        node.pending.push_back({u, kUnknown});
-        scores_.ask(node.path, u, &node.pending.back().score);
+        preceding_.push_back(u);
       }
     }
     node.unscored.resize(left);
+    if (!preceding_.empty()) ask_additions(node);
     for (const Pending& asked : node.pending) {
       if (std::isnan(asked.score)) return false;
     }
     if (!node.pending.empty()) rank_pending(node);
     return true;
+  }
+
+  // Asks for the scores of `preceding_`, except those whose bounds are no better than the node.
+  void ask_additions(Node& node) {
+    most_.assign(preceding_.size(), std::numeric_limits<double>::infinity());
+    scores_.bound_additions(node.path, node.score, preceding_, most_.data());
+    for (std::size_t i = 0; i < preceding_.size(); ++i) {
+      if (most_[i] <= node.score + tolerance_) continue;
+      node.pending.push_back({preceding_[i], kUnknown});
+      scores_.ask(node.path, preceding_[i], &node.pending.back().score);
+    }
   }
 
   // No branch, whatever the count.
@@ -251,6 +263,8 @@ class GrowShrinkTree {
   double tolerance_;
   bool early_dropping_;
   std::vector<std::int32_t> required_, edges_, free_;
+  std::vector<std::int32_t> preceding_;  // scratch: candidates that a node has not tried, and their bounds
+  std::vector<double> most_;
   std::deque<Node> nodes_;  // a deque keeps their addresses
   Node* root_ = nullptr;
   // Where required edges may go either way: by those that point to the child.
