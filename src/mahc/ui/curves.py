@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mahc.data import Dataset
 from mahc.data.columns import Continuous, Discrete
@@ -36,6 +37,7 @@ def arc_curve(data: Dataset | None, tail: str, head: str) -> dict[str, Any] | No
     if not cause.rows or (isinstance(effect, Discrete) and len(effect.states) > MOST_STATES):
         return None
     states = list(cause.labels) if isinstance(cause, Discrete) else None
+    codes: NDArray[np.integer]
     if isinstance(cause, Continuous):
         codes = rank_bins(cause.values, None if data.weights is None else data.weights[known], BINS)
     else:

@@ -79,7 +79,11 @@ def command(
             progress=report,
         )
     ended = {name: str(reason) for name, reason in found.stop_reasons.items()}
-    more = {"agreement": found.table().to_dicts(), "stop_reasons": ended, "numbers": found.treatments}
+    more: dict[str, object] = {
+        "agreement": found.table().to_dicts(),
+        "stop_reasons": ended,
+        "numbers": found.treatments,
+    }
     deliver_consensus(found.consensus, out, as_json, more)
     if not as_json:
         if found.treatments:
