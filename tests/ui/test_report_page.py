@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from ui.browsing import SKIPPED, chromium, click_arc, click_box, details, drag, middle, opened, transform, until
 
@@ -298,3 +299,29 @@ def test_the_notebook_widget_renders_the_same_view(browser: Any, tmp_path: Path)
         assert not page.locator(".right").is_visible()
         page.get_by_role("button", name="Show panels").click()
         assert page.locator(".left").is_visible()
+
+
+def test_numbers_have_histograms_and_arcs_curves(browser: Any, tmp_path: Path) -> None:
+    draw = np.random.default_rng(1).normal
+    dose = draw(size=300)
+    effect = dose + 0.3 * draw(size=300)
+    grade = np.where(effect + 0.3 * draw(size=300) > 0, "high", "low")
+    columns = {"dose": dose.tolist(), "effect": effect.tolist(), "grade": grade.tolist()}
+    order = {"tiers": [["dose"], ["effect"], ["grade"]]}
+    learned = mahc.learn(columns, numbers="smooth", knowledge=order)
+    learned.report(tmp_path / "numbers.html", columns)
+    with opened(browser, (tmp_path / "numbers.html").as_uri()) as page:
+        click_box(page, "dose")
+        chart = page.get_by_role("img", name="Histogram of dose")
+        assert chart.locator("rect").count() == 24
+        assert "lower quartile" in details(page)
+        click_arc(page, "dose", "effect")
+        curve = page.get_by_role("img", name="Mean of effect by dose")
+        assert curve.locator("circle").count() == 12
+        heights = [float(each.get_attribute("cy")) for each in curve.locator("circle").all()]
+        assert heights[0] > heights[-1]  # it rises: the picture's y grows downwards
+        assert "effect rises with dose" in details(page)
+        click_arc(page, "effect", "grade")
+        assert page.get_by_role("img", name="Shares of the states of grade by effect").locator("polyline").count() == 2
+        page.get_by_role("tab", name="About this run").click()
+        assert page.locator(".small-chart .histogram").count() == 2

@@ -233,6 +233,9 @@ class Discrete:
         return Discrete, (self.states, self.codes, self.ordered)
 
 
+HISTOGRAM_BINS = 24
+
+
 @dataclass(frozen=True, eq=False)
 class Continuous:
     """One number per row; NaN means that the value is missing.
@@ -351,13 +354,20 @@ class Continuous:
         return self._bits
 
     def summary(self, weights: NDArray[np.int64] | None) -> dict[str, Any]:
-        """The number of values, least, quartiles, greatest and mean of those that are known; rows count alike."""
+        """The number of values, least, quartiles, greatest and mean of those that are known; rows count alike.
+
+        The histogram has intervals of equal width, with the weight of the rows in each.
+        """
         known = self.values[~self.missing]
         if not len(known):
             return {"values": 0}
         names = ("least", "lower_quartile", "median", "upper_quartile", "greatest")
         numbers = np.quantile(known, (0, 0.25, 0.5, 0.75, 1)).tolist()
-        return {"values": len(known), **dict(zip(names, numbers, strict=True)), "mean": float(known.mean())}
+        counted = None if weights is None else weights[~self.missing].astype(np.float64)
+        counts, edges = np.histogram(known, HISTOGRAM_BINS, weights=counted)
+        histogram = {"edges": edges.tolist(), "counts": counts.astype(np.int64).tolist()}
+        found = {"values": len(known), **dict(zip(names, numbers, strict=True)), "mean": float(known.mean())}
+        return {**found, "histogram": histogram}
 
     def fingerprint_terms(self) -> bytes:
         """What a fingerprint keeps of the column besides its rows: that it holds numbers."""

@@ -57,6 +57,14 @@ def audit_of(data: Dataset, name: str) -> Audit:
     return Audit(name, data.rows, columns, (), data.notes, data)
 
 
+def _histogram(data: Dataset | None, name: str) -> dict[str, Any] | None:
+    """The histogram of a column of numbers; None for states, and where the column is refused."""
+    if data is None or name not in data.names:
+        return None
+    found: dict[str, Any] | None = data.columns[data.index(name)].summary(data.weights).get("histogram")
+    return found
+
+
 def describe_audit(found: Audit) -> dict[str, Any]:
     """The audit as plain values.
 
@@ -93,6 +101,7 @@ def describe_audit(found: Audit) -> dict[str, Any]:
                 "missing": column.missing,
                 "refused": column.problem is not None,
                 "remarks": remarks.get(column.name, []),
+                "histogram": _histogram(found.dataset, column.name),
             }
             for column in found.columns
         ],

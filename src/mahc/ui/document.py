@@ -13,6 +13,7 @@ from mahc.results.learned import Learned
 from mahc.results.summary import facts
 from mahc.ui.audit import audit_of, describe_audit
 from mahc.ui.confidence import arc_confidence, describe_confidence
+from mahc.ui.curves import arc_curve
 from mahc.ui.methods import describe_methods
 from mahc.ui.places import Places, place
 from mahc.ui.reasons import pack_reasons
@@ -63,7 +64,7 @@ def make_document(
         "unit": learned.run.unit,
         "size": [round(places.width, 1), round(places.height, 1)],
         "variables": _list_variables(learned, data, places),
-        "arcs": _list_arcs(learned, places),
+        "arcs": _list_arcs(learned, places, data),
         "pattern": _list_pattern(learned),
         "knowledge": learned.knowledge.to_dict(),
         "constraint_costs": [{"constraint": c.constraint, "cost": c.cost} for c in learned.constraint_costs],
@@ -96,7 +97,7 @@ def edge_values(edge: Edge, at: dict[str, int]) -> dict[str, Any]:
     return {"from": at[edge.left], "to": at[edge.right], "marks": [MARKS[near], MARKS[far]]}
 
 
-def _list_arcs(learned: Learned, places: Places) -> list[dict[str, Any]]:
+def _list_arcs(learned: Learned, places: Places, data: Dataset | None) -> list[dict[str, Any]]:
     at = {name: i for i, name in enumerate(learned.variables)}
     graph = learned.graph if isinstance(learned.graph, MixedGraph) else learned.graph.to_mixed()
     strengths, known = learned.strengths(), learned.knowledge
@@ -115,6 +116,7 @@ def _list_arcs(learned: Learned, places: Places) -> list[dict[str, Any]]:
                 "required": frozenset(pair) in required,
                 "confidence": arc_confidence(learned.confidence, *pair),
                 "reason": _explain(learned, *pair),
+                "curve": arc_curve(data, *pair),
                 "route": None if route is None else [[round(x, 1), round(y, 1)] for x, y in route],
             }
         )

@@ -1,4 +1,5 @@
 // Everything about the run: facts, data, settings, pruning, steps, knowledge, confidence, methods, how to repeat it.
+import { drawHistogram } from "./curve.js";
 import { copyButton, h, number, percent, s } from "./dom.js";
 import { listStatements } from "./state.js";
 import { register } from "./registry.js";
@@ -53,11 +54,12 @@ function versions(run) {
 
 function audit(found) {
   const rows = found.columns.map((column) =>
-    h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, column.name)), h("td", {}, column.kind),
+    h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, column.name)), h("td", { class: "word" }, column.kind),
       h("td", { class: "number" }, column.states ?? ""), h("td", { class: "number" }, column.missing),
+      h("td", { class: "small-chart" }, drawHistogram(column, 40)),
       h("td", {}, column.remarks.join("; ") || "ok")),
   );
-  const heads = ["Column", "Type", "States", "Missing", "Remarks"].map((text) => h("th", { scope: "col" }, text));
+  const heads = ["Column", "Type", "States", "Missing", "Values", "Remarks"].map((text) => h("th", { scope: "col" }, text));
   return [
     h("p", {}, found.conclusion),
     found.notes.map((note) => h("p", {}, note)),

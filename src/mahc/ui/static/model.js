@@ -8,7 +8,7 @@
  * @property {string} title
  * @property {string} kind DAG, CPDAG or PAG
  * @property {string} unit of scores
- * @property {{name: string, lines: string[], x: number, y: number, width: number, height: number, states: string[] | null, counts: number[] | null}[]} variables
+ * @property {{name: string, lines: string[], x: number, y: number, width: number, height: number, states: string[] | null, counts: number[] | null, histogram?: {edges: number[], counts: number[]}}[]} variables
  * @property {Arc[]} arcs
  * @property {{from: number, to: number, marks: string[]}[] | null} pattern the CPDAG
  * @property {{parents: number[], numbers: number, rows: number[][] | null}[] | null} tables
@@ -33,6 +33,7 @@
  * @property {boolean} required
  * @property {{either: number, forward: number, backward: number, undirected: number} | null} confidence
  * @property {{sentence: string} | null} reason
+ * @property {any} [curve] how the head changes with the tail, where one of them holds numbers
  */
 
 /** @typedef {ReturnType<typeof buildModel>} Model */

@@ -3,6 +3,7 @@ import { button, h, number, percent } from "./dom.js";
 import { blanketOf, childrenOf, confidenceOf, edgeText, modelOf, otherEnd, othersOf, parentsOf, pairKey } from "./model.js";
 import { setTier, tierOf } from "./state.js";
 import { drawTable } from "./cpt.js";
+import { drawCurve } from "./curve.js";
 import { drawStates } from "./whatif.js";
 import { register } from "./registry.js";
 
@@ -143,6 +144,7 @@ function describeArc({ doc, editable }, app, index) {
     h("p", { class: "reason" }, arc.reason ? arc.reason.sentence : "The result was saved without the reasons of its arcs."),
     otherDirection(app, arc),
     editable && h("div", { class: "row" }, decideButtons(app, arc)),
+    drawCurve(model, arc),
     drawTable(model, arc.to),
   ];
 }

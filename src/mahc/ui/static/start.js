@@ -1,4 +1,5 @@
 // Choosing data: drop a file or take the sample; see the audit; choose how to read it.
+import { drawHistogram } from "./curve.js";
 import { button, h } from "./dom.js";
 import { register } from "./registry.js";
 
@@ -99,9 +100,9 @@ function columns(app, audit, reading) {
       change(app, { drop: [...dropped] });
     } });
     const remarks = column ? column.remarks.join("; ") || "ok" : "left out";
-    return h("tr", {}, h("td", {}, use), h("th", { scope: "row" }, h("bdi", {}, name)), h("td", {}, column?.kind ?? ""), h("td", { class: "number" }, column?.states ?? ""),
-      h("td", { class: "number" }, column?.missing ?? ""), h("td", { class: column?.refused ? "problem" : "" }, remarks));
+    return h("tr", {}, h("td", {}, use), h("th", { scope: "row" }, h("bdi", {}, name)), h("td", { class: "word" }, column?.kind ?? ""), h("td", { class: "number" }, column?.states ?? ""),
+      h("td", { class: "number" }, column?.missing ?? ""), h("td", { class: "small-chart" }, column && drawHistogram(column, 40)), h("td", { class: column?.refused ? "problem" : "" }, remarks));
   });
-  const heads = ["Use", "Column", "Type", "States", "Missing", "Remarks"].map((text) => h("th", { scope: "col" }, text));
+  const heads = ["Use", "Column", "Type", "States", "Missing", "Values", "Remarks"].map((text) => h("th", { scope: "col" }, text));
   return h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows));
 }

@@ -16,10 +16,10 @@ register({
     if (!doc) return;
     const wanted = search.toLowerCase();
     const rows = doc.variables.map((variable, v) => ({ ...variable, v })).filter(({ name }) => name.toLowerCase().includes(wanted));
-    replace(holder.querySelector("ul"), rows.map(({ name, states, v }) => {
+    replace(holder.querySelector("ul"), rows.map(({ name, states, histogram, v }) => {
       const chosen = selection?.kind === "variable" && selection.v === v;
       const tier = tierOf(knowledge, name);
-      const note = [states && `${states.length} states`, tier >= 0 && `tier ${tier + 1}`].filter(Boolean).join(", ");
+      const note = [states && `${states.length} states`, histogram && "numbers", tier >= 0 && `tier ${tier + 1}`].filter(Boolean).join(", ");
       return h("li", {}, button([h("bdi", {}, name), h("small", {}, note)], () => app.choose(v), { class: "link", "aria-pressed": String(chosen), "data-key": `list${v}` }));
     }));
   },

@@ -1,4 +1,5 @@
 // States of a variable with their frequencies; on the server also observed states and interventions.
+import { drawNumbers } from "./curve.js";
 import { button, h, percent } from "./dom.js";
 
 /** Whether the server can answer for the result that is shown. @param {import("./state.js").State} state */
@@ -7,6 +8,7 @@ const canAsk = (state) => state.run !== null && state.doc.tables !== null;
 /** @param {import("./state.js").State} state @param {import("./registry.js").App} app @param {number} v @returns {any[]} */
 export function drawStates(state, app, v) {
   const variable = state.doc.variables[v];
+  if (variable.histogram) return drawNumbers(variable);
   if (!variable.states) return [h("p", { class: "hint" }, "States and frequencies need the data.")];
   const total = variable.counts.reduce((a, b) => a + b, 0) || 1;
   const answer = state.answer?.[variable.name];
