@@ -1,9 +1,10 @@
 """The posterior: its price against resamples of boss, its growth, and how well its probabilities are calibrated.
 
-    python benchmarks/bench_posterior.py [--quick | --calibration] | tee benchmarks/results/posterior.md
+    python benchmarks/bench_posterior.py [--quick | --calibration | --graphs] | tee benchmarks/results/posterior.md
 
 Times are processor seconds, contestants in turn. `--calibration` measures log loss and calibration error on networks
-that had no part in the design of the sampler (docs/explanation/posterior.md).
+that had no part in the design of the sampler (docs/explanation/posterior.md), `--graphs NETWORK ...` F1 and SHD of one
+graph from each distribution (without names: all networks of the page).
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ from timing import describe_machine, smallest
 import mahc
 from mahc.data import Dataset
 from mahc.graphs import MixedGraph
+from mahc.measures import compare
 from mahc.networks import load_network, sample, simulate
 from mahc.networks.noise import parse_noise
 
-UNSEEN = ("water", "win95pts", "andes", "munin1")
+GRAPHS = ("asia", "sachs", "child", "insurance", "alarm", "water", "hailfinder")
+UNSEEN = ("mildew", "munin1", "andes")
 
 
 def say(line: str) -> None:
@@ -81,16 +84,11 @@ def _grow(title: str, data: Dataset) -> None:
 def calibration(rows: tuple[int, ...], seeds: tuple[int, ...]) -> None:
     """Log loss of adjacencies per true edge, and calibration error, on networks that the design has not seen."""
     sums: dict[tuple[int, str, str], list[tuple[float, float]]] = {}
-    for name, number, noise, seed in _cells(rows, seeds):
+    for name, number, noise, seed in _cells(UNSEEN, rows, seeds):
         drawn = simulate(load_network(name), number, seed, parse_noise(noise) if noise != "clean" else None)
-        boss = mahc.bootstrap(drawn.data, "boss", resamples=40)
-        half = mahc.posterior(drawn.data)
-        found = {
-            "boss bootstrap": boss,
+        found = samples(drawn.data) | {
             "posterior, beta 1": mahc.posterior(drawn.data, beta=1.0),
-            "posterior": half,
             "posterior, beta 0.25": mahc.posterior(drawn.data, beta=0.25),
-            "mean of posterior and bootstrap": mahc.combine(half, boss),
         }
         for title, each in found.items():
             sums.setdefault((number, noise, title), []).append(measure(each, drawn.truth()))
@@ -99,10 +97,34 @@ def calibration(rows: tuple[int, ...], seeds: tuple[int, ...]) -> None:
         say(f"| {number:,} | {noise} | {title} | {len(values)} | {loss:.2f} | {error:.3f} |")
 
 
-def _cells(rows: tuple[int, ...], seeds: tuple[int, ...]) -> Iterator[tuple[str, int, str, int]]:
+def samples(data: Dataset) -> dict[str, mahc.GraphSample]:
+    """The distributions that are compared."""
+    boss, half = mahc.bootstrap(data, "boss", resamples=40), mahc.posterior(data)
+    return {"bootstrap of boss": boss, "posterior": half, "mean of both": mahc.combine(half, boss)}
+
+
+def graphs(networks: tuple[str, ...], rows: tuple[int, ...], seeds: tuple[int, ...]) -> None:
+    """F1 and SHD of boss, and of one graph from each distribution by each rule."""
+    sums: dict[tuple[int, str, str], list[tuple[float, float]]] = {}
+    for name, number, noise, seed in _cells(networks, rows, seeds):
+        drawn = simulate(load_network(name), number, seed, parse_noise(noise) if noise != "clean" else None)
+        made = {"boss": mahc.learn(drawn.data, "boss").pattern}
+        for title, each in samples(drawn.data).items():
+            made |= {f"{title}, {rule}": mahc.average(each, rule=rule).graph for rule in ("f1", "shd", "median")}
+        for title, graph in made.items():
+            compared = compare(graph, drawn.truth())
+            sums.setdefault((number, noise, title), []).append((compared["f1"], compared["shd"]))
+    for (number, noise, title), values in sums.items():
+        f1, shd = np.mean(values, axis=0)
+        say(f"| {number:,} | {noise} | {title} | {len(values)} | {f1:.3f} | {shd:.2f} |")
+
+
+def _cells(
+    networks: tuple[str, ...], rows: tuple[int, ...], seeds: tuple[int, ...]
+) -> Iterator[tuple[str, int, str, int]]:
     for number in rows:
         for noise in ("clean", "cMISL"):
-            for name in UNSEEN:
+            for name in networks:
                 for seed in seeds:
                     yield name, number, noise, seed
 
@@ -145,7 +167,12 @@ def main() -> None:
     say(f"# Posterior\n\n{describe_machine()}\n")
     if "--calibration" in sys.argv:
         say("| rows | data | probabilities | cells | log loss per true edge | ECE |\n|---|---|---|---|---|---|")
-        calibration((100, 1000), (201, 202))
+        calibration((100, 1000), (201,))
+        return
+    if "--graphs" in sys.argv:
+        say("| rows | data | graph | cells | F1 | SHD |\n|---|---|---|---|---|---|")
+        named = tuple(sys.argv[sys.argv.index("--graphs") + 1 :])
+        graphs(named or GRAPHS, (100, 500, 1000), (401, 402))
         return
     say("## Price\n\n| network | rows | 300 graphs, CPU s | 30 resamples of boss, CPU s | ratio |")
     say("|---|---|---|---|---|")

@@ -111,6 +111,18 @@ def bootstrap(one: Circumstance, folder: Path) -> Answer:
 
 
 @python
+def posterior(one: Circumstance, folder: Path) -> Answer:
+    settings = settings_of(one, "time_limit", "memory_mebibytes")
+    found = mahc.posterior(one.data(folder), "bic", samples=24, **settings)
+    if one.reloaded:
+        found.save(folder / "sample.json")
+        found = mahc.GraphSample.load(folder / "sample.json")
+        more = mahc.posterior(one.data(folder), "bic", samples=40, resume=found, **settings_of(one))
+        return more.size
+    return found.to_frame().to_dicts()
+
+
+@python
 def consensus(one: Circumstance, folder: Path) -> Answer:
     found = mahc.consensus(one.data(folder), ["hc", "tabu"], **settings_of(one, "time_limit", "memory_mebibytes"))
     return found.consensus.to_frame().to_dicts()
@@ -324,6 +336,18 @@ def bootstrap_command(one: Circumstance, folder: Path) -> Answer:
     if one.reloaded:
         call(*start, "--resamples", 8, "--resume", folder / "sure", "--out", folder / "sure", "--json")
         return 8
+    return [json.loads(said)["arcs"], json.loads(said)["confidence"]["pairs"]]
+
+
+@command
+def posterior_command(one: Circumstance, folder: Path) -> Answer:
+    path = one.path(folder)
+    words = [*options_of(one, "time_limit", "memory_mebibytes"), *knowledge_options(one, folder)]
+    start = ("posterior", path, "--score", "bic", *words)
+    said = call(*start, "--samples", 24, "--out", folder / "sure", "--json")
+    if one.reloaded:
+        call(*start, "--samples", 40, "--resume", folder / "sure", "--out", folder / "sure", "--json")
+        return 40
     return [json.loads(said)["arcs"], json.loads(said)["confidence"]["pairs"]]
 
 

@@ -434,7 +434,7 @@ class GraphSample(Document, frozen=True):
         --------
         >>> import mahc
         >>> columns = {"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}
-        >>> [(graph.edges, share)] = mahc.posterior(columns, samples=40).classes()
+        >>> [(graph, share)] = mahc.posterior(columns, samples=40).classes()
         >>> graph.edges, share
         ((Edge(left='rain', mark='---', right='wet'),), 1.0)
         """

@@ -15,6 +15,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ MOST_CANDIDATES = 32  # bits of a set
 MOST_VARIABLES = 65_000  # a key has 16 bits for the child and for the free parent
 FREE_PARENTS = 48  # of each child
 LARGEST_FREE = 3  # parents of a set with a free one
+GRAPHS_AT_ONCE = 1000
 SET_BYTES = 150  # of a parent set while its level is scored, and in the lists
 _BITS = np.uint32(1) << np.arange(MOST_CANDIDATES, dtype=np.uint32)
 
@@ -200,23 +202,28 @@ class ParentLists:
             found[v] = int(np.flatnonzero(same)[0])
         return found
 
-    def parents(self, places: NDArray[np.int32]) -> list[list[int]]:
-        """The parents of every child in a graph, ascending."""
-        which = self.offsets[:-1] + places
-        chosen = (self.sets.inside[which][:, None] & _BITS) != 0
-        found = []
-        for v, free in enumerate(self.sets.free[which].tolist()):
-            mine = self.candidates.inside[v][chosen[v]].tolist()
-            found.append(sorted([*mine, free] if free >= 0 else mine))
+    def named_arcs(self, graphs: NDArray[np.int32], names: NDArray[np.int64]) -> list[tuple[Arc, ...]]:
+        """The sorted arcs of graphs, one row of places each; `names[v]` is the number that variable v is given."""
+        found: list[tuple[Arc, ...]] = []
+        for block in np.array_split(graphs, max(1, len(graphs) // GRAPHS_AT_ONCE)):
+            which = self.offsets[:-1] + block
+            graph, child, bit = np.nonzero((self.sets.inside[which][:, :, None] & _BITS) != 0)
+            free_graph, free_child = np.nonzero(self.sets.free[which] >= 0)
+            tails = names[
+                np.concatenate([self.candidates.inside[child, bit], self.sets.free[which][free_graph, free_child]])
+            ]
+            heads = names[np.concatenate([child, free_child])]
+            graph = np.concatenate([graph, free_graph])
+            order = np.lexsort((heads, tails, graph))
+            arcs = list(zip(tails[order].tolist(), heads[order].tolist(), strict=True))
+            ends = np.searchsorted(graph[order], np.arange(len(block) + 1)).tolist()
+            found += [tuple(arcs[first:last]) for first, last in pairwise(ends)]
         return found
 
-    def score(self, places: NDArray[np.int32]) -> float:
-        """The score of a graph in nats, the arc price subtracted."""
-        return math.fsum(self.scores[self.offsets[:-1] + places].tolist())
-
-    def free_arcs(self, places: NDArray[np.int32]) -> int:
-        """How many arcs of a graph come from outside the candidates."""
-        return int(np.count_nonzero(self.sets.free[self.offsets[:-1] + places] >= 0))
+    def total_scores(self, graphs: NDArray[np.int32]) -> NDArray[np.float64]:
+        """The scores of graphs, one row of places each, in nats, the arc price subtracted."""
+        found: NDArray[np.float64] = self.scores[self.offsets[:-1] + graphs].sum(axis=1)
+        return found
 
 
 def score_parent_sets(problem: Problem, arcs: Sequence[Arc], *, most: int, delta: float, least: int = 0) -> ParentTable:

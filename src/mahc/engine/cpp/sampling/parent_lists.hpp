@@ -129,7 +129,8 @@ struct ParentLists {
       const auto bits = static_cast<int>(list.candidates.size());
       for (std::size_t k = 0; k < list.sets.size(); ++k) {
         const ParentSet& set = list.sets[k];
-        if (static_cast<int>(std::bit_width(set.inside)) > bits) fail("a parent set names a candidate that is not there");
+        if (static_cast<int>(std::bit_width(set.inside)) > bits)
+          fail("a parent set names a candidate that is not there");
         if (set.outside != -1 && (!known(set.outside) || set.outside == v || list.bit_of(set.outside))) {
           fail("a parent outside the candidates is out of range");
         }
