@@ -40,7 +40,7 @@ class Smooth(Score):
         Base of the logarithms; 2 gives bits.
     degree : int, optional
         Number of functions of each column of numbers: 1 sees monotone relations, more see curves. Left out, the
-        degree whose graph has the highest score.
+        degree whose graph has the highest score, among those whose graphs explain the data about as well as the best.
     bins : int
         Number of rank bins of a column of numbers.
 

@@ -34,7 +34,8 @@ class ChildScores {
   bool bound_additions(const std::vector<std::int32_t>& parents, double now,
                        const std::vector<std::int32_t>& candidates, double* most) const {
     if (parents.empty()) return false;
-    return scores_->scorer().bound_additions(static_cast<std::int32_t>(child_), parents, now, candidates, most);
+    return scores_->scorer().bound_additions(static_cast<std::int32_t>(child_), parents, now, candidates,
+                                             most);
   }
 
  private:
