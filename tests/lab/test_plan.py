@@ -277,7 +277,15 @@ def test_the_shipped_plan_missing_compares_all_methods() -> None:
 def test_a_consensus_has_the_settings_of_a_bootstrap_as_keys(tmp_path: Path) -> None:
     known = {**declarations(BootstrapSettings), **declarations(ConsensusSettings)}
     head = GOOD.split("[[contestants]]")[0] + '[[contestants]]\nlabel = "both"\nconsensus = "boss"\n'
-    values = {"resamples": 7, "seed": 3, "how": "half", "algorithm_seed": 5, "least": 2, "threshold": 0.25}
+    values = {
+        "resamples": 7,
+        "seed": 3,
+        "how": "half",
+        "algorithm_seed": 5,
+        "least": 2,
+        "threshold": 0.25,
+        "rule": "f1",
+    }
     assert values.keys() == known.keys()  # a setting that is added there is a key of plans
     seen = set()
     for key, value in values.items():

@@ -38,7 +38,7 @@ def combine(*samples: GraphSample) -> GraphSample:
     >>> columns = {"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90, "day": ["a", "a", "b"] * 60}
     >>> both = mahc.combine(mahc.posterior(columns, samples=60), mahc.bootstrap(columns, "boss", resamples=20))
     >>> both.edge("rain", "wet"), both.describe()
-    (1.0, 'the mean of 2 samples, of 60 and 20 graphs')
+    (1.0, 'the mean of 2 samples: 60 graphs and 20 graphs')
     """
     if len(samples) < 2 or not all(isinstance(each, GraphSample) for each in samples):
         raise SettingError("a mean needs two samples or more: give what mahc.posterior and mahc.bootstrap returned")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -109,17 +109,21 @@ class DeterminantScores(SetScores):
 def regression_gains(rows: SmoothRows, arcs: Sequence[tuple[int, int]], degrees: Sequence[int]) -> float:
     """What regressions on the parents gain in a graph, in nats, less ln(N)/2 per coefficient.
 
-    The normal score of a number and the indicators of states are regressed on functions of the parents up to the best
-    of the degrees, which each family has for itself.
+    The normal score of a number, or its square where that gains more (the other direction of a curve), and the
+    indicators of states are regressed on functions of the parents up to the best of the degrees, which each family has
+    for itself.
     """
     parents: dict[int, list[int]] = {}
     for u, v in sorted(arcs):
         parents.setdefault(v, []).append(u)
     best = np.full(len(parents), -math.inf)
-    for degree in degrees:
+    for degree, bent in product(degrees, (False, True)):
         matrix, first = rows.correlations(degree)
         own = [list(range(*pair)) for pair in pairwise(first)]
-        as_child = [columns[:1] if ranked else columns for columns, ranked in zip(own, rows.ranked, strict=True)]
+        as_child = [
+            columns[-1:] if ranked and len(columns) < 2 else columns[bent : bent + 1] if ranked else columns
+            for columns, ranked in zip(own, rows.ranked, strict=True)
+        ]
         listed = [*as_child, *own]  # every variable twice: as a child, and as a parent
         kept = [column for columns in listed for column in columns]
         places = [0, *np.cumsum([len(columns) for columns in listed]).tolist()]

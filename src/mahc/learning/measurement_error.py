@@ -60,8 +60,7 @@ class MeasurementErrorRecord(Document, frozen=True, kw_only=False):
     was noticed.
 
     >>> MeasurementErrorRecord(0.18, 40, 0.25, (LeftOutArc("a", "b", 0.12, ("c",)),)).describe()
-    'the data look as if values were measured with error (kappa 0.18): learned with a relative arc price of 0.25, which
-    left out 1 arc: a -> b'
+    'the data look as if values were measured with error (kappa 0.18): learned with ... which left out 1 arc: a -> b'
     """
 
     kappa: Number | None
@@ -128,7 +127,7 @@ def signs_in(problem: Problem, arcs: Sequence[Arc]) -> ErrorSigns | None:
     source = problem.rows if problem.rows is not None else getattr(problem.scorer, "source", None)
     if not is_count_source(source) or not getattr(problem.scorer, "uniform", True):
         return None
-    if not all(len(counts) for counts in source.marginals):  # a column of numbers has no states
+    if not hasattr(getattr(problem.scorer, "score", None), "formula"):  # a score of numbers, which have no states
         return None
     return measure_signs(source, parents_of(problem.variables, arcs))
 

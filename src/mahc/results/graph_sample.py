@@ -632,9 +632,8 @@ class GraphSample(Document, frozen=True):
         '20 resamples (bootstrap, seed 1)'
         """
         if self.parts:
-            return (
-                f"the mean of {len(self.parts)} samples, of {' and '.join(f'{each:,}' for each in self.parts)} graphs"
-            )
+            sizes = " and ".join(count(each, "graph") for each in self.parts)
+            return f"the mean of {count(len(self.parts), 'sample')}: {sizes}"
         done = count(self.size, self.noun)
         how = "" if self.sampling is None else f", {count(self.sampling.chains, 'chain')}, beta {self.sampling.beta:g}"
         text = f"{done} ({self.origin}, seed {self.seed}{how})"

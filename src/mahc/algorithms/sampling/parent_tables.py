@@ -25,6 +25,7 @@ from mahc.errors import Mention, SettingError
 from mahc.learning.connecting import parents_of
 from mahc.learning.control import Stopped
 from mahc.learning.problem import Problem
+from mahc.plurals import count
 
 Arc = tuple[int, int]
 MOST_CANDIDATES = 32  # bits of a set
@@ -75,8 +76,8 @@ def choose_candidates(problem: Problem, arcs: Sequence[Arc], most: int, least: i
         must = list(dict.fromkeys(u for u in (*held[v], *parents[v]) if allowed[u]))
         if len(must) > MOST_CANDIDATES:
             raise SettingError(
-                f"{constraints.names[v]} has {len(must)} parents in the best graph or required ones, and a posterior "
-                f"takes at most {MOST_CANDIDATES}: lower ",
+                f"{constraints.names[v]} has {count(len(must), 'parent')} in the best graph or required, and a "
+                f"posterior takes at most {MOST_CANDIDATES}: lower ",
                 Mention("search_in_degree"),
             )
         useful = [u for u in by_gain if gains[u, v] > 0] if problem.single_gains_suffice else by_gain
@@ -259,7 +260,9 @@ def score_parent_sets(problem: Problem, arcs: Sequence[Arc], *, most: int, delta
             break
         total += len(wider)
         problem.memory.require(
-            float(SET_BYTES * total), f"a posterior of {n:,} variables", "give fewer candidates, a lower in-degree"
+            float(SET_BYTES * total),
+            f"a posterior of {count(n, 'variable')}",
+            "give fewer candidates, a lower in-degree",
         )
         above = _best_below(wider, level, best, candidates)
         scores = unit * _score(problem, wider, candidates)

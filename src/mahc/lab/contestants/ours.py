@@ -33,7 +33,7 @@ class MahcAlgorithm(Contestant, frozen=True):
     ties by an order that says nothing, as most programs do on most files.
 
     >>> MahcAlgorithm("only pruning", name="mahc", settings={"averaging": False}).settings_text()
-    'prune_in_degree 3, search_in_degree 8, pruning true, averaging false, arc_price 0.0'
+    'prune_in_degree 3, search_in_degree 8, pruning true, averaging false, arc_price 0.0, relative_price 0.0'
     """
 
     name: Text = msgspec.field(default="", name="algorithm")
@@ -214,6 +214,7 @@ class ConsensusGraph(Contestant, frozen=True):
     algorithm_seed: Any = None
     least: Any = None
     threshold: Any = None
+    rule: Any = None  # of one algorithm
 
     kind: ClassVar[str] = "consensus"
     stops_itself: ClassVar[bool] = True
@@ -246,7 +247,9 @@ class ConsensusGraph(Contestant, frozen=True):
         from mahc.confidence.settings import BootstrapSettings, ConsensusSettings, check_algorithm_seed
         from mahc.learning.settings import choose
 
-        ConsensusSettings(least=self.least, threshold=self.threshold)
+        ConsensusSettings(least=self.least, threshold=self.threshold, rule=self.rule)
+        if self.rule is not None and len(self.names) > 1:
+            raise SettingError("a rule is for the graphs of one algorithm: leave it out, or name one algorithm")
         drawn = self._resampling()
         if len(self.names) > 1 and self.resamples == 0:
             check_resamples(drawn.pop("resamples"))  # each learns once
@@ -256,8 +259,11 @@ class ConsensusGraph(Contestant, frozen=True):
             raise SettingError("the seed of an algorithm is the key ", Mention("algorithm_seed"), ": give it there")
         chosen = [(name, *choose(*split_name(name), self.settings)) for name in self.names]
         algorithms = {name: [algorithm.settings(), score.describe()] for name, algorithm, score in chosen}
-        cut = {"least": self.least, "threshold": self.threshold}
+        cut = {"least": self.least, "threshold": self.threshold, **self._rule()}
         return {"algorithms": algorithms, **self._resampling(), **cut}
+
+    def _rule(self) -> dict[str, Any]:
+        return {} if self.rule is None else {"rule": self.rule}
 
     def _resampling(self) -> dict[str, Any]:
         drawn = {"seed": self.seed, "how": self.how, "algorithm_seed": self.algorithm_seed}
@@ -272,6 +278,8 @@ class ConsensusGraph(Contestant, frozen=True):
             full["algorithm_seed"] = self.algorithm_seed
         if self.least is not None:
             full["least"] = self.least
+        elif self.rule is not None:
+            full["rule"] = self.rule
         else:
             usual = "from the shares" if self.resamples else "half of them"
             full["threshold"] = usual if self.threshold is None else self.threshold
@@ -303,7 +311,7 @@ class ConsensusGraph(Contestant, frozen=True):
         if len(self.names) == 1:
             algorithm, objective = split_name(self.names[0])
             found = bootstrap(data, algorithm, objective=objective, time_limit=limits.seconds, **chosen)
-            return average(found, **cut), [found.stop_reason]
+            return average(found, **cut, **self._rule()), [found.stop_reason]
         share = limits.seconds / len(self.names)
         agreed = consensus(data, self.names, time_limit=share, **cut, **chosen)
         return agreed.consensus, list(agreed.stop_reasons.values())
