@@ -125,6 +125,7 @@ def texts() -> Iterator[tuple[str, str]]:
                 yield f"{place}:{node.lineno}", node.value
 
 
+@pytest.mark.long
 def test_no_text_for_python_names_an_option_or_writes_a_setting_by_hand() -> None:
     # `mahc learn --out` in backquotes says which command made a file.
     found = [(place, re.sub(r"`[^`]*`", "", text)) for place, text in texts()]

@@ -219,6 +219,7 @@ def test_a_registered_algorithm_reaches_everything_in_python(tmp_path: Path, mon
     )
 
 
+@pytest.mark.long
 def test_a_registered_algorithm_reaches_the_command_line() -> None:
     program = (
         f"import sys; sys.path.insert(0, {str(ROOT / 'tests')!r})\n"

@@ -65,6 +65,7 @@ def test_no_edge_of_a_shipped_network_passes_behind_a_node(name):
     assert overlapping_nodes(layout) == []
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), size=st.integers(2, 24), density=st.floats(0.02, 0.5))
 def test_no_edge_of_a_random_graph_passes_behind_a_node(seed, size, density):

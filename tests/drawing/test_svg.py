@@ -127,6 +127,7 @@ def test_the_picture_depends_neither_on_the_order_of_columns_nor_on_the_hash_see
         assert result.stdout.rstrip("\n") == svg(dag)
 
 
+@pytest.mark.long
 def test_five_hundred_variables_are_all_drawn():
     rng = np.random.default_rng(1)
     parents = [sorted({int(p) for p in rng.integers(0, v, size=2)}) if v else [] for v in range(500)]

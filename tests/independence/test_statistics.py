@@ -134,6 +134,7 @@ def test_views_of_shrinking_neighbourhoods_are_made_from_each_other() -> None:
         assert again.degrees_of_freedom.tolist() == fresh.degrees_of_freedom.tolist()
 
 
+@pytest.mark.long
 def test_many_states_and_many_conditions_need_no_table_of_their_product() -> None:
     rng = np.random.default_rng(5)
     codes = rng.integers(0, 300, (1500, 12))

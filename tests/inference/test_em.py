@@ -195,6 +195,7 @@ def test_draws_of_heavy_rows_are_merged() -> None:
     assert weights.sum() == 5 * data.size
 
 
+@pytest.mark.long
 def test_a_class_that_nobody_saw_has_many_children() -> None:
     """The product of the tables of 1,200 observed children is below the smallest double."""
     names = ["class", *(f"c{i}" for i in range(1200))]

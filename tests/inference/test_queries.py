@@ -230,6 +230,7 @@ def many_children(count: int, probabilities: list[list[float]]) -> Network:
     return Network("many", names, (("x", "y"),) * (count + 1), ((), *((0,),) * count), tuple(tables))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", [39, 1199])
 def test_many_improbable_observations_are_possible(count: int) -> None:
     """Their product is below the smallest double; the answer is that of a product of logarithms."""

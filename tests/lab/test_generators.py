@@ -75,6 +75,7 @@ def test_noise_is_added_to_numbers_only() -> None:
             assert np.std(other.values - one.values) == pytest.approx(0.5 * np.std(one.values), rel=0.1), name
 
 
+@pytest.mark.long
 def test_a_plan_runs_on_generated_tables(tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text(PLAN)
     run(read_plan(tmp_path / "plan.toml"), tmp_path / "store")

@@ -129,6 +129,7 @@ def slow_signs(data: Dataset, arcs: list[tuple[str, str]]) -> tuple[dict[tuple[s
     return ratios, math.fsum(k for k, _ in usable) / math.fsum(a for _, a in usable)
 
 
+@pytest.mark.long
 def test_ratios_and_kappa_equal_their_definition(noisy: Dataset) -> None:
     learned = mahc.learn(noisy, "boss", measurement_error="never", threads=1)
     parents = [[noisy.names.index(a) for a, b in learned.arcs if b == v] for v in noisy.names]

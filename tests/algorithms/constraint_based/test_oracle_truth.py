@@ -56,6 +56,7 @@ def test_fci_finds_the_pag_of_random_dags_with_latents(block: int) -> None:
         assert fci(oracle, no_constraints(oracle.names)).graph == dag_to_pag(dag, latent), seed
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("min_size", [1, 4])
 def test_sets_of_needed_neighbours_remove_the_same_edges(min_size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{SKELETON}.MAX_TEXTBOOK_TESTS", 0)

@@ -81,6 +81,7 @@ def test_learning_equals_brute_force(algorithm: str, block: int) -> None:
     assert len(compared) - compared.count(None) > 0.81 * len(seeds)  # 500 and more in all
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ties", ["data", "file-order"])
 @pytest.mark.parametrize("algorithm", ["mahc", "only pruning", "only averaging", "hc"])
 @pytest.mark.parametrize("block", in_blocks(3, short=1))
