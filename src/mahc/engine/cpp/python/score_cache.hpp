@@ -108,7 +108,8 @@ class SharedScoreCache {
       throw std::invalid_argument("the lists of extra prices do not fit each other");
     }
     for (std::size_t v = 0; v < variables; ++v) {
-      const auto begin = prices.parents.begin() + prices.first[v], end = prices.parents.begin() + prices.first[v + 1];
+      const auto begin = prices.parents.begin() + prices.first[v],
+                 end = prices.parents.begin() + prices.first[v + 1];
       if (std::adjacent_find(begin, end, std::greater_equal<>()) != end) {
         throw std::invalid_argument("the parents with an extra price must ascend");
       }

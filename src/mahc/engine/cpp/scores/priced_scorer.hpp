@@ -44,7 +44,8 @@ class PricedScorer final : public FamilyScorer {
                        const std::vector<std::int32_t>& candidates, double* most) override {
     const double price = prices_.of(child, parents.data(), parents.size());
     if (!plain_.bound_additions(child, parents, now + price, candidates, most)) return false;
-    for (std::size_t i = 0; i < candidates.size(); ++i) most[i] -= price + prices_.of(child, &candidates[i], 1);
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      most[i] -= price + prices_.of(child, &candidates[i], 1);
     return true;
   }
 
