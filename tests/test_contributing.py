@@ -227,8 +227,7 @@ assert abs(sum(asked[state] for state in "xy") - 1) < 1e-9 and asked.method == "
 slow = [mahc.Model.fit(dag, columns, prior=1.0).query("c", {"a": "x"})["x"] for dag in sample.dags]
 weighted = sum(member.weight * answer for member, answer in zip(sample.members, slow)) / 4000
 assert abs(asked["x"] - weighted) < 1e-9
-with pytest.raises(mahc.MahcError, match="keeps counts and no graphs"):
-    query_spread(columns, "c", sample=mahc.bootstrap(columns, "hc", resamples=2))
+assert query_spread(columns, "c", sample=mahc.bootstrap(columns, "hc", resamples=2)).method == "bootstrap"
 # Limits, knowledge, settings, command line, resamples.
 stopped = mahc.learn(columns, "structure-mcmc", graphs=10**6, time_limit=0.3)
 assert stopped.stop_reason == "time_limit" and 1 <= stopped.confidence.size < 10**6

@@ -111,6 +111,12 @@ LINES: dict[str, list[list[str]]] = {
         ["data.csv", "--resume", EVIL],
         ["data.csv", "--how", EVIL],
     ],
+    "posterior": [
+        ["data.csv", "--samples", "20"],
+        ["data.csv", "--samples", "20", "--json"],
+        ["data.csv", "--score", EVIL],
+        ["data.csv", "--resume", EVIL],
+    ],
     "consensus": [
         ["data.csv", "--algorithms", "mahc,hc"],
         ["data.csv", "--algorithms", "mahc,hc/bdeu", "--resamples", "2", "--json"],

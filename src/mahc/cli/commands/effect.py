@@ -84,8 +84,10 @@ def _estimate(
 
     learned = find_result(result)
     dataset, by_em = load_fitting_data(result, learned.variables, data, reading, None)
-    why = "hidden common causes are possible" if learned.kind == "PAG" else None
-    why = "values are missing" if by_em else "some columns hold numbers" if Kind.CONTINUOUS in dataset.kinds else why
+    if Kind.CONTINUOUS in dataset.kinds:
+        return []  # the answer says itself that it is for one DAG
+    why = "all variables are to be connected" if learned.knowledge.all_relevant else None
+    why = "hidden common causes are possible" if learned.kind == "PAG" else "values are missing" if by_em else why
     if why is not None:
         tell(f"note: no interval over rows and graphs, because {why}")
         return []
