@@ -64,10 +64,33 @@ def test_the_most_probable_explanation(capsys: pytest.CaptureFixture[str]) -> No
 def test_an_effect_of_a_learned_graph_is_an_interval(capsys: pytest.CaptureFixture[str], result: Path) -> None:
     code, out, _ = call(capsys, "effect", result, "smoke", "lung", "--data", "asia")
     assert code == 0
-    assert "possible sets of causes of smoke" in out
-    assert " to " in out
-    code, out, _ = call(capsys, "effect", "asia", "smoke", "lung", "--baseline", "no", "--json")
+    assert "95 % interval" in out
+    assert "of 300 graphs (posterior) have no such effect" in out
+    code, out, _ = call(
+        capsys, "effect", result, "smoke", "lung", "--data", "asia", "--from", "no", "--given", "asia=no", "--json"
+    )
+    for found in json.loads(out)["estimates"]:
+        assert found["contrast"] == ["no", "yes"]
+        assert found["condition"] == {"asia": "no"}
+        assert found["interval"][0] <= found["difference"] <= found["interval"][1]
+
+
+def test_an_effect_in_a_network_says_that_it_has_no_interval(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = call(capsys, "effect", "asia", "smoke", "lung")
+    assert code == 0
+    assert "Of this graph alone, without an interval" in out
+    code, out, _ = call(capsys, "effect", "asia", "smoke", "lung", "--from", "no", "--json")
     assert json.loads(out)["effects"][0]["difference"] == pytest.approx([0.09, 0.09])
+    code, _, err = call(capsys, "effect", "asia", "smoke", "lung", "--given", "asia=no")
+    assert code == 2
+    assert "--given needs a learned result and its rows" in err
+
+
+def test_an_effect_over_saved_graphs(capsys: pytest.CaptureFixture[str], tmp_path: Path, result: Path) -> None:
+    assert call(capsys, "bootstrap", "asia", "--algorithm", "hc", "--resamples", "5", "--out", tmp_path / "b")[0] == 0
+    code, out, _ = call(capsys, "effect", result, "smoke", "lung", "--data", "asia", "--graphs", tmp_path / "b")
+    assert code == 0
+    assert "of 5 graphs (bootstrap)" in out
 
 
 def test_predictions_as_csv_and_as_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path, result: Path) -> None:
@@ -108,7 +131,7 @@ def test_cut_points_of_the_data_hold_for_the_rows(capsys: pytest.CaptureFixture[
             "--most-probable answers for all variables: leave out the TARGET",
         ),
         (["query", "asian", "lung"], "unknown network 'asian': did you mean 'asia'?"),
-        (["effect", "asia", "smoke", "lung", "--baseline", "maybe"], "unknown state of 'smoke' 'maybe'"),
+        (["effect", "asia", "smoke", "lung", "--from", "maybe"], "unknown state of 'smoke' 'maybe'"),
         (["predict", "asia", "asia", "lung", "--out", "found.txt"], "give a file that ends in .csv or .parquet"),
     ],
 )

@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 
 import mahc
-from mahc.confidence.effect_intervals import estimate_effects, optimal_set
+from mahc.confidence.effect_intervals import estimate_effects
+from mahc.confidence.effect_sets import choose_set
+from mahc.confidence.regression_effects import draw_regressions
 from mahc.data import Dataset
 from mahc.errors import DataError, MahcError, UnknownNameError
 from mahc.graphs import DAG
+from mahc.inference.adjustment_sets import optimal_set
 from mahc.networks import load_network, sample
 
 NAMES = ("a", "b", "c", "d", "e")
@@ -115,7 +118,7 @@ def test_a_contrast_turned_round_has_the_opposite_sign() -> None:
 def test_every_contrast_is_estimated() -> None:
     data = sample(load_network("sachs"), 500, 1)
     graphs = mahc.posterior(data, samples=40)
-    found = estimate_effects(data, graphs, "PKA", "Erk", baseline="HIGH")
+    found = estimate_effects(data, graphs, "PKA", "Erk", contrast=("HIGH", None))
     assert {each.contrast for each in found} == {("HIGH", "AVG"), ("HIGH", "LOW")}
     for to in ("AVG", "LOW"):
         assert sum(each.difference for each in found if each.contrast[1] == to) == pytest.approx(0, abs=1e-9)
@@ -132,8 +135,134 @@ def test_what_cannot_be_estimated_is_refused() -> None:
         learned.effect(data, "x", "y", contrast=("no", "no"))
     with pytest.raises(DataError, match="of other data"):
         learned.effect(data, "x", "y", graphs=mahc.posterior(confounded(100, 9), samples=10))
-    with pytest.raises(MahcError, match="give a posterior"):
-        learned.effect(data, "x", "y", graphs=mahc.bootstrap(data, "hc", resamples=3))
-    numbers = {"x": np.random.default_rng(1).normal(size=200).tolist(), "y": ["a", "b"] * 100}
-    with pytest.raises(DataError, match="holds numbers"):
-        mahc.learn(numbers, "boss", numbers="smooth").effect(numbers, "x", "y")
+    with pytest.raises(MahcError, match="PAGs, in which hidden common causes are possible"):
+        learned.effect(data, "x", "y", graphs=mahc.bootstrap(data, "fci", resamples=3))
+    with pytest.raises(MahcError, match="the condition names 'x'"):
+        learned.effect(data, "x", "y", given={"x": "yes"})
+    with pytest.raises(UnknownNameError, match="state of 'c' 'maybe'"):
+        learned.effect(data, "x", "y", given={"c": "maybe"})
+    numbers = number_table(200, 1)
+    learned = mahc.learn(numbers, "boss", knowledge=NUMBER_TIERS)
+    with pytest.raises(MahcError, match="'z' holds numbers: give a finite number"):
+        learned.effect(numbers, "z", "y", contrast=("low", "high"))
+    with pytest.raises(MahcError, match="'y' holds numbers, which have no states"):
+        learned.effect(numbers, "z", "y", state="yes")
+    with pytest.raises(MahcError, match="the condition names 'z', which holds numbers"):
+        learned.effect(numbers, "sex", "y", given={"z": 1.0})
+
+
+def test_a_bootstrap_weighs_the_possible_parent_sets_equally() -> None:
+    data = confounded(3000, 2)
+    graphs = mahc.bootstrap(data, "boss", resamples=20)
+    found = estimate_effects(data, graphs, "x", "y")[-1]
+    # The three variables are joined by three edges in every resample: x has no parent, c, y or both.
+    assert dict(found.sets) == pytest.approx({(): 0.25, ("c",): 0.25})
+    assert found.absent == pytest.approx(0.5)
+    assert found.reversed == pytest.approx(0.5)
+    known = mahc.bootstrap(data, "boss", resamples=20, knowledge=TIERS)
+    assert dict(estimate_effects(data, known, "x", "y")[-1].sets) == {("c",): 1.0}
+
+
+def modified(rows: int, seed: int) -> Dataset:
+    """x has the effect 0.4 where m = yes and 0.1 elsewhere; m is no confounder, c is one."""
+    draw = np.random.default_rng(seed)
+    c, m = draw.random(rows) < 0.5, draw.random(rows) < 0.4
+    x = draw.random(rows) < 0.3 + 0.4 * c
+    y = draw.random(rows) < 0.1 + 0.3 * c + np.where(m, 0.4, 0.1) * x
+    columns = (("c", c), ("m", m), ("x", x), ("y", y))
+    return mahc.read({name: np.where(v, "yes", "no").tolist() for name, v in columns})
+
+
+def test_an_effect_can_be_confined_to_a_part_of_the_rows() -> None:
+    data = modified(20_000, 1)
+    learned = mahc.learn(data, "boss", knowledge={"tiers": [["c", "m"], ["x"], ["y"]]})
+    for state, effect in (("yes", 0.4), ("no", 0.1)):
+        found = learned.effect(data, "x", "y", given={"m": state})
+        assert found.interval.low < effect < found.interval.high
+        assert found.interval.high - found.interval.low < 0.06
+        assert found.describe().startswith(f"Where m = {state}, x = yes instead of no")
+    with pytest.raises(MahcError, match="the condition names y, on which x has an effect"):
+        learned.effect(data, "x", "c", given={"y": "yes"})
+
+
+def test_a_condition_that_opens_a_path_is_adjusted_for_the_parents() -> None:
+    """a -> x, a -> z <- b, b -> y, x -> y: given z, b alone no longer blocks x <- a -> z <- b -> y."""
+    arcs = [("a", "x"), ("a", "z"), ("b", "z"), ("b", "y"), ("x", "y")]
+    dag = DAG(["a", "b", "x", "y", "z"], arcs)
+    sizes = dict.fromkeys(dag.names, 2)
+    assert choose_set(dag, "x", "y", [], sizes, 10**6) == ("b",)
+    assert choose_set(dag, "x", "y", ["z"], sizes, 10**6) == ("b",)  # b blocks it still
+    assert choose_set(DAG(dag.names, [*arcs, ("a", "y")]), "x", "y", ["z"], sizes, 10**6) == ("a", "b")
+    other = DAG(["a", "b", "x", "y", "z"], [("a", "x"), ("a", "z"), ("b", "z"), ("b", "x"), ("x", "y")])
+    assert choose_set(other, "x", "y", [], sizes, 10**6) == ()
+    assert choose_set(dag, "x", "y", [], sizes, 7) == ("a",)
+
+
+def number_table(rows: int, seed: int) -> dict[str, list[object]]:
+    draw = np.random.default_rng(seed)
+    z = draw.normal(10, 2, rows)
+    sex = draw.random(rows) < 0.5
+    x = 0.5 * z + sex + draw.normal(0, 1, rows)
+    y = 3 * x - 2 * z + draw.normal(0, 4, rows)
+    ill = draw.random(rows) < 1 / (1 + np.exp(-(y - y.mean()) / 4))
+    return {
+        "z": z.tolist(),
+        "sex": np.where(sex, "m", "f").tolist(),
+        "x": x.tolist(),
+        "y": y.tolist(),
+        "ill": np.where(ill, "yes", "no").tolist(),
+    }
+
+
+NUMBER_TIERS = {"tiers": [["z", "sex"], ["x"], ["y"], ["ill"]]}
+
+
+def test_the_effect_on_a_number_is_that_of_least_squares() -> None:
+    columns = number_table(1500, 3)
+    data = mahc.read(columns)
+    drawn = draw_regressions(data, "x", "y", ("z",), [1.0, 3.0], 20_000, 1)[:, :, 0]
+    design = np.column_stack([np.ones(1500), columns["x"], columns["z"]])
+    found, left, *_ = np.linalg.lstsq(design, np.array(columns["y"]), rcond=None)
+    error = float(np.sqrt(left[0] / 1497 * np.linalg.inv(design.T @ design)[1, 1]))
+    changes = drawn[:, 1] - drawn[:, 0]
+    assert changes.mean() == pytest.approx(2 * found[1], abs=0.02)
+    assert changes.std() == pytest.approx(2 * error, rel=0.03)
+
+
+def test_the_effect_on_a_state_is_that_of_logistic_regression() -> None:
+    """The draws beside those of coefficients from their normal approximation, the whole mean taken for each."""
+    columns = number_table(800, 5)
+    data = mahc.read(columns)
+    drawn = draw_regressions(data, "y", "ill", (), [-5.0, 5.0], 20_000, 1)[:, :, 1]
+    y = np.array(columns["y"])
+    design = np.column_stack([np.ones(800), (y - y.mean()) / y.std()])
+    ill = np.array(columns["ill"]) == "yes"
+    beta = np.zeros(2)
+    for _ in range(50):
+        share = 1 / (1 + np.exp(-design @ beta))
+        curvature = (design * (share * (1 - share))[:, None]).T @ design + np.diag([0, 0.5])
+        beta += np.linalg.solve(curvature, design.T @ (ill - share) - np.diag([0, 0.5]) @ beta)
+    draws = np.random.default_rng(1).multivariate_normal(beta, np.linalg.inv(curvature), 20_000)
+    for k, value in enumerate((-5.0, 5.0)):
+        there = 1 / (1 + np.exp(-draws @ [1, (value - y.mean()) / y.std()]))
+        assert drawn[:, k].mean() == pytest.approx(there.mean(), abs=0.01)
+        assert drawn[:, k].std() == pytest.approx(there.std(), rel=0.1)
+
+
+def test_effects_of_numbers_have_units_curves_and_the_same_bits_in_any_order() -> None:
+    columns = number_table(1000, 7)
+    data = mahc.read(columns)
+    learned = mahc.learn(data, "boss", knowledge=NUMBER_TIERS)
+    found = learned.effect(data, "x", "y", contrast=(2.0, 4.0))
+    assert found.interval.low < 6 < found.interval.high
+    assert found.per_unit == pytest.approx(found.difference / 2)
+    assert (found.state, found.ratio, found.e_value) == (None, None, None)
+    assert len(found.curve) == 9
+    assert all(p.interval.low < p.expected < p.interval.high for p in found.curve)
+    assert [p.expected for p in found.curve] == sorted(p.expected for p in found.curve)
+    assert "per unit" in found.describe()
+    turned = data.select(data.names[::-1]).take(np.arange(1000)[::-1])
+    again = mahc.learn(turned, "boss", knowledge=NUMBER_TIERS).effect(turned, "x", "y", contrast=(2.0, 4.0))
+    assert again == found
+    assert learned.effect(data, "sex", "x").interval.low > 0.5
+    assert 0 < learned.effect(data, "y", "ill").difference < 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
@@ -23,10 +22,9 @@ from mahc.learning.request import Request
 from mahc.learning.settings import RunSettings
 from mahc.learning.stop_reason import StopReason
 from mahc.opening import rows_of
-from mahc.results.graph_sample import GraphSample, order_members
+from mahc.results.graph_sample import FILE, GraphSample, order_members
 from mahc.results.records import record_data, record_run
 
-FILE = "confidence.json"
 MOST_MEMBERS = 10_000  # resamples whose graphs are kept; of more only the counts are, so that memory does not grow
 
 
@@ -167,8 +165,7 @@ def take_saved(saved: GraphSample | str | PathLike[str], fresh: GraphSample, wha
     them stay.
     """
     if isinstance(saved, str | PathLike):
-        path = Path(saved)
-        saved = GraphSample.load(path / FILE if path.is_dir() else path)
+        saved = GraphSample.load(saved)
     if not isinstance(saved, GraphSample):
         raise InvalidSettingError("resume", saved, f"give a GraphSample, or the path of a {FILE}")
     if saved.data.fingerprint != fresh.data.fingerprint:

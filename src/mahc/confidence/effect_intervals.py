@@ -1,40 +1,38 @@
 """Effects with intervals over rows and graphs.
 
-Each draw takes a graph of the posterior and tables from their posterior given the rows:
+Each draw takes a graph (`effect_sets.py`) and what the rows say given that graph:
 
     no path     the target is no descendant of the cause: the effect is 0
-    a path      the sum over the states z of an adjustment set of P(target | cause, z) P(z); both from Dirichlet
-                distributions whose parameters are the counts and a small prior
+    a path      the distribution of the target where the cause is set, by adjustment: from tables where all variables
+                have states (`table_effects.py`), by regression where one holds numbers (`regression_effects.py`)
 
-The interval holds the quantiles of all draws, zeros included. The adjustment set is the optimal one (Henckel, Perković
-and Maathuis 2022), the parents of the variables between cause and target; where its table has more cells than there are
-rows, the parents of the cause.
+The interval holds the quantiles of all draws, zeros included.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.confidence.effect_sets import WeightedSets, weigh_sets
 from mahc.confidence.posterior import posterior
-from mahc.data import Dataset, Kind
+from mahc.confidence.regression_effects import draw_regressions
+from mahc.confidence.table_effects import draw_tables
+from mahc.data import Dataset
 from mahc.data.prepare.matching import UNKNOWN, StateFinder
-from mahc.engine import EngineRows, Families
 from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError, UnknownNameError
-from mahc.graphs import DAG
 from mahc.inference.answers import Interval
-from mahc.inference.effect_estimate import EffectEstimate
-from mahc.networks.random_streams import stream
+from mahc.inference.effect_estimate import CurvePoint, EffectEstimate
 from mahc.opening import open_rows
 from mahc.results.graph_sample import GraphSample
 from mahc.results.learned import PAGES, Learned
 
 DRAWS = 4000
-CELLS = 1 << 22  # numbers drawn at once
+CURVE = tuple(k / 10 for k in range(1, 10))  # the quantiles of a number at which its curve is shown
 Values = NDArray[np.float64]
+Value = float | str
 
 
 @PAGES.register("effect")
@@ -44,8 +42,9 @@ def effect_of(
     cause: str,
     target: str,
     *,
-    contrast: tuple[str, str] | None = None,
+    contrast: tuple[Value, Value] | None = None,
     state: str | None = None,
+    given: Mapping[str, object] | None = None,
     level: float = 0.95,
     graphs: GraphSample | None = None,
     seed: int = 1,
@@ -54,18 +53,15 @@ def effect_of(
     """`Learned.effect`, on data that were read as those of the result."""
     data = data if isinstance(data, Dataset) else open_rows(data)
     sample = draw_graphs(learned, data, cause, target, seed) if graphs is None else graphs
-    _check(data, sample, cause, target, level)
-    labels = dict(zip(data.names, data.labels, strict=True))
-    given = contrast if contrast is not None else (labels[cause][0], labels[cause][-1])
-    if isinstance(given, str) or len(given) != 2:
+    pair = (None, None) if contrast is None else contrast
+    if isinstance(pair, str) or len(pair) != 2:
         raise InvalidSettingError("contrast", contrast, "give two states of the cause, the baseline first")
-    _, other = (place_state(cause, labels[cause], each) for each in given)
-    shown = labels[target][-1 if state is None else place_state(target, labels[target], state)]
-    found = estimate_effects(data, sample, cause, target, baseline=given[0], level=level, seed=seed, prior=prior)
-    for each in found:
-        if each.contrast[1] == labels[cause][other] and each.state == shown:
-            return each
-    raise InvalidSettingError("contrast", contrast, "give two different states of the cause")
+    _check(data, sample, cause, target, level)
+    wanted = None if state is None else _find_state(data, target, state)
+    found = estimate_effects(
+        data, sample, cause, target, contrast=pair, given=given, level=level, seed=seed, prior=prior
+    )
+    return [each for each in found if each.state == wanted or wanted is None][-1]
 
 
 def draw_graphs(learned: Learned, data: Dataset, cause: str, target: str, seed: int) -> GraphSample:
@@ -78,88 +74,160 @@ def draw_graphs(learned: Learned, data: Dataset, cause: str, target: str, seed: 
     return posterior(data, learned.run.score, knowledge=learned.knowledge, seed=seed, **own)
 
 
-def optimal_set(dag: DAG, cause: str, target: str) -> tuple[str, ...] | None:
-    """The optimal adjustment set, sorted: the parents of the variables between; None where no path leads there.
-
-    >>> optimal_set(DAG(["x", "m", "y", "c"], [("x", "m"), ("m", "y"), ("c", "x"), ("c", "y")]), "x", "y")
-    ('c',)
-    """
-    x, y = dag.index(cause), dag.index(target)
-    below, above = _reach(dag, x, forward=True), _reach(dag, y, forward=False)
-    if y not in below:
-        return None
-    between = (below & above) | {y}
-    parents = {p for v in between for p in dag.parent_sets[v]} - between - {x}
-    return tuple(sorted(dag.names[p] for p in parents))
-
-
-def _reach(dag: DAG, start: int, *, forward: bool) -> set[int]:
-    """The descendants or ancestors of a variable, without itself."""
-    steps: list[list[int]] = [[] for _ in dag.names]
-    for v, mine in enumerate(dag.parent_sets):
-        for u in mine:
-            steps[u if forward else v].append(v if forward else u)
-    found: set[int] = set()
-    left = list(steps[start])
-    while left:
-        v = left.pop()
-        if v not in found:
-            found.add(v)
-            left.extend(steps[v])
-    return found
-
-
 def estimate_effects(
     data: Dataset,
     sample: GraphSample,
     cause: str,
     target: str,
     *,
-    baseline: str | None = None,
+    contrast: tuple[Value | None, Value | None] = (None, None),
+    given: Mapping[str, object] | None = None,
     level: float = 0.95,
     seed: int = 1,
     prior: float = 1.0,
     draws: int = DRAWS,
 ) -> list[EffectEstimate]:
-    """One estimate for each state of the cause but the baseline, and each state of the target."""
+    """One estimate for each contrast of the cause, and each state of the target.
+
+    A contrast without a second value stands for all states of the cause, compared with the first value; of a number
+    for its upper quartile. The first value is the first state, or the lower quartile.
+    """
     _check(data, sample, cause, target, level)
-    names, labels = data.names, dict(zip(data.names, data.labels, strict=True))
-    base = place_state(cause, labels[cause], labels[cause][0] if baseline is None else baseline)
-    rows = EngineRows(data)
-    weights, reversed_weight = _group_by_set(sample, cause, target, rows)
-    total = sum(weights.values())
-    sets = sorted(weights, key=lambda given: (given is None, given or ()))
+    condition = dict(given or {})
+    rows = _take_rows(data, cause, target, condition)
+    base, others, curve = _choose_values(rows, cause, contrast)
+    values = [base, *others, *curve]
+    counts = {name: column.state_count for name, column in zip(rows.names, rows.columns, strict=True)}
+    states = {name: number for name, number in counts.items() if number is not None}
+    sets = weigh_sets(sample, cause, target, list(condition), states, rows.size)
     parts, lacking = [], 0
-    for given, size in zip(sets, _apportion([weights[each] / total for each in sets], draws), strict=True):
-        tables, empty = _draw_tables(rows, names, (cause, target), given, prior, size, seed)
-        parts.append(tables)
-        lacking += empty
-    drawn = np.concatenate(parts)  # draw, state of the cause, state of the target
-    absent = weights.get(None, 0) / total
+    for chosen, size in sets.apportion(draws):
+        if {cause, target, *(chosen or ())} <= set(states):
+            tables, empty = draw_tables(rows, cause, target, chosen, prior, size, seed)
+            parts.append(tables[:, [_find_place(rows, cause, value) for value in values]])
+            lacking += empty
+        else:
+            parts.append(draw_regressions(rows, cause, target, chosen, values, size, seed))
+    drawn = np.concatenate(parts)  # draw, value of the cause, state of the target
+    outcome = rows.columns[rows.index(target)]
+    labels: tuple[str | None, ...] = (None,) if outcome.state_count is None else rows.discrete_by_name[target].labels
+    tails = [(1 - level) / 2, (1 + level) / 2]
     found = []
-    for x, to in enumerate(labels[cause]):
-        for y, state in enumerate(labels[target]):
-            if x != base:
-                found.append(
-                    _summarise(
-                        drawn[:, base, y],
-                        drawn[:, x, y],
-                        (cause, target, (labels[cause][base], to), state),
-                        (absent, reversed_weight / total, total, level, sample.origin, lacking),
-                    )
+    for place, other in enumerate(others, 1):
+        for y, state in enumerate(labels):
+            points = []
+            for at, value in enumerate(curve, 1 + len(others)):
+                low, high = np.quantile(drawn[:, at, y], tails).tolist()
+                points.append(CurvePoint(float(value), float(drawn[:, at, y].mean()), Interval(low, high)))
+            before, after = drawn[:, 0, y], drawn[:, place, y]
+            ratio, ratio_interval, odds = (None, None, None) if state is None else _compare(before, after, tails)
+            low, high = np.quantile(after - before, tails).tolist()
+            found.append(
+                EffectEstimate(
+                    cause=cause,
+                    target=target,
+                    contrast=(base, other),
+                    state=state,
+                    condition={name: str(value) for name, value in condition.items()},
+                    difference=float((after - before).mean()),
+                    interval=Interval(low, high),
+                    absent=sets.absent,
+                    reversed=sets.reversed,
+                    left_out=sets.left_out,
+                    graphs=sets.graphs,
+                    level=level,
+                    origin=sample.origin,
+                    without_rows=lacking,
+                    curve=tuple(points),
+                    sets=_name_sets(sets),
+                    ratio=ratio,
+                    ratio_interval=ratio_interval,
+                    odds_ratio=odds,
                 )
+            )
     return found
+
+
+def _name_sets(sets: WeightedSets) -> tuple[tuple[tuple[str, ...], float], ...]:
+    """The adjustment sets with their shares, the most frequent first."""
+    named = [(given, share) for given, share in sets.shares.items() if given is not None]
+    return tuple(sorted(named, key=lambda each: (-each[1], each[0])))
+
+
+def _compare(before: Values, after: Values, tails: Sequence[float]) -> tuple[float, Interval, float]:
+    """Ratio with interval, and odds ratio: medians, because a ratio may be infinite."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.where(before == after, 1.0, after / before)
+        odds = np.where(before == after, 1.0, after * (1 - before) / ((1 - after) * before))
+    low, median, high = np.quantile(ratios, [tails[0], 0.5, tails[1]], method="inverted_cdf").tolist()
+    return median, Interval(low, high), float(np.quantile(odds, 0.5, method="inverted_cdf"))
+
+
+def _choose_values(
+    data: Dataset, cause: str, contrast: tuple[Value | None, Value | None]
+) -> tuple[Value, list[Value], list[float]]:
+    """The baseline, what is compared with it, and where a curve is shown: of a number its deciles."""
+    column = data.columns[data.index(cause)]
+    first, second = contrast
+    if column.state_count is None:
+        numbers = column.as_array().astype(np.float64)
+        if data.weights is not None:
+            numbers = np.repeat(numbers, data.weights)
+        low, high = (float(f"{each:.4g}") for each in np.quantile(numbers, [0.25, 0.75]).tolist())
+        base = low if first is None else _number(cause, first)
+        other = high if second is None else _number(cause, second)
+        if base == other:
+            raise InvalidSettingError("contrast", contrast, f"give two different values of '{cause}'")
+        deciles = [float(f"{each:.4g}") for each in np.quantile(numbers, CURVE).tolist()]
+        return base, [other], list(dict.fromkeys(deciles))
+    labels = data.discrete_by_name[cause].labels
+    start = labels[0] if first is None else _find_state(data, cause, first)
+    if second is None:
+        rest: list[Value] = [label for label in labels if label != start]
+        return start, rest, []
+    end = _find_state(data, cause, second)
+    if start == end:
+        raise InvalidSettingError("contrast", contrast, "give two different states of the cause")
+    return start, [end], []
+
+
+def _number(cause: str, value: Value) -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        number = float("nan")
+    if not np.isfinite(number):
+        raise InvalidSettingError("contrast", value, f"'{cause}' holds numbers: give a finite number")
+    return number
+
+
+def _take_rows(data: Dataset, cause: str, target: str, condition: Mapping[str, object]) -> Dataset:
+    """The rows in which the condition holds."""
+    keep = np.ones(data.rows, np.bool_)
+    for name, value in condition.items():
+        if name not in data.names:
+            raise UnknownNameError("variable", str(name), data.names)
+        if name in (cause, target):
+            raise SettingError(f"the condition names '{name}', of which the effect is asked for: leave it out")
+        column = data.columns[data.index(name)]
+        if column.state_count is None:
+            raise SettingError(
+                f"the condition names '{name}', which holds numbers: name variables with states, or cut it first"
+            )
+        keep &= column.as_array() == _find_place(data, name, value)
+    if not keep.any():
+        shown = ", ".join(f"{name}={value}" for name, value in condition.items())
+        raise DataError(f"no row has {shown}: the effect there cannot be estimated")
+    return data.take(keep) if condition else data
 
 
 def _check(data: Dataset, sample: GraphSample, cause: str, target: str, level: float) -> None:
     _check_columns(data, cause, target)
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
         raise InvalidSettingError("level", level, "give a number between 0 and 1, such as 0.95")
-    if sample.origin != "posterior" or not sample.members:
-        raise MahcError(
-            f"the graphs are a {sample.origin}, in which directions that data do not determine are arbitrary: give "
-            "a posterior"
-        )
+    if sample.kind == "PAG" or not sample.members:
+        why = "are PAGs, in which hidden common causes are possible" if sample.kind == "PAG" else "were not kept"
+        raise MahcError(f"the graphs of the {sample.origin} {why}: draw a posterior, or resample with a score")
     if sample.data.fingerprint != data.fingerprint():
         raise DataError("the graphs are of other data: give the data that they were drawn from")
 
@@ -175,120 +243,18 @@ def _check_columns(data: Dataset, cause: str, target: str) -> None:
             "effects with intervals need complete rows, and values are missing: read the data with missing values "
             "dropped or as a state"
         )
-    if Kind.CONTINUOUS in data.kinds:
-        raise DataError(
-            "effects with intervals are for states, and a column holds numbers: use learned.fit(data).effect(...), or "
-            "learn with numbers cut"
-        )
 
 
-def place_state(variable: str, states: Sequence[str], state: object) -> int:
+def _find_place(data: Dataset, variable: str, state: object) -> int:
     """The place of a state; an UnknownNameError where there is none such."""
-    found = StateFinder(states).find(state)
+    labels = data.discrete_by_name[variable].labels
+    found = StateFinder(labels).find(state)
     if found == UNKNOWN:
-        raise UnknownNameError(f"state of '{variable}'", str(state), states, ordered=True)
+        raise UnknownNameError(f"state of '{variable}'", str(state), labels, ordered=True)
     return found
 
 
-def _group_by_set(
-    sample: GraphSample, cause: str, target: str, rows: EngineRows
-) -> tuple[dict[tuple[str, ...] | None, int], int]:
-    """How many graphs have each adjustment set (None: no effect), and in how many the effect is reversed."""
-    states = dict(zip(rows.names, (len(counts) for counts in rows.marginals), strict=True))
-    ends = states[cause] * states[target]
-    weights: dict[tuple[str, ...] | None, int] = {}
-    turned = 0
-    for member, dag in zip(sample.members, sample.dags, strict=True):
-        given = optimal_set(dag, cause, target)
-        if given is not None and ends * math.prod(states[z] for z in given) > rows.size:
-            given = tuple(sorted(dag.names[p] for p in dag.parent_sets[dag.index(cause)]))
-        turned += member.weight * (given is None and optimal_set(dag, target, cause) is not None)
-        weights[given] = weights.get(given, 0) + member.weight
-    return weights, turned
-
-
-def _apportion(shares: Sequence[float], draws: int) -> list[int]:
-    """How many draws each share gets, together all of them: by largest remainder, the first of equals."""
-    sizes = [math.floor(share * draws) for share in shares]
-    rests = sorted(range(len(shares)), key=lambda i: (sizes[i] - shares[i] * draws, i))
-    for i in rests[: draws - sum(sizes)]:
-        sizes[i] += 1
-    return sizes
-
-
-def _draw_tables(
-    rows: EngineRows,
-    names: Sequence[str],
-    pair: tuple[str, str],
-    given: tuple[str, ...] | None,
-    prior: float,
-    size: int,
-    seed: int,
-) -> tuple[Values, int]:
-    """Tables of P(target | do(cause)), [draw, x, y]; and how many configurations lack a state of the cause.
-
-    Where `given` is None the cause changes nothing, and the target has its marginal distribution.
-    """
-    at = {name: v for v, name in enumerate(names)}
-    x, y = (at[name] for name in pair)
-    random = stream(seed, "effects", "\0".join([*pair, "none" if given is None else "given", *(given or ())]))
-    if given is None:
-        counts = np.asarray(rows.marginals[y], np.float64)
-        drawn = _dirichlet(random, counts + prior / len(counts), size)
-        return np.repeat(drawn[:, None, :], len(rows.marginals[x]), axis=1), 0
-    family = Families.of([(y, [*(at[z] for z in given), x])])
-    found = rows.count_families(family).tables(0, len(rows.marginals[x]), len(rows.marginals[y])).astype(np.float64)
-    found = found[found.sum(axis=(1, 2)) > 0]  # configurations that occur
-    cells = found.size
-    lacking = int((found.sum(axis=2) == 0).any(axis=1).sum())
-    parts = []
-    step = max(1, CELLS // cells)
-    for start in range(0, size, step):
-        mine = min(step, size - start)
-        of_given = _dirichlet(random, found.sum(axis=(1, 2)) + prior / len(found), mine)
-        tables = _dirichlet(random, found + prior / cells, mine)
-        parts.append(np.einsum("dz,dzxy->dxy", of_given, tables))
-    return np.concatenate(parts) if parts else np.zeros((0, *found.shape[1:])), lacking
-
-
-def _dirichlet(random: np.random.Generator, alpha: Values, size: int) -> Values:
-    """Draws whose last axis sums to 1; parameters far below 1 are drawn by their logarithms."""
-    logs = np.log(random.standard_gamma(alpha + 1, (size, *alpha.shape)))
-    logs += np.log(1 - random.random(logs.shape)) / alpha
-    logs -= logs.max(axis=-1, keepdims=True)
-    tables = np.exp(logs)
-    drawn: Values = tables / tables.sum(axis=-1, keepdims=True)
-    return drawn
-
-
-def _summarise(
-    before: Values,
-    after: Values,
-    asked: tuple[str, str, tuple[str, str], str],
-    known: tuple[float, float, int, float, str, int],
-) -> EffectEstimate:
-    absent, turned, graphs, level, origin, lacking = known
-    tails = [(1 - level) / 2, (1 + level) / 2]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = np.where(before == after, 1.0, after / before)
-        odds = np.where(before == after, 1.0, after * (1 - before) / ((1 - after) * before))
-    low, high = np.quantile(after - before, tails).tolist()
-    ratio_low, ratio_high = np.quantile(ratios, tails, method="inverted_cdf").tolist()
-    cause, target, contrast, state = asked
-    return EffectEstimate(
-        cause=cause,
-        target=target,
-        contrast=contrast,
-        state=state,
-        difference=float((after - before).mean()),
-        interval=Interval(low, high),
-        ratio=float(np.quantile(ratios, 0.5, method="inverted_cdf")),
-        ratio_interval=Interval(ratio_low, ratio_high),
-        odds_ratio=float(np.quantile(odds, 0.5, method="inverted_cdf")),
-        absent=absent,
-        reversed=turned,
-        graphs=graphs,
-        level=level,
-        origin=origin,
-        without_rows=lacking,
-    )
+def _find_state(data: Dataset, variable: str, state: object) -> str:
+    if data.columns[data.index(variable)].state_count is None:
+        raise SettingError(f"'{variable}' holds numbers, which have no states: leave out the state")
+    return data.discrete_by_name[variable].labels[_find_place(data, variable, state)]

@@ -1,16 +1,34 @@
-"""The parents that a variable has in the DAGs of a class: what IDA adjusts for (Maathuis, Kalisch, Bühlmann 2009)."""
+"""What to adjust for: the optimal set in a DAG, and the parents that a variable has in the DAGs of a class.
+
+IDA (Maathuis, Kalisch, Bühlmann 2009) adjusts for the parents of the cause, in each DAG of the class.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from mahc.errors import GraphError, SettingError
-from mahc.graphs import Mark, MixedGraph
+from mahc.graphs import DAG, Mark, MixedGraph
 from mahc.graphs.bitset import members, to_bitset
 from mahc.graphs.conversions.extension import extend
 from mahc.graphs.names import rank_by_name
 
 MAX_SETS = 4096
+
+
+def optimal_set(dag: DAG, cause: str, target: str) -> tuple[str, ...] | None:
+    """The optimal adjustment set (Henckel, Perković, Maathuis 2022), sorted; None where no path leads to the target.
+
+    It holds the parents of the variables on the causal paths, without the cause and these variables.
+
+    >>> optimal_set(DAG(["x", "m", "y", "c"], [("x", "m"), ("m", "y"), ("c", "x"), ("c", "y")]), "x", "y")
+    ('c',)
+    """
+    below = set(dag.descendants(cause))
+    if target not in below:
+        return None
+    between = (below & set(dag.ancestors(target))) | {target}
+    return tuple(sorted({p for v in between for p in dag.parents(v)} - between - {cause}))
 
 
 def possible_parents(pattern: MixedGraph, variable: str) -> tuple[tuple[str, ...], ...]:
@@ -22,6 +40,16 @@ def possible_parents(pattern: MixedGraph, variable: str) -> tuple[tuple[str, ...
     >>> possible_parents(MixedGraph(["a", "b", "c"], [("a", "---", "b"), ("b", "---", "c")]), "b")
     ((), ('a',), ('c',))
     """
+    return tuple(dag.parents(variable) for dag in dags_by_parents(pattern, variable))
+
+
+def dags_by_parents(pattern: MixedGraph, variable: str) -> list[DAG]:
+    """One DAG of the class for each set of parents that the variable can have, sorted by these sets.
+
+    >>> pattern = MixedGraph(["a", "b", "c"], [("a", "---", "b"), ("b", "---", "c")])
+    >>> [dag.arcs for dag in dags_by_parents(pattern, "c")]
+    [(('b', 'a'), ('c', 'b')), (('a', 'b'), ('b', 'c'))]
+    """
     _refuse_other_marks(pattern)
     v = pattern.index(variable)
     lines, parents = pattern.where(Mark.TAIL, Mark.TAIL), pattern.where(Mark.ARROW, Mark.TAIL)
@@ -29,9 +57,10 @@ def possible_parents(pattern: MixedGraph, variable: str) -> tuple[tuple[str, ...
     adjacent = [lines[i] | parents[i] | children[i] for i in range(len(pattern.names))]
     found = []
     for chosen in _cliques(lines[v], adjacent, parents[v], pattern, variable):
-        if _is_possible(pattern, v, chosen, (lines, parents, children)):
-            found.append(tuple(sorted(pattern.names[u] for u in members(parents[v] | chosen))))
-    return tuple(sorted(found))
+        extended = _extend_with(pattern, v, chosen, (lines, parents, children))
+        if extended is not None:
+            found.append(DAG.from_parents(pattern.names, [list(members(bitset)) for bitset in extended]))
+    return sorted(found, key=lambda dag: dag.parents(variable))
 
 
 def _cliques(neighbours: int, adjacent: list[int], parents: int, pattern: MixedGraph, variable: str) -> Iterator[int]:
@@ -52,10 +81,10 @@ def _cliques(neighbours: int, adjacent: list[int], parents: int, pattern: MixedG
             stack.append((chosen | 1 << u, left & adjacent[u]))
 
 
-def _is_possible(
+def _extend_with(
     pattern: MixedGraph, v: int, chosen: int, sets: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
-) -> bool:
-    """Whether some DAG of the class has exactly these neighbours as parents of v, the others as children."""
+) -> list[int] | None:
+    """The parents in a DAG of the class that has exactly these neighbours as parents of v, the others as children."""
     lines, parents, children = (list(each) for each in sets)
     for u in members(lines[v]):
         tail, head = (u, v) if chosen >> u & 1 else (v, u)
@@ -67,8 +96,8 @@ def _is_possible(
     adjacent = [lines[i] | parents[i] | children[i] for i in range(len(lines))]
     for u in outside:  # v -> u must not meet another parent of u that is not adjacent to v
         if sets[1][u] & ~adjacent[v] & ~(1 << v):
-            return False
-    return extend(lines, parents, children, rank_by_name(pattern.names)) is not None
+            return None
+    return extend(lines, parents, children, rank_by_name(pattern.names))
 
 
 def _refuse_other_marks(pattern: MixedGraph) -> None:

@@ -3,44 +3,64 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mahc.inference.answers import Interval
 from mahc.plurals import count
 
+Value = float | str
+
+
+class CurvePoint(NamedTuple):
+    """One point of a dose-response curve: the mean or the probability of the target where the cause has a value."""
+
+    value: float
+    expected: float
+    interval: Interval
+
 
 @dataclass(frozen=True)
 class EffectEstimate:
-    """What setting a cause to one state instead of another changes, with an interval over rows and graphs.
+    """What setting a cause to one value instead of another changes, with an interval over rows and graphs.
 
     Parameters
     ----------
     cause, target : str
         The variables.
-    contrast : tuple of str
-        The states of the cause that are compared: the first is the baseline.
-    state : str
-        The state of the target whose probability is compared.
+    contrast : tuple
+        The states or numbers of the cause that are compared: the first is the baseline.
+    state : str or None
+        The state of the target whose probability is compared; None where the target holds numbers: means are compared.
+    condition : mapping
+        The states of other variables to which the effect is confined.
     difference : float
-        The mean change of the probability.
+        The mean change of the probability, or of the mean.
     interval : Interval
         The interval of the difference.
-    ratio, odds_ratio : float
-        Medians; 1 where there is no effect.
-    ratio_interval : Interval
-        The interval of the ratio.
     absent : float
         The share of graphs without an effect: the target is no descendant of the cause.
     reversed : float
         The share of graphs in which the cause is a descendant of the target.
+    left_out : float
+        The share of graphs that were left out: the cause has an effect on a variable of the condition there.
     graphs : int
         Number of graphs.
     level : float
         The share of the draws that the intervals hold.
     origin : str
-        Where the graphs come from: "posterior".
+        Where the graphs come from: "posterior", "bootstrap", ...
     without_rows : int
         Number of configurations of the adjustment sets in which a state of the contrast was never seen.
+    curve : tuple of CurvePoint
+        Of a cause that holds numbers: what is expected at its deciles.
+    sets : tuple
+        The adjustment sets, each with the share of the graphs that have it, the most frequent first.
+    ratio, odds_ratio : float or None
+        Medians; 1 where there is no effect, None for a target that holds numbers.
+    ratio_interval : Interval or None
+        The interval of the ratio.
 
     Examples
     --------
@@ -54,61 +74,101 @@ class EffectEstimate:
 
     cause: str
     target: str
-    contrast: tuple[str, str]
-    state: str
+    contrast: tuple[Value, Value]
+    state: str | None
+    condition: Mapping[str, str]
     difference: float
     interval: Interval
-    ratio: float
-    ratio_interval: Interval
-    odds_ratio: float
     absent: float
     reversed: float
+    left_out: float
     graphs: int
     level: float
     origin: str
     without_rows: int
+    curve: tuple[CurvePoint, ...] = ()
+    sets: tuple[tuple[tuple[str, ...], float], ...] = ()
+    ratio: float | None = None
+    ratio_interval: Interval | None = None
+    odds_ratio: float | None = None
 
     @property
-    def e_value(self) -> float:
+    def per_unit(self) -> float | None:
+        """The difference for each unit of a cause that holds numbers."""
+        first, second = self.contrast
+        if isinstance(first, str) or isinstance(second, str):
+            return None
+        return self.difference / (second - first)
+
+    @property
+    def e_value(self) -> float | None:
         """How strong an unmeasured confounder would have to be to explain the ratio away (VanderWeele and Ding 2017).
 
         It is the risk ratio that the confounder would need with both cause and target; 1 where there is no effect.
         """
+        if self.ratio is None:
+            return None
         ratio = self.ratio if self.ratio >= 1 else (1 / self.ratio if self.ratio else math.inf)
         return ratio + math.sqrt(ratio * (ratio - 1)) if math.isfinite(ratio) else math.inf
 
     def describe(self) -> str:
         """The estimate, its interval, and what the graphs say, in one sentence each."""
         low, high = self.interval.low, self.interval.high
+        before, after = (each if isinstance(each, str) else f"{each:g}" for each in self.contrast)
+        what = f"mean of {self.target}" if self.state is None else f"probability of {self.target} = {self.state}"
+        form = "+.4g" if self.state is None else "+.3f"
+        where = " and ".join(f"{name} = {value}" for name, value in self.condition.items())
         text = (
-            f"{self.cause} = {self.contrast[1]} instead of {self.contrast[0]} changes the probability of "
-            f"{self.target} = {self.state} by {self.difference:+.3f}, {100 * self.level:g} % interval {low:+.3f} to "
-            f"{high:+.3f} (ratio {self.ratio:.3g}, {self.ratio_interval.low:.3g} to {self.ratio_interval.high:.3g})."
+            f"{f'Where {where}, ' if where else ''}{self.cause} = {after} instead of {before} changes the {what} by {self.difference:{form}}, "
+            f"{100 * self.level:g} % interval {low:{form}} to {high:{form}}"
         )
-        share = f"{100 * self.absent:.0f} % of {count(self.graphs, 'graph')} ({self.origin}) have no such effect"
-        turned = f", {100 * self.reversed:.0f} % an effect of {self.target} on {self.cause}" if self.reversed else ""
-        text += f" {share}{turned}."
+        if self.per_unit is not None:
+            text += f" ({self.per_unit:+.4g} per unit)"
+        if self.ratio is not None and self.ratio_interval is not None:
+            text += f" (ratio {self.ratio:.3g}, {self.ratio_interval.low:.3g} to {self.ratio_interval.high:.3g})"
+        text += f". {100 * self.absent:.0f} % of {count(self.graphs, 'graph')} ({self.origin}) have no such effect"
+        text += f", {100 * self.reversed:.0f} % an effect of {self.target} on {self.cause}." if self.reversed else "."
+        if self.left_out:
+            text += (
+                f" {100 * self.left_out:.0f} % of the graphs were left out: {self.cause} changes "
+                f"{' or '.join(self.condition)} there."
+            )
         if low <= 0 <= high:
             return f"{text} The data and graphs do not tell the effect from none."
-        return f"{text} E-value {self.e_value:.2f}."
+        return text if self.e_value is None else f"{text} E-value {self.e_value:.2f}."
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
+        ratios = self.ratio_interval
         return {
             "contrast": list(self.contrast),
             "state": self.state,
+            "condition": dict(self.condition),
             "difference": self.difference,
             "interval": [self.interval.low, self.interval.high],
-            "ratio": self.ratio if math.isfinite(self.ratio) else None,
-            "ratio_interval": [
-                x if math.isfinite(x) else None for x in (self.ratio_interval.low, self.ratio_interval.high)
-            ],
-            "odds_ratio": self.odds_ratio if math.isfinite(self.odds_ratio) else None,
-            "e_value": self.e_value if math.isfinite(self.e_value) else None,
+            "per_unit": self.per_unit,
+            "ratio": _finite(self.ratio),
+            "ratio_interval": None if ratios is None else [_finite(ratios.low), _finite(ratios.high)],
+            "odds_ratio": _finite(self.odds_ratio),
+            "e_value": _finite(self.e_value),
             "absent": self.absent,
             "reversed": self.reversed,
+            "left_out": self.left_out,
             "graphs": self.graphs,
             "origin": self.origin,
             "level": self.level,
             "without_rows": self.without_rows,
+            "adjustment_sets": [{"variables": list(names), "share": share} for names, share in self.sets],
+            "curve": [
+                {
+                    "value": point.value,
+                    "expected": point.expected,
+                    "interval": [point.interval.low, point.interval.high],
+                }
+                for point in self.curve
+            ],
         }
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -49,6 +50,7 @@ SAMPLE = Format(
     "give the confidence.json that `mahc bootstrap --out DIR` wrote",
     "bootstrap again",
 )
+FILE = "confidence.json"
 SURE, LIKELY = 0.95, 0.5
 HOW = {
     "bootstrap": "rows drawn with replacement, as many as there are",
@@ -756,7 +758,7 @@ class GraphSample(Document, frozen=True):
         Parameters
         ----------
         path : str or path
-            The file to read.
+            The file to read, or the folder of `mahc bootstrap --out` or `mahc posterior --out`.
 
         Returns
         -------
@@ -775,7 +777,8 @@ class GraphSample(Document, frozen=True):
         ...     mahc.GraphSample.load(path).size
         20
         """
-        return _read(read_json(path, SAMPLE.expected), path)
+        file = Path(path, FILE) if Path(path).is_dir() else path
+        return _read(read_json(file, SAMPLE.expected), file)
 
     def frequencies(self) -> Mapping[tuple[str, str], float]:
         """The share of every edge that occurred, by its pair of variables in the order of the columns.

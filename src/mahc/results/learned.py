@@ -314,32 +314,38 @@ class Learned:
         cause: str,
         target: str,
         *,
-        contrast: tuple[str, str] | None = None,
+        contrast: tuple[float | str, float | str] | None = None,
         state: str | None = None,
+        given: Mapping[str, object] | None = None,
         level: float = 0.95,
         graphs: GraphSample | None = None,
         seed: int = 1,
         prior: float = 1.0,
     ) -> EffectEstimate:
-        """What setting a cause to another state changes, with an interval over rows and graphs.
+        """What setting a cause to another value changes, with an interval over rows and graphs.
 
-        Graphs are drawn from the posterior with the score and knowledge of this result, tables from their distribution
-        given the rows. Graphs in which the cause does not lead to the target count with an effect of 0.
+        Graphs are drawn from the posterior with the score and knowledge of this result; tables, or regressions where a
+        column holds numbers, from their distribution given the rows. Graphs in which the cause does not lead to the
+        target count with an effect of 0.
 
         Parameters
         ----------
         data : Dataset or anything that `mahc.read` takes
             The data that the graph was learned from.
         cause, target : str
-            The variables; both have states.
-        contrast : tuple of str, optional
-            The baseline and the state to compare with it; the first and the last state of the cause if left out.
+            The variables.
+        contrast : tuple, optional
+            The baseline and the value to compare with it. Left out, the first and the last state of the cause, or the
+            lower and the upper quartile of a number.
         state : str, optional
-            The state of the target; the last if left out.
+            The state of the target; the last if left out. A target with numbers has none: its mean is compared.
+        given : mapping, optional
+            States of variables that the cause does not change: the effect among the rows that have them.
         level : float
             The share of the draws that the interval holds.
         graphs : GraphSample, optional
-            Graphs to use instead, from `mahc.posterior` of the same data.
+            Graphs to use instead, from `mahc.posterior` or `mahc.bootstrap` of the same data. A graph of a bootstrap
+            stands for its class: the possible parent sets of the cause count equally.
         seed : int
             Seed of graphs and tables.
         prior : float
@@ -353,7 +359,7 @@ class Learned:
         Raises
         ------
         MahcError
-            Where a column holds numbers, values are missing, or a name or state is unknown.
+            Where values are missing, or a name or state is unknown.
 
         Examples
         --------
@@ -372,6 +378,7 @@ class Learned:
             target,
             contrast=contrast,
             state=state,
+            given=given,
             level=level,
             graphs=graphs,
             seed=seed,

@@ -108,7 +108,7 @@ def test_the_command(tmp_path: Path, data: dict[str, list[float]], capsys: pytes
     learned = mahc.learn(data, "hc", numbers="smooth", knowledge={"required_arcs": GRAPH.arcs})
     learned.save(tmp_path / "result.json")
     learned.fit(data).save(tmp_path / "model.json")
-    words = ["effect", str(tmp_path / "model.json"), "dose", "effect", "--at", "4", "--at", "7", "--baseline", "7"]
+    words = ["effect", str(tmp_path / "model.json"), "dose", "effect", "--from", "7", "--to", "4"]
     with pytest.raises(SystemExit) as end:
         run(words)
     assert end.value.code == 0
@@ -116,9 +116,9 @@ def test_the_command(tmp_path: Path, data: dict[str, list[float]], capsys: pytes
     with pytest.raises(SystemExit):
         run([*words, "--json"])
     rows = json.loads(capsys.readouterr().out)["effects"]
-    assert [row["do"] for row in rows] == [4.0, 7.0]
-    assert rows[0]["difference"] < 0 < rows[0]["per_unit"]
+    assert [row["do"] for row in rows] == [7.0, 4.0]
+    assert rows[1]["difference"] < 0 < rows[1]["per_unit"]
     with pytest.raises(SystemExit) as end:
-        run(["effect", "asia", "smoke", "lung", "--at", "yes"])
+        run([*words[:-2]])
     assert end.value.code == 2
-    assert "states only" in capsys.readouterr().err
+    assert "give both --from and --to, or neither" in capsys.readouterr().err

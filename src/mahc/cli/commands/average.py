@@ -9,9 +9,8 @@ from mahc.cli.consensus_view import deliver_consensus
 from mahc.cli.options.algorithm_options import LeastOption, RuleOption, ThresholdOption, parse_threshold
 from mahc.cli.options.groups import JSON, KNOWLEDGE, NETWORKS, OUTPUT, argument, option
 from mahc.confidence import average
-from mahc.confidence.bootstrap import FILE
 from mahc.errors import SettingError
-from mahc.results.graph_sample import GraphSample
+from mahc.results.graph_sample import FILE, GraphSample
 from mahc.sources import find_graph
 
 SOURCES = (

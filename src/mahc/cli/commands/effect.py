@@ -1,4 +1,4 @@
-"""`mahc effect`: what setting one variable does to another, over all graphs that the data cannot distinguish."""
+"""`mahc effect`: what setting one variable does to another, with intervals over rows and graphs."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from mahc.cli.options.fitting_data import load_fitting_data
-from mahc.cli.options.groups import DATA, JSON, OUTPUT, argument, flag, option
-from mahc.cli.options.query_options import DataOption, ModelArgument, PriorOption, load_model
+from mahc.cli.options.groups import DATA, JSON, OUTPUT, argument, option
+from mahc.cli.options.query_options import DataOption, ModelArgument, PriorOption, load_model, parse_states
 from mahc.cli.options.reading_options import ReadingOptions
 from mahc.cli.printing import say, say_json, tell
-from mahc.data import Kind
-from mahc.errors import SettingError
+from mahc.errors import Mention, SettingError
 from mahc.sources import find_result, is_result
 
 if TYPE_CHECKING:
+    from mahc.data import Dataset
     from mahc.inference.effect_estimate import EffectEstimate
+    from mahc.results.learned import Learned
 
 
 def command(
@@ -24,17 +25,24 @@ def command(
     target: Annotated[str, argument("TARGET", "The variable whose distribution is asked for.", DATA)],
     /,
     *,
-    baseline: Annotated[
-        str | None, option("--baseline", "VALUE", "State or number of CAUSE to compare with.", OUTPUT, "the first")
+    start: Annotated[
+        str | None,
+        option("--from", "VALUE", "Value of CAUSE to compare with.", DATA, "the first state, or the lower quartile"),
     ] = None,
-    at: Annotated[
+    end: Annotated[
+        str | None,
+        option("--to", "VALUE", "Value to set CAUSE to.", DATA, "every other state, or the upper quartile"),
+    ] = None,
+    given: Annotated[
         list[str] | None,
-        option("--at", "VALUE", "A value to set CAUSE to; may be repeated.", DATA, "all states, or quartiles"),
+        option("--given", "VARIABLE=STATE", "Confine the effect to rows with this state; may be repeated.", DATA),
     ] = None,
-    one_dag: Annotated[
-        bool, flag("--one-dag", "Answer for the graph as it is, not for all that the data cannot distinguish.", DATA)
-    ] = False,
+    graphs: Annotated[
+        Path | None,
+        option("--graphs", "DIR", "Graphs that `mahc posterior` or `mahc bootstrap` wrote.", DATA, "a new posterior"),
+    ] = None,
     level: Annotated[float, option("--level", "X", "Share of the draws that an interval holds.", OUTPUT)] = 0.95,
+    seed: Annotated[int, option("--seed", "N", "Seed of graphs and draws.", OUTPUT)] = 1,
     data: DataOption = None,
     prior: PriorOption = 1.0,
     reading: ReadingOptions = ReadingOptions(),
@@ -42,54 +50,93 @@ def command(
 ) -> None:
     """Show what setting CAUSE changes in TARGET.
 
-    Of a learned result with --data: differences and ratios with intervals over rows and graphs, then the probabilities
-    in all DAGs that the data cannot distinguish from the learned one. In a model with numbers the answer is for one
-    DAG: means where TARGET holds numbers, and changes per unit where CAUSE does.
+    Of a learned result with --data: differences and ratios with intervals over rows and graphs. Otherwise the answer is
+    for the one graph, without an interval: in all DAGs that the data cannot distinguish from it, or in one DAG where
+    columns hold numbers.
     """
-    asked = load_model(model, data, prior, reading)
-    over = "dag" if one_dag else None
-    if at and not any(map(asked.holds_numbers, asked.variables)):
-        raise SettingError("--at is for models with numbers, and this one has states only: leave it out")
-    effect = asked.effect(cause, target, over=over, **({"values": at} if at else {}))
     estimates: list[EffectEstimate] = []
-    if data is not None and not one_dag and is_result(model):
-        estimates = _estimate(model, data, (cause, target), baseline, level, prior, reading)
-    if as_json:
-        say_json(effect.to_dict(baseline) | {"estimates": [each.to_dict() for each in estimates]}, indent=2)
-        return
-    if estimates:
-        say(
-            *(
-                each.describe()
-                for each in estimates
-                if len(effect.target_states) > 2 or each.state == effect.target_states[-1]
-            ),
-            "",
-            "In the learned graph, over all DAGs that the data cannot distinguish:",
+    if data is not None and is_result(model):
+        learned = find_result(model)
+        estimates = _estimate(
+            learned,
+            load_fitting_data(model, learned.variables, data, reading, None),
+            (cause, target),
+            (start, end),
+            parse_states(given, learned.variables, "--given"),
+            graphs,
+            (level, seed, prior),
         )
-    say(*effect.lines(baseline))
+    elif given or graphs is not None:
+        named = "--given" if given else "--graphs"
+        raise SettingError(f"{named} needs a learned result and its rows: name the result, and add --data DATA")
+    if not estimates:
+        _answer_for_graph(model, (cause, target), (start, end), data, prior, reading, as_json)
+        return
+    if as_json:
+        found = {"cause": cause, "target": target, "estimates": [each.to_dict() for each in estimates]}
+        say_json(found, indent=2)
+        return
+    states = dict.fromkeys(each.state for each in estimates)
+    shown = [each for each in estimates if len(states) > 2 or each.state == list(states)[-1]]
+    for each in shown:
+        say(each.describe())
+        if each.curve:
+            _say_curve(each)
+
+
+def _answer_for_graph(
+    model: str,
+    pair: tuple[str, str],
+    contrast: tuple[str | None, str | None],
+    data: Path | None,
+    prior: float,
+    reading: ReadingOptions,
+    as_json: bool,
+) -> None:
+    """The effect in the graph of a result or a network."""
+    asked = load_model(model, data, prior, reading)
+    start, end = contrast
+    numbers = any(map(asked.holds_numbers, asked.variables))
+    if numbers and (start is None) != (end is None):
+        raise SettingError("a model with numbers compares two values: give both --from and --to, or neither")
+    effect = asked.effect(*pair, **({"values": contrast} if numbers and start is not None else {}))
+    if as_json:
+        say_json(effect.to_dict(start) | {"estimates": []}, indent=2)
+        return
+    why = "" if data is not None else "; add --data DATA for intervals over rows and graphs"
+    say(*effect.lines(start), "", f"Of this graph alone, without an interval{why}.")
+
+
+def _say_curve(estimate: EffectEstimate) -> None:
+    what = "mean" if estimate.state is None else f"probability of {estimate.state}"
+    say(f"  {estimate.cause} set to its deciles: {what} of {estimate.target}, {100 * estimate.level:g} % interval")
+    for point in estimate.curve:
+        low, high = point.interval.low, point.interval.high
+        say(f"  {point.value:>12.6g}  {point.expected:>12.4g}  {low:>12.4g} to {high:.4g}")
 
 
 def _estimate(
-    result: str,
-    data: Path,
+    learned: Learned,
+    rows: tuple[Dataset, bool],
     pair: tuple[str, str],
-    baseline: str | None,
-    level: float,
-    prior: float,
-    reading: ReadingOptions,
+    contrast: tuple[str | None, str | None],
+    given: dict[str, str],
+    graphs: Path | None,
+    numbers: tuple[float, int, float],
 ) -> list[EffectEstimate]:
     """Effects with intervals over rows and graphs; none, with a note, where they are not to be had."""
     from mahc.confidence.effect_intervals import draw_graphs, estimate_effects
+    from mahc.results.graph_sample import GraphSample
 
-    learned = find_result(result)
-    dataset, by_em = load_fitting_data(result, learned.variables, data, reading, None)
-    if Kind.CONTINUOUS in dataset.kinds:
-        return []  # the answer says itself that it is for one DAG
+    dataset, by_em = rows
     why = "all variables are to be connected" if learned.knowledge.all_relevant else None
     why = "hidden common causes are possible" if learned.kind == "PAG" else "values are missing" if by_em else why
     if why is not None:
+        if given or graphs is not None:
+            named = Mention("given", ",".join(given)) if given else Mention("graphs", str(graphs))
+            raise SettingError(f"no interval over rows and graphs is to be had, because {why}: leave out ", named)
         tell(f"note: no interval over rows and graphs, because {why}")
         return []
-    sample = draw_graphs(learned, dataset, *pair, seed=1)
-    return estimate_effects(dataset, sample, *pair, baseline=baseline, level=level, prior=prior)
+    level, seed, prior = numbers
+    sample = draw_graphs(learned, dataset, *pair, seed=seed) if graphs is None else GraphSample.load(graphs)
+    return estimate_effects(dataset, sample, *pair, contrast=contrast, given=given, level=level, seed=seed, prior=prior)

@@ -63,12 +63,12 @@ def command(
         raise SettingError("no TARGET is named: name the variable whose distribution is asked for")
     began = time.perf_counter()
     asked = load_model(model, data, prior, reading, settings.time_limit)
-    observed: dict[str, object] = {**parse_states(given, asked, "--given")}
-    for name, likelihoods in parse_likelihoods(soft, asked).items():
+    observed: dict[str, object] = {**parse_states(given, asked.variables, "--given")}
+    for name, likelihoods in parse_likelihoods(soft, asked.variables).items():
         if name in observed:
             raise SettingError(f"'{name}' is in --given and in --soft: leave it out of one of them")
         observed[name] = likelihoods
-    changed = parse_states(do, asked, "--do")
+    changed = parse_states(do, asked.variables, "--do")
     if most_probable:
         with limited_to(settings.time_limit):
             states = asked.most_probable(observed, changed, max_bytes=settings.max_bytes)

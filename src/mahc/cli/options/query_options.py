@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from mahc.cli.options.data_options import Options, plain_texts, with_options
 from mahc.cli.options.fitting_data import load_fitting_data
@@ -17,10 +17,6 @@ from mahc.inference.answering import QuerySettings
 from mahc.inference.deadline import limited_to
 from mahc.settings import declarations
 from mahc.sources import find_model, find_names
-
-if TYPE_CHECKING:
-    from mahc.inference import Model
-    from mahc.inference.mixed.model import MixedModel
 
 MODEL_HELP = "A network file or name; or, with --data, a result.json, the folder of `mahc learn --out`, a graph file."
 ModelArgument = Annotated[str, argument("MODEL", MODEL_HELP)]
@@ -65,22 +61,22 @@ def load_model(
     return model
 
 
-def parse_states(words: Sequence[str] | None, model: Model | MixedModel, setting: str) -> dict[str, str]:
+def parse_states(words: Sequence[str] | None, variables: Sequence[str], setting: str) -> dict[str, str]:
     """NAME=STATE words as a dict; a name or state may hold equals signs itself."""
     found: dict[str, str] = {}
     for word in words or ():
-        name, state = _split(word, model, setting)
+        name, state = _split(word, variables, setting)
         if name in found:
             raise SettingError(f"{setting} names '{name}' twice: name it once")
         found[name] = state
     return found
 
 
-def parse_likelihoods(words: Sequence[str] | None, model: Model | MixedModel) -> dict[str, dict[str, str]]:
+def parse_likelihoods(words: Sequence[str] | None, variables: Sequence[str]) -> dict[str, dict[str, str]]:
     """NAME=STATE:L,STATE:L words as a dict of dicts."""
     found: dict[str, dict[str, str]] = {}
     for word in words or ():
-        name, rest = _split(word, model, "--soft")
+        name, rest = _split(word, variables, "--soft")
         if name in found:
             raise SettingError(f"--soft names '{name}' twice: name it once")
         pairs = [part.rpartition(":") for part in rest.split(",")]
@@ -90,11 +86,11 @@ def parse_likelihoods(words: Sequence[str] | None, model: Model | MixedModel) ->
     return found
 
 
-def _split(word: str, model: Model | MixedModel, setting: str) -> tuple[str, str]:
+def _split(word: str, variables: Sequence[str], setting: str) -> tuple[str, str]:
     places = [place for place, letter in enumerate(word) if letter == "="]
     if not places:
         raise SettingError(f"{setting} is '{word}': write it as NAME=VALUE")
     for place in places:
-        if word[:place] in model.variables:
+        if word[:place] in variables:
             return word[:place], word[place + 1 :]
-    raise UnknownNameError("variable", word[: places[0]], model.variables)
+    raise UnknownNameError("variable", word[: places[0]], variables)

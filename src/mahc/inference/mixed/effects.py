@@ -158,5 +158,5 @@ def _with_error(value: float, error: float) -> str:
 def check_values(cause: str, values: Sequence[object]) -> None:
     """Refuse fewer than two values to compare."""
     if len(values) < 2:
-        more = PerInterface("values=[1, 2]", "--at 1 --at 2")
+        more = PerInterface("values=[1, 2]", "--from 1 --to 2")
         raise SettingError(f"an effect of '{cause}' compares two values at least: give them as in ", more)
