@@ -14,7 +14,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 settings.register_profile(
     "mahc",
     deadline=None,  # a shared machine may be slow; nothing here is a timed test
-    max_examples=int(os.environ.get("MAHC_TEST_EXAMPLES", "20")),
+    max_examples=int(os.environ.get("MAHC_TEST_EXAMPLES", "8")),
     derandomize="MAHC_TEST_RANDOM" not in os.environ,  # the same cases in every run, unless new ones are asked for
     suppress_health_check=[HealthCheck.too_slow],
 )

@@ -21,7 +21,7 @@ LEVELS = tuple(instruction_levels())
 WIDTHS = (np.uint8, np.uint16, np.uint32)
 
 # The sanitizers' run is some 20 times slower and asks for fewer examples.
-EXAMPLES = int(os.environ.get("MAHC_TEST_EXAMPLES", "100"))
+EXAMPLES = int(os.environ.get("MAHC_TEST_EXAMPLES", "30"))
 many_examples = settings(max_examples=EXAMPLES, deadline=None)
 few_examples = settings(max_examples=max(2, EXAMPLES // 3), deadline=None)
 

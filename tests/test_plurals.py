@@ -4,7 +4,11 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 import mahc
+
+pytestmark = pytest.mark.long
 
 SOURCE = Path(mahc.__file__).parent
 NOUNS = re.findall(

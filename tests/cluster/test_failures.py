@@ -25,6 +25,8 @@ from mahc.engine import Families
 from mahc.errors import DataError, FormatError
 from mahc.networks import load_network, sample
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def asia() -> pl.DataFrame:

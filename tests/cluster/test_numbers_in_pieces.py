@@ -18,6 +18,8 @@ from mahc.cluster.ranks import ColumnBins, DigitCounts, find_bins, number_of, or
 from mahc.data.rank_bins import rank_bins
 from mahc.errors import DataError
 
+pytestmark = pytest.mark.long
+
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 NUMBERS = st.lists(st.one_of(FINITE, st.integers(-4, 4).map(float)), min_size=1, max_size=60)
 

@@ -19,6 +19,8 @@ from mahc.errors import SettingError
 from mahc.knowledge.knowledge import Knowledge
 from mahc.networks import load_network, sample
 
+pytestmark = pytest.mark.long
+
 KNOWN = Knowledge(
     required_edges=[("asia", "xray")],
     forbidden_arcs=[("dysp", "bronc")],

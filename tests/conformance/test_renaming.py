@@ -10,6 +10,8 @@ import pytest
 import mahc
 from mahc.algorithms import ALGORITHMS
 
+pytestmark = pytest.mark.long
+
 # Data of which the order by names changed the score: found by tools/attack/invariance.py.
 PARITY = [(a, b, c, (a + b + c) % 2) for a in (0, 1) for b in (0, 1) for c in (0, 1)] * 2 + [(0, 0, 0, 1)]
 TURNED = [row[k:] + row[:k] for row in ((0, 0, 1, 1), (0, 1, 1, 2), (2, 0, 0, 1)) for k in range(4)]

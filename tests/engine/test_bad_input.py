@@ -12,6 +12,8 @@ from mahc.engine import EngineRows, Families, RowScorer
 from mahc.errors import DataError, SettingError
 from mahc.scores import make_score
 
+pytestmark = pytest.mark.long
+
 CODES = np.array([0, 1, 1, 0], np.uint8)
 
 

@@ -13,6 +13,8 @@ from mahc.algorithms import ALGORITHMS
 from mahc.learning import memory
 from mahc.learning.memory import MEBIBYTE, MemoryLimit
 
+pytestmark = pytest.mark.long
+
 # Learns in a process of its own, where nothing else grows, and prints by how many MiB the process grew at most.
 PROGRAM = """
 import sys, threading, time

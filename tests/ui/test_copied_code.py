@@ -18,6 +18,8 @@ from mahc.settings import declarations
 from mahc.ui.document import make_document
 from mahc.ui.reproduce import Source
 
+pytestmark = pytest.mark.long
+
 CSV = "age,educ,bmi,Sex,code,n\n"
 
 

@@ -16,6 +16,8 @@ from mahc.errors import MahcError
 from mahc.independence import Questions
 from mahc.scores import BGe, GaussianBIC, Smooth
 
+pytestmark = pytest.mark.long
+
 TESTING = ["pc-stable", "fci", "mmhc", "boss-pag"]
 Table = dict[str, np.ndarray]
 

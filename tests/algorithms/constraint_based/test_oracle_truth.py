@@ -27,6 +27,8 @@ from mahc.independence.oracle import LogP
 from mahc.knowledge.constraints import Constraints
 from mahc.knowledge.knowledge import Knowledge
 
+pytestmark = pytest.mark.long
+
 Case = tuple[DAG, list[str]]
 SKELETON = "mahc.algorithms.constraint_based.skeleton"
 

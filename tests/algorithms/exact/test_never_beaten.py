@@ -19,6 +19,8 @@ from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.algorithm import make_algorithm
 from mahc.networks import load_network, sample
 
+pytestmark = pytest.mark.long
+
 IN_DEGREE = 3
 OTHERS = sorted(set(ALGORITHMS) - {"exact"})
 CASES = [

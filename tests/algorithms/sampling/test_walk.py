@@ -20,6 +20,8 @@ from oracles_sampling import (
 
 from mahc.engine import _native
 
+pytestmark = pytest.mark.long
+
 SHARES = {"redraw": (0.0, 0.0), "flip": (1.0, 0.0), "reverse": (0.0, 1.0), "all": (0.15, 0.15)}
 
 

@@ -15,6 +15,8 @@ from mahc.algorithms.score_based.boss import Ordered, search_orders
 from mahc.errors import KnowledgeError
 from mahc.knowledge.knowledge import Knowledge
 
+pytestmark = pytest.mark.long
+
 CASES = 360
 BLOCKS = 6
 

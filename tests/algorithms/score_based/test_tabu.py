@@ -18,6 +18,8 @@ from mahc.engine import EngineRows, _native
 from mahc.learning.tie_order import order_variables
 from mahc.networks import load_network, sample
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("length", [1, 2, 5, 12])
 @pytest.mark.parametrize("block", in_blocks(4, short=2))

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from mahc.data._texts import TextColumns, number_texts, split_record
 from mahc.data.sources.frames import code_texts
 
+pytestmark = pytest.mark.long
+
 # Texts that are in their view and texts that are not, prefixes of each other, lengths around the borders of words.
 TEXTS = st.one_of(
     st.none(),

@@ -14,6 +14,8 @@ import mahc
 from mahc.data.sources import trial_read
 from mahc.errors import FormatError
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def arrow(tmp_path: Path) -> Path:
