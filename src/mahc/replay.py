@@ -8,6 +8,7 @@ from typing import Any
 
 from mahc.data import Dataset
 from mahc.errors import DataError, MahcError, Mention, SettingError, wrong_type
+from mahc.knowledge import Knowledge
 from mahc.learn import learn
 from mahc.learning.algorithm import Algorithm, make_algorithm
 from mahc.learning.control import Progress
@@ -104,6 +105,28 @@ def replay(
         versions = f"mahc {saved.run.version} (this is {again.run.version})"
         raise MahcError(f"the replay gave another graph than the one saved by {versions}: please report this")
     return again
+
+
+def learn_with(saved: Learned, data: object, knowledge: Knowledge) -> Learned:
+    """Learn again with the settings of a result and other knowledge.
+
+    >>> import mahc
+    >>> columns = {"a": ["x", "y"] * 30, "b": ["x", "y"] * 30}
+    >>> learn_with(mahc.learn(columns), columns, mahc.Knowledge(required_arcs=[("b", "a")])).arcs
+    (('b', 'a'),)
+    """
+    table = open_again(data, saved.data.reading, {}, kinds=saved.run.score.columns)
+    _refuse_other_data(saved, table)
+    algorithm = make_algorithm(saved.algorithm, **saved.settings)
+    return learn(
+        table,
+        algorithm,
+        objective=saved.run.score,
+        knowledge=knowledge,
+        start=saved.run.start,
+        ties=saved.run.ties,
+        missing=saved.run.missing,
+    )
 
 
 def _repeat_algorithm(saved: Learned, memory_mebibytes: int | None) -> Algorithm:

@@ -30,6 +30,7 @@ COMMANDS = {
     "compare": ("mahc.cli.commands.compare", "Compare a learned graph with the true one."),
     "fit": ("mahc.cli.commands.fit", "Fit the probability tables of a graph, and write the network."),
     "query": ("mahc.cli.commands.query", "Ask a network for probabilities, given observations or interventions."),
+    "ask": ("mahc.cli.commands.ask", "List the questions whose answers would tell most about the graph."),
     "effect": ("mahc.cli.commands.effect", "Show what setting one variable does to another."),
     "predict": ("mahc.cli.commands.predict", "Predict one variable in each row of a table."),
     "sample": ("mahc.cli.commands.sample", "Draw data from a network."),

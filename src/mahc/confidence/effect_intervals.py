@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.confidence.effect_sets import WeightedSets, weigh_sets
+from mahc.confidence.effect_sets import AdjustmentSet, WeightedSets, choose_set, weigh_sets
 from mahc.confidence.posterior import posterior
 from mahc.confidence.regression_effects import draw_regressions
 from mahc.confidence.table_effects import draw_tables
@@ -30,6 +30,7 @@ from mahc.results.graph_sample import GraphSample
 from mahc.results.learned import PAGES, Learned
 
 DRAWS = 4000
+MEAN_DRAWS = 200  # for the mean of one graph
 CURVE = tuple(k / 10 for k in range(1, 10))  # the quantiles of a number at which its curve is shown
 Values = NDArray[np.float64]
 Value = float | str
@@ -102,12 +103,9 @@ def estimate_effects(
     sets = weigh_sets(sample, cause, target, list(condition), states, rows.size)
     parts, lacking = [], 0
     for chosen, size in sets.apportion(draws):
-        if {cause, target, *(chosen or ())} <= set(states):
-            tables, empty = draw_tables(rows, cause, target, chosen, prior, size, seed)
-            parts.append(tables[:, [_find_place(rows, cause, value) for value in values]])
-            lacking += empty
-        else:
-            parts.append(draw_regressions(rows, cause, target, chosen, values, size, seed))
+        part, empty = _draw(rows, cause, target, chosen, values, states, prior, size, seed)
+        parts.append(part)
+        lacking += empty
     drawn = np.concatenate(parts)  # draw, value of the cause, state of the target
     outcome = rows.columns[rows.index(target)]
     labels: tuple[str | None, ...] = (None,) if outcome.state_count is None else rows.discrete_by_name[target].labels
@@ -146,6 +144,45 @@ def estimate_effects(
                 )
             )
     return found
+
+
+def mean_effects(data: Dataset, sample: GraphSample, cause: str, target: str, prior: float = 1.0) -> Values:
+    """For each graph of a posterior the expected effect, in the last contrast and state; 0 where there is none."""
+    _check(data, sample, cause, target, 0.95)
+    base, others, _ = _choose_values(data, cause, (None, None))
+    counts = {name: column.state_count for name, column in zip(data.names, data.columns, strict=True)}
+    states = {name: number for name, number in counts.items() if number is not None}
+    known: dict[tuple[str, ...], float] = {}
+    found = []
+    for dag in sample.dags:
+        if target not in dag.descendants(cause):
+            found.append(0.0)
+            continue
+        chosen = choose_set(dag, cause, target, [], states, data.size)
+        if chosen not in known:
+            values = [base, others[-1]]
+            drawn = _draw(data, cause, target, chosen, values, states, prior, MEAN_DRAWS, 1)[0]
+            known[chosen] = float((drawn[:, 1, -1] - drawn[:, 0, -1]).mean())
+        found.append(known[chosen])
+    return np.array(found)
+
+
+def _draw(
+    rows: Dataset,
+    cause: str,
+    target: str,
+    chosen: AdjustmentSet,
+    values: Sequence[Value],
+    states: Mapping[str, int],
+    prior: float,
+    size: int,
+    seed: int,
+) -> tuple[Values, int]:
+    """Means or probabilities [draw, value, state of the target]; how many configurations lack a state of the cause."""
+    if not {cause, target, *(chosen or ())} <= set(states):
+        return draw_regressions(rows, cause, target, chosen, values, size, seed), 0
+    tables, empty = draw_tables(rows, cause, target, chosen, prior, size, seed)
+    return tables[:, [_find_place(rows, cause, value) for value in values]], empty
 
 
 def _name_sets(sets: WeightedSets) -> tuple[tuple[tuple[str, ...], float], ...]:

@@ -119,8 +119,8 @@ class EffectEstimate:
         form = "+.4g" if self.state is None else "+.3f"
         where = " and ".join(f"{name} = {value}" for name, value in self.condition.items())
         text = (
-            f"{f'Where {where}, ' if where else ''}{self.cause} = {after} instead of {before} changes the {what} by {self.difference:{form}}, "
-            f"{100 * self.level:g} % interval {low:{form}} to {high:{form}}"
+            f"{f'Where {where}, ' if where else ''}{self.cause} = {after} instead of {before} changes the {what} by "
+            f"{self.difference:{form}}, {100 * self.level:g} % interval {low:{form}} to {high:{form}}"
         )
         if self.per_unit is not None:
             text += f" ({self.per_unit:+.4g} per unit)"

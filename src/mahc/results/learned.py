@@ -29,11 +29,13 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from mahc.confidence.questions import Question
     from mahc.inference.effect_estimate import EffectEstimate
 
 # What higher packages do with a result: they register their functions when one is first used.
 PAGES: Registry[Callable[..., Any]] = Registry("page")
 PAGES.expect("effect", "mahc.confidence.effect_intervals")
+PAGES.expect("questions", "mahc.confidence.questions")
 PAGES.expect("report", "mahc.ui.report")
 PAGES.expect("view", "mahc.ui.notebook")
 
@@ -383,6 +385,57 @@ class Learned:
             graphs=graphs,
             seed=seed,
             prior=prior,
+        )
+        return found
+
+    def questions(
+        self,
+        data: object,
+        budget: int = 5,
+        *,
+        effect: tuple[str, str] | None = None,
+        graphs: GraphSample | None = None,
+        seed: int = 1,
+    ) -> tuple[Question, ...]:
+        """The pairs of variables about which an expert's answer would tell most, the best first.
+
+        Graphs are drawn from the posterior with the score and knowledge of this result. Each question is judged alone:
+        after an answer, add it to the knowledge (`question.knowledge(answer)`), learn and ask again.
+
+        Parameters
+        ----------
+        data : Dataset or anything that `mahc.read` takes
+            The data that the graph was learned from.
+        budget : int
+            The number of questions.
+        effect : tuple of str, optional
+            A cause and a target: what would tell most about the effect of one on the other.
+        graphs : GraphSample, optional
+            Graphs to use instead, from `mahc.posterior` of the same data.
+        seed : int
+            Seed of the graphs.
+
+        Returns
+        -------
+        tuple of Question
+            Fewer where fewer pairs are uncertain.
+
+        Raises
+        ------
+        MahcError
+            Where values are missing, or a name is unknown.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> from mahc.networks import load_network, sample
+        >>> data = sample(load_network("asia"), 1000, seed=1)
+        >>> [asked] = mahc.learn(data, "boss").questions(data, 1)
+        >>> (asked.left, asked.right), asked.probabilities["->"] < 0.99
+        (('lung', 'tub'), True)
+        """
+        found: tuple[Question, ...] = PAGES["questions"](
+            self, self._read_again(data, None)[0], budget, effect=effect, graphs=graphs, seed=seed
         )
         return found
 
