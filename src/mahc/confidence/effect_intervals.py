@@ -6,7 +6,9 @@ Each draw takes a graph (`effect_sets.py`) and what the rows say given that grap
     a path      the distribution of the target where the cause is set, by adjustment: from tables where all variables
                 have states (`table_effects.py`), by regression where one holds numbers (`regression_effects.py`)
 
-The interval holds the quantiles of all draws, zeros included.
+The interval holds the quantiles of the draws. Where some graphs have an effect and others none, it holds those of the
+draws with an effect, and 0: graphs without one do not make an effect smaller, they make it uncertain whether there is
+one. (Quantiles of both together cover a weak effect too rarely: `benchmarks/bench_effects.py`.)
 """
 
 from __future__ import annotations
@@ -119,7 +121,6 @@ def estimate_effects(
                 points.append(CurvePoint(float(value), float(drawn[:, at, y].mean()), Interval(low, high)))
             before, after = drawn[:, 0, y], drawn[:, place, y]
             ratio, ratio_interval, odds = (None, None, None) if state is None else _compare(before, after, tails)
-            low, high = np.quantile(after - before, tails).tolist()
             found.append(
                 EffectEstimate(
                     cause=cause,
@@ -128,7 +129,7 @@ def estimate_effects(
                     state=state,
                     condition={name: str(value) for name, value in condition.items()},
                     difference=float((after - before).mean()),
-                    interval=Interval(low, high),
+                    interval=_span(after - before, 0.0, tails),
                     absent=sets.absent,
                     reversed=sets.reversed,
                     left_out=sets.left_out,
@@ -196,8 +197,22 @@ def _compare(before: Values, after: Values, tails: Sequence[float]) -> tuple[flo
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = np.where(before == after, 1.0, after / before)
         odds = np.where(before == after, 1.0, after * (1 - before) / ((1 - after) * before))
-    low, median, high = np.quantile(ratios, [tails[0], 0.5, tails[1]], method="inverted_cdf").tolist()
-    return median, Interval(low, high), float(np.quantile(odds, 0.5, method="inverted_cdf"))
+    median, middle = (float(np.quantile(each, 0.5, method="inverted_cdf")) for each in (ratios, odds))
+    return median, _span(ratios, 1.0, tails), middle
+
+
+def _span(draws: Values, none: float, tails: Sequence[float]) -> Interval:
+    """The quantiles of the draws; with a share of draws of no effect (`none`), of the others, and `none` itself.
+
+    >>> _span(np.array([0.0, 0.0, 0.2, 0.3, 0.4]), 0.0, [0.025, 0.975]).low
+    0.0
+    """
+    present = draws[draws != none]
+    if tails[0] * len(draws) < len(present) < tails[1] * len(draws):
+        low, high = np.quantile(present, tails, method="inverted_cdf").tolist()
+        return Interval(min(low, none), max(high, none))
+    low, high = np.quantile(draws, tails, method="inverted_cdf").tolist()
+    return Interval(low, high)
 
 
 def _choose_values(

@@ -38,7 +38,8 @@ class EffectEstimate:
     difference : float
         The mean change of the probability, or of the mean.
     interval : Interval
-        The interval of the difference.
+        The interval of the difference. Where a share of the graphs has no effect, it reaches from 0 to the interval of
+        those that have one.
     absent : float
         The share of graphs without an effect: the target is no descendant of the cause.
     reversed : float
