@@ -24,7 +24,7 @@ from mahc.data import Dataset, Kind
 from mahc.data.prepare.matching import UNKNOWN, StateFinder
 from mahc.engine import EngineRows, Families
 from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError, UnknownNameError
-from mahc.graphs import DAG
+from mahc.graphs.adjustment.optimal import optimal_set
 from mahc.inference.answers import Interval
 from mahc.inference.effect_estimate import EffectEstimate
 from mahc.networks.random_streams import stream
@@ -76,37 +76,6 @@ def draw_graphs(learned: Learned, data: Dataset, cause: str, target: str, seed: 
     prices = {name: learned.settings[name] for name in ("arc_price", "relative_price") if name in learned.settings}
     own = prices if learned.algorithm == "boss" else {}
     return posterior(data, learned.run.score, knowledge=learned.knowledge, seed=seed, **own)
-
-
-def optimal_set(dag: DAG, cause: str, target: str) -> tuple[str, ...] | None:
-    """The optimal adjustment set, sorted: the parents of the variables between; None where no path leads there.
-
-    >>> optimal_set(DAG(["x", "m", "y", "c"], [("x", "m"), ("m", "y"), ("c", "x"), ("c", "y")]), "x", "y")
-    ('c',)
-    """
-    x, y = dag.index(cause), dag.index(target)
-    below, above = _reach(dag, x, forward=True), _reach(dag, y, forward=False)
-    if y not in below:
-        return None
-    between = (below & above) | {y}
-    parents = {p for v in between for p in dag.parent_sets[v]} - between - {x}
-    return tuple(sorted(dag.names[p] for p in parents))
-
-
-def _reach(dag: DAG, start: int, *, forward: bool) -> set[int]:
-    """The descendants or ancestors of a variable, without itself."""
-    steps: list[list[int]] = [[] for _ in dag.names]
-    for v, mine in enumerate(dag.parent_sets):
-        for u in mine:
-            steps[u if forward else v].append(v if forward else u)
-    found: set[int] = set()
-    left = list(steps[start])
-    while left:
-        v = left.pop()
-        if v not in found:
-            found.add(v)
-            left.extend(steps[v])
-    return found
 
 
 def estimate_effects(
