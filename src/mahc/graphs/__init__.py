@@ -13,6 +13,7 @@ from mahc.graphs.mixed import MixedGraph
 from mahc.on_demand import load_on_demand
 
 if TYPE_CHECKING:
+    from mahc.graphs.adjustment.sets import AdjustmentSets, Instrument
     from mahc.graphs.conversions.cpdag import dag_to_cpdag
     from mahc.graphs.conversions.extension import cpdag_to_dag
     from mahc.graphs.conversions.mag import check_mag, dag_to_mag, mag_to_dag
@@ -21,6 +22,8 @@ else:
     __getattr__, __dir__ = load_on_demand(
         __name__,
         {
+            "AdjustmentSets": "mahc.graphs.adjustment.sets",
+            "Instrument": "mahc.graphs.adjustment.sets",
             "check_mag": "mahc.graphs.conversions.mag",
             "cpdag_to_dag": "mahc.graphs.conversions.extension",
             "dag_to_cpdag": "mahc.graphs.conversions.cpdag",
@@ -33,8 +36,10 @@ else:
     )
 
 __all__ = [
+    "AdjustmentSets",
     "DAG",
     "Edge",
+    "Instrument",
     "Mark",
     "MixedGraph",
     "check_mag",

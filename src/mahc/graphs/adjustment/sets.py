@@ -71,6 +71,8 @@ class AdjustmentSets:
         Variables that no valid set contains: they may follow the cause on its way to the target.
     reason : str
         Why there is no valid set, or why nothing needs to be adjusted for; empty where there is an effect and a set.
+    _finder : object
+        What found the sets; it answers further questions.
 
     Examples
     --------
