@@ -161,6 +161,26 @@ def test_a_set_is_valid_in_a_pag_exactly_if_it_is_in_every_mag(seed):
         check_pag(rng, 5)
 
 
+def test_sets_of_a_pag_with_knowledge_are_valid():
+    rng, known = np.random.default_rng(3), 0
+    for _ in range(10 * CASES):
+        n, _, dag = random_graph(rng, 6, (0.2, 0.5))
+        latent = named(rng.permutation(n)[: int(rng.integers(0, n - 2))].tolist())
+        pag, mag = dag_to_pag(dag, latent), dag_to_mag(dag, latent)
+        shown = (pag.marks == Mark.CIRCLE) & (rng.random(pag.marks.shape) < 0.3)
+        graph = MixedGraph.from_marks(pag.names, np.where(shown, mag.marks, pag.marks))
+        try:
+            found = graph.adjustment_sets(*graph.names[:2], hidden=True)
+        except MahcError:
+            continue
+        plain = pag.adjustment_sets(*graph.names[:2], hidden=True)
+        if not (graph.marks == Mark.CIRCLE).any():
+            continue
+        assert (found.sets, bool(found.note)) == (plain.sets, graph != pag)
+        known += bool(found.note)
+    assert known
+
+
 @pytest.mark.long
 def test_pags_of_larger_graphs():
     rng = np.random.default_rng(100)

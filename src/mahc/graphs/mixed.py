@@ -400,7 +400,7 @@ class MixedGraph:
         --------
         >>> MixedGraph(["x", "c", "y"], [("x", "---", "c"), ("c", "---", "y")]).adjustment_sets("x", "y").effect
         'unknown'
-        >>> pag = MixedGraph(["z", "x", "y"], [("z", "o->", "x"), ("x", "-->", "y")])
+        >>> pag = MixedGraph(["w", "z", "x", "y"], [("w", "o->", "x"), ("z", "o->", "x"), ("x", "-->", "y")])
         >>> pag.adjustment_sets("x", "y").sets
         ((),)
         """

@@ -94,7 +94,7 @@ class Comparison:
         --------
         >>> truth = DAG(["a", "b", "c"], [("a", "c"), ("b", "c")])
         >>> compare(DAG(["a", "b", "c"], [("a", "c")]), truth).distances().parent
-        2
+        3
         """
         return intervention_distances(self.learned, self.true)
 

@@ -96,11 +96,11 @@ def intervention_distances(learned: DAG | MixedGraph, true: DAG | MixedGraph) ->
         raise GraphError("the graphs have different variables: distances compare graphs of the same variables")
     matrices = [_matrix(role, graph, names) for role, graph in (("learned", ours), ("true", truth))]
     gadjid = load_gadjid()
-    found = [
-        gadjid_distance(matrices[1], matrices[0], edge_direction="from row to column")[1]
-        for gadjid_distance in (gadjid.parent_aid, gadjid.ancestor_aid, gadjid.oset_aid)
-    ]
-    return InterventionDistances(*map(int, found), pairs=len(names) * (len(names) - 1))
+    parent, ancestor, optimal = (
+        int(measure(matrices[1], matrices[0], edge_direction="from row to column")[1])
+        for measure in (gadjid.parent_aid, gadjid.ancestor_aid, gadjid.oset_aid)
+    )
+    return InterventionDistances(parent, ancestor, optimal, pairs=len(names) * (len(names) - 1))
 
 
 def load_gadjid() -> Any:
@@ -133,4 +133,6 @@ def _matrix(role: str, graph: DAG | MixedGraph, names: list[str]) -> NDArray[np.
         raise GraphError(
             f"the {role} graph is neither a DAG nor a CPDAG, as with knowledge: intervention distances need one of them"
         )
-    return (arcs + 2 * np.triu(lines)).astype(np.int8)
+    matrix: NDArray[np.int8] = arcs.astype(np.int8)
+    matrix[np.triu(lines)] = 2
+    return matrix

@@ -22,7 +22,7 @@ from mahc.graphs.bitset import members, transitive_closure
 from mahc.graphs.conversions.cpdag import Orientation
 from mahc.graphs.conversions.extension import find_extension
 from mahc.graphs.conversions.mag import check_mag
-from mahc.graphs.conversions.pag import pag_to_mag
+from mahc.graphs.conversions.pag import mag_to_pag, pag_to_mag
 from mahc.graphs.marks import Mark, join_marks
 from mahc.graphs.mixed import MixedGraph
 from mahc.graphs.walks import MSeparation
@@ -70,6 +70,7 @@ class Criterion:
     hidden: bool
     x: int
     y: int
+    note: str = ""
 
     @cached_property
     def adjacent(self) -> tuple[int, ...]:
@@ -195,7 +196,22 @@ def make_criterion(graph: MixedGraph, cause: str, target: str, hidden: bool | No
     graph = graph.reorder(sorted(graph.names))
     latent = has_hidden(graph) if hidden is None else hidden
     _refuse_edges(graph, latent)
-    return Criterion(graph if latent else close_orientation(graph), latent, graph.index(cause), graph.index(target))
+    ends, note = (graph.index(cause), graph.index(target)), ""
+    if not latent:
+        graph = close_orientation(graph)
+    elif (graph.marks == Mark.CIRCLE).any():
+        graph, note = _without_knowledge(graph)
+    return Criterion(graph, latent, *ends, note)
+
+
+def _without_knowledge(pag: MixedGraph) -> tuple[MixedGraph, str]:
+    """The PAG of the class, whose marks all members share, and a note where these are fewer."""
+    shared = mag_to_pag(pag_to_mag(pag, strict=False))
+    if shared == pag:
+        return pag, ""
+    if bool(((shared.marks != pag.marks) & (shared.marks != Mark.CIRCLE)).any()):
+        raise GraphError("no MAG belongs to this PAG: its marks are not shared by any class of MAGs")
+    return shared, "marks that only knowledge gives were not used"
 
 
 def _refuse_edges(graph: MixedGraph, hidden: bool) -> None:

@@ -71,6 +71,8 @@ class AdjustmentSets:
         Variables that no valid set contains: they may follow the cause on its way to the target.
     reason : str
         Why there is no valid set, or why nothing needs to be adjusted for; empty where there is an effect and a set.
+    note : str
+        What was not used of a PAG with knowledge; empty otherwise.
     _finder : object
         What found the sets; it answers further questions.
 
@@ -93,6 +95,7 @@ class AdjustmentSets:
     optimal: Names | None
     forbidden: Names
     reason: str
+    note: str
     _finder: _Finder = field(repr=False, compare=False)
 
     @cached_property
@@ -154,6 +157,7 @@ class AdjustmentSets:
             "front_door": [list(each) for each in self.front_door],
             "instruments": [{"variable": each.variable, "given": list(each.given)} for each in self.instruments],
             "reason": self.reason or None,
+            "note": self.note or None,
         }
 
     def lines(self) -> list[str]:
@@ -184,7 +188,7 @@ class AdjustmentSets:
         if self.instruments:
             shown = [f"{z}{f' given {_show(given)}' if given else ''}" for z, given in self.instruments]
             lines += ["Instruments:", *_listed(shown)]
-        return lines
+        return [*lines, f"Note: {self.note}"] if self.note else lines
 
     def _headline(self) -> str:
         start = f"Effect of {self.cause} on {self.target}"
@@ -257,6 +261,7 @@ class _Finder:
             optimal=self._optimal() if certain and amenable else None,
             forbidden=self._sorted(criterion.forbidden) if amenable else (),
             reason=self._reason(effect, bool(sets)),
+            note=criterion.note,
             _finder=self,
         )
 
