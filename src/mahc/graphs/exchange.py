@@ -66,7 +66,8 @@ def to_pcalg(graph: DAG | MixedGraph, kind: str | None = None) -> Matrix:
     if odd is not None:
         raise GraphError(f"the edge {' '.join(odd)} is not one of a CPDAG: give the kind 'pag'")
     arrow_at_row = (mixed.marks.T == Mark.ARROW) | ((mixed.marks == Mark.TAIL) & (mixed.marks.T == Mark.TAIL))
-    return arrow_at_row.astype(np.int64)
+    matrix: Matrix = arrow_at_row.astype(np.int64)
+    return matrix
 
 
 def from_pcalg(names: Iterable[str], matrix: ArrayLike, kind: str) -> MixedGraph:
