@@ -34,8 +34,8 @@ from mahc.confidence.effect_sets import choose_set
 from mahc.confidence.table_effects import draw_tables
 from mahc.data import Dataset
 from mahc.graphs import DAG
+from mahc.graphs.adjustment.optimal import optimal_set
 from mahc.inference import Model
-from mahc.inference.adjustment_sets import optimal_set
 from mahc.networks import sample
 from mahc.networks.network import Network
 
@@ -172,7 +172,7 @@ def least_squares(dag: DAG, data: Dataset) -> tuple[float, float]:
 def by_dowhy(dag: DAG, data: Dataset) -> tuple[float, float]:
     import networkx as nx
     import pandas as pd
-    from dowhy import CausalModel  # type: ignore[import-untyped]
+    from dowhy import CausalModel
 
     frame = pd.DataFrame({name: yes(data, name) for name in data.names})
     graph = nx.DiGraph()

@@ -21,7 +21,20 @@ from mahc.networks.simulation_files import write_table
 LEARNING = ("learn", "bootstrap", "posterior", "consensus", "validate", "fit", "replay")
 # Commands that neither learn a graph nor fit tables by themselves; `query` has --max-bytes and --time-limit.
 OTHERS = {
-    *("average", "explain", "report", "ui", "audit", "check", "compare", "query", "effect", "predict", "sample"),
+    *(
+        "average",
+        "explain",
+        "report",
+        "ui",
+        "audit",
+        "check",
+        "compare",
+        "query",
+        "effect",
+        "predict",
+        "sample",
+        "adjust",
+    ),
     *("networks", "score", "experiment"),
 }
 

@@ -162,6 +162,7 @@ LINES: dict[str, list[list[str]]] = {
         ["net.json", A, "--given", f"c={EVIL}"],
         ["net.json", A, "--do", f"{A}={EVIL}"],
     ],
+    "adjust": [["graph.csv", A, B], ["graph.csv", B, A, "--json"], ["graph.csv", EVIL, A], ["net.json", A, A]],
     "effect": [["net.json", A, A], ["net.json", EVIL, A], ["net.json", A, EVIL, "--json"]],
     "predict": [["net.json", "data.csv", A], ["net.json", "data.csv", EVIL], ["net.json", EVIL, A]],
     "check": [["graph.dot", "data.csv"], ["graph.dot", "data.csv", "--json"], ["graph.dot", EVIL], [EVIL, "data.csv"]],

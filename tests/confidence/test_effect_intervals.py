@@ -15,7 +15,7 @@ from mahc.confidence.regression_effects import draw_regressions
 from mahc.data import Dataset
 from mahc.errors import DataError, MahcError, UnknownNameError
 from mahc.graphs import DAG
-from mahc.inference.adjustment_sets import optimal_set
+from mahc.graphs.adjustment.optimal import optimal_set
 from mahc.networks import load_network, sample
 
 NAMES = ("a", "b", "c", "d", "e")

@@ -97,7 +97,9 @@ def test_rows_are_what_learning_in_this_process_gives(done: Path) -> None:
     simulation = simulate(load_network("asia"), 200, 1)
     learned = mahc.learn(simulation.data, "hc")
     scores = compare_scores(learned.dag, simulation.network.dag, simulation.data)
-    assert row.measures == compare(learned.dag, simulation.network.dag, as_="cpdag").measures
+    compared = compare(learned.dag, simulation.network.dag, as_="cpdag")
+    wrong = {f"{name}_distance": compared.distances().share(name) for name in ("parent", "ancestor", "optimal")}
+    assert row.measures == {**compared.measures, **wrong}
     assert (row.score, row.free_parameters) == (scores.learned.value, scores.learned.free_parameters)
     assert (row.edges, row.variables, row.stop_reason) == (len(learned.arcs), 8, "converged")
     assert row.version == f"mahc {mahc.__version__}"
@@ -105,7 +107,8 @@ def test_rows_are_what_learning_in_this_process_gives(done: Path) -> None:
     assert row.seconds > 0
     truth = next(r for r in read_rows(done) if (r.contestant, r.case, r.rows) == (TRUTH, "asia", 200))
     assert truth.score == scores.true.value
-    assert truth.measures == {"bsf": 1, "f1": 1, "precision": 1, "recall": 1, "shd": 0}
+    wrong = {"parent_distance": 0, "ancestor_distance": 0, "optimal_distance": 0}
+    assert truth.measures == {"bsf": 1, "f1": 1, "precision": 1, "recall": 1, "shd": 0, **wrong}
 
 
 def test_a_plan_that_is_done_runs_nothing(plan: Path, done: Path) -> None:

@@ -32,6 +32,7 @@ COMMANDS = {
     "query": ("mahc.cli.commands.query", "Ask a network for probabilities, given observations or interventions."),
     "ask": ("mahc.cli.commands.ask", "List the questions whose answers would tell most about the graph."),
     "effect": ("mahc.cli.commands.effect", "Show what setting one variable does to another."),
+    "adjust": ("mahc.cli.commands.adjust", "List the variables to hold fixed, so that data show an effect."),
     "predict": ("mahc.cli.commands.predict", "Predict one variable in each row of a table."),
     "sample": ("mahc.cli.commands.sample", "Draw data from a network."),
     "networks": ("mahc.cli.commands.networks", "List the networks that can be sampled, and their sizes."),

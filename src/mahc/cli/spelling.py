@@ -23,6 +23,8 @@ ARGUMENTS = {
     "jobs": "--jobs",
     "networks": "--networks",
     "quick": "--quick",
+    "unmeasured": "--unmeasured",
+    "exclude": "--exclude",
 }
 
 

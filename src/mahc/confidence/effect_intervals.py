@@ -18,7 +18,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.confidence.aipw import aipw
 from mahc.confidence.effect_sets import AdjustmentSet, WeightedSets, choose_set, weigh_sets
+from mahc.confidence.positivity import check_positivity
 from mahc.confidence.posterior import posterior
 from mahc.confidence.regression_effects import draw_regressions
 from mahc.confidence.table_effects import draw_tables
@@ -26,7 +28,7 @@ from mahc.data import Dataset
 from mahc.data.prepare.matching import UNKNOWN, StateFinder
 from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError, UnknownNameError
 from mahc.inference.answers import Interval
-from mahc.inference.effect_estimate import CurvePoint, EffectEstimate
+from mahc.inference.effect_estimate import CurvePoint, EffectEstimate, WeightingCheck
 from mahc.opening import open_rows
 from mahc.results.graph_sample import GraphSample
 from mahc.results.learned import PAGES, Learned
@@ -36,6 +38,7 @@ MEAN_DRAWS = 200  # for the mean of one graph
 CURVE = tuple(k / 10 for k in range(1, 10))  # the quantiles of a number at which its curve is shown
 Values = NDArray[np.float64]
 Value = float | str
+NamedSets = tuple[tuple[tuple[str, ...], float], ...]
 
 
 @PAGES.register("effect")
@@ -112,6 +115,7 @@ def estimate_effects(
     outcome = rows.columns[rows.index(target)]
     labels: tuple[str | None, ...] = (None,) if outcome.state_count is None else rows.discrete_by_name[target].labels
     tails = [(1 - level) / 2, (1 + level) / 2]
+    named = _name_sets(sets)
     found = []
     for place, other in enumerate(others, 1):
         for y, state in enumerate(labels):
@@ -138,7 +142,8 @@ def estimate_effects(
                     origin=sample.origin,
                     without_rows=lacking,
                     curve=tuple(points),
-                    sets=_name_sets(sets),
+                    sets=named,
+                    check=_check_by_weighting(rows, cause, target, (base, other), state, named, seed),
                     ratio=ratio,
                     ratio_interval=ratio_interval,
                     odds_ratio=odds,
@@ -186,10 +191,33 @@ def _draw(
     return tables[:, [_find_place(rows, cause, value) for value in values]], empty
 
 
-def _name_sets(sets: WeightedSets) -> tuple[tuple[tuple[str, ...], float], ...]:
+def _name_sets(sets: WeightedSets) -> NamedSets:
     """The adjustment sets with their shares, the most frequent first."""
     named = [(given, share) for given, share in sets.shares.items() if given is not None]
     return tuple(sorted(named, key=lambda each: (-each[1], each[0])))
+
+
+def _check_by_weighting(
+    data: Dataset,
+    cause: str,
+    target: str,
+    contrast: tuple[Value, Value],
+    state: str | None,
+    sets: NamedSets,
+    seed: int,
+) -> WeightingCheck | None:
+    """The same effect by weighting with the most frequent set; None where the cause holds numbers or has no effect."""
+    first, second = contrast
+    if not sets or not isinstance(first, str) or not isinstance(second, str):
+        return None
+    given = sets[0][0]
+    try:
+        found = aipw(data, cause, target, given, contrast=(first, second), state=state, seed=seed)
+    except DataError:  # too few rows with a state of the contrast
+        return None
+    discrete = all(name in data.discrete_by_name for name in given)
+    gaps = check_positivity(data, cause, given, states=(first, second), limit=2).gaps if discrete else ()
+    return WeightingCheck(found.difference, found.standard_error, given, tuple(gap.describe(cause) for gap in gaps))
 
 
 def _compare(before: Values, after: Values, tails: Sequence[float]) -> tuple[float, Interval, float]:

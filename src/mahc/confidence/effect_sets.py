@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from mahc.errors import MahcError
 from mahc.graphs import DAG
-from mahc.inference.adjustment_sets import dags_by_parents, optimal_set
+from mahc.graphs.adjustment.optimal import optimal_set
+from mahc.inference.adjustment_sets import dags_by_parents
 from mahc.plurals import count
 from mahc.results.graph_sample import GraphSample
 from mahc.results.outcomes.dag import find_pattern

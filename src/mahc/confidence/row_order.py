@@ -6,6 +6,8 @@ called. States are told apart by how often they occur, then by the rows that hav
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +15,7 @@ from mahc.data import Dataset
 from mahc.data.columns import MISSING_STATE, label_hashes
 from mahc.engine.counts import Hashes, mix_bits
 
+MOST_DRAWN = 10**9  # rows that NumPy draws without replacement
 MOST_TRIALS = 200  # ways to single out a state that are tried
 MOST_WORK = 10**9  # cells of the data that they look at
 Codes = NDArray[np.unsignedinteger]
@@ -53,6 +56,28 @@ def hash_rows(data: Dataset) -> Hashes:
             break
         colouring = min((colouring.singling_out(column, state) for state in equal), key=_Colouring.key)
     return colouring.rows()
+
+
+def split_copies(copies: NDArray[np.int64], parts: int, generator: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+    """For each part, how many copies of each distinct row are in it: drawn without replacement.
+
+    The parts differ in size by one row at most; beyond 10^9 rows, which NumPy does not draw without replacement, each
+    row goes to each part with the same probability.
+
+    >>> from mahc.networks.random_streams import stream
+    >>> drawn = list(split_copies(np.array([3, 1]), 2, stream(1, "example")))
+    >>> [int(part.sum()) for part in drawn], sum(drawn).tolist()
+    ([2, 2], [3, 1])
+    """
+    left, size = copies, int(copies.sum())
+    for part in range(parts):
+        share = parts - part
+        if size < MOST_DRAWN:
+            inside = generator.multivariate_hypergeometric(left, -(-int(left.sum()) // share), method="marginals")
+        else:
+            inside = generator.binomial(left, 1 / share)
+        left = left - inside
+        yield inside
 
 
 class _Colouring:

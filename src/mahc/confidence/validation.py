@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.confidence.row_order import sort_rows
+from mahc.confidence.row_order import sort_rows, split_copies
 from mahc.data import Dataset, Kind, ReadSettings
 from mahc.engine import CancelFlag, CancelToken
 from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError
@@ -26,8 +26,6 @@ from mahc.opening import kept_method, open_rows
 from mahc.plurals import count
 from mahc.setting_checks import Number, Whole
 from mahc.settings import check_settings, setting
-
-MOST_DRAWN = 10**9  # rows that NumPy draws without replacement
 
 
 @dataclass(frozen=True)
@@ -314,22 +312,11 @@ def shared_kinds(candidates: Sequence[Candidate]) -> frozenset[Kind]:
 
 
 def _parts(data: Dataset, settings: ValidationSettings) -> Iterator[tuple[Dataset, Dataset]]:
-    """For each part, the other rows and the part: how many copies of each distinct row are in it is drawn.
-
-    The parts differ in size by one row at most; beyond 10^9 rows, which NumPy does not draw without replacement, each
-    row goes to each part with the same probability.
-    """
+    """For each part, the other rows and the part."""
     order, starts = sort_rows(data)
     weights = np.ones(data.rows, np.int64) if data.weights is None else data.weights
     rows, copies = order[starts], np.add.reduceat(weights[order], starts)
-    generator, left, size = stream(settings.seed, "validate"), copies, data.size
-    for part in range(settings.folds):
-        share = settings.folds - part
-        if size < MOST_DRAWN:
-            inside = generator.multivariate_hypergeometric(left, -(-int(left.sum()) // share), method="marginals")
-        else:
-            inside = generator.binomial(left, 1 / share)
-        left = left - inside
+    for inside in split_copies(copies, settings.folds, stream(settings.seed, "validate")):
         yield _take(data, rows, copies - inside), _take(data, rows, inside)
 
 

@@ -197,6 +197,10 @@ class Discrete:
         """The column itself: its states are its bins."""
         return self
 
+    def as_features(self, weights: NDArray[np.integer] | None) -> Numbers:
+        """Columns for a regression: 1 in the column of the state, 0 in the others; 0 in all where it is missing."""
+        return np.eye(len(self.states) + 1)[self.codes][:, :-1]
+
     def as_source(self) -> SourceColumn:
         """The column as if it were read from a source."""
         return LabelColumn([*self.states, None], self.codes)
@@ -344,6 +348,16 @@ class Continuous:
         """Bins of the ranks, of about equal weight; a missing value is missing."""
         codes = rank_bins(self.values, weights, bins)
         return Discrete(tuple(range(int(codes.max(initial=-1)) + self.complete)), codes.astype(np.uint32))
+
+    def as_features(self, weights: NDArray[np.integer] | None) -> Numbers:
+        """Columns for a regression: the rank from -1 to 1, and its square; no value may be missing.
+
+        Monotone transformations change nothing, and a change of sign only that of the first column.
+        """
+        _, place = np.unique(self.values, return_inverse=True)
+        counts = np.bincount(place, weights)
+        ranks = ((2 * np.cumsum(counts) - counts) / counts.sum() - 1)[place]
+        return np.column_stack([ranks, ranks**2])
 
     def as_source(self) -> SourceColumn:
         """The column as if it were read from a source."""

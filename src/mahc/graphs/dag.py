@@ -18,6 +18,7 @@ from mahc.graphs.walks import sort_topologically
 from mahc.plurals import count, noun
 
 if TYPE_CHECKING:
+    from mahc.graphs.adjustment.sets import AdjustmentSets
     from mahc.graphs.mixed import MixedGraph
 
 
@@ -390,6 +391,50 @@ class DAG:
         (True, False)
         """
         return self.to_mixed().m_separated(first, second, given)
+
+    def adjustment_sets(
+        self,
+        cause: str,
+        target: str,
+        *,
+        unmeasured: str | Iterable[str] = (),
+        exclude: str | Iterable[str] = (),
+        limit: int = 1000,
+    ) -> AdjustmentSets:
+        """What identifies the effect of a cause on a target: adjustment sets, front-door sets, instruments.
+
+        Parameters
+        ----------
+        cause, target : str
+            The variables.
+        unmeasured : str or list of str
+            Variables of the graph that were not measured.
+        exclude : str or list of str
+            Measured variables that are not to be used.
+        limit : int
+            The most sets that are listed.
+
+        Returns
+        -------
+        AdjustmentSets
+            The minimal valid sets, the optimal one, and why there is none.
+
+        Raises
+        ------
+        MahcError
+            If a variable is unknown, or the cause or target is unmeasured.
+
+        Examples
+        --------
+        >>> dag = DAG(["u", "x", "m", "y"], [("u", "x"), ("u", "y"), ("x", "m"), ("m", "y")])
+        >>> dag.adjustment_sets("x", "y").sets
+        (('u',),)
+        >>> dag.adjustment_sets("x", "y", unmeasured="u").front_door
+        (('m',),)
+        """
+        from mahc.graphs.adjustment.sets import find_adjustment_sets
+
+        return find_adjustment_sets(self.to_mixed(), cause, target, unmeasured, exclude, limit, hidden=False)
 
     def moral_graph(self) -> MixedGraph:
         """The undirected graph that also connects the parents of each child.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,9 @@ from mahc.graphs.names import as_group, check_names, look_up
 from mahc.graphs.pictures import PICTURES
 from mahc.graphs.walks import MSeparation
 from mahc.plurals import count, noun
+
+if TYPE_CHECKING:
+    from mahc.graphs.adjustment.sets import AdjustmentSets
 
 Marks = NDArray[np.int8]
 BLOCK = 256  # rows that are compared with columns at once
@@ -354,6 +357,56 @@ class MixedGraph:
         """
         groups = [to_bitset(self.index(name) for name in as_group(group)) for group in (first, second, given)]
         return not self._separation.connected(groups[0], groups[1], groups[2])
+
+    def adjustment_sets(
+        self,
+        cause: str,
+        target: str,
+        *,
+        unmeasured: str | Iterable[str] = (),
+        exclude: str | Iterable[str] = (),
+        limit: int = 1000,
+        hidden: bool | None = None,
+    ) -> AdjustmentSets:
+        """What identifies the effect of a cause on a target in all DAGs (or MAGs) that the graph stands for.
+
+        The graph is a CPDAG, a CPDAG with more arcs directed by knowledge, a MAG or a PAG.
+
+        Parameters
+        ----------
+        cause, target : str
+            The variables.
+        unmeasured : str or list of str
+            Variables of the graph that were not measured.
+        exclude : str or list of str
+            Measured variables that are not to be used.
+        limit : int
+            The most sets that are listed.
+        hidden : bool, optional
+            Whether the graph allows for hidden common causes; if left out, whether it has circles or two-headed edges.
+            A MAG of arcs alone needs True.
+
+        Returns
+        -------
+        AdjustmentSets
+            The minimal valid sets, the optimal one, and why there is none.
+
+        Raises
+        ------
+        MahcError
+            If a variable is unknown, the cause or target is unmeasured, or the graph stands for no DAG or MAG.
+
+        Examples
+        --------
+        >>> MixedGraph(["x", "c", "y"], [("x", "---", "c"), ("c", "---", "y")]).adjustment_sets("x", "y").effect
+        'unknown'
+        >>> pag = MixedGraph(["w", "z", "x", "y"], [("w", "o->", "x"), ("z", "o->", "x"), ("x", "-->", "y")])
+        >>> pag.adjustment_sets("x", "y").sets
+        ((),)
+        """
+        from mahc.graphs.adjustment.sets import find_adjustment_sets
+
+        return find_adjustment_sets(self, cause, target, unmeasured, exclude, limit, hidden)
 
     @cached_property
     def _separation(self) -> MSeparation:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from mahc.errors import GraphError
-from mahc.graphs.bitset import transitive_closure
+from mahc.graphs.bitset import members, transitive_closure
 from mahc.graphs.names import rank_by_name
 
 Check = Callable[[], None]  # long work calls it once in each round; it raises when the time is up
@@ -56,6 +56,39 @@ class MSeparation:
             by_arrow |= on_arrow
             by_tail |= on_tail
         return by_tail | by_arrow
+
+    def open_path(self, start: int, goal: int, given: int) -> list[int] | None:
+        """A shortest path between two variables (indices) that `given` leaves open, or None.
+
+        >>> chain = MSeparation(parents=(0, 1, 2), children=(2, 4, 0), spouses=(0, 0, 0), lines=(0, 0, 0))
+        >>> chain.open_path(0, 2, 0), chain.open_path(0, 2, 0b010)
+        ([0, 1, 2], None)
+        """
+        opened = transitive_closure(given, self.parents)
+        first = (start, False)  # a variable, and whether an arrow leads to it
+        before: dict[tuple[int, bool], tuple[int, bool] | None] = {first: None}
+        layer = [first]
+        while layer:
+            following = []
+            for state in layer:
+                v, by_arrow = state
+                if v == goal:
+                    path, step = [v], before[state]
+                    while step is not None:
+                        path.append(step[0])
+                        step = before[step]
+                    return path[::-1]
+                free = not given >> v & 1
+                on_arrow, on_tail = (self.children[v], self.lines[v]) if free else (0, 0)
+                if (opened >> v & 1) if by_arrow else free:
+                    on_arrow, on_tail = on_arrow | self.spouses[v], on_tail | self.parents[v]
+                fresh = [(w, arrow) for group, arrow in ((on_tail, False), (on_arrow, True)) for w in members(group)]
+                for other in fresh:
+                    if other not in before:
+                        before[other] = state
+                        following.append(other)
+            layer = following
+        return None
 
 
 def never_stop() -> None:

@@ -1,7 +1,4 @@
-"""What to adjust for: the optimal set in a DAG, and the parents that a variable has in the DAGs of a class.
-
-IDA (Maathuis, Kalisch, Bühlmann 2009) adjusts for the parents of the cause, in each DAG of the class.
-"""
+"""The parents that a variable has in the DAGs of a class: what IDA adjusts for (Maathuis, Kalisch, Bühlmann 2009)."""
 
 from __future__ import annotations
 
@@ -14,21 +11,6 @@ from mahc.graphs.conversions.extension import extend
 from mahc.graphs.names import rank_by_name
 
 MAX_SETS = 4096
-
-
-def optimal_set(dag: DAG, cause: str, target: str) -> tuple[str, ...] | None:
-    """The optimal adjustment set (Henckel, Perković, Maathuis 2022), sorted; None where no path leads to the target.
-
-    It holds the parents of the variables on the causal paths, without the cause and these variables.
-
-    >>> optimal_set(DAG(["x", "m", "y", "c"], [("x", "m"), ("m", "y"), ("c", "x"), ("c", "y")]), "x", "y")
-    ('c',)
-    """
-    below = set(dag.descendants(cause))
-    if target not in below:
-        return None
-    between = (below & set(dag.ancestors(target))) | {target}
-    return tuple(sorted({p for v in between for p in dag.parents(v)} - between - {cause}))
 
 
 def possible_parents(pattern: MixedGraph, variable: str) -> tuple[tuple[str, ...], ...]:

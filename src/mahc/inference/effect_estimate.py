@@ -21,6 +21,21 @@ class CurvePoint(NamedTuple):
     interval: Interval
 
 
+class WeightingCheck(NamedTuple):
+    """The same effect by augmented inverse-probability weighting, with the most frequent adjustment set."""
+
+    difference: float
+    standard_error: float
+    adjusted_for: tuple[str, ...]
+    gaps: tuple[str, ...]  # configurations of the set in which a state of the contrast was never seen; the first few
+
+    def describe(self) -> str:
+        """The check in words."""
+        over = f"adjusted for {', '.join(self.adjusted_for)}" if self.adjusted_for else "without adjustment"
+        text = f"Check by weighting, {over}: {self.difference:+.3f}, standard error {self.standard_error:.3f}."
+        return f"{text} Never seen: {'; '.join(self.gaps)}." if self.gaps else text
+
+
 @dataclass(frozen=True)
 class EffectEstimate:
     """What setting a cause to one value instead of another changes, with an interval over rows and graphs.
@@ -58,6 +73,8 @@ class EffectEstimate:
         Of a cause that holds numbers: what is expected at its deciles.
     sets : tuple
         The adjustment sets, each with the share of the graphs that have it, the most frequent first.
+    check : WeightingCheck or None
+        The same effect by weighting, where the cause has states and some graph has the effect.
     ratio, odds_ratio : float or None
         Medians; 1 where there is no effect, None for a target that holds numbers.
     ratio_interval : Interval or None
@@ -89,6 +106,7 @@ class EffectEstimate:
     without_rows: int
     curve: tuple[CurvePoint, ...] = ()
     sets: tuple[tuple[tuple[str, ...], float], ...] = ()
+    check: WeightingCheck | None = None
     ratio: float | None = None
     ratio_interval: Interval | None = None
     odds_ratio: float | None = None
@@ -135,8 +153,10 @@ class EffectEstimate:
                 f"{' or '.join(self.condition)} there."
             )
         if low <= 0 <= high:
-            return f"{text} The data and graphs do not tell the effect from none."
-        return text if self.e_value is None else f"{text} E-value {self.e_value:.2f}."
+            text += " The data and graphs do not tell the effect from none."
+        elif self.e_value is not None:
+            text += f" E-value {self.e_value:.2f}."
+        return text if self.check is None else f"{text} {self.check.describe()}"
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -159,6 +179,7 @@ class EffectEstimate:
             "origin": self.origin,
             "level": self.level,
             "without_rows": self.without_rows,
+            "check": None if self.check is None else self.check._asdict(),
             "adjustment_sets": [{"variables": list(names), "share": share} for names, share in self.sets],
             "curve": [
                 {

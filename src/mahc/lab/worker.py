@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mahc.lab.contestants import Answer
     from mahc.lab.generators import Generated
     from mahc.lab.samples import RealData
+    from mahc.measures import Comparison
     from mahc.networks import Simulation
 
 
@@ -160,7 +161,7 @@ def measure_answer(answer: Answer, simulation: Simulation | Generated | RealData
     pattern = graph if answer.pattern is None else answer.pattern
     if not isinstance(simulation, RealData):
         compared = compare(pattern, simulation.dag, simulation.truth_kind, simulation.latents)
-        found: dict[str, Any] = {"measures": compared.measures}
+        found: dict[str, Any] = {"measures": {**compared.measures, **_distances(compared)}}
     else:
         shown = dag_to_cpdag(pattern) if isinstance(pattern, DAG) else pattern
         found = {
@@ -180,6 +181,22 @@ def measure_answer(answer: Answer, simulation: Simulation | Generated | RealData
         "pruned_per_level": answer.pruned_per_level,
         "gap": answer.gap,
     }
+
+
+def _distances(compared: Comparison) -> dict[str, float]:
+    """The shares of effects that a graph gets wrong, where gadjid is installed and the graphs have such distances."""
+    from importlib.util import find_spec
+
+    from mahc.errors import GraphError
+    from mahc.measures.intervention_distances import NAMES
+
+    if compared.compared_as == "pag" or find_spec("gadjid") is None:
+        return {}
+    try:
+        effects = compared.distances()
+    except GraphError:  # a pattern that is no CPDAG
+        return {}
+    return {f"{name}_distance": effects.share(name) for name in NAMES}
 
 
 def _peak_memory() -> dict[str, float]:

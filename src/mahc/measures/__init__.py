@@ -8,6 +8,7 @@ from __future__ import annotations
 from mahc.measures.comparison import Comparison, compare
 from mahc.measures.counts import MEASURES, Counts
 from mahc.measures.graph_score import FamilyScore, ScoredGraph, score_graph
+from mahc.measures.intervention_distances import InterventionDistances, intervention_distances
 from mahc.measures.mag_score import MagScore, score_mag
 from mahc.measures.matching import CONVENTION, EdgeMatch, match_edges
 from mahc.measures.score_comparison import GraphScore, ScoreComparison, compare_scores, discrepancy, free_parameters
@@ -20,6 +21,7 @@ __all__ = [
     "EdgeMatch",
     "FamilyScore",
     "GraphScore",
+    "InterventionDistances",
     "MagScore",
     "ScoreComparison",
     "ScoredGraph",
@@ -27,6 +29,7 @@ __all__ = [
     "compare_scores",
     "discrepancy",
     "free_parameters",
+    "intervention_distances",
     "match_edges",
     "score_graph",
     "score_mag",

@@ -13,6 +13,7 @@ from mahc.graphs import DAG, Mark, MixedGraph, dag_to_cpdag, dag_to_pag
 from mahc.graphs.pictures import PICTURES, Picture
 from mahc.graphs.taking import take_graph
 from mahc.measures.counts import MEASURES, Counts
+from mahc.measures.intervention_distances import InterventionDistances, intervention_distances
 from mahc.measures.matching import CONVENTION, EdgeMatch, match_edges
 from mahc.results.learned import Learned
 
@@ -75,6 +76,27 @@ class Comparison:
         """
         drawn: Picture = PICTURES["comparison"](self, title=title)
         return drawn
+
+    def distances(self) -> InterventionDistances:
+        """How many effects the learned graph gets wrong, as a DAG or CPDAG (needs the extra `distances`).
+
+        Returns
+        -------
+        InterventionDistances
+            The structural intervention distances.
+
+        Raises
+        ------
+        MahcError
+            If PAGs are compared, or gadjid is not installed.
+
+        Examples
+        --------
+        >>> truth = DAG(["a", "b", "c"], [("a", "c"), ("b", "c")])
+        >>> compare(DAG(["a", "b", "c"], [("a", "c")]), truth).distances().parent
+        3
+        """
+        return intervention_distances(self.learned, self.true)
 
     @property
     def differing(self) -> tuple[EdgeMatch, ...]:

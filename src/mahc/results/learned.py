@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from mahc.graphs import DAG, Edge, MixedGraph
 from mahc.graphs.pictures import PICTURES, Picture
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.stop_reason import StopReason
-from mahc.opening import open_again
+from mahc.opening import open_again, open_rows
 from mahc.plurals import noun
 from mahc.registry import Registry
 from mahc.results.explanation import Explanation
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from mahc.confidence.questions import Question
     from mahc.inference.effect_estimate import EffectEstimate
+    from mahc.results.causal_tools import EconmlArrays
 
 # What higher packages do with a result: they register their functions when one is first used.
 PAGES: Registry[Callable[..., Any]] = Registry("page")
@@ -438,6 +439,108 @@ class Learned:
             self, self._read_again(data, None)[0], budget, effect=effect, graphs=graphs, seed=seed
         )
         return found
+
+    def to_dowhy(
+        self,
+        data: object,
+        cause: str,
+        target: str,
+        *,
+        contrast: tuple[str, str] | None = None,
+        state: str | None = None,
+    ) -> Any:
+        """A `CausalModel` of DoWhy, ready to identify, estimate and refute an effect (needs the extra `dowhy`).
+
+        The graph is `dag`; where a CPDAG was learned, one DAG of it. Variables with two states become 0 and 1.
+
+        Parameters
+        ----------
+        data : Dataset or anything that `mahc.read` takes
+            The data that the graph was learned from.
+        cause : str
+            A variable with two states or numbers.
+        target : str
+            A variable with states or numbers.
+        contrast : tuple of str, optional
+            The two states of the cause, the baseline first; in their own order if left out.
+        state : str, optional
+            The state of the target that becomes 1; the last if left out.
+
+        Returns
+        -------
+        dowhy.CausalModel
+            The model.
+
+        Raises
+        ------
+        MahcError
+            Where the cause has more than two states, values are missing, or DoWhy is not installed.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> learned = mahc.learn("asia", "hc")
+        >>> model = learned.to_dowhy("asia", "smoke", "lung")  # doctest: +SKIP
+        >>> model.identify_effect().get_backdoor_variables()  # doctest: +SKIP
+        []
+        """
+        from mahc.results.causal_tools import dowhy_model
+
+        return dowhy_model(self, self._open_rows(data), cause, target, contrast, state)
+
+    def to_econml(
+        self,
+        data: object,
+        cause: str,
+        target: str,
+        *,
+        contrast: tuple[str, str] | None = None,
+        state: str | None = None,
+        given: str | Iterable[str] | None = None,
+        modifiers: str | Iterable[str] = (),
+    ) -> EconmlArrays:
+        """Arrays for the estimators of EconML, with the adjustment set that the graph gives.
+
+        Parameters
+        ----------
+        data : Dataset or anything that `mahc.read` takes
+            The data that the graph was learned from.
+        cause, target : str
+            The variables.
+        contrast : tuple of str, optional
+            The two states of the cause, the baseline first; in their own order if left out.
+        state : str, optional
+            The state of the target that becomes 1; the last if left out.
+        given : str or list of str, optional
+            The adjustment set; by default the optimal one.
+        modifiers : str or list of str
+            Variables by which the effect may differ: they become X.
+
+        Returns
+        -------
+        EconmlArrays
+            Y, T, X and W, with the names of their columns.
+
+        Raises
+        ------
+        MahcError
+            Where the effect is not identified in all DAGs that the data cannot distinguish, or the set is not valid.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> learned = mahc.learn("asia", "hc", knowledge={"tiers": [["smoke"], ["bronc"], ["dysp"]]})
+        >>> learned.to_econml("asia", "bronc", "dysp").adjustment_set
+        ('either',)
+        """
+        from mahc.results.causal_tools import econml_arrays
+
+        return econml_arrays(self, self._open_rows(data), cause, target, contrast, state, given, modifiers)
+
+    def _open_rows(self, data: object) -> Dataset:
+        """Data as rows, read as those of the result were."""
+        found = self._read_again(data, None)[0]
+        return found if isinstance(found, Dataset) else open_rows(found)
 
     def _read_again(self, data: object, missing: str | None) -> tuple[object, str]:
         """Data that are still to be read, read as those of the result were; and what to do with missing values."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from mahc.cli.options.algorithm_options import ScoreOption, ScoreOptions
-from mahc.cli.options.groups import DATA, JSON, NETWORKS, OUTPUT, argument, option
+from mahc.cli.options.groups import DATA, JSON, NETWORKS, OUTPUT, argument, flag, option
 from mahc.cli.options.reading_options import ReadingOptions, find_input, load_dataset
 from mahc.cli.printing import say, say_json
 from mahc.data import ReadSettings
@@ -22,13 +22,17 @@ from mahc.scores import BIC
 from mahc.sources import find_pair, find_scored_truth
 
 if TYPE_CHECKING:
-    from mahc.measures import Comparison, ScoreComparison
+    from mahc.measures import Comparison, InterventionDistances, ScoreComparison
 
 
 SOURCES = "a graph file, a result.json, a folder of `mahc learn` or `mahc sample`, a network file or name"
 SVG_HELP = "Draw both graphs in one picture, with missing, extra and reversed edges marked: .svg, .png or .pdf."
 DATA_HELP = "Data (or the sample asia) on which both graphs are scored, and their free parameters counted."
+DISTANCES_HELP = (
+    "Count the effects that the learned graph gets wrong: structural intervention distances (needs gadjid)."
+)
 MAX_ROWS = 200
+DISTANCES = {"parent": "parents (SID)", "ancestor": "ancestors", "optimal": "the optimal set"}
 SHOWN = (("f1", "F1"), ("precision", "precision"), ("recall", "recall"), ("shd", "SHD"), ("bsf", "BSF"))
 
 
@@ -47,6 +51,7 @@ def command(
     data: Annotated[Path | None, option("--data", "FILE", DATA_HELP, DATA)] = None,
     score: ScoreOption = "bic",
     score_settings: ScoreOptions = ScoreOptions(),
+    distances: Annotated[bool, flag("--distances", DISTANCES_HELP, OUTPUT)] = False,
     svg: Annotated[Path | None, option("--svg", "FILE", SVG_HELP, OUTPUT)] = None,
     as_json: Annotated[bool, JSON] = False,
     networks: Annotated[Path | None, NETWORKS] = None,
@@ -60,6 +65,7 @@ def command(
         check_picture_path(svg)
     graphs = find_pair(learned, true, networks)
     result = compare(*graphs, as_, tuple(latent or ()))
+    effects = result.distances() if distances else None
     scores = None
     if data is not None:
         truth = find_scored_truth(true, graphs[1], tuple(latent or ()))
@@ -67,12 +73,18 @@ def command(
     if svg is not None:
         result.plot(f"{learned} against {true}, as {result.compared_as}").save(svg)
     if as_json:
-        say_json(to_document(result, scores), indent=2)
+        say_json(to_document(result, scores, effects), indent=2)
     else:
-        say(*render_text(learned, true, result, scores))
+        say(*render_text(learned, true, result, scores, effects))
 
 
-def render_text(learned: str, true: str, result: Comparison, scores: ScoreComparison | None) -> list[str]:
+def render_text(
+    learned: str,
+    true: str,
+    result: Comparison,
+    scores: ScoreComparison | None,
+    effects: InterventionDistances | None = None,
+) -> list[str]:
     """Lines: the numbers with their convention, the scores if data were given, and the differing edges."""
     counts, different = result.counts, Counter(edge.difference for edge in result.edges)
     ours, theirs = count(counts.learned, "edge"), count(counts.present, "edge")
@@ -85,6 +97,8 @@ def render_text(learned: str, true: str, result: Comparison, scores: ScoreCompar
         f"{counts.missing} missing, {counts.extra} extra",
         *_wrap(result.convention),
     ]
+    if effects is not None:
+        lines += ["", *_effects(effects)]
     if scores is not None:
         lines += ["", *_scores(scores)]
     if result.differing:
@@ -110,6 +124,15 @@ def _scores(scores: ScoreComparison) -> list[str]:
     return [f"  Score on the data: {scores.score.describe()}", *lines]
 
 
+def _effects(effects: InterventionDistances) -> list[str]:
+    lines = [
+        f"  Effects that the learned graph gets wrong, of {count(effects.pairs, 'ordered pair')}, by adjusting for"
+    ]
+    for name, words in DISTANCES.items():
+        lines.append(f"    {words:<24} {getattr(effects, name):>6,}  ({effects.share(name):.1%})")
+    return lines
+
+
 def _edges(result: Comparison) -> list[str]:
     rows = [("true", "learned", "rule", "penalty")]
     for edge in result.differing[:MAX_ROWS]:
@@ -124,8 +147,10 @@ def _edges(result: Comparison) -> list[str]:
     return lines
 
 
-def to_document(result: Comparison, scores: ScoreComparison | None) -> dict[str, object]:
-    """For JSON, numbers in full; `scores` is there when data were given."""
+def to_document(
+    result: Comparison, scores: ScoreComparison | None, effects: InterventionDistances | None = None
+) -> dict[str, object]:
+    """For JSON, numbers in full; `scores` is there when data were given, `distances` when they were asked for."""
     document: dict[str, object] = {
         "compared_as": result.compared_as,
         "convention": result.convention,
@@ -133,6 +158,8 @@ def to_document(result: Comparison, scores: ScoreComparison | None) -> dict[str,
         "counts": asdict(result.counts),
         "differing": [{**asdict(edge), "kind": edge.kind, "difference": edge.difference} for edge in result.differing],
     }
+    if effects is not None:
+        document["distances"] = asdict(effects)
     if scores is not None:
         document["scores"] = {
             "score": scores.score.name,

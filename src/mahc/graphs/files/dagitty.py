@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mahc.errors import FormatError
@@ -52,12 +53,16 @@ class Dagitty(GraphFormat):
         DotReader(builder, text, _KINDS, mark_of).read()
 
     def render(self, graph: Graph) -> str:
+        return self.render_with_roles(graph, {})
+
+    def render_with_roles(self, graph: Graph, roles: Mapping[str, str]) -> str:
+        """The code with roles of variables: exposure, outcome or latent."""
         edges = edges_of(graph)
         marks = {edge.mark for edge in edges}
         kind = "pag" if any("o" in mark for mark in marks) else "mag" if "<->" in marks else "dag"
         if kind == "dag" and "---" in marks:
             kind = "pdag"
-        lines = [_write(name) for name in graph.names]
+        lines = [_write(name) + (f" [{roles[name]}]" if name in roles else "") for name in graph.names]
         lines += [f"{_write(left)} {_WRITTEN[mark]} {_write(right)}" for left, mark, right in edges]
         return "\n".join([f"{kind} {{", *lines, "}"]) + "\n"
 

@@ -34,6 +34,11 @@ GRAPH = (
     Measure(Column("SHD", digits=1), lambda row: row.measures.get("shd"), -1),
     Measure(Column("BSF", digits=3), lambda row: row.measures.get("bsf"), 1),
 )
+DISTANCES = (
+    Measure(Column("Wrong effects, parents", digits=3), lambda row: row.measures.get("parent_distance"), -1),
+    Measure(Column("Wrong effects, ancestors", digits=3), lambda row: row.measures.get("ancestor_distance"), -1),
+    Measure(Column("Wrong effects, optimal set", digits=3), lambda row: row.measures.get("optimal_distance"), -1),
+)
 SCORE = Measure(
     Column("BIC, bits per row", digits=3), lambda row: None if row.score is None else row.score / row.rows, 1
 )
@@ -137,7 +142,12 @@ def _measures(results: Results) -> tuple[Measure, ...]:
     outline = results.outline
     on_networks = len(outline.cases) > len(outline.data_sets)
     held_out = (HELD_OUT,) if outline.data_sets else ()
-    return (*(GRAPH if on_networks else ()), *held_out, SCORE, EDGES, SECONDS)
+    return (*((*GRAPH, *_distances(results)) if on_networks else ()), *held_out, SCORE, EDGES, SECONDS)
+
+
+def _distances(results: Results) -> list[Measure]:
+    """Those that some row has: they need gadjid, and graphs other than PAGs."""
+    return [each for each in DISTANCES if any(each.read(row) is not None for row in results.rows)]
 
 
 def _caption(results: Results, common: Sequence[Experiment]) -> str:
@@ -148,9 +158,10 @@ def _caption(results: Results, common: Sequence[Experiment]) -> str:
     if len(common) != count:
         some = f"the {len(common):,} of {count:,} {noun(count, 'sample')}{shared}"
         over = f"{some} that every contestant available here has finished"
+    wrong = " wrong effects," if _distances(results) else ""
     text = (
         f"Means over {over}, ± half of the 95 % interval over the seeds (from three seeds on). Higher is "
-        "better for F1, BSF and BIC, lower for SHD, held-out bits and seconds."
+        f"better for F1, BSF and BIC, lower for SHD,{wrong} held-out bits and seconds."
     )
     if results.reference is not None:
         text += (

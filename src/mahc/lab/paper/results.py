@@ -205,6 +205,11 @@ class Results:
         return Results(rows, outline.only(cases))
 
     @property
+    def rows(self) -> tuple[Row, ...]:
+        """All rows."""
+        return tuple(self._rows.values())
+
+    @property
     def unavailable(self) -> tuple[Row, ...]:
         """Rows of contestants that could not run here, in the order of the plan."""
         return tuple(row for row in self.failed if row.outcome == "unavailable")
