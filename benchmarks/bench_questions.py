@@ -20,12 +20,13 @@ from pathlib import Path
 import numpy as np
 
 import mahc
-from mahc.confidence.questions import Question, find_questions
+from mahc.confidence.questions import find_questions
 from mahc.data import Dataset
 from mahc.knowledge import Knowledge
 from mahc.measures import compare
 from mahc.networks import load_network, sample
 from mahc.networks.network import Network
+from mahc.results.question import Question
 
 Choice = Callable[[list[Question], np.random.Generator], Question]
 

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 import mahc
 from mahc.cli.main import run
 from mahc.confidence.effect_intervals import mean_effects
-from mahc.confidence.questions import ANSWERS, answer_information, find_questions
+from mahc.confidence.questions import answer_information, find_questions
 from mahc.errors import MahcError
 from mahc.networks import load_network, sample
+from mahc.results.question import ANSWERS
 
 
 def entropy(shares: list[float]) -> float:

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from mahc.confidence.questions import Question
     from mahc.inference.effect_estimate import EffectEstimate
     from mahc.results.causal_tools import EconmlArrays
+    from mahc.results.question import Question
 
 # What higher packages do with a result: they register their functions when one is first used.
 PAGES: Registry[Callable[..., Any]] = Registry("page")

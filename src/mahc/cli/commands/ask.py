@@ -107,8 +107,8 @@ def _answer(learned: Learned, dataset: object, added: Knowledge, out: Path | Non
 
 
 def _read_answers(answers: Sequence[str], variables: Sequence[str]) -> Knowledge:
-    from mahc.confidence.questions import answer_knowledge
     from mahc.knowledge import Knowledge
+    from mahc.results.question import answer_knowledge
 
     found = Knowledge()
     for text in answers:
