@@ -20,7 +20,6 @@ from mahc.graphs.names import as_group
 from mahc.plurals import count, noun, verb
 
 LISTED = 1000
-DOORS = 100
 SHOWN = 10
 
 Names = tuple[str, ...]
@@ -100,12 +99,12 @@ class AdjustmentSets:
 
     @cached_property
     def front_door(self) -> tuple[Names, ...]:
-        """The minimal front-door sets of a DAG, at most 100."""
+        """Minimal front-door sets of a DAG: all if they are few, otherwise some."""
         return self._finder.front_door()
 
     @cached_property
     def instruments(self) -> tuple[Instrument, ...]:
-        """The instruments of a DAG, each with a smallest set of variables to hold fixed."""
+        """The instruments of a DAG, each with a set of variables to hold fixed."""
         return self._finder.instruments()
 
     def is_valid(self, given: str | Iterable[str]) -> bool:
@@ -284,7 +283,7 @@ class _Finder:
         if not self._directed:
             return ()
         found = front_door_sets(criterion.member, criterion.x, criterion.y, self._measured)
-        return tuple(sorted(map(self._sorted, islice(found, DOORS)), key=_by_size))
+        return tuple(sorted(map(self._sorted, found), key=_by_size))
 
     def instruments(self) -> tuple[Instrument, ...]:
         """See `AdjustmentSets.instruments`."""
