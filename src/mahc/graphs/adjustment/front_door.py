@@ -35,7 +35,7 @@ def front_door_sets(dag: MSeparation, x: int, y: int, usable: int) -> Iterator[i
 
 
 def minimal_members(holds: Callable[[int], bool], universe: int) -> Iterator[int]:
-    """Minimal sets for which `holds`, which holds for all sets that contain one for which it holds; all if they are few.
+    """Minimal sets for which `holds`, which holds for every set that contains one of them; all if they are few.
 
     >>> [bin(found) for found in minimal_members(lambda group: bool(group & 1) or group & 6 == 6, 0b111)]
     ['0b110', '0b1']
