@@ -31,7 +31,7 @@ def simulate(rows: int, seed: int, effect: float = 0.15, numbers: bool = False) 
 def minimise(design: np.ndarray, y: np.ndarray, penalty: np.ndarray) -> np.ndarray:
     """Logistic regression by gradient descent with momentum."""
     model, speed = np.zeros(design.shape[1]), np.zeros(design.shape[1])
-    for _ in range(2_000):
+    for _ in range(1_500):
         slope = design.T @ (y - 1 / (1 + np.exp(-design @ model))) - penalty * model
         speed = 0.9 * speed + slope / len(y)
         model = model + 0.5 * speed

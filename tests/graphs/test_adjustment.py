@@ -289,7 +289,7 @@ WHY = [
     (MixedGraph(["x", "c", "y"], [("x", "---", "c"), ("c", "-->", "y"), ("x", "-->", "y")]), (),
      "the graph does not say whether x --- c leads from x to y on the path x --- c --> y: direct it by knowledge"),
     (MixedGraph(["x", "y"], [("x", "o-o", "y")]), (),
-     "the graph does not say whether x o-o y leads from x to y: direct it by knowledge"),
+     "the graph does not say whether x o-o y leads from x to y"),
     (MixedGraph(["x", "m", "y", "z"], [("x", "-->", "m"), ("m", "-->", "y"), ("m", "<->", "z")]), (),
      "the graph does not exclude a hidden common cause of x and m (the arc x --> m is not visible) on the path "
      "x --> m --> y"),

@@ -17,7 +17,7 @@ from mahc.graphs.bitset import members, to_bitset, transitive_closure
 from mahc.graphs.marks import Mark
 from mahc.graphs.mixed import MixedGraph
 from mahc.graphs.names import as_group
-from mahc.plurals import count, noun, verb
+from mahc.plurals import count, verb
 
 LISTED = 1000
 SHOWN = 10
@@ -217,9 +217,8 @@ def find_adjustment_sets(
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
         raise InvalidSettingError("limit", limit, "give a whole number from 1")
     criterion = make_criterion(graph, cause, target, hidden)
-    return _Finder(criterion, _names(criterion, "unmeasured", unmeasured), _names(criterion, "exclude", exclude)).find(
-        limit
-    )
+    unknown, unwanted = _names(criterion, "unmeasured", unmeasured), _names(criterion, "exclude", exclude)
+    return _Finder(criterion, unknown, unwanted).find(limit)
 
 
 def _names(criterion: Criterion, setting: str, names: str | Iterable[str]) -> int:
@@ -317,7 +316,8 @@ class _Finder:
                 f"(the arc {first} is not visible){through}"
             )
         ends = f"from {names[x]} to {names[y]}"
-        return f"the graph does not say whether {first} leads {ends}{through}: direct it by knowledge"
+        fix = "" if criterion.hidden else ": direct it by knowledge"
+        return f"the graph does not say whether {first} leads {ends}{through}{fix}"
 
     def _obstacles(self, path: list[int]) -> str:
         """Which variables of the path would block it, and why they cannot be used."""
@@ -345,4 +345,4 @@ def _show(names: Names) -> str:
 def _listed(texts: list[str]) -> list[str]:
     lines = [f"  {text}" for text in texts[:SHOWN]]
     left = len(texts) - SHOWN
-    return [*lines, f"  and {left:,} more {noun(left, 'set')}; --json lists them"] if left > 0 else lines
+    return [*lines, f"  and {left:,} more; --json lists them"] if left > 0 else lines
