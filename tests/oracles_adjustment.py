@@ -134,7 +134,7 @@ def is_front_door(n: int, arcs: Arcs, x: int, y: int, given: Iterable[int]) -> b
 
 def is_instrument(n: int, arcs: Arcs, z: int, x: int, y: int, given: Iterable[int]) -> bool:
     ends, w = oracle.ends_of(arcs), set(given)
-    if ({z} | w) & below(n, ends, {x}):
+    if not w <= oracle.above(n, ends, {z, y}) or ({z} | w) & below(n, ends, {x}):
         return False
     firsts = {path[1] for path in oracle.simple_paths(n, ends, x, y) if is_causal(ends, path)}
     rest = oracle.ends_of(frozenset((a, b) for a, b in arcs if not (a == x and b in firsts)))

@@ -27,6 +27,7 @@ OUTPUTS = {
     "`mahc score DATA GRAPH --json`": ["score", "asia", "run/graph.csv", "--json"],
     "`mahc query MODEL TARGET --json`": ["query", "asia", "lung", "--given", "smoke=yes", "--json"],
     "`mahc effect MODEL CAUSE TARGET --json`": ["effect", "asia", "smoke", "lung", "--json"],
+    "`mahc adjust GRAPH CAUSE TARGET --json`": ["adjust", "asia", "bronc", "dysp", "--json"],
     "`mahc networks --json`": ["networks", "--json"],
     "`result.json`, written by `mahc learn --out DIR` and `Learned.save`": ["cat", "run/result.json"],
     "`manifest.json`, written by `mahc sample --out DIR`": ["cat", "sample/manifest.json"],

@@ -25,6 +25,7 @@ ARGUMENTS = {
     "quick": "--quick",
     "unmeasured": "--unmeasured",
     "exclude": "--exclude",
+    "limit": "--limit",
 }
 
 

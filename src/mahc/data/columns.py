@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, lru_cache
+from statistics import NormalDist
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -238,6 +239,7 @@ class Discrete:
 
 
 HISTOGRAM_BINS = 24
+_NORMAL = NormalDist()
 
 
 @dataclass(frozen=True, eq=False)
@@ -350,14 +352,16 @@ class Continuous:
         return Discrete(tuple(range(int(codes.max(initial=-1)) + self.complete)), codes.astype(np.uint32))
 
     def as_features(self, weights: NDArray[np.integer] | None) -> Numbers:
-        """Columns for a regression: the rank from -1 to 1, and its square; no value may be missing.
+        """Columns for a regression: the normal score of the rank, its square and its cube; no value may be missing.
 
-        Monotone transformations change nothing, and a change of sign only that of the first column.
+        Monotone transformations change nothing, and a change of sign only that of the first and the last column.
         """
         _, place = np.unique(self.values, return_inverse=True)
         counts = np.bincount(place, weights)
-        ranks = ((2 * np.cumsum(counts) - counts) / counts.sum() - 1)[place]
-        return np.column_stack([ranks, ranks**2])
+        twice = 2 * np.cumsum(counts) - counts - counts.sum()  # twice the distance from the middle of all ranks
+        shares = (1 + np.abs(twice) / counts.sum()) / 2
+        scores = (np.sign(twice) * [_NORMAL.inv_cdf(share) for share in shares.tolist()])[place]
+        return np.column_stack([scores, scores**2, scores**3])
 
     def as_source(self) -> SourceColumn:
         """The column as if it were read from a source."""

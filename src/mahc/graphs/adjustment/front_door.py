@@ -18,9 +18,11 @@ from collections.abc import Callable, Iterator
 from mahc.graphs.bitset import members, to_bitset, transitive_closure
 from mahc.graphs.walks import MSeparation
 
+TRIES = 50  # sets of variables in which a minimal set is looked for
+
 
 def front_door_sets(dag: MSeparation, x: int, y: int, usable: int) -> Iterator[int]:
-    """The minimal front-door sets among the usable variables, as bitsets; none where y does not follow x.
+    """Minimal front-door sets among the usable variables, as bitsets; none where y does not follow x.
 
     >>> chain = MSeparation(parents=(0, 1, 2), children=(2, 4, 0), spouses=(0, 0, 0), lines=(0, 0, 0))
     >>> list(front_door_sets(chain, 0, 2, 0b010))
@@ -33,7 +35,7 @@ def front_door_sets(dag: MSeparation, x: int, y: int, usable: int) -> Iterator[i
 
 
 def minimal_members(holds: Callable[[int], bool], universe: int) -> Iterator[int]:
-    """The minimal sets for which `holds`, which holds for all sets that contain one for which it holds.
+    """Minimal sets for which `holds`, which holds for every set that contains one of them; all if they are few.
 
     >>> [bin(found) for found in minimal_members(lambda group: bool(group & 1) or group & 6 == 6, 0b111)]
     ['0b110', '0b1']
@@ -41,7 +43,7 @@ def minimal_members(holds: Callable[[int], bool], universe: int) -> Iterator[int
     if not holds(universe):
         return
     waiting, tried, found = [universe], {universe}, set()
-    while waiting:
+    while waiting and len(tried) < TRIES:
         left = waiting.pop(0)
         smallest = _shrink(holds, left)
         if smallest not in found:

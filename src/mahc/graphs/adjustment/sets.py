@@ -17,10 +17,9 @@ from mahc.graphs.bitset import members, to_bitset, transitive_closure
 from mahc.graphs.marks import Mark
 from mahc.graphs.mixed import MixedGraph
 from mahc.graphs.names import as_group
-from mahc.plurals import count, noun, verb
+from mahc.plurals import count, verb
 
 LISTED = 1000
-DOORS = 100
 SHOWN = 10
 
 Names = tuple[str, ...]
@@ -100,12 +99,12 @@ class AdjustmentSets:
 
     @cached_property
     def front_door(self) -> tuple[Names, ...]:
-        """The minimal front-door sets of a DAG, at most 100."""
+        """Minimal front-door sets of a DAG: all if they are few, otherwise some."""
         return self._finder.front_door()
 
     @cached_property
     def instruments(self) -> tuple[Instrument, ...]:
-        """The instruments of a DAG, each with a smallest set of variables to hold fixed."""
+        """The instruments of a DAG, each with a set of variables to hold fixed."""
         return self._finder.instruments()
 
     def is_valid(self, given: str | Iterable[str]) -> bool:
@@ -218,9 +217,8 @@ def find_adjustment_sets(
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
         raise InvalidSettingError("limit", limit, "give a whole number from 1")
     criterion = make_criterion(graph, cause, target, hidden)
-    return _Finder(criterion, _names(criterion, "unmeasured", unmeasured), _names(criterion, "exclude", exclude)).find(
-        limit
-    )
+    unknown, unwanted = _names(criterion, "unmeasured", unmeasured), _names(criterion, "exclude", exclude)
+    return _Finder(criterion, unknown, unwanted).find(limit)
 
 
 def _names(criterion: Criterion, setting: str, names: str | Iterable[str]) -> int:
@@ -284,7 +282,7 @@ class _Finder:
         if not self._directed:
             return ()
         found = front_door_sets(criterion.member, criterion.x, criterion.y, self._measured)
-        return tuple(sorted(map(self._sorted, islice(found, DOORS)), key=_by_size))
+        return tuple(sorted(map(self._sorted, found), key=_by_size))
 
     def instruments(self) -> tuple[Instrument, ...]:
         """See `AdjustmentSets.instruments`."""
@@ -318,7 +316,8 @@ class _Finder:
                 f"(the arc {first} is not visible){through}"
             )
         ends = f"from {names[x]} to {names[y]}"
-        return f"the graph does not say whether {first} leads {ends}{through}: direct it by knowledge"
+        fix = "" if criterion.hidden else ": direct it by knowledge"
+        return f"the graph does not say whether {first} leads {ends}{through}{fix}"
 
     def _obstacles(self, path: list[int]) -> str:
         """Which variables of the path would block it, and why they cannot be used."""
@@ -346,4 +345,4 @@ def _show(names: Names) -> str:
 def _listed(texts: list[str]) -> list[str]:
     lines = [f"  {text}" for text in texts[:SHOWN]]
     left = len(texts) - SHOWN
-    return [*lines, f"  and {left:,} more {noun(left, 'set')}; --json lists them"] if left > 0 else lines
+    return [*lines, f"  and {left:,} more; --json lists them"] if left > 0 else lines
