@@ -48,6 +48,8 @@ def facts(learned: Learned) -> list[tuple[str, str]]:
     found = [("Data", f"{rows}, {count(len(learned.variables), 'variable')}")]
     if learned.data.passes is not None:
         found.append(("Passes", learned.data.passes.text()))
+    if learned.run.experiments is not None:
+        found.append(("Experiments", learned.run.experiments.describe()))
     if learned.run.missing is not None:
         found.append(("Missing", f"some values are missing; learned with the method {learned.run.missing}"))
     if (numbers := describe_numbers(learned)) is not None:
@@ -160,7 +162,7 @@ def learned_page(learned: Learned, source: str) -> Group:
     title = Text.assemble((learned.algorithm.upper(), "bold"), f" learned from {escape_controls(source)}")
     if not learned.outcome.edge_number:
         return Group(title, grid, Text(), Text(escape_controls(learned.outcome.describe_empty(learned.run))))
-    listed = learned.outcome.edge_table(learned.pattern)
+    listed = learned.outcome.edge_table(learned.pattern, learned.run)
     if learned.confidence is not None:
         listed = add_columns(listed, learned.confidence)
     return Group(title, grid, Text(), Text(listed.title, style="italic"), _as_rich(listed))
