@@ -12,8 +12,11 @@ direction, or without one, counts as one error. Seconds are processor time.
 from __future__ import annotations
 
 import argparse
+import importlib
+import importlib.util
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -51,9 +54,14 @@ def as_mixed(dag: DAG) -> MixedGraph:
 def sachs(folder: Path) -> None:
     file = folder / "sachs.interventional.txt"
     truth = {(a, b) for a, b in (pair.split() for pair in CONSENSUS.split(", "))}
-    known = {"interventions": "INT", "interventions_coded": True}
+    known: dict[str, Any] = {"interventions": "INT", "interventions_coded": True}
     print("algorithm, score          targets    arcs   right  reversed   F1     SHD   (of the DAG)")
-    for algorithm, score in (("tabu", {"objective": "bdeu", "equivalent_sample_size": 15}), ("mahc", {}), ("boss", {})):
+    searches: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("tabu", {"objective": "bdeu", "equivalent_sample_size": 15}),
+        ("mahc", {}),
+        ("boss", {}),
+    )
+    for algorithm, score in searches:
         for label, reading in (
             ("unknown", {"drop": ["INT"]}),
             ("set", known),
@@ -132,7 +140,7 @@ def random_network(generator: np.random.Generator, strength: float) -> Network:
     tables = []
     for own in parents:
         weights = generator.uniform(strength, 2 * strength, len(own)) * generator.choice([-1, 1], len(own))
-        configurations = np.array(list(np.ndindex(*(2,) * len(own)))).reshape(-1, len(own))
+        configurations = np.array(list(np.ndindex(*(2,) * len(own)))).reshape(2 ** len(own), len(own))
         odds = generator.uniform(-0.3, 0.3) + (configurations - 0.5) @ weights
         p = 1 / (1 + np.exp(-odds))
         tables.append(np.stack([1 - p, p], axis=1))
@@ -165,10 +173,7 @@ def classes(graphs: int, rows: int, strength: float) -> None:
 
 
 def gaussian(graphs: int, rows: int, variables: int) -> None:
-    try:
-        import gies
-    except ImportError:
-        gies = None  # type: ignore[assignment]
+    gies: Any = importlib.import_module("gies") if importlib.util.find_spec("gies") else None
     found: dict[str, list[tuple[float, float, float]]] = {}
     for seed in range(graphs):
         generator = np.random.default_rng(seed)
@@ -190,7 +195,8 @@ def gaussian(graphs: int, rows: int, variables: int) -> None:
             parts.append(values)
         columns = {name: np.concatenate([part[:, v] for part in parts]) for v, name in enumerate(names)}
         listed = [[names[v] for v in own] for own in targets for _ in range(rows // len(targets))]
-        for label, reading in (("known", {"interventions": listed}), ("ignored", {})):
+        ways: tuple[tuple[str, dict[str, Any]], ...] = (("known", {"interventions": listed}), ("ignored", {}))
+        for label, reading in ways:
             for algorithm, score in (("boss", "gaussian-bic"), ("boss", "bge"), ("mahc", "gaussian-bic")):
                 began = time.process_time()
                 learned = mahc.learn(columns, algorithm, objective=score, **reading)

@@ -177,6 +177,7 @@ class FCI(StructureEstimator):
         max_conditions: int | None = ...,
         only_needed: bool = ...,
         memory_mebibytes: int | str | None = ...,
+        jci: str = ...,
         base: float | None = ...,
         equivalent_sample_size: float | None = ...,
         alpha_mu: float | None = ...,

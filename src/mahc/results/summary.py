@@ -55,6 +55,8 @@ def facts(learned: Learned) -> list[tuple[str, str]]:
     if (numbers := describe_numbers(learned)) is not None:
         found.append(("Numbers", numbers))
     found.append(("Graph", f"{outcome.describe_graph(learned.pattern)}{_describe_unconnected(learned)}"))
+    if learned.changes:
+        found.append(("Contexts", describe_changes(learned.changes)))
     error = learned.run.measurement_error
     if error is not None and error.noticed:
         found.append(("Noise", error.describe()))
@@ -77,6 +79,16 @@ def facts(learned: Learned) -> list[tuple[str, str]]:
             price = f"lowered the score by {amount(cost.cost, learned.run.unit)}"
         found.append(("Knowledge", f"{cost.constraint}: {price}"))
     return found
+
+
+def describe_changes(changes: Mapping[str, Sequence[str]]) -> str:
+    """What differs between the states of each context.
+
+    >>> describe_changes({"hospital": ["pulse", "dose"], "year": []})
+    'what differs by hospital: pulse, dose; by year: nothing'
+    """
+    listed = [f"by {context}: {enumerate_some(list(names)) or 'nothing'}" for context, names in changes.items()]
+    return f"what differs {'; '.join(listed)}"
 
 
 def describe_numbers(learned: Learned) -> str | None:

@@ -358,5 +358,6 @@ def find_pattern(dag: DAG, known: Knowledge, experiments: ExperimentsRecord | No
     """
     forbidden = [*known.forbidden_arcs, *known.forbidden_edges, *((b, a) for a, b in known.forbidden_edges)]
     required = [arc for arc in known.required_arcs if arc in dag.arcs]
+    required += [(a, b) for a, b in dag.arcs if a in known.contexts]
     required += () if experiments is None else experiments.directed(dag)
     return dag_to_cpdag(dag, required=required, forbidden=forbidden, tiers=known.tiers)
