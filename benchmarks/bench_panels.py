@@ -22,6 +22,7 @@ import numpy as np
 import mahc
 from mahc.networks.network import Network
 from mahc.panels import PanelNetwork
+from mahc.panels.network import spread_futures
 from mahc.panels.slices import before, now
 
 WAVES = 5
@@ -139,7 +140,7 @@ def log_loss(found: PanelNetwork, rows: np.ndarray[Any, np.dtype[np.int64]], cop
         name: np.repeat(np.searchsorted(label[name], rows[:, :1, int(name[1:])]), copies, axis=0)
         for name in found.variables
     }
-    shares = found.spread(known, 2)
+    shares = spread_futures(found, known, 2)
     bits = []
     for step in range(2):
         total = 0.0

@@ -20,7 +20,7 @@ from mahc.engine.counts import ArrangedSource, CountSource, FamilyCounts, Hashes
 from mahc.engine.families import Families
 from mahc.engine.rows import available_processors, row_sets
 from mahc.engine.wide_rows import hold_rows
-from mahc.errors import DataError
+from mahc.errors import DataError, Mention
 
 Whole = NDArray[np.int64]
 Matrix = NDArray[np.float64]
@@ -55,7 +55,10 @@ class SmoothRows:
         weights: NDArray[np.integer] | None = None,
     ) -> None:
         if data.interventions is not None and not data.complete:
-            raise DataError("rows of experiments must have all values: leave out the incomplete ones")
+            raise DataError(
+                "rows of experiments must have all values, because a missing value may be one that was set: use ",
+                Mention("missing", "drop"),
+            )
         self.data, self.names, self.rows, self.bins = data, data.names, data.rows, bins
         self.columns = tuple(column.as_bins(bins, data.weights) for column in data.columns)
         self.weights = data.weights if weights is None else weights

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
@@ -218,8 +218,12 @@ class PanelNetwork:
                 raise InvalidSettingError(name, value, f"give a whole number from 1 to {most:,}")
         known = self._history(history, network)
         fixed = self._settings(do or {}, horizon, network)
-        shares = self.spread(
-            {name: np.tile(codes[-self.lags :], (samples, 1)) for name, codes in known.items()}, horizon, fixed, seed
+        shares = spread_futures(
+            self,
+            {name: np.tile(codes[-self.lags :], (samples, 1)) for name, codes in known.items()},
+            horizon,
+            fixed,
+            seed,
         )
         found = []
         for step in range(horizon):
@@ -230,46 +234,6 @@ class PanelNetwork:
                 each[name] = dict(zip(labels, mean.tolist(), strict=True))
             found.append(each)
         return tuple(found)
-
-    def spread(
-        self,
-        known: Mapping[str, NDArray[np.integer]],
-        horizon: int,
-        fixed: Mapping[str, Sequence[int | None]] | None = None,
-        seed: int = 1,
-    ) -> dict[str, list[NDArray[np.float64]]]:
-        """For each variable and step the probabilities of its states in each row, futures drawn row by row.
-
-        `known` has for each variable the codes of the last `lags` slices, oldest first, and for each static variable
-        one code in its last column.
-        """
-        network, _ = self._tables()
-        rows = len(next(iter(known.values())))
-        place = {name: node for node, name in enumerate(network.names)}
-        drawn = {before(name, lag): known[name][:, -lag] for name in self.variables for lag in range(1, self.lags + 1)}
-        drawn |= {name: known[name][:, -1] for name in self.static}
-        order = [network.names[node] for node in network.order if _split(network.names[node])[1] == 0]
-        order = [name for name in order if name not in self.static]
-        generator = stream(seed, "forecast")
-        found: dict[str, list[NDArray[np.float64]]] = {name: [] for name in self.variables}
-        for step in range(horizon):
-            for called in order:
-                node, name = place[called], _split(called)[0]
-                table, row = network.tables[node], np.zeros(rows, np.intp)
-                for parent in network.parents[node]:
-                    row = row * len(network.states[parent]) + drawn[network.names[parent]]
-                numbers = generator.random(rows)
-                state = None if fixed is None else fixed.get(name, [None] * horizon)[step]
-                if state is None:
-                    drawn[called] = find_states(cumulative(table), row, numbers)
-                    found[name].append(table[row])
-                else:
-                    drawn[called] = np.full(rows, state, np.intp)
-                    found[name].append(np.eye(table.shape[1])[drawn[called]])
-            for name in self.variables:
-                for lag in range(self.lags, 0, -1):
-                    drawn[before(name, lag)] = drawn[before(name, lag - 1)]
-        return found
 
     def _history(self, history: Any, network: Network) -> dict[str, NDArray[np.int64]]:
         table = next(iter(open_tables(history, ReadSettings())))
@@ -450,10 +414,53 @@ class PanelNetwork:
             None if record.confidence is None else {(a, b): share for a, b, share in record.confidence},
         )
 
-    def describe_confidence(self) -> Iterator[str]:
-        """The arcs with the share of resamples that have them, most frequent first."""
-        for (tail, head), share in sorted((self.confidence or {}).items(), key=lambda each: (-each[1], each[0])):
-            yield f"{tail} -> {head}  {share:.0%}"
+
+def spread_futures(
+    panel: PanelNetwork,
+    known: Mapping[str, NDArray[np.integer]],
+    horizon: int,
+    fixed: Mapping[str, Sequence[int | None]] | None = None,
+    seed: int = 1,
+) -> dict[str, list[NDArray[np.float64]]]:
+    """For each variable and step the probabilities of its states in each row, futures drawn row by row.
+
+    `known` has for each variable the codes of the last `lags` slices, oldest first, and for each static variable
+    one code in its last column.
+
+    >>> import mahc
+    >>> pain = ["n", "n", "y", "y", "n", "y", "y", "y"] * 30
+    >>> columns = {"id": [row // 4 for row in range(240)], "wave": [row % 4 for row in range(240)], "pain": pain}
+    >>> found = spread_futures(mahc.learn_panel(columns, "id", "wave"), {"pain": np.array([[0], [1]])}, 1)
+    >>> found["pain"][0].shape
+    (2, 2)
+    """
+    network, _ = panel._tables()
+    rows = len(next(iter(known.values())))
+    place = {name: node for node, name in enumerate(network.names)}
+    drawn = {before(name, lag): known[name][:, -lag] for name in panel.variables for lag in range(1, panel.lags + 1)}
+    drawn |= {name: known[name][:, -1] for name in panel.static}
+    order = [network.names[node] for node in network.order if _split(network.names[node])[1] == 0]
+    order = [name for name in order if name not in panel.static]
+    generator = stream(seed, "forecast")
+    found: dict[str, list[NDArray[np.float64]]] = {name: [] for name in panel.variables}
+    for step in range(horizon):
+        for called in order:
+            node, name = place[called], _split(called)[0]
+            table, row = network.tables[node], np.zeros(rows, np.intp)
+            for parent in network.parents[node]:
+                row = row * len(network.states[parent]) + drawn[network.names[parent]]
+            numbers = generator.random(rows)
+            state = None if fixed is None else fixed.get(name, [None] * horizon)[step]
+            if state is None:
+                drawn[called] = find_states(cumulative(table), row, numbers)
+                found[name].append(table[row])
+            else:
+                drawn[called] = np.full(rows, state, np.intp)
+                found[name].append(np.eye(table.shape[1])[drawn[called]])
+        for name in panel.variables:
+            for lag in range(panel.lags, 0, -1):
+                drawn[before(name, lag)] = drawn[before(name, lag - 1)]
+    return found
 
 
 def _split(name: str) -> tuple[str, int]:

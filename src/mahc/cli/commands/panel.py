@@ -105,6 +105,7 @@ def command(
         return
     say(*str(found).splitlines())
     if found.confidence is not None:
-        say(f"In {resamples:,} resamples of the subjects:", *(f"  {line}" for line in found.describe_confidence()))
+        ranked = sorted(found.confidence.items(), key=lambda each: (-each[1], each[0]))
+        say(f"In {resamples:,} resamples of the subjects:", *(f"  {a} -> {b}  {share:.0%}" for (a, b), share in ranked))
     if out is not None:
         say(f"Written to {out}: {', '.join((*FILES, PICTURE))}")

@@ -259,7 +259,7 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
         score = "averaged score" if self.averaged_score is not None else "score"
         return f"No arcs: no single arc improves the {score}."
 
-    def edge_table(self, pattern: MixedGraph, run: RunRecord) -> EdgeTable:
+    def edge_table(self, pattern: MixedGraph, run: RunRecord | None = None) -> EdgeTable:
         """The arcs with their strength, strongest first."""
         strengths = self.strengths()
         ranked = sorted(self.arcs, key=lambda arc: (-strengths.get(arc, 0.0), arc))
@@ -268,7 +268,7 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
         for tail, head in ranked[:MAX_ROWS]:
             strength = f"{strengths[tail, head]:,.2f}" if strengths else ""
             either = "either way" if frozenset((tail, head)) in undirected else ""
-            if run.experiments is not None and run.experiments.directs(tail, head):
+            if run is not None and run.experiments is not None and run.experiments.directs(tail, head):
                 either = "by experiment"
             rows.append((tail, "->", head, strength, either))
         which = f"The {MAX_ROWS} strongest of {count(len(ranked), 'arc')}" if len(ranked) > MAX_ROWS else "Arcs"
