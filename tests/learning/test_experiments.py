@@ -134,7 +134,7 @@ def test_scores_of_numbers_use_the_rows_in_which_the_child_was_not_set(score: st
         assert chosen.scorer(chosen.hold(data)).score_families(family) == pytest.approx(alone.score_families(family))
 
 
-@pytest.mark.parametrize("objective", ["gaussian-bic", "bge", "smooth"])
+@pytest.mark.parametrize("objective", ["gaussian-bic", "bge", "smooth", "bic", None])
 def test_an_experiment_directs_an_arc_between_numbers(objective: str) -> None:
     generator = np.random.default_rng(9)
     cause = generator.normal(size=1000)

@@ -12,7 +12,7 @@ import pytest
 import mahc
 from mahc.errors import MahcError
 from mahc.inference import Model
-from mahc.panels import PanelNetwork, read_panel
+from mahc.panels import PanelNetwork, read_panel, validate_panel
 from mahc.panels.learning import order_subjects
 
 
@@ -220,3 +220,26 @@ def test_pgmpy_has_the_same_network() -> None:
         assert np.allclose(each.get_values().sum(axis=0), 1)
     with pytest.raises(MahcError, match="one lag"):
         mahc.learn_panel(COLUMNS, "id", "wave", lags=2).to_pgmpy()
+
+
+def test_validation_holds_out_subjects() -> None:
+    own = validate_panel(COLUMNS, "id", "wave", static=["sex"])
+    assert len(own.bits) == 5
+    names = ("dose", "pain", "sleep")
+    empty = {"forbidden_arcs": [(f"{a}(t-1)", f"{b}(t)") for a, b in product(names, names)]}
+    without = validate_panel(COLUMNS, "id", "wave", static=["sex"], knowledge=empty)
+    assert own.mean + 2 * own.standard_error < without.mean
+    renamed = {**COLUMNS, "id": [f"z{1000 - int(each[1:])}" for each in COLUMNS["id"]]}
+    assert validate_panel(renamed, "id", "wave", static=["sex"]) == own
+    with pytest.raises(MahcError, match="at most the number of subjects, 2"):
+        validate_panel(SMALL, "id", "t")
+    found = mahc.learn_panel(COLUMNS, "id", "wave", static=["sex"])
+    windows = read_panel(COLUMNS, "id", "wave", static=["sex"]).windows()
+    model = Model(found.transition_tables)  # type: ignore[arg-type]
+    row = {name: column.labels[column.codes[7]] for name, column in windows.discrete_by_name.items()}
+    earlier = {name: state for name, state in row.items() if "(t)" not in name}
+    slow = 0.0
+    for name in names:  # by the chain rule
+        slow -= np.log2(model.query(f"{name}(t)", given=earlier)[row[f"{name}(t)"]])
+        earlier[f"{name}(t)"] = row[f"{name}(t)"]
+    assert found.bits_per_variable(windows.take(np.array([7]))) == pytest.approx(slow / 3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
@@ -95,22 +96,48 @@ def learn_panel(
     >>> ("dose", 1, "pain") in learn_panel(columns, "id", "day").lagged_arcs
     True
     """
-    for name, value, least, most in (("lags", lags, 1, MOST_LAGS), ("resamples", resamples, 0, 10**6)):
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise InvalidSettingError(name, value, f"give a whole number from {least} to {most:,}")
+    panel, rest = _open(data, subject, time, static, lags, gaps, settings)
+    _require_whole("resamples", resamples, 0, 10**6)
+    known = take_knowledge(knowledge).merged(transition_knowledge(panel, lags, within))
+    found = _learn(panel, algorithm, lags, gaps, known, prior, rest)
+    for note in found.notes:
+        _LOG.warning(note)
+    if not resamples:
+        return found
+    shares = _resample(panel, lags, gaps, algorithm, known, resamples, resample_seed, rest)
+    return replace(found, confidence=shares)
+
+
+def _open(
+    data: Any, subject: str, time: str, static: Sequence[str], lags: int, gaps: str, settings: Mapping[str, Any]
+) -> tuple[Panel, dict[str, Any]]:
+    """The panel, and the settings that are not those of reading."""
+    _require_whole("lags", lags, 1, MOST_LAGS)
     if gaps not in GAPS:
         raise InvalidSettingError("gaps", gaps, f"give {' or '.join(GAPS)}")
     reading, rest = split_settings(settings)
     given = {name: getattr(reading, name) for name, each in declarations(reading).items() if each.differs(reading)}
-    panel = read_panel(data, subject, time, static=static, **given)
+    return read_panel(data, subject, time, static=static, **given), rest
+
+
+def _require_whole(name: str, value: object, least: int, most: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise InvalidSettingError(name, value, f"give a whole number from {least} to {most:,}")
+
+
+def _learn(
+    panel: Panel,
+    algorithm: str | Algorithm,
+    lags: int,
+    gaps: str,
+    known: Knowledge,
+    prior: float,
+    rest: Mapping[str, Any],
+) -> PanelNetwork:
     windows, beginnings = panel.windows(lags, gaps), panel.beginnings(lags, gaps)
-    known = take_knowledge(knowledge).merged(transition_knowledge(panel, lags, within))
     transition = learn(windows, algorithm, knowledge=known, **rest)
     initial = learn(beginnings, algorithm, knowledge=initial_knowledge(panel, lags), **rest)
     discrete = Kind.CONTINUOUS not in windows.kinds
-    notes = tuple(_notes(panel))
-    for note in notes:
-        _LOG.warning(note)
     return PanelNetwork(
         variables=panel.variables,
         static=panel.static,
@@ -122,10 +149,7 @@ def learn_panel(
         windows=windows.rows,
         transition_tables=fit(transition.dag, windows, prior, "transition") if discrete else None,
         initial_tables=fit(initial.dag, beginnings, prior, "initial") if discrete else None,
-        notes=notes,
-        confidence=_resample(panel, lags, gaps, algorithm, known, resamples, resample_seed, rest)
-        if resamples
-        else None,
+        notes=tuple(_notes(panel)),
     )
 
 
@@ -200,3 +224,92 @@ def order_subjects(panel: Panel) -> Any:
     sums = np.zeros(panel.subject_count, np.uint64)
     np.add.at(sums, panel.subjects, rows)
     return np.argsort(sums, kind="stable")
+
+
+@dataclass(frozen=True)
+class PanelValidation:
+    """How well slices of held-out subjects are predicted from the slices before.
+
+    Parameters
+    ----------
+    bits : tuple of float
+        For each fold the mean bits per variable and window of subjects that were not learned from; fewer is better.
+
+    Examples
+    --------
+    >>> round(PanelValidation((0.8, 0.9)).mean, 2)
+    0.85
+    """
+
+    bits: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        """The mean over the folds."""
+        return float(np.mean(self.bits))
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the mean."""
+        return float(np.std(self.bits, ddof=1) / np.sqrt(len(self.bits)))
+
+
+def validate_panel(
+    data: Any,
+    subject: str,
+    time: str,
+    algorithm: str | Algorithm = "boss",
+    *,
+    lags: int = 1,
+    static: Sequence[str] = (),
+    within: bool = True,
+    gaps: str = "drop",
+    knowledge: Knowledge | Mapping[str, Any] | str | PathLike[str] | None = None,
+    prior: float = 1.0,
+    folds: int = 5,
+    fold_seed: int = 1,
+    **settings: Any,
+) -> PanelValidation:
+    """Learn without some of the subjects, and predict their slices from the slices before.
+
+    Parameters
+    ----------
+    data, subject, time, algorithm, lags, static, within, gaps, knowledge, prior, **settings
+        As for `learn_panel`; all columns have states.
+    folds : int
+        Into how many parts the subjects are divided.
+    fold_seed : int
+        The seed of the division.
+
+    Returns
+    -------
+    PanelValidation
+        Bits per variable and window; compare lags, algorithms and scores by them.
+
+    Raises
+    ------
+    MahcError
+        Where there are fewer subjects than folds, or columns hold numbers.
+
+    Examples
+    --------
+    >>> pain = ["n", "n", "y", "y", "n", "y", "y", "y"] * 30
+    >>> columns = {"id": [row // 4 for row in range(240)], "wave": [row % 4 for row in range(240)], "pain": pain}
+    >>> validate_panel(columns, "id", "wave").mean < 0.7
+    True
+    """
+    panel, rest = _open(data, subject, time, static, lags, gaps, settings)
+    _require_whole("folds", folds, 2, 1000)
+    if panel.subject_count < folds:
+        fix = f"give at most the number of subjects, {panel.subject_count}"
+        raise InvalidSettingError("folds", folds, fix)
+    known = take_knowledge(knowledge).merged(transition_knowledge(panel, lags, within))
+    order = order_subjects(panel)
+    place = np.empty(len(order), np.int64)
+    place[order] = stream(fold_seed, "panel folds").permutation(len(order)) % folds
+    fold = place[panel.subjects]
+    bits = []
+    for number in range(folds):
+        found = _learn(panel.take(fold != number), algorithm, lags, gaps, known, prior, rest)
+        bits.append(found.bits_per_variable(panel.take(fold == number).windows(lags, gaps)))
+    return PanelValidation(tuple(bits))

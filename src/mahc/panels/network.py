@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data import ReadSettings
+from mahc.data import Dataset, ReadSettings
 from mahc.data.prepare.matching import StateFinder
 from mahc.data.source_table import LabelColumn, NumberColumn
 from mahc.documents import Document, Format, Number, Whole, from_plain, read_json, to_plain, write_json
@@ -234,6 +235,40 @@ class PanelNetwork:
                 each[name] = dict(zip(labels, mean.tolist(), strict=True))
             found.append(each)
         return tuple(found)
+
+    def bits_per_variable(self, windows: Dataset) -> float:
+        """The mean bits that the present slices of windows take, per variable, given what is earlier.
+
+        Parameters
+        ----------
+        windows : Dataset
+            Windows with the states of the panel, as `Panel.windows` makes them.
+
+        Returns
+        -------
+        float
+            Bits per variable and window.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> from mahc.panels import read_panel
+        >>> pain = ["n", "n", "y", "y", "n", "y", "y", "y"] * 30
+        >>> columns = {"id": [row // 4 for row in range(240)], "wave": [row % 4 for row in range(240)], "pain": pain}
+        >>> found = mahc.learn_panel(columns, "id", "wave")
+        >>> found.bits_per_variable(read_panel(columns, "id", "wave").windows()) < 0.7
+        True
+        """
+        network, _ = self._tables()
+        total = 0.0
+        for name in self.variables:
+            node = network.names.index(now(name))
+            row = np.zeros(windows.rows, np.intp)
+            for parent in network.parents[node]:
+                row = row * len(network.states[parent]) + windows.codes[windows.index(network.names[parent])]
+            seen = windows.codes[windows.index(now(name))]
+            total -= math.fsum(np.log2(network.tables[node][row, seen]).tolist()) / windows.rows
+        return total / len(self.variables)
 
     def _history(self, history: Any, network: Network) -> dict[str, NDArray[np.int64]]:
         table = next(iter(open_tables(history, ReadSettings())))

@@ -93,6 +93,11 @@ class Panel:
         found: Places = np.arange(len(self.subjects)) - first[self.subjects]
         return found
 
+    def take(self, rows: NDArray[np.bool_]) -> Panel:
+        """The rows of some subjects, all of whose rows are taken; all states stay states."""
+        _, subjects = np.unique(self.subjects[rows], return_inverse=True)
+        return Panel(self.data.take(rows), subjects.astype(np.int64), self.waves[rows], self.static)
+
     def window_ends(self, lags: int, gaps: str = "drop") -> Places:
         """The rows that `lags` rows of the same subject precede, without a gap unless `gaps` is "next"."""
         ends = np.flatnonzero(self._positions >= lags)
