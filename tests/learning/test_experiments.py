@@ -20,7 +20,7 @@ from mahc.errors import DataError, MahcError, SettingError
 from mahc.graphs import DAG, MixedGraph
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.experiments import record_experiments
-from mahc.networks import Network, load_network, sample
+from mahc.networks import Network, load_network, row_bits, sample
 from mahc.results.learned import Learned
 from mahc.results.outcomes.dag import find_pattern
 from mahc.results.summary import facts
@@ -366,3 +366,41 @@ def random_network(generator: np.random.Generator, strength: float) -> Network:
         tables.append(np.stack([1 - p, p], axis=1))
     names = tuple(f"x{v}" for v in range(n))
     return Network("random", names, (("0", "1"),) * n, tuple(parents), tuple(tables))
+
+
+def test_effects_come_from_rows_in_which_nothing_but_the_cause_was_set() -> None:
+    data = experimental(3000)  # bronc was set in some rows, either in others
+    learned = mahc.learn(data, "boss")
+    assert data.interventions is not None
+    free = np.array([names <= {"smoke"} for names in data.interventions.targets])[data.interventions.codes]
+    observed = Dataset(data.names, data.columns).take(free)
+    found = learned.effect(data, "smoke", "bronc")
+    plain = mahc.learn(observed, "boss", knowledge={"required_arcs": [("smoke", "bronc")]}).effect(
+        observed, "smoke", "bronc"
+    )
+    assert abs(found.difference - plain.difference) < 0.02
+    assert 0.2 < abs(found.difference) < 0.4
+
+
+def test_what_was_set_costs_no_bits_and_is_not_tested() -> None:
+    network = load_network("asia")
+    data = sample(network, 40, 1).stack(sample(network, 30, 1, do=["bronc"]))
+    bits, plain = row_bits(network, data), row_bits(network, Dataset(data.names, data.columns))
+    places = [network.names.index(name) for name in ("smoke", "bronc")]
+    table = network.tables[places[1]]
+    codes = [
+        [
+            network.states[v].index(data.labels[data.index(network.names[v])][code])
+            for code in data.codes[data.index(network.names[v])]
+        ]
+        for v in places
+    ]
+    saved = [
+        -np.log2(table[smoke, bronc]) if row >= 40 else 0.0
+        for row, (smoke, bronc) in enumerate(zip(*codes, strict=True))
+    ]
+    assert (plain - bits).tolist() == pytest.approx(saved)
+    assert data.without_experiments() == Dataset(data.names, data.columns).take(np.arange(70) < 40)
+    assert data.without_experiments(["bronc"]).rows == 70
+    with pytest.raises(DataError, match="every row comes from an experiment"):
+        data.take(np.arange(70) >= 40).without_experiments()

@@ -125,7 +125,7 @@ def estimate_effects(
     _check(data, sample, cause, target, level)
     names, labels = data.names, dict(zip(data.names, data.labels, strict=True))
     base = place_state(cause, labels[cause], labels[cause][0] if baseline is None else baseline)
-    rows = EngineRows(data)
+    rows = EngineRows(data.without_experiments([cause]))
     weights, reversed_weight = _group_by_set(sample, cause, target, rows)
     total = sum(weights.values())
     sets = sorted(weights, key=lambda given: (given is None, given or ()))

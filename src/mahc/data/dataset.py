@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -335,6 +335,38 @@ class Dataset:
             own if weights is None else weights,
             None if self.interventions is None else self.interventions.take(rows),
         )
+
+    def without_experiments(self, allowed: Collection[str] = ()) -> Dataset:
+        """The rows in which no experiment set a variable but those allowed, so that all others follow their causes.
+
+        Parameters
+        ----------
+        allowed : list of str
+            Variables that may have been set.
+
+        Returns
+        -------
+        Dataset
+            The rows, as if there had been no experiment.
+
+        Raises
+        ------
+        DataError
+            If there are no such rows.
+
+        Examples
+        --------
+        >>> from mahc import read
+        >>> read({"x": ["a", "b", "a"], "y": ["u", "u", "v"]}, interventions=["", "x", "y"]).without_experiments().rows
+        1
+        """
+        given = self.interventions
+        if given is None:
+            return self
+        free = [k for k, names in enumerate(given.targets) if names <= set(allowed)]
+        if not free:
+            raise DataError("every row comes from an experiment on these variables: add rows without an experiment")
+        return replace(self.take(given.rows_of(free)), interventions=None)
 
     def stack(self, other: Dataset) -> Dataset:
         """The rows of both, with the weights and experiments of both; a variable has the states of both.

@@ -10,8 +10,8 @@
 
 namespace mahc {
 
-// The score of a family is the sum over the scorers of its child. A table is therefore shared between two directions
-// only where both use the same rows.
+// The score of a family is the sum over the scorers of its child. A table is therefore shared between two
+// directions only where both use the same rows.
 class SplitScorer final : public FamilyScorer {
  public:
   // `which[v]`: the places in `scorers` of those that score child v.
