@@ -23,6 +23,7 @@ PUBLIC = {
     "mahc.algorithms": "The algorithms as functions of a problem, and their registry.",
     "mahc.lab": "Plans of experiments, run, stored and reported.",
     "mahc.confidence": "How sure a graph is: resampling, averaging, validation on held-out rows.",
+    "mahc.panels": "Subjects seen at several times: networks of time slices.",
     "mahc.cluster": "Data in pieces: larger than the memory, on Dask or on Spark.",
     "mahc.ui": "The interactive page of a result.",
     "mahc.engine": "Counting and scoring: what a program that counts rows elsewhere implements.",

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from mahc.learn import learn
     from mahc.measures import score_graph
     from mahc.opening import audit
+    from mahc.panels import PanelNetwork, learn_panel
     from mahc.replay import replay
     from mahc.results.files import write_result
     from mahc.results.graph_sample import GraphSample
@@ -63,6 +64,7 @@ _PLACES = {
     "MixedGraph": "mahc.graphs",
     "Model": "mahc.inference",
     "PCStable": "mahc.estimators",
+    "PanelNetwork": "mahc.panels",
     "SaiyanH": "mahc.estimators",
     "TABU": "mahc.estimators",
     "audit": "mahc.opening",
@@ -72,6 +74,7 @@ _PLACES = {
     "consensus": "mahc.confidence",
     "find_graph": "mahc.sources",
     "learn": "mahc.learn",
+    "learn_panel": "mahc.panels",
     "posterior": "mahc.confidence",
     "read": "mahc.data",
     "read_rows": "mahc.data",
@@ -101,6 +104,7 @@ __all__ = [
     "MixedGraph",
     "Model",
     "PCStable",
+    "PanelNetwork",
     "SaiyanH",
     "__version__",
     "audit",
@@ -110,6 +114,7 @@ __all__ = [
     "consensus",
     "find_graph",
     "learn",
+    "learn_panel",
     "posterior",
     "read",
     "read_rows",

@@ -38,6 +38,7 @@ def learn(
     *,
     objective: str | Score | None = None,
     knowledge: Knowledge | Mapping[str, Any] | str | PathLike[str] | None = None,
+    context: Iterable[str] = (),
     start: DAG | Iterable[tuple[str, str]] = (),
     ties: str = "data",
     numbers: str = "auto",
@@ -65,6 +66,9 @@ def learn(
         "qnml" for "boss" ("bic" with missing="structural-em"). Constraint-based algorithms only report it.
     knowledge : Knowledge, dict, str or path, optional
         Constraints on the graph; a dict says what a knowledge file says, a text is the path of one.
+    context : list of str
+        Variables that say where or when a row comes from, such as hospital or year: nothing causes them, and arcs out
+        of them say what differs between the places. The same as `contexts` in `knowledge`.
     start : DAG or list of (from, to)
         The graph from which the search starts; empty by default.
     ties : str
@@ -145,6 +149,9 @@ def learn(
         only_needed : True or False, default True
             Draw separating sets only from variables that can be needed to separate the two. For fci,
             pc-stable.
+        jci : one of 123, 12, 13, 1, default 123
+            Assumptions about contexts: 1 (nothing causes them), 2 (no hidden common cause of a context and
+            another variable), 3 (their dependence on each other is given and not tested). For fci.
         threshold : a number between 0 and 1 (0.05 is usual), default 0.05
             Conditional MMD below which two variables count as independent. For saiyanh.
         list_length : a whole number from 1 to 1,000,000, optional
@@ -193,6 +200,7 @@ def learn(
             algorithm,
             objective=objective,
             knowledge=knowledge,
+            context=context,
             start=start,
             ties=ties,
             threads=threads,
@@ -217,6 +225,7 @@ def make_request(
     *,
     objective: str | Score | None = None,
     knowledge: Knowledge | Mapping[str, Any] | str | PathLike[str] | None = None,
+    context: Iterable[str] = (),
     start: DAG | Iterable[tuple[str, str]] = (),
     ties: str = "data",
     threads: int | None = None,
@@ -226,6 +235,8 @@ def make_request(
 ) -> Request:
     """Check the arguments of `learn`, settings before data; what remains is to search."""
     RunSettings(ties=ties, threads=threads)
+    if context:
+        knowledge = take_knowledge(knowledge).merged(Knowledge(contexts=context))
     reading, others = split_settings(settings)
     chosen, chosen_score = choose(algorithm, objective, others, method_of(data, reading))
     memory = getattr(chosen, "memory_mebibytes", None)

@@ -18,7 +18,7 @@ from mahc.networks import load_network, sample, simulate
 from mahc.networks.noise import parse_noise
 from mahc.networks.simulation_files import write_table
 
-LEARNING = ("learn", "bootstrap", "posterior", "consensus", "validate", "fit", "replay")
+LEARNING = ("learn", "bootstrap", "posterior", "panel", "consensus", "validate", "fit", "replay")
 # Commands that neither learn a graph nor fit tables by themselves; `query` has --max-bytes and --time-limit.
 OTHERS = {
     *(

@@ -117,6 +117,11 @@ LINES: dict[str, list[list[str]]] = {
         ["data.csv", "--score", EVIL],
         ["data.csv", "--resume", EVIL],
     ],
+    "panel": [
+        ["data.csv", "--subject", A, "--time", "c"],
+        ["data.csv", "--subject", EVIL, "--time", "c"],
+        ["data.csv", "--subject", A, "--time", B, "--json"],
+    ],
     "consensus": [
         ["data.csv", "--algorithms", "mahc,hc"],
         ["data.csv", "--algorithms", "mahc,hc/bdeu", "--resamples", "2", "--json"],

@@ -99,7 +99,7 @@ def test_what_contradicts_itself_is_refused() -> None:
     with pytest.raises(DataError, match="interventions are given for 3 rows, the data have 60"):
         Dataset(data.names, data.columns, None, Interventions((frozenset("a"),), np.zeros(3, int)))
     always = Dataset(data.names, data.columns, None, Interventions((frozenset("a"),), np.zeros(60, int)))
-    with pytest.raises(DataError, match="in every row: nothing can be learned"):
+    with pytest.raises(DataError, match="set 'a' in every row, so nothing can be learned"):
         RowScorer(EngineRows(always), make_score("bic"))
 
 

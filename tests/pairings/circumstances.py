@@ -53,6 +53,11 @@ def repeated() -> pd.DataFrame:
     return frame.loc[frame.index.repeat(frame["w"])].drop(columns="w").reset_index(drop=True)
 
 
+def from_experiments(targets: tuple[object, ...] = ("", "lung", "smoke|bronc", "")) -> pd.DataFrame:
+    """Rows with a column that names what an experiment set."""
+    return rows().assign(set=[targets[row % 4] for row in range(ROWS)])
+
+
 def with_codes() -> pd.DataFrame:
     """Rows with a column of many whole numbers, which are codes."""
     smokes = (rows()["smoke"] == "yes").to_numpy()
@@ -157,6 +162,7 @@ KNOWLEDGE: dict[str, dict[str, Any]] = {
     "targets": {"targets": {"lung": 2.0}},
     "all_relevant": {"all_relevant": True},
     "max_parents": {"max_parents": {"dysp": 0}},
+    "contexts": {"contexts": ["lung"]},
 }
 EUROPEAN = {"delimiter": ";", "decimal": ",", "quote": "'", "encoding": "latin-1", "discretise": CUTS}
 
@@ -172,6 +178,14 @@ CIRCUMSTANCES = [
         lambda: with_gaps().dropna().reset_index(drop=True),
     ),
     Circumstance("weights", weighted, {"weights": "w"}, repeated),
+    Circumstance("interventions", from_experiments, {"interventions": "set"}),
+    Circumstance(
+        "changed mechanisms",
+        lambda: from_experiments((0, 2, 3, 0)),
+        {"interventions": "set", "interventions_coded": True, "mechanism": "changed"},
+    ),
+    Circumstance("folder with interventions", from_experiments, {"interventions": "set"}, place=write_pieces),
+    Circumstance("saved and reloaded, interventions", from_experiments, {"interventions": "set"}, reloaded=True),
     Circumstance(
         "categorical",
         with_codes,

@@ -222,9 +222,7 @@ def score_graph(one: Circumstance, folder: Path) -> Answer:
 
 def named(one: Circumstance) -> list[str]:
     """The variables that are left after reading."""
-    absent = (
-        {"w", "patient"} if "weights" in one.reading or "drop" in one.reading or "columns" in one.reading else set()
-    )
+    absent = {"w", "patient", "set"} if {"weights", "drop", "columns", "interventions"} & set(one.reading) else set()
     return [name for name in one.frame().columns if name not in absent]
 
 

@@ -18,6 +18,7 @@ COMMANDS = {
     "learn": ("mahc.cli.commands.learn", "Learn a graph from data and show it."),
     "bootstrap": ("mahc.cli.commands.bootstrap", "Learn from resamples of the data: how sure is each arc?"),
     "posterior": ("mahc.cli.commands.posterior", "Draw graphs by their probability: how probable is each arc?"),
+    "panel": ("mahc.cli.commands.panel", "Learn a network of time slices from subjects seen several times."),
     "consensus": ("mahc.cli.commands.consensus", "Make one graph of what several algorithms find."),
     "average": ("mahc.cli.commands.average", "Make one graph of many graph files."),
     "explain": ("mahc.cli.commands.explain", "Say why an arc is in a learned graph or not."),

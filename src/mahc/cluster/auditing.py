@@ -58,8 +58,8 @@ def audit_pieces(
     """
     asked = settings or ReadSettings()
     chosen = asked.coding_missing()
-    runner, names, notes = open_pieces(data, chosen, lambda pieces: LocalRunner(pieces, progress=progress))
-    states = read_states(runner, names, chosen, name_source(data), notes, kinds=frozenset(Kind))
+    runner, names, notes, every = open_pieces(data, chosen, lambda pieces: LocalRunner(pieces, progress=progress))
+    states = read_states(runner, names, chosen, name_source(data), notes, kinds=frozenset(Kind), every=every)
     found = refuse_missing_as_states(states.audit, asked)
     if found.problems:
         return found

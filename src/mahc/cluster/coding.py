@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mahc.cluster.columns import common_type
 from mahc.cluster.piece_column import PieceColumn, look_up
 from mahc.cluster.pieces import Piece
-from mahc.data.columns import Column
+from mahc.data.columns import EXPERIMENT, Column, Interventions
 from mahc.data.dataset import LARGEST_SIZE, Dataset
 from mahc.data.prepare.audit import typed_column
 from mahc.data.prepare.counted import CountedColumn, CountedResult
@@ -45,6 +45,24 @@ class ValueTable:
 
 
 @dataclass(frozen=True)
+class ExperimentCoding:
+    """The column that names the targets of experiments: its values, and the experiment of each as a row of `given`."""
+
+    column: str
+    values: pl.Series
+    given: Interventions
+
+    def code(self, column: PieceColumn) -> NDArray[np.unsignedinteger]:
+        """The experiment of each row of a piece."""
+        places = look_up(column.values, self.values, np.arange(1, len(self.values) + 1))
+        if len(places) and (places[column.codes] == 0).any():
+            raise DataError(f"column '{self.column}' has a value that it did not have before")
+        table = self.given.codes[np.maximum(places, 1) - 1].astype(np.uint32)
+        found: NDArray[np.unsignedinteger] = table[column.codes] if len(table) else np.zeros(0, np.uint32)
+        return found
+
+
+@dataclass(frozen=True)
 class Coding:
     """For each variable its states, the values that occur, and the code of each value.
 
@@ -60,6 +78,8 @@ class Coding:
         The code of each value or, in columns of numbers, its number.
     weights : str or None
         The column of weights.
+    experiments : ExperimentCoding or None
+        The column of interventions.
     dropped : tuple of arrays, or None
         For each variable and value whether rows that have it are left out; None where all rows are kept.
     settings : ReadSettings
@@ -73,11 +93,20 @@ class Coding:
     weights: str | None = None
     dropped: tuple[NDArray[np.bool_], ...] | None = None
     settings: ReadSettings = field(default_factory=ReadSettings)
+    experiments: ExperimentCoding | None = None
 
     @property
     def terms(self) -> list[tuple[str, bytes]]:
         """What the fingerprint of the data keeps of the columns besides their rows."""
-        return [(name, column.fingerprint_terms()) for name, column in zip(self.names, self.columns, strict=True)]
+        listed = list(zip(self.names, self.columns, strict=True))
+        if self.experiments is not None:
+            listed.append((EXPERIMENT, self.experiments.given.as_column()))
+        return [(name, column.fingerprint_terms()) for name, column in listed]
+
+    @property
+    def coded_columns(self) -> int:
+        """How many columns of codes a shard has: one for each variable and one for the experiments."""
+        return len(self.names) + (self.experiments is not None)
 
     @property
     def unlisted(self) -> frozenset[int]:
@@ -87,9 +116,14 @@ class Coding:
     def make_dataset(
         self, members: Sequence[int], values: Sequence[Values], weights: NDArray[np.integer] | None
     ) -> Dataset:
-        """Rows of some variables, coded by `code`, as a data set."""
+        """Rows of some variables, coded by `code`, as a data set; the last member may be the experiments."""
+        given = None
+        if self.experiments is not None and members[-1] == len(self.names):
+            whole = self.experiments.given
+            given = Interventions(whole.targets, values[-1].astype(np.uint32), whole.mechanism)
+            members, values = members[:-1], values[:-1]
         columns = tuple(self.columns[v].with_rows(each) for v, each in zip(members, values, strict=True))
-        return Dataset(tuple(self.names[v] for v in members), columns, weights)  # type: ignore[arg-type]
+        return Dataset(tuple(self.names[v] for v in members), columns, weights, given)  # type: ignore[arg-type]
 
     def code(self, v: int, column: PieceColumn) -> Values:
         """The codes of variable v for a column of a piece; a DataError where it has a value that is not known."""
@@ -210,7 +244,12 @@ def counted_columns(counts: Mapping[str, ValueTable]) -> dict[str, CountedColumn
     }
 
 
-def make_coding(columns: Mapping[str, CountedColumn], found: CountedResult, settings: ReadSettings) -> Coding:
+def make_coding(
+    columns: Mapping[str, CountedColumn],
+    found: CountedResult,
+    settings: ReadSettings,
+    experiments: ExperimentCoding | None = None,
+) -> Coding:
     """The states and codes of data without problems."""
     drops = settings.missing == "drop" and any(flags.any() for flags in found.missing)
     codes = []
@@ -228,6 +267,7 @@ def make_coding(columns: Mapping[str, CountedColumn], found: CountedResult, sett
         settings.weights if isinstance(settings.weights, str) else None,
         found.missing if drops else None,
         replace(settings, weights=None),
+        experiments,
     )
 
 
@@ -235,6 +275,8 @@ def refuse_settings(settings: ReadSettings) -> None:
     """Refuse what data in pieces cannot have."""
     if settings.weights is not None and not isinstance(settings.weights, str):
         raise SettingError(Mention("weights"), " must be the name of a column for data in pieces")
+    if settings.interventions is not None and not isinstance(settings.interventions, str):
+        raise SettingError(Mention("interventions"), " must be the name of a column for data in pieces")
 
 
 def read_weights(piece: Piece, name: str) -> Counts:

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def column_names(pieces: Sequence[Piece], settings: ReadSettings) -> list[str]:
-    """The columns to use; a file that lacks one, has one more, or has it with another type, is named."""
+def column_names(pieces: Sequence[Piece], settings: ReadSettings) -> tuple[list[str], list[str]]:
+    """The columns to use, and all columns; a file that lacks one, has more, or has another type of one, is named."""
     types = {piece.name: piece.column_types() for piece in {piece.name: piece for piece in reversed(pieces)}.values()}
     (first, known), *others = sorted(types.items(), key=lambda each: each[0] != pieces[0].name)
-    kept = settings.kept(list(dict.fromkeys(name for found in (known, *types.values()) for name in found)))
+    every = list(dict.fromkeys(name for found in (known, *types.values()) for name in found))
+    kept = settings.kept(every)
     for file, found in others:
         for name in kept:
             if name not in found:
@@ -33,7 +34,7 @@ def column_names(pieces: Sequence[Piece], settings: ReadSettings) -> list[str]:
                     "write the files with one type"
                 )
             known[name] = both
-    return kept
+    return kept, every
 
 
 def common_type(one: pl.DataType, other: pl.DataType) -> pl.DataType | None:

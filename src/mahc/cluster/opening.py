@@ -11,7 +11,14 @@ from functools import cached_property
 from typing import Any
 
 from mahc.cluster.choosing import DEFAULT_MEMORY, is_cluster_frame, most_distinct_rows
-from mahc.cluster.coding import Coding, counted_columns, make_coding, refuse_settings, refuse_too_heavy
+from mahc.cluster.coding import (
+    Coding,
+    ExperimentCoding,
+    counted_columns,
+    make_coding,
+    refuse_settings,
+    refuse_too_heavy,
+)
 from mahc.cluster.columns import column_names
 from mahc.cluster.engines import make_runner
 from mahc.cluster.meter import PassProgress
@@ -31,6 +38,7 @@ from mahc.data.prepare.counted import (
     find_missing_values,
     prepare_counted,
 )
+from mahc.data.prepare.interventions import interventions_of_values
 from mahc.data.prepare.notes import Note
 from mahc.data.settings import ReadSettings
 from mahc.data.sources.queries import NAME, is_query
@@ -107,17 +115,25 @@ def open_shards(
             def make(pieces: Sequence[Piece]) -> Runner:
                 return LocalRunner(pieces, threads or available_processors(), memory_bytes // 2, None, progress, remove)
 
-            runner, names, notes = open_pieces(data, settings, make)
+            runner, names, notes, every = open_pieces(data, settings, make)
         except BaseException:
             if remove is not None:
                 remove()
             raise
     else:
-        runner, first = make_runner(on, data, progress, settings)
-        names, notes = settings.kept(first), ()
+        runner, every = make_runner(on, data, progress, settings)
+        names, notes = settings.kept(every), ()
     source = name_source(data)
     return open_runner(
-        runner, names, settings, memory_bytes=memory_bytes, control=control, source=source, notes=notes, kinds=kinds
+        runner,
+        names,
+        settings,
+        memory_bytes=memory_bytes,
+        control=control,
+        source=source,
+        notes=notes,
+        kinds=kinds,
+        every=every,
     )
 
 
@@ -131,6 +147,7 @@ def open_runner(
     source: str = "the data",
     notes: tuple[Note, ...] = (),
     kinds: frozenset[Kind] = DISCRETE_ONLY,
+    every: Sequence[str] = (),
 ) -> CompactRows | ShardedRows:
     """The same for pieces of any kind, which a runner holds.
 
@@ -146,6 +163,8 @@ def open_runner(
         What errors call the data.
     notes : tuple of Note
         What was decided while the pieces were opened.
+    every : sequence of str
+        The names of all columns, also of those that are not used.
 
     Returns
     -------
@@ -163,7 +182,7 @@ def open_runner(
     runner = log_passes(runner)
     try:
         settings = reading or ReadSettings()
-        states = read_states(runner, names, settings, source, notes, control, kinds)
+        states = read_states(runner, names, settings, source, notes, control, kinds, every)
         return _count(runner, states, settings, memory_bytes, control)
     except BaseException:
         runner.close()
@@ -186,6 +205,7 @@ class States:
     columns: Mapping[str, CountedColumn]
     settings: ReadSettings
     kinds: frozenset[Kind] = DISCRETE_ONLY
+    experiments: ExperimentCoding | None = None
 
     @property
     def rows(self) -> int:
@@ -196,7 +216,7 @@ class States:
     def coding(self) -> Coding:
         """The states and codes; raises DataError if there is a problem."""
         self.audit.refuse(self.kinds)
-        return make_coding(self.columns, self.found, self.settings)
+        return make_coding(self.columns, self.found, self.settings, self.experiments)
 
 
 def read_states(
@@ -207,16 +227,23 @@ def read_states(
     notes: tuple[Note, ...] = (),
     control: RunControl | None = None,
     kinds: frozenset[Kind] = DISCRETE_ONLY,
+    every: Sequence[str] = (),
 ) -> States:
     """Count the values of all columns: one pass, and one more where values are missing."""
     refuse_settings(settings)
     weights = settings.weights if isinstance(settings.weights, str) else None
-    variables = tuple(name for name in names if name != weights)
-    counted = runner.run(ValueCounts(variables, weights), control)
+    aside = settings.interventions if isinstance(settings.interventions, str) else None
+    variables = tuple(name for name in names if name not in settings.aside)
+    counted = runner.run(ValueCounts((*variables, *([aside] if aside else [])), weights), control)
     refuse_stopped(control)
     if counted is None or not counted.kept:
         raise DataError(f"{source}: no rows: at least one is needed")
     columns = counted_columns(counted.columns)
+    experiments = None
+    if aside is not None:
+        listed = columns.pop(aside)
+        given, said = interventions_of_values(listed.values.to_list(), variables, every, settings)
+        experiments, notes = ExperimentCoding(aside, listed.values, given), (*notes, *said)
     table = CountedTable(source, columns, counted.rows, counted.kept, counted.size, weights is not None, notes)
     missing = None if settings.missing == "state" else find_missing_values(table, settings)
     complete = None
@@ -229,7 +256,7 @@ def read_states(
         complete = runner.run(CompleteCounts(values, missing, weights, unlisted, plain), control)
         refuse_stopped(control)
     found = prepare_counted(table, settings, complete)
-    return States(found.audit, found, columns, settings, kinds)
+    return States(found.audit, found, columns, settings, kinds, experiments)
 
 
 def _count(
@@ -240,7 +267,7 @@ def _count(
     refuse_too_heavy(size)
     runner.open(coding)
     limit = most_distinct_rows(memory, len(variables))
-    everything = tuple(range(len(variables)))
+    everything = tuple(range(coding.coded_columns))
     distinct = runner.run(DistinctRows((everything,), limit), control)
     refuse_stopped(control)
     if distinct is not None and distinct[0] is not None:
@@ -248,6 +275,12 @@ def _count(
         _LOG.info("%d rows have %d distinct ones: they are counted in memory", rows, data.rows)
         runner.close()
         return CompactRows(data, rows, runner.passes, runner.record)
+    if coding.experiments is not None:
+        raise SettingError(
+            Mention("interventions"),
+            " needs the distinct rows in memory, and they do not fit: use a sample of the rows, or raise ",
+            Mention("memory_mebibytes"),
+        )
     _LOG.info("%d rows have more than %d distinct ones: every batch of counts is a pass over the pieces", rows, limit)
     listed = states.found.listed_numbers(coding.unlisted)
     notes = states.audit.notes
@@ -256,14 +289,15 @@ def _count(
 
 def open_pieces(
     data: Any, settings: ReadSettings, runner: Callable[[Sequence[Piece]], Runner]
-) -> tuple[Runner, list[str], tuple[Note, ...]]:
-    """The runner on the pieces of files or of a query, the columns to use, and what was decided while opening."""
+) -> tuple[Runner, list[str], tuple[Note, ...], Sequence[str]]:
+    """The runner on the pieces of files or of a query, the columns to use, what was decided, and all columns."""
     if isinstance(data, FetchedQuery):
-        return runner(data.pieces()), settings.kept(data.names), (data.note,)
+        return runner(data.pieces()), settings.kept(data.names), (data.note,), data.names
     pieces = find_pieces(data, settings)
     first = pieces[0]
     notes = (Note(None, "delimiter", first.file.dialect.describe()),) if isinstance(first, TextPiece) else ()
-    return runner(pieces), column_names(pieces, settings), notes
+    names, every = column_names(pieces, settings)
+    return runner(pieces), names, notes, every
 
 
 def refuse_cluster(on: object) -> None:

@@ -170,7 +170,7 @@ class FingerprintSums:
         """The sums of one shard."""
         if not part.rows:
             return (0, 0)
-        return sum_row_hashes(part.data)
+        return sum_row_hashes(part.data, part.hashed_columns)
 
     def add(self, first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
         """Both together."""

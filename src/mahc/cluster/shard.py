@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mahc.cluster.coding import Coding, Values, read_weights
 from mahc.cluster.pieces import Piece
 from mahc.data import Dataset
+from mahc.data.columns import EXPERIMENT, Column
 from mahc.engine import EngineRows
 from mahc.engine.wide_rows import WideRows, hold_rows
 from mahc.errors import DataError
@@ -62,6 +63,8 @@ class Shard:
                 raise DataError(f"{self.piece.name}: {mistake}: the file was changed meanwhile, start again") from None
             if coding.dropped is not None:
                 kept = coding.keep(v, column) if kept is None else kept & coding.keep(v, column)
+        if coding.experiments is not None:
+            found.append(coding.experiments.code(next(iter(self.piece.columns([coding.experiments.column])))))
         if kept is None or kept.all():
             return found, weights
         return [codes[kept] for codes in found], None if weights is None else weights[kept]
@@ -88,6 +91,15 @@ class Shard:
     def data(self) -> Dataset:
         """The rows as a data set."""
         return self.coding.make_dataset(range(len(self.values)), self.values, self.weights)
+
+    @property
+    def hashed_columns(self) -> list[tuple[str, Column]]:
+        """The columns as the whole data hash them: with the experiments, also where this piece has none."""
+        data, given = self.data, self.coding.experiments
+        listed: list[tuple[str, Column]] = list(zip(data.names, data.columns, strict=True))
+        if given is not None:
+            listed.append((EXPERIMENT, given.given.as_column().with_codes(self.values[-1].astype(np.uint32))))
+        return listed
 
     @cached_property
     def engine(self) -> EngineRows | WideRows:

@@ -18,6 +18,7 @@ from mahc.graphs import DAG, MixedGraph
 from mahc.graphs.edge_counts import EdgeCounts, count_edges
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learn import take_knowledge
+from mahc.learning.experiments import ExperimentsRecord
 from mahc.plurals import noun
 from mahc.results.graph_sample import GraphSample
 from mahc.results.learned import Learned
@@ -171,7 +172,8 @@ def average(
     ConsensusSettings(least=least, threshold=threshold, rule=rule)
     if isinstance(graphs, GraphSample):
         known = graphs.run.knowledge if knowledge is None else take_knowledge(knowledge)
-        return average_counts(graphs.edge_counts, graphs.pattern_counts, least, threshold, known, rule)
+        told = graphs.run.experiments
+        return average_counts(graphs.edge_counts, graphs.pattern_counts, least, threshold, known, rule, told)
     parts = [_counts(each) for each in graphs]
     if not parts:
         raise GraphError("there are no graphs to count: give one or more")
@@ -203,11 +205,12 @@ def average_counts(
     threshold: float | None,
     knowledge: Knowledge,
     rule: str | None = None,
+    experiments: ExperimentsRecord | None = None,
 ) -> Consensus:
     """The consensus of graphs that were counted already."""
     if rule is not None:
         chosen_pairs = choose_pairs(edges, directions, rule)
-        built = build_dag(edges, chosen_pairs, knowledge)
+        built = build_dag(edges, chosen_pairs, knowledge, experiments)
         shares = [sum(edges.counts[pair].values()) / edges.graphs for pair in chosen_pairs]
         return Consensus(built.graph, built.dag, min(shares, default=1.0), edges, built.left_out, rule)
     if least is not None and least > edges.graphs:

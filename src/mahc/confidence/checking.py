@@ -186,6 +186,7 @@ def check_graph(
     control of the false discovery rate (Benjamini and Hochberg 1995). For each arc a -> b, a and b are tested given
     the other parents of b; where the same control does not find them dependent, the data do not need the arc. The
     arcs are tested first. A check that is stopped controls the false discovery rate over the tests made so far.
+    Rows of experiments are left out.
 
     Parameters
     ----------
@@ -237,7 +238,7 @@ def check_graph(
     lacking = next((name for name in dag.names if name not in dataset.names), None)
     if lacking is not None:
         raise DataError(f"the data lack a variable of the graph: {UnknownNameError('column', lacking, dataset.names)}")
-    table = dataset.select(dag.names)
+    table = dataset.without_experiments().select(dag.names)
     pairs = len(dag.names) * (len(dag.names) - 1) // 2 - len(dag.arcs)
     with control.catching_interrupts():
         rows = EngineRows(table, threads=threads)

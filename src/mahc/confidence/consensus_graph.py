@@ -44,6 +44,7 @@ from mahc.graphs.marks import EDGE_MARKS, join_marks
 from mahc.knowledge.constraints import ARC, Constraints
 from mahc.knowledge.knowledge import Knowledge
 from mahc.knowledge.legality import Legality
+from mahc.learning.experiments import ExperimentsRecord
 from mahc.results.outcomes.dag import find_pattern
 
 Pair = tuple[int, int]
@@ -123,7 +124,9 @@ def choose_pairs(edges: EdgeCounts, directions: EdgeCounts, rule: str) -> list[P
     return [pair for pair, there in zip(pairs, taken.tolist(), strict=True) if there]
 
 
-def build_dag(edges: EdgeCounts, pairs: list[Pair], knowledge: Knowledge) -> Built:
+def build_dag(
+    edges: EdgeCounts, pairs: list[Pair], knowledge: Knowledge, experiments: ExperimentsRecord | None = None
+) -> Built:
     """A DAG with these pairs and what is required, and its CPDAG."""
     names = edges.names
     constraints = knowledge.check(names, max(1, len(names)))
@@ -148,7 +151,7 @@ def build_dag(edges: EdgeCounts, pairs: list[Pair], knowledge: Knowledge) -> Bui
         else:
             state.add(*chosen)
     dag = DAG(names, [(names[u], names[v]) for v in range(len(names)) for u in range(len(names)) if state.has(u, v)])
-    return Built(find_pattern(dag, knowledge), dag, tuple(left_out))
+    return Built(find_pattern(dag, knowledge, experiments), dag, tuple(left_out))
 
 
 def _build_pag(marks: EdgeCounts, pairs: list[Pair], state: Legality) -> Built:

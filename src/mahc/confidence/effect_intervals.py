@@ -100,7 +100,7 @@ def estimate_effects(
     """
     _check(data, sample, cause, target, level)
     condition = dict(given or {})
-    rows = _take_rows(data, cause, target, condition)
+    rows = _take_rows(data.without_experiments([cause]), cause, target, condition)
     base, others, curve = _choose_values(rows, cause, contrast)
     values = [base, *others, *curve]
     counts = {name: column.state_count for name, column in zip(rows.names, rows.columns, strict=True)}
@@ -155,6 +155,7 @@ def estimate_effects(
 def mean_effects(data: Dataset, sample: GraphSample, cause: str, target: str, prior: float = 1.0) -> Values:
     """For each graph of a posterior the expected effect, in the last contrast and state; 0 where there is none."""
     _check(data, sample, cause, target, 0.95)
+    data = data.without_experiments([cause])
     base, others, _ = _choose_values(data, cause, (None, None))
     counts = {name: column.state_count for name, column in zip(data.names, data.columns, strict=True)}
     states = {name: number for name, number in counts.items() if number is not None}

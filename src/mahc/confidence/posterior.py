@@ -268,7 +268,8 @@ class _Sampler:
             raise _nothing(self.control)
         ordered = sorted(weights, key=lambda arcs: (-weights[arcs], arcs))
         place = {arcs: k for k, arcs in enumerate(ordered)}
-        graphs, patterns = count_members(names, {arcs: weights[arcs] for arcs in ordered}, self.request.knowledge)
+        request, sorted_weights = self.request, {arcs: weights[arcs] for arcs in ordered}
+        graphs, patterns = count_members(names, sorted_weights, request.knowledge, request.experiments)
         reason = StopReason.CONVERGED
         if size < start.requested:
             reason = self.control.why_stopped()

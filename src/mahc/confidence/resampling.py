@@ -2,7 +2,7 @@
 
 Rows are drawn from the table sorted by content, so that a resample depends on the seed, its number and the content of
 the data alone: not on the order of rows or columns, on the labels of states, nor on whether equal rows are repeated or
-weighted.
+weighted. Where rows come from experiments, those of each experiment are drawn from its own.
 """
 
 from __future__ import annotations
@@ -61,18 +61,39 @@ class Resampler:
 
     def prepare(self) -> Dataset:
         """The rows that the weights are about, computed once; to be called before several threads draw."""
+        _ = self._strata
         return self._pool.data
 
     def weights(self, number: int) -> NDArray[np.int64]:
         """How often each row of `prepare()` is in resample `number`."""
         generator = stream(self.settings.seed, self.settings.how, str(number))
-        size, pool = self.data.size, self._pool
+        if self._strata is not None:
+            return sum(self._draw(generator, len(numbers), numbers) for numbers in self._strata)  # type: ignore[return-value]
+        return self._draw(generator, self.data.size)
+
+    def _draw(
+        self, generator: np.random.Generator, size: int, numbers: NDArray[np.int64] | None = None
+    ) -> NDArray[np.int64]:
+        """How often each row is drawn, from all rows or from those with these numbers."""
+        pool = self._pool
         if self.settings.how == "half":
-            return pool.count(generator.choice(size, size // 2, replace=False, shuffle=False))
+            drawn = generator.choice(size, size // 2 or (numbers is not None), replace=False, shuffle=False)
+            return pool.count(drawn if numbers is None else numbers[drawn])
         found = np.zeros(pool.data.rows, np.int64)
         for start in range(0, size, BLOCK):
-            found += pool.count(generator.integers(0, size, min(BLOCK, size - start)))
+            drawn = generator.integers(0, size, min(BLOCK, size - start))
+            found += pool.count(drawn if numbers is None else numbers[drawn])
         return found
+
+    @cached_property
+    def _strata(self) -> list[NDArray[np.int64]] | None:
+        """The numbers of the rows of each experiment, within which rows are drawn; None where there is none."""
+        given = self._pool.data.interventions
+        if given is None:
+            return None
+        codes = given.codes[self._pool.places(np.arange(self.data.size))]
+        found = [np.flatnonzero(codes == experiment) for experiment in range(len(given.targets))]
+        return sorted(found, key=lambda numbers: int(numbers[0]))
 
     def table(self, number: int) -> Dataset:
         """Resample `number` as a table; all states of the data stay states, also those that were not drawn."""
@@ -98,8 +119,12 @@ class Pool:
 
     def count(self, drawn: NDArray[np.int64]) -> NDArray[np.int64]:
         """How often each stored row was drawn."""
+        return np.bincount(self.places(drawn), minlength=self.data.rows)
+
+    def places(self, drawn: NDArray[np.int64]) -> NDArray[np.integer]:
+        """The stored rows that these numbers stand for."""
         place = drawn if self.ends is None else np.searchsorted(self.ends, drawn, side="right")
-        return np.bincount(place if self.order is None else self.order[place], minlength=self.data.rows)
+        return place if self.order is None else self.order[place]
 
 
 def find_pool(data: Dataset) -> Pool:

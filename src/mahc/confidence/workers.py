@@ -102,6 +102,6 @@ def _learn_one(request: Request, resampler: Resampler, number: int, control: Con
         return None
     graph = learned_graph(request, searched)
     if isinstance(graph, DAG):
-        return LearnedResample("DAG", graph, find_pattern(graph, request.knowledge))
+        return LearnedResample("DAG", graph, find_pattern(graph, request.knowledge, request.experiments))
     assert isinstance(searched.found, FoundPattern)
     return LearnedResample(searched.found.kind, graph, graph)

@@ -7,7 +7,7 @@ what a fingerprint hashes, what a person is shown. Other packages call these met
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, lru_cache
@@ -144,6 +144,16 @@ class Discrete:
     def take(self, rows: NDArray[np.integer] | Mask | slice) -> Discrete:
         """Some rows; all states stay states."""
         return Discrete(self.states, self.codes[rows], self.ordered)
+
+    def stack(self, other: Discrete) -> Discrete:
+        """The rows of both; the states of the other that are new come last."""
+        place = {text: code for code, text in enumerate(self.labels)}
+        added = [state for state, text in zip(other.states, other.labels, strict=True) if text not in place]
+        states = (*self.states, *added)
+        place |= {label(state): len(self.states) + number for number, state in enumerate(added)}
+        table = np.array([*(place[text] for text in other.labels), len(states)], np.uint32)
+        own = np.where(self.codes == len(self.states), len(states), self.codes.astype(np.uint32))
+        return Discrete(states, np.concatenate([own, table[other.codes]]), self.ordered and not added)
 
     def with_codes(self, codes: NDArray[np.integer]) -> Discrete:
         """The same states with other rows."""
@@ -297,6 +307,10 @@ class Continuous:
         found: Mask = np.isnan(self.values)
         return found
 
+    def stack(self, other: Continuous) -> Continuous:
+        """The rows of both."""
+        return Continuous(np.concatenate([self.values, other.values]))
+
     def take(self, rows: NDArray[np.integer] | Mask | slice) -> Continuous:
         """Some rows."""
         return Continuous(self.values[rows])
@@ -416,11 +430,29 @@ class Continuous:
 Column = Discrete | Continuous
 
 
+MECHANISMS = ("set", "changed")
+EXPERIMENT = "\0experiment"  # what a fingerprint calls the experiments
+
+
+def find_blocks(targets: Sequence[Collection[str]], name: str, mechanism: str) -> tuple[tuple[int, ...], ...]:
+    """The experiments whose rows have one table of a variable.
+
+    Those that left it alone have one and, where experiments change their targets, each that changed it has its own.
+
+    >>> find_blocks([[], ["a"], ["b"]], "a", "set"), find_blocks([[], ["a"], ["b"]], "a", "changed")
+    (((0, 2),), ((0, 2), (1,)))
+    """
+    alone = tuple(k for k, names in enumerate(targets) if name not in names)
+    changed = [(k,) for k, names in enumerate(targets) if name in names and mechanism == "changed"]
+    return tuple(sorted([*([alone] if alone else []), *changed]))
+
+
 @dataclass(frozen=True, eq=False)
 class Interventions:
     """Which variables an experiment set: row i belongs to experiment `codes[i]`, which set `targets[codes[i]]`.
 
-    Rows without an experiment belong to one that set nothing.
+    Rows without an experiment belong to one that set nothing. An experiment is known by its targets: those with the
+    same targets are one, and those without rows are left out.
 
     Parameters
     ----------
@@ -428,6 +460,9 @@ class Interventions:
         For each experiment the names of the variables that it set.
     codes : array of int
         The experiment of each row.
+    mechanism : str
+        What an experiment does to its targets: "set" (their causes have no effect in its rows) or "changed" (their
+        causes have another effect in its rows).
 
     Examples
     --------
@@ -438,38 +473,70 @@ class Interventions:
 
     targets: tuple[frozenset[str], ...]
     codes: Codes
+    mechanism: str = "set"
 
     def __post_init__(self) -> None:
         targets = tuple(frozenset(names) for names in self.targets)
         codes = Discrete(tuple(range(len(targets))), self.codes)  # checks the codes
         if not codes.complete:
             raise DataError(f"an experiment has the number {len(targets)}, but there are {len(targets)}, from 0")
-        object.__setattr__(self, "targets", targets)
+        used = {targets[code] for code in np.unique(codes.codes).tolist()}
+        listed = sorted(used, key=sorted)
+        if tuple(listed) != targets:
+            place = {names: number for number, names in enumerate(listed)}
+            table = np.array([place.get(names, 0) for names in targets], np.uint32)
+            codes = Discrete(tuple(range(len(listed))), table[codes.codes])
+        object.__setattr__(self, "targets", tuple(listed))
         object.__setattr__(self, "codes", codes.codes)
 
     def speaking(self, name: str) -> Mask | None:
-        """The rows that say something about a variable: those in which it was not set; None if it never was."""
+        """The rows in which a variable was left alone, which tell what causes it; None if it always was."""
         setting = np.array([name in names for names in self.targets])
         return ~setting[self.codes] if setting.any() else None
 
+    def blocks(self, name: str) -> tuple[tuple[int, ...], ...]:
+        """The experiments whose rows have one table of a variable."""
+        return find_blocks(self.targets, name, self.mechanism)
+
+    def rows_of(self, block: Sequence[int]) -> Mask:
+        """The rows of some experiments."""
+        chosen = np.zeros(len(self.targets), np.bool_)
+        chosen[list(block)] = True
+        found: Mask = chosen[self.codes]
+        return found
+
     def same_rows(self, one: str, other: str) -> bool:
-        """Whether the same rows say something about both variables."""
-        return all((one in names) == (other in names) for names in self.targets)
+        """Whether both have their tables from the same rows, so that no experiment tells which causes which."""
+        return self.blocks(one) == self.blocks(other)
+
+    @staticmethod
+    def stacked(parts: Sequence[tuple[Interventions | None, int]]) -> Interventions | None:
+        """The experiments of several data sets, each with its number of rows, one after another."""
+        given = [each for each, _ in parts if each is not None]
+        if not given:
+            return None
+        if len({each.mechanism for each in given}) > 1:
+            raise DataError("experiments set variables in one data set and change them in another: join one kind")
+        targets: list[frozenset[str]] = [frozenset()]
+        codes = []
+        for each, rows in parts:
+            codes.append(np.zeros(rows, np.int64) if each is None else each.codes.astype(np.int64) + len(targets))
+            targets += () if each is None else each.targets
+        return Interventions(tuple(targets), np.concatenate(codes), given[0].mechanism)
 
     def take(self, rows: NDArray[np.integer] | Mask | slice) -> Interventions:
         """The experiments of some rows."""
-        return Interventions(self.targets, self.codes[rows])
+        return Interventions(self.targets, self.codes[rows], self.mechanism)
 
     def select(self, names: Sequence[str]) -> Interventions:
         """The experiments as far as they set these variables."""
-        return Interventions(tuple(targets & frozenset(names) for targets in self.targets), self.codes)
+        kept = frozenset(names)
+        return Interventions(tuple(targets & kept for targets in self.targets), self.codes, self.mechanism)
 
     def as_column(self) -> Discrete:
-        """One state per set of variables, for hashing and sorting rows."""
-        texts = ["\0".join(sorted(names)) for names in self.targets]
-        listed = sorted(set(texts))
-        place = np.array([listed.index(text) for text in texts], np.uint32)
-        return Discrete(tuple(listed), place[self.codes])
+        """One state per experiment, for hashing and sorting rows."""
+        first = "" if self.mechanism == "set" else f"{self.mechanism}\0"
+        return Discrete(tuple(first + "\0".join(sorted(names)) for names in self.targets), self.codes)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Interventions) and self.as_column() == other.as_column()
@@ -478,7 +545,7 @@ class Interventions:
         return hash((frozenset(self.targets), len(self.codes)))
 
     def __reduce__(self) -> tuple[type[Interventions], tuple[object, ...]]:
-        return Interventions, (self.targets, self.codes)
+        return Interventions, (self.targets, self.codes, self.mechanism)
 
 
 def code_type(codes: int) -> np.dtype[np.unsignedinteger]:

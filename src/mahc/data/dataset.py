@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data.columns import (
+    EXPERIMENT,
     MISSING_STATE,
     Codes,
     Column,
@@ -335,6 +336,82 @@ class Dataset:
             None if self.interventions is None else self.interventions.take(rows),
         )
 
+    def without_experiments(self, allowed: Collection[str] = ()) -> Dataset:
+        """The rows in which no experiment set a variable but those allowed, so that all others follow their causes.
+
+        Parameters
+        ----------
+        allowed : list of str
+            Variables that may have been set.
+
+        Returns
+        -------
+        Dataset
+            The rows, as if there had been no experiment.
+
+        Raises
+        ------
+        DataError
+            If there are no such rows.
+
+        Examples
+        --------
+        >>> from mahc import read
+        >>> read({"x": ["a", "b", "a"], "y": ["u", "u", "v"]}, interventions=["", "x", "y"]).without_experiments().rows
+        1
+        """
+        given = self.interventions
+        if given is None:
+            return self
+        free = [k for k, names in enumerate(given.targets) if names <= set(allowed)]
+        if not free:
+            raise DataError("every row comes from an experiment on these variables: add rows without an experiment")
+        return replace(self.take(given.rows_of(free)), interventions=None)
+
+    def stack(self, other: Dataset) -> Dataset:
+        """The rows of both, with the weights and experiments of both; a variable has the states of both.
+
+        Notes and settings are left out.
+
+        Parameters
+        ----------
+        other : Dataset
+            Rows of the same variables, in any order.
+
+        Returns
+        -------
+        Dataset
+            The data.
+
+        Raises
+        ------
+        DataError
+            If the variables differ, or are of different kinds.
+
+        Examples
+        --------
+        >>> from mahc import read
+        >>> read({"rain": ["n", "y"]}).stack(read({"rain": ["y", "?"]})).states
+        (('n', 'y', '?'),)
+        """
+        if set(self.names) != set(other.names):
+            name = min(set(self.names) ^ set(other.names))
+            raise DataError(f"only one of the two data sets has the variable '{name}': select the same ones in both")
+        other = other.select(self.names)
+        columns = []
+        for name, one, two in zip(self.names, self.columns, other.columns, strict=True):
+            if one.kind is not two.kind:
+                raise DataError(f"'{name}' is {one.kind.value} in one data set and {two.kind.value} in the other")
+            columns.append(one.stack(two))  # type: ignore[arg-type]
+        parts = (self, other)
+        weights = None
+        if any(each.weights is not None for each in parts):
+            own = [np.ones(each.rows, np.int64) if each.weights is None else each.weights for each in parts]
+            weights = np.concatenate(own)
+        return Dataset(
+            self.names, tuple(columns), weights, Interventions.stacked([(p.interventions, p.rows) for p in parts])
+        )
+
     def cut(self, points: Mapping[str, Sequence[float]]) -> Dataset:
         """The same rows with these columns of numbers as intervals.
 
@@ -524,7 +601,7 @@ class Dataset:
     def hashed_columns(self) -> list[tuple[str, Column]]:
         """The columns with their names, as the content of the rows is hashed: experiments are one more column."""
         listed = list(zip(self.names, self.columns, strict=True))
-        return listed if self.interventions is None else [*listed, ("\0experiment", self.interventions.as_column())]
+        return listed if self.interventions is None else [*listed, (EXPERIMENT, self.interventions.as_column())]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Dataset):

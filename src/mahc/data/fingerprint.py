@@ -41,11 +41,11 @@ def combine_hashes(terms: Iterable[tuple[str, bytes]], size: int, sums: Sequence
     return digest.hexdigest()
 
 
-def sum_row_hashes(data: Dataset) -> tuple[int, ...]:
+def sum_row_hashes(data: Dataset, columns: Sequence[tuple[str, Column]] | None = None) -> tuple[int, ...]:
     """The sums of the rows' hashes, each 64 bits; those of parts of the rows add up, modulo 2^64."""
     sums = []
     for lane in range(_LANES):
-        hashers = _hashers(data.hashed_columns, lane)
+        hashers = _hashers(data.hashed_columns if columns is None else columns, lane)
         total = 0
         for start in range(0, data.rows, _BLOCK):
             part = slice(start, min(start + _BLOCK, data.rows))

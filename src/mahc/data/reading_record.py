@@ -10,7 +10,7 @@ import numpy as np
 
 from mahc.data.prepare.notes import MergedNote, Note
 from mahc.data.prepare.types import label
-from mahc.data.settings import ReadSettings
+from mahc.data.settings import ReadSettings, without_rows
 from mahc.data.sources.queries import QueryNote
 from mahc.errors import Mention, Message, PerInterface, SettingError
 from mahc.settings import EVERY, declarations
@@ -91,6 +91,8 @@ class ReadingRecord:
         free = {"missing"} if wanted.missing in instead or saved.keeps_missing else set()
         if saved.weights is None and not isinstance(wanted.weights, str):
             free.add("weights")  # one weight per row, which no result keeps
+        if saved.interventions is None and not isinstance(wanted.interventions, str):
+            free |= {"interventions", "interventions_coded", "mechanism"}  # one set per row, which no result keeps
         for name in given:
             same = _comparable(saved, name) == _comparable(wanted, name) if name not in free else True
             if not same and not (name == "discretise" and self._cuts_alike(wanted)):
@@ -157,10 +159,8 @@ def record_reading(settings: ReadSettings, notes: Iterable[Note]) -> ReadingReco
     >>> record_reading(ReadSettings(missing="state", drop=("id",)), ()).settings
     {'missing': 'state', 'drop': ['id']}
     """
-    notes = list(notes)
+    notes, settings = list(notes), without_rows(settings)
     given = {name: getattr(settings, name) for name, each in declarations(settings).items() if each.differs(settings)}
-    if not isinstance(settings.weights, str):
-        given.pop("weights", None)
     return ReadingRecord(
         {name: _plain(value) for name, value in given.items()},
         {str(note.column): tuple(map(float, note.numbers)) for note in notes if note.kind == "discretised"},

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mahc.data.columns import MECHANISMS
 from mahc.data.columns import MISSING_STATE as MISSING_STATE
 from mahc.data.prepare.discretise import Rule, parse_rule
 from mahc.data.prepare.types import INFINITE_WORDS, MANY_NUMBERS, label, parse_number, with_point
@@ -19,7 +20,7 @@ from mahc.data.sources.encoding import check_encoding
 from mahc.errors import InvalidSettingError, Mention, SettingError, UnknownNameError
 from mahc.plurals import count
 from mahc.setting_checks import Described, Flag, OneOf, Several, Text
-from mahc.settings import EVERY, check_settings, complete_docstring, describe, setting
+from mahc.settings import EVERY, check_settings, complete_docstring, declarations, describe, setting
 
 MISSING_POLICIES = ("error", "state", "drop")
 # Ways to learn a graph from data whose missing values stay missing, and one to fit tables to a given graph.
@@ -106,6 +107,14 @@ class StateOrders(Described):
         return named
 
 
+class Interventional(Described):
+    """The name of a column, or a list with one entry per row."""
+
+    def accepts(self, value: object) -> bool:
+        """A text, or a sequence that is none."""
+        return isinstance(value, str | Sequence | np.ndarray)
+
+
 @dataclass(frozen=True)
 class ReadSettings:
     """The settings of `read` as one object.
@@ -184,6 +193,26 @@ class ReadSettings:
         check=Described("the name of a column, or one whole number per row"),
         metavar="COLUMN",
     )
+    interventions: str | Sequence[Any] | None = setting(
+        None,
+        help=(
+            "Column that names the variables an experiment set in each row, separated by a comma or |, empty where "
+            "none was set; it is no variable itself."
+        ),
+        check=Interventional("the name of a column, or one set of names per row"),
+        metavar="COLUMN",
+    )
+    interventions_coded: bool = setting(
+        False,
+        help="The interventions are positions of columns, from 1, and 0 where nothing was set.",
+        check=Flag(),
+    )
+    mechanism: str = setting(
+        "set",
+        help="What an experiment does to its targets: set (their causes have no effect) or changed (another one).",
+        check=OneOf(*MECHANISMS),
+        metavar="KIND",
+    )
     keep_unused_states: bool = setting(False, help="Keep declared categories that do not occur.", check=Flag())
     delimiter: str | None = setting(
         None,
@@ -223,6 +252,7 @@ class ReadSettings:
             raise InvalidSettingError("quote", self.quote, f"give {QUOTES}")
         check_encoding(self.encoding)
         self._refuse_named_twice()
+        self._refuse_no_interventions()
         if self.separator == self.decimal == ",":
             raise SettingError(Mention("decimal", ","), " and ", Mention("delimiter"), " are both a comma: give one")
         _ = self.rules, self.separator  # refused here rather than in the middle of a long read
@@ -244,6 +274,26 @@ class ReadSettings:
             twice = next((state for state in states if states.count(state) > 1), None)
             if twice is not None:
                 raise SettingError(Mention("ordinal"), f" lists '{twice}' twice for column '{name}': give it once")
+
+    def _refuse_no_interventions(self) -> None:
+        """What says how interventions are meant needs interventions, whose column has no other use."""
+        if self.interventions is None:
+            given = next(
+                (name for name in ("interventions_coded", "mechanism") if declarations(self)[name].differs(self)), None
+            )
+            if given is not None:
+                raise SettingError(
+                    Mention(given), " needs ", Mention("interventions"), ": name the column, or leave it out"
+                )
+        elif isinstance(self.interventions, str) and self.interventions == self.weights:
+            raise SettingError(
+                Mention("interventions"), " and ", Mention("weights"), f" both name '{self.weights}': give two columns"
+            )
+
+    @property
+    def aside(self) -> tuple[str, ...]:
+        """The columns that are read and are no variables: those of the interventions and of the weights."""
+        return tuple(name for name in (self.interventions, self.weights) if isinstance(name, str))
 
     @cached_property
     def orders(self) -> dict[str, tuple[str, ...]]:
@@ -324,7 +374,7 @@ class ReadSettings:
 
     def may_be_numbers(self, name: str) -> bool:
         """Whether a column of any number of different numbers is read: not if each is to be a state."""
-        return (isinstance(self.weights, str) and name == self.weights) or not self.keeps_states(name)
+        return name in self.aside or not self.keeps_states(name)
 
     def keeps_states(self, name: str) -> bool:
         """Whether every number of a column is to be a state."""
@@ -344,7 +394,7 @@ class ReadSettings:
         return parse_number(with_point(text) if self.decimal == "," else text)
 
     def kept(self, names: Sequence[str]) -> list[str]:
-        """The columns to use, the weights' among them, in the order of the table or of `columns`."""
+        """The columns to use, those of interventions and weights among them, in the order of the table or `columns`."""
         mentioned = [
             *(self.columns or ()),
             *self.drop,
@@ -354,8 +404,7 @@ class ReadSettings:
             *(name for name in self.rules if name is not None),
             *(name for name in self.tokens if name != EVERY),
         ]
-        if isinstance(self.weights, str):
-            mentioned.append(self.weights)
+        mentioned += self.aside
         known = set(names)
         for name in mentioned:
             if name not in known:
@@ -365,14 +414,21 @@ class ReadSettings:
             raise SettingError(Mention("columns"), " names a column twice: name each once")
         dropped = set(self.drop)
         kept = [name for name in chosen if name not in dropped]
-        weights = self.weights if isinstance(self.weights, str) else None
-        if weights is not None and weights not in kept:
-            kept.append(weights)
-        if not [name for name in kept if name != weights]:
+        kept += [name for name in self.aside if name not in kept]
+        if not [name for name in kept if name not in self.aside]:
             raise SettingError(
                 f"none of the {count(len(names), 'column')} would remain: keep at least one besides the weights"
             )
         return kept
+
+
+def without_rows(settings: ReadSettings) -> ReadSettings:
+    """The settings that other data can be read with: without weights and interventions that are one for each row."""
+    if not isinstance(settings.weights, str):
+        settings = replace(settings, weights=None)
+    if settings.interventions is not None and not isinstance(settings.interventions, str):
+        settings = replace(settings, interventions=None, interventions_coded=False, mechanism="set")
+    return settings
 
 
 def _token_number(text: str) -> int | float | None:

@@ -108,6 +108,7 @@ class SourceTable:
     names: tuple[str, ...]
     columns: tuple[Column, ...]
     notes: tuple[Note, ...] = ()
+    every: tuple[str, ...] = ()  # the names of all columns of the source, also of those that are left out
 
     @property
     def rows(self) -> int:

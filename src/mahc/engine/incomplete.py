@@ -15,7 +15,7 @@ from mahc.engine.counts import FamilyCounts, Hashes, mix_bits
 from mahc.engine.families import Families
 from mahc.engine.rows import available_processors
 from mahc.engine.scoring import BatchScorer, CountFormula, penalty_divisors_for
-from mahc.errors import DataError
+from mahc.errors import DataError, Mention
 
 LOG_STEPS = 128  # of a log weight per bit, as in cpp/incomplete/incomplete_rows.hpp
 MOST_STEPS = 5 * LOG_STEPS
@@ -74,7 +74,10 @@ class IncompleteRows:
         self._order = list(range(len(data.names)) if order is None else order)
         self.names = tuple(data.names[v] for v in self._order)
         if data.interventions is not None:
-            raise DataError("rows of experiments must have all values: leave out the incomplete ones")
+            raise DataError(
+                "rows of experiments must have all values, because a missing value may be one that was set: use ",
+                Mention("missing", "drop"),
+            )
         self.weighted = any(logs is not None for logs in self._given.logs)
 
     @cached_property

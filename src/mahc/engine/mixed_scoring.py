@@ -22,6 +22,7 @@ class MixedScores(BatchScorer):
     def __init__(self, smooth: FamilyScorer, states: FamilyScorer, numbers: Sequence[bool]) -> None:
         self._smooth, self._states, self._numbers = smooth, states, numbers
         self.columns = getattr(smooth, "columns", None)
+        self.uniform: bool = getattr(smooth, "uniform", True)  # whether no row comes from an experiment
         self._alone = states.score_families(Families.of([(v, ()) for v in range(len(numbers))]))
         self.native: _native.MixedScorer | None = None  # where the core has both scorers
         parts = [getattr(scorer, "native", None) for scorer in (smooth, states)]

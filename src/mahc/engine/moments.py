@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Protocol, runtime_checkable
 
@@ -19,7 +19,7 @@ from mahc.data import Dataset
 from mahc.data.columns import Column, mix
 from mahc.engine.counts import DataSummary, FamilyCounts, Hashes
 from mahc.engine.families import Families
-from mahc.engine.rows import available_processors
+from mahc.engine.rows import available_processors, row_sets
 from mahc.errors import DataError
 
 Exact = NDArray[np.object_]  # whole numbers of any size
@@ -120,8 +120,6 @@ class MomentRows:
     """
 
     def __init__(self, data: Dataset, weights: NDArray[np.integer] | None = None, threads: int | None = None) -> None:
-        if data.interventions is not None:
-            raise DataError("rows of experiments need a score of discrete data: leave them out, or cut the numbers")
         self.data, self.names, self.rows = data, data.names, data.rows
         self._columns = [_check_numbers(name, column) for name, column in zip(data.names, data.columns, strict=True)]
         self.weights = data.weights if weights is None else weights
@@ -143,6 +141,18 @@ class MomentRows:
         self.names = tuple(self.names[v] for v in order)
         self._columns = [self._columns[v] for v in order]
         self.testers = {}
+
+    def parts(self) -> tuple[list[MomentRows], list[list[int]]]:
+        """The rows that tell the causes of each variable, as those of `EngineRows`."""
+        order = [self.data.index(name) for name in self.names]
+        sets, which = row_sets(self.data, order)
+        return [self if mask is None else self._part(mask, order) for mask in sets], which
+
+    def _part(self, mask: NDArray[np.bool_], order: Sequence[int]) -> MomentRows:
+        weights = None if self.weights is None else self.weights[mask]
+        part = MomentRows(replace(self.data.take(mask), interventions=None, weights=None), weights, self.threads)
+        part.arrange(order)
+        return part
 
     def moments(self) -> Moments:
         """The moments of all rows; no missing value, no states."""

@@ -133,27 +133,18 @@ class EngineRows:
         self.names = tuple(self.names[v] for v in order)
         self._order = [self._order[v] for v in order]
 
-    def parts(self) -> tuple[list[EngineRows], list[int]]:
-        """The rows that say something about each variable: sets of rows, and which of them each variable has.
+    def parts(self) -> tuple[list[EngineRows], list[list[int]]]:
+        """The rows that tell the causes of each variable: sets of rows, and which of them each variable has.
 
-        One set, of all rows, unless some rows come from experiments that set a variable.
+        One set, of all rows, unless some rows come from experiments; several of one variable where experiments changed
+        its mechanism.
         """
-        given = self.data.interventions
-        if given is None:
-            return [self], [0] * len(self.names)
-        firsts: list[int] = []  # of each set of rows, the first variable that it says something about
-        which = []
-        for v in self._order:
-            place = next((k for k, u in enumerate(firsts) if self.data.same_rows(u, v)), len(firsts))
-            firsts += [v] * (place == len(firsts))
-            which.append(place)
-        return [self._part(given.speaking(self.data.names[v])) for v in firsts], which
+        sets, which = row_sets(self.data, self._order)
+        return [self._part(mask) for mask in sets], which
 
     def _part(self, mask: NDArray[np.bool_] | None) -> EngineRows:
         if mask is None:
             return self
-        if not mask.any():
-            raise DataError("an experiment set a variable in every row: nothing can be learned about its causes")
         weights = None if self._weights is None else self._weights[mask]
         part = EngineRows(
             replace(self.data.take(mask), interventions=None, weights=None),
@@ -164,6 +155,15 @@ class EngineRows:
         )
         part.arrange(self._order)
         return part
+
+    def content_hashes(self) -> Hashes:
+        """How many rows of experiments each variable was a target in: what tells variables apart that rows do not."""
+        given = self.data.interventions
+        if given is None:
+            return np.zeros(len(self.names), np.uint64)
+        aside = [given.speaking(self.data.names[v]) for v in self._order]
+        own = np.ones(self.data.rows, np.int64) if self._weights is None else self._weights
+        return np.array([0 if mask is None else int(own[~mask].sum()) for mask in aside], np.uint64)
 
     @property
     def rows(self) -> int:
@@ -212,6 +212,31 @@ class EngineRows:
                 "drop the variable of most states, or merge its states"
             )
         return self.native.joint_counts(list(variables), MOST_CELLS).reshape(shape)
+
+
+def row_sets(data: Dataset, order: Sequence[int]) -> tuple[list[NDArray[np.bool_] | None], list[list[int]]]:
+    """The sets of rows that have tables of their own, None for all rows, and which of them each variable has.
+
+    >>> from mahc.data import read
+    >>> sets, which = row_sets(read({"a": ["x", "y", "x"], "b": ["u", "u", "v"]}, interventions=["", "", "b"]), [0, 1])
+    >>> [None if each is None else each.tolist() for each in sets], which
+    ([None, [True, True, False]], [[0], [1]])
+    """
+    given = data.interventions
+    if given is None:
+        return [None], [[0] for _ in order]
+    places: dict[tuple[int, ...], int] = {}
+    which = []
+    for v in order:
+        blocks = given.blocks(data.names[v])
+        if not blocks:
+            raise DataError(
+                f"an experiment set '{data.names[v]}' in every row, so nothing can be learned about its causes: "
+                "leave it out, or add rows in which it was not set"
+            )
+        which.append([places.setdefault(block, len(places)) for block in blocks])
+    masks = (given.rows_of(block) for block in places)
+    return [None if mask.all() else mask for mask in masks], which
 
 
 def available_processors() -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,6 +136,59 @@ def penalty_divisors_for(score: CountFormula, divisors: Sequence[float] | None) 
     return [] if divisors is None else list(divisors)
 
 
+class SplitScores(BatchScorer):
+    """Local scores where rows come from experiments: the sum over the scorers of the child's sets of rows.
+
+    Parameters
+    ----------
+    scorers : list of FamilyScorer
+        One for each set of rows.
+    which : list of lists of int
+        The places of each variable's scorers.
+    """
+
+    uniform = False  # not all rows tell the causes of every variable
+
+    def __init__(self, scorers: Sequence[FamilyScorer], which: Sequence[Sequence[int]]) -> None:
+        self._scorers, self._which = scorers, which
+        natives = tuple(getattr(scorer, "native", None) for scorer in scorers)
+        if all(isinstance(native, _native.FamilyScorer) for native in natives):
+            self.native = _native.SplitScorer(natives, which)  # type: ignore[arg-type]
+        self.columns = self if all(getattr(scorer, "columns", None) is not None for scorer in scorers) else None
+
+    @property
+    def variables(self) -> int:
+        """How many variables there are."""
+        return len(self._which)
+
+    def score_families(self, families: Families) -> NDArray[np.float64]:
+        """One local score per family."""
+        total = np.zeros(len(families.children))
+        for place, scorer in enumerate(self._scorers):
+            mine = [i for i, child in enumerate(families.children.tolist()) if place in self._which[child]]
+            listed = list(families)
+            if mine:
+                total[mine] += scorer.score_families(Families.of(listed[i] for i in mine))
+        return total
+
+    def associate(self, child: int, parents: Sequence[int], parent: int) -> Any:
+        """In which direction the child changes with a parent, on its first set of rows."""
+        return self._scorers[self._which[child][0]].columns.associate(child, parents, parent)  # type: ignore[attr-defined]
+
+
+def parts_of(rows: Any) -> tuple[list[Any], list[list[int]] | None]:
+    """The sets of rows that have scores of their own, and which of them each variable has: all of them, if None."""
+    data = getattr(rows, "data", None)
+    found: tuple[list[Any], list[list[int]] | None] = ([rows], None)
+    return found if data is None or data.interventions is None else rows.parts()
+
+
+def score_parts(rows: Any, make: Callable[[Any], FamilyScorer]) -> FamilyScorer:
+    """The scorer of rows: of one set, or the sum over the sets where rows come from experiments."""
+    parts, which = parts_of(rows)
+    return make(rows) if which is None else SplitScores([make(part) for part in parts], which)
+
+
 class RowScorer(BatchScorer):
     """Local scores counted from rows held in this process.
 
@@ -177,7 +230,7 @@ class RowScorer(BatchScorer):
             _native.LocalScorer(part.native, score.formula(part.size // copies, copies), base, divisors)
             for part in self._parts
         ]
-        self._whole = made[0] if len(made) == 1 else None  # all rows say something about every variable
+        self._whole = made[0] if rows.data.interventions is None else None  # all rows tell the causes of every variable
         self.native = self._whole or _native.SplitScorer(tuple(made), which)
 
     @property
@@ -187,7 +240,7 @@ class RowScorer(BatchScorer):
 
     @property
     def uniform(self) -> bool:
-        """Whether all rows say something about every variable: none of them comes from an experiment."""
+        """Whether all rows tell the causes of every variable: none of them comes from an experiment."""
         return self._whole is not None
 
     def score_families(self, families: Families, method: str | None = None) -> NDArray[np.float64]:

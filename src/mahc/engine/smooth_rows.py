@@ -18,9 +18,9 @@ from mahc.data import Dataset
 from mahc.data.columns import Discrete
 from mahc.engine.counts import ArrangedSource, CountSource, FamilyCounts, Hashes
 from mahc.engine.families import Families
-from mahc.engine.rows import available_processors
+from mahc.engine.rows import available_processors, row_sets
 from mahc.engine.wide_rows import hold_rows
-from mahc.errors import DataError
+from mahc.errors import DataError, Mention
 
 Whole = NDArray[np.int64]
 Matrix = NDArray[np.float64]
@@ -54,9 +54,12 @@ class SmoothRows:
         cache_mebibytes: int = 256,
         weights: NDArray[np.integer] | None = None,
     ) -> None:
-        if data.interventions is not None:
-            raise DataError("rows of experiments need a score of discrete data: leave them out, or cut the numbers")
-        self.data, self.names, self.rows = data, data.names, data.rows
+        if data.interventions is not None and not data.complete:
+            raise DataError(
+                "rows of experiments must have all values, because a missing value may be one that was set: use ",
+                Mention("missing", "drop"),
+            )
+        self.data, self.names, self.rows, self.bins = data, data.names, data.rows, bins
         self.columns = tuple(column.as_bins(bins, data.weights) for column in data.columns)
         self.weights = data.weights if weights is None else weights
         self.testers: dict[str, Any] = {}  # of independence: those that were made of these rows
@@ -97,6 +100,18 @@ class SmoothRows:
         self.ranked = tuple(self.ranked[v] for v in order)
         self.columns = tuple(self.columns[v] for v in order)
         self.testers, self._prepared = {}, None
+
+    def parts(self) -> tuple[list[SmoothRows], list[list[int]]]:
+        """The rows that tell the causes of each variable, as those of `EngineRows`; each set has its own ranks."""
+        order = [self.data.index(name) for name in self.names]
+        sets, which = row_sets(self.data, order)
+        return [self if mask is None else self._part(mask, order) for mask in sets], which
+
+    def _part(self, mask: NDArray[np.bool_], order: Sequence[int]) -> SmoothRows:
+        weights = None if self.weights is None else self.weights[mask]
+        part = SmoothRows(replace(self.data.take(mask), interventions=None), self.bins, self.threads, weights=weights)
+        part.arrange(order)
+        return part
 
     @property
     def complete(self) -> bool:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from mahc.data import Dataset
 from mahc.engine import RunControl, _native
 from mahc.engine.rows import available_processors
-from mahc.errors import DataError, SettingError, UnknownNameError
+from mahc.errors import DataError, Mention, SettingError, UnknownNameError
 from mahc.graphs import DAG
 from mahc.inference.deadline import is_over
 from mahc.networks.fitting import MAX_NUMBERS
@@ -155,7 +155,10 @@ class Completer:
         if lacking is not None:
             raise DataError(f"the data lack a variable of the graph: {UnknownNameError('column', lacking, data.names)}")
         if data.interventions is not None:
-            raise DataError("rows of experiments must have all values: leave out the incomplete ones")
+            raise DataError(
+                "rows of experiments must have all values, because a missing value may be one that was set: use ",
+                Mention("missing", "drop"),
+            )
         self._dag = dag
         self._names = sorted(dag.names)
         places = [data.index(name) for name in self._names]

@@ -66,7 +66,7 @@ class RowColumns:
             self.names.add(name)
             if name in places and name != self._target:
                 self._parts.setdefault(places[name], []).append((self.rows, *self._match(places[name], column)))
-            elif isinstance(self._settings.weights, str) and name == self._settings.weights:
+            elif name == self._settings.weights:
                 found = weights_from_column(name, column, self._settings)
                 if isinstance(found, Problem):
                     raise DataError(found.as_message())

@@ -78,6 +78,7 @@ class Constraints:
     reasons: Mapping[Pair, str] = field(default_factory=dict)  # of arcs that are not free, unless only tiers say so
     free: bool = False  # nothing is forbidden, nothing required
     log_odds: Mapping[Pair, float] = field(default_factory=dict)  # what beliefs add for an arc, in nats
+    contexts: tuple[str, ...] = ()  # variables whose dependence on each other is taken as given
 
     @classmethod
     def of_tiers(cls, names: Sequence[str], tier_of: Mapping[str, int], limit: NDArray[np.int32]) -> Constraints:
@@ -138,6 +139,32 @@ class Constraints:
             if reason is not None:
                 (required if self.hold[u, v] else forbidden)[u, v] = reason
         return forbidden, required
+
+    @cached_property
+    def context_places(self) -> list[int]:
+        """The contexts as numbers."""
+        return [self.names.index(name) for name in self.contexts]
+
+    def joining_contexts(self) -> Constraints:
+        """The same with an edge between each pair of contexts, as algorithms that test need it: it is not tested."""
+        if len(self.contexts) < 2:
+            return self
+        allowed, hold = self.allowed.copy(), self.hold.copy()
+        for u in self.context_places:
+            for v in self.context_places:
+                if u != v:
+                    allowed[u, v], hold[u, v] = True, EDGE
+        return replace(self, allowed=allowed, hold=hold)
+
+    def testing_contexts(self) -> Constraints:
+        """The same with an edge between each pair of contexts that tests may remove."""
+        if len(self.contexts) < 2:
+            return self
+        allowed = self.allowed.copy()
+        places = self.context_places
+        allowed[np.ix_(places, places)] = True
+        np.fill_diagonal(allowed, False)
+        return replace(self, allowed=allowed)
 
     def reordered(self, order: Sequence[int]) -> Constraints:
         """The same constraints with variable `order[i]` at position i.

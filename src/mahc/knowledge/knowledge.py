@@ -49,6 +49,9 @@ class Knowledge(Document, frozen=True, kw_only=False):
         How probable arcs are, such as "smoke -> lung = 0.8", or "smoke - lung = 0.8" for either direction. Each adds
         log(p / (1 - p)) to the score of the graphs that have the arc, so 0.5 changes nothing; beliefs about the same
         arc add up.
+    contexts : list of str
+        Variables that say where or when a row comes from, such as hospital or year. Nothing causes them, their
+        dependence on each other is taken as given, and arcs out of them say what differs between the places.
 
     Raises
     ------
@@ -74,6 +77,7 @@ class Knowledge(Document, frozen=True, kw_only=False):
     all_relevant: bool = False
     max_parents: dict[str, int] = field(default_factory=dict)
     beliefs: tuple[Belief, ...] = ()
+    contexts: tuple[str, ...] = ()
 
     if TYPE_CHECKING:  # what a person may give; the fields hold it checked and sorted
 
@@ -89,6 +93,7 @@ class Knowledge(Document, frozen=True, kw_only=False):
             all_relevant: bool = False,
             max_parents: Mapping[str, int] | Iterable[tuple[str, int]] = (),
             beliefs: Iterable[str | Belief | Sequence[object]] = (),
+            contexts: Iterable[str] = (),
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -146,6 +151,7 @@ class Knowledge(Document, frozen=True, kw_only=False):
             all_relevant=self.all_relevant or other.all_relevant,
             max_parents=[*self.max_parents.items(), *other.max_parents.items()],
             beliefs=self.beliefs + other.beliefs,
+            contexts=self.contexts + other.contexts,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -249,6 +255,13 @@ def _check_max_parents(field: str, given: object) -> dict[str, int]:
     return dict(sorted(found.items()))
 
 
+def _check_contexts(field: str, given: object) -> tuple[str, ...]:
+    listed = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
+    if isinstance(given, str) or not all(isinstance(name, str) for name in listed):
+        raise KnowledgeError(f"{field} is {given!r}: give a list of names")
+    return tuple(sorted({str(name) for name in listed}))
+
+
 CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "required_arcs": check_pairs,
     "required_edges": partial(check_pairs, directed=False),
@@ -260,4 +273,5 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "all_relevant": check_flag,
     "max_parents": _check_max_parents,
     "beliefs": check_beliefs,
+    "contexts": _check_contexts,
 }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import product
+from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from mahc.errors import InvalidSettingError, KnowledgeError, UnknownNameError
@@ -42,6 +43,9 @@ def check_knowledge(knowledge: Knowledge, names: Sequence[str], search_in_degree
     if search_in_degree < 0:
         raise InvalidSettingError("search_in_degree", search_in_degree, "give a whole number, 0 or more")
     positions = {name: i for i, name in enumerate(names)}
+    contexts = knowledge.contexts
+    _refuse_contexts(contexts, positions)
+    knowledge = forbid_causes(knowledge, names)
     statements = list_statements(knowledge, search_in_degree)
     _refuse_unknown(knowledge, statements, positions)
     requirements = collect_requirements(statements, positions)
@@ -51,6 +55,7 @@ def check_knowledge(knowledge: Knowledge, names: Sequence[str], search_in_degree
         raise ContradictionError(conflict)
     arcs, edges = _direct_edges(requirements)
     reasons = _list_reasons(knowledge, statements, names, arcs)
+    reasons |= {(a, b): explain_context(a, b, contexts) for b in contexts for a in names if a != b}
     virtual, nodes = list_virtual_arcs({positions[v]: t for v, t in knowledge.tier_of.items()}, len(names))
     divisors = knowledge.targets
     free = not (arcs or edges or knowledge.tier_of or knowledge.forbidden_arcs or knowledge.forbidden_edges)
@@ -68,10 +73,50 @@ def check_knowledge(knowledge: Knowledge, names: Sequence[str], search_in_degree
         reasons=reasons,
         free=free,
         log_odds=sum_log_odds(knowledge.beliefs),
+        contexts=contexts,
     )
     if knowledge.all_relevant:
         refuse_unconnectable(constraints)
     return constraints
+
+
+def forbid_causes(knowledge: Knowledge, names: Sequence[str]) -> Knowledge:
+    """The same knowledge with the arcs into contexts forbidden one by one.
+
+    >>> from mahc.knowledge.knowledge import Knowledge
+    >>> forbid_causes(Knowledge(contexts=["year"]), ["pain", "year"]).forbidden_arcs
+    (('pain', 'year'),)
+    """
+    if not knowledge.contexts:
+        return knowledge
+    own = set(knowledge.contexts)
+    arcs = [(a, b) for b in knowledge.contexts for a in names if a not in own]
+    edges = combinations(knowledge.contexts, 2)
+    return replace(
+        knowledge,
+        forbidden_arcs=(*knowledge.forbidden_arcs, *arcs),
+        forbidden_edges=(*knowledge.forbidden_edges, *edges),
+        contexts=(),
+    )
+
+
+def explain_context(a: str, b: str, contexts: Sequence[str]) -> str:
+    """Why there is no arc a -> b into a context.
+
+    >>> explain_context("pain", "year", ["year"])
+    'year is a context, which nothing causes'
+    """
+    if a in contexts:
+        return f"{a} and {b} are contexts, whose dependence is taken as given"
+    return f"{b} is a context, which nothing causes"
+
+
+def _refuse_contexts(contexts: Sequence[str], positions: Mapping[str, int]) -> None:
+    for name in contexts:
+        if name not in positions:
+            raise UnknownNameError("variable", name, positions, f"context {name}")
+    if contexts and len(contexts) == len(positions):
+        raise KnowledgeError("every variable is a context, so there is nothing to learn: leave some out")
 
 
 def _refuse_unknown(knowledge: Knowledge, statements: Sequence[Statement], positions: Mapping[str, int]) -> None:

@@ -22,6 +22,7 @@ def row_bits(network: Network, data: Dataset) -> NDArray[np.float64]:
     The states are matched as `StateFinder` says. One that the network does not have is refused; a row of probability 0
     costs infinitely many bits. Fit with `ess` above 0 so that no probability is 0. Columns that the network does not
     have are ignored, and so are the weights of the rows.
+    A variable costs nothing in rows in which an experiment set it.
 
     Parameters
     ----------
@@ -49,16 +50,23 @@ def row_bits(network: Network, data: Dataset) -> NDArray[np.float64]:
     >>> row_bits(fit(DAG(["rain"]), seen), seen).tolist()
     [1.0, 1.0, 1.0, 1.0]
     """
-    return bits_of_codes(network, [_codes_in(network, node, data) for node in range(len(network.names))])
+    codes = [_codes_in(network, node, data) for node in range(len(network.names))]
+    given = data.interventions
+    alone = None if given is None else [given.speaking(name) for name in network.names]
+    return bits_of_codes(network, codes, alone=alone)
 
 
 def bits_of_codes(
-    network: Network, codes: Sequence[Codes], unseen: Sequence[NDArray[np.float64]] | None = None
+    network: Network,
+    codes: Sequence[Codes],
+    unseen: Sequence[NDArray[np.float64]] | None = None,
+    alone: Sequence[NDArray[np.bool_] | None] | None = None,
 ) -> NDArray[np.float64]:
     """The bits of rows in the network's codes; below 0 is a state that the network does not have.
 
     `unseen` has the probability of such a state in each configuration of the parents, and last that in a configuration
-    which the network does not have. The states that it has are equally probable in such a configuration.
+    which the network does not have. The states that it has are equally probable in such a configuration. `alone` says
+    for each variable in which rows it was left alone, so that it costs something; None for all.
     """
     parts = np.empty((len(codes), len(codes[0])))
     for node, (parents, table) in enumerate(zip(network.parents, network.tables, strict=True)):
@@ -73,6 +81,9 @@ def bits_of_codes(
             chosen = np.where(codes[node] < 0, unseen[node][configuration], chosen)
         with np.errstate(divide="ignore"):
             parts[node] = -np.log2(chosen)
+        own = None if alone is None else alone[node]
+        if own is not None:
+            parts[node][~own] = 0.0
     parts.sort(axis=0)  # the order of summation must not depend on the order of the variables
     total: NDArray[np.float64] = parts.sum(axis=0) + 0.0
     return total

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mahc.data.columns import Codes, code_type
+from mahc.data.columns import Codes, Interventions, code_type
 from mahc.data.dataset import Dataset
-from mahc.errors import SettingError
+from mahc.data.prepare.matching import StateFinder
+from mahc.errors import SettingError, UnknownNameError
 from mahc.networks.network import Network, Table
 from mahc.networks.random_streams import stream
 from mahc.plurals import count
@@ -18,9 +20,10 @@ from mahc.plurals import count
 CHUNK = 32_768
 MAX_ROWS = 2**40
 MAX_BYTES = 2**34
+Do = Mapping[str, object] | Collection[str]
 
 
-def sample(network: Network, rows: int, seed: int, *, unseen_states: bool = False) -> Dataset:
+def sample(network: Network, rows: int, seed: int, *, do: Do | None = None, unseen_states: bool = False) -> Dataset:
     """Draw rows from a network.
 
     Parameters
@@ -31,6 +34,10 @@ def sample(network: Network, rows: int, seed: int, *, unseen_states: bool = Fals
         Number of rows.
     seed : int
         The seed; the same seed gives the same rows on every machine.
+    do : dict or list of str, optional
+        An experiment: the variables that it sets, each with its state. A variable whose state is None, and all those
+        of a list, are set to a random state in each row. The data say so (`Dataset.interventions`), and
+        `Dataset.stack` joins them with others.
     unseen_states : bool
         Whether states that do not occur are kept. Without them the data equal what is read from a written file, and
         have the same score.
@@ -50,15 +57,49 @@ def sample(network: Network, rows: int, seed: int, *, unseen_states: bool = Fals
     >>> from mahc.networks import load_network
     >>> sample(load_network("asia"), rows=5, seed=1)
     Dataset(5 rows, 8 variables: asia, tub, smoke, lung, bronc, either, ...)
+    >>> treated = sample(load_network("asia"), rows=5, seed=1, do={"smoke": "yes"})
+    >>> treated.select(["smoke"]).states, treated.interventions.targets
+    ((('yes',),), (frozenset({'smoke'}),))
     """
-    data = Dataset.coded(network.names, network.values, sample_codes(network, rows, seed))
+    if do is None:
+        data = Dataset.coded(network.names, network.values, sample_codes(network, rows, seed))
+    else:
+        states = dict.fromkeys(do) if not isinstance(do, Mapping) else dict(do)
+        changed = set_variables(network, states)
+        what = "do " + ", ".join(f"{name}={state}" for name, state in sorted(states.items()))
+        codes = sample_codes(changed, rows, seed, what)
+        given = Interventions((frozenset(states),), np.zeros(rows, np.uint8))
+        data = replace(Dataset.coded(network.names, network.values, codes), interventions=given)
     return data if unseen_states else data.without_unused_states()
 
 
-def sample_codes(network: Network, rows: int, seed: int) -> tuple[Codes, ...]:
+def set_variables(network: Network, states: Mapping[str, object]) -> Network:
+    """The network in which these variables have no causes: each has its state or, where that is None, any.
+
+    >>> from mahc.networks import load_network
+    >>> set_variables(load_network("asia"), {"bronc": None}).tables[4].tolist()
+    [[0.5, 0.5]]
+    """
+    parents, tables = list(network.parents), list(network.tables)
+    for name, state in states.items():
+        if name not in network.names:
+            raise UnknownNameError("variable", str(name), network.names)
+        node = network.names.index(name)
+        labels = network.states[node]
+        table = np.full((1, len(labels)), 1 / len(labels))
+        if state is not None:
+            place = StateFinder(network.values[node]).find(state)
+            if place < 0:
+                raise UnknownNameError(f"state of '{name}'", str(state), labels)
+            table = np.eye(len(labels))[place : place + 1]
+        parents[node], tables[node] = (), table
+    return replace(network, parents=tuple(parents), tables=tuple(tables))
+
+
+def sample_codes(network: Network, rows: int, seed: int, what: str = "sample") -> tuple[Codes, ...]:
     """One column of codes per variable, in the order of the network.
 
-    Variable `name` takes one double per row from `stream(seed, "sample", name)`, in row order: the value is
+    Variable `name` takes one double per row from `stream(seed, what, name)`, in row order: the value is
     the first state whose cumulative probability exceeds it. So a shorter sample is the beginning of a longer one,
     and neither the chunks nor the order of the variables change any value.
     """
@@ -70,7 +111,7 @@ def sample_codes(network: Network, rows: int, seed: int) -> tuple[Codes, ...]:
         )
     columns = tuple(np.empty(rows, dtype=kind) for kind in types)
     start = 0
-    for chunk in sample_chunks(network, rows, seed):
+    for chunk in sample_chunks(network, rows, seed, what=what):
         stop = start + len(chunk[0])
         for column, piece in zip(columns, chunk, strict=True):
             column[start:stop] = piece
@@ -78,10 +119,12 @@ def sample_codes(network: Network, rows: int, seed: int) -> tuple[Codes, ...]:
     return columns
 
 
-def sample_chunks(network: Network, rows: int, seed: int, chunk: int = CHUNK) -> Iterator[tuple[Codes, ...]]:
+def sample_chunks(
+    network: Network, rows: int, seed: int, chunk: int = CHUNK, what: str = "sample"
+) -> Iterator[tuple[Codes, ...]]:
     """The columns of `sample` in chunks, for samples larger than the memory."""
     left = check_rows(rows)
-    draws = [stream(seed, "sample", name) for name in network.names]
+    draws = [stream(seed, what, name) for name in network.names]
     sums = [cumulative(table) for table in network.tables]
     types = [code_type(len(states)) for states in network.states]
     while left:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mahc.data.dataset import Dataset
 from mahc.networks.network import Network
 from mahc.networks.noise import Noise, Outcome
-from mahc.networks.sampling import sample
+from mahc.networks.sampling import Do, sample
 
 if TYPE_CHECKING:
     from mahc.graphs import DAG, MixedGraph
@@ -60,7 +61,13 @@ class Simulation:
         return dag_to_pag(self.network.dag, self.latents) if self.latents else dag_to_cpdag(self.network.dag)
 
 
-def simulate(network: Network, rows: int, seed: int, noise: Noise | None = None) -> Simulation:
+def simulate(
+    network: Network,
+    rows: int,
+    seed: int,
+    noise: Noise | None = None,
+    experiments: Sequence[tuple[Do, int]] = (),
+) -> Simulation:
     """Draw rows from a network and apply noise, both from one seed.
 
     What is merged or removed does not depend on the number of rows.
@@ -75,6 +82,8 @@ def simulate(network: Network, rows: int, seed: int, noise: Noise | None = None)
         The seed of the rows and of the noise.
     noise : Noise, optional
         The noise, for instance `CMISL()`.
+    experiments : sequence of (do, int)
+        Experiments, as `sample` takes them, and how many rows each adds.
 
     Returns
     -------
@@ -94,6 +103,8 @@ def simulate(network: Network, rows: int, seed: int, noise: Noise | None = None)
     ('dysp',)
     """
     data = sample(network, rows, seed, unseen_states=True)
+    for do, number in experiments:
+        data = data.stack(sample(network, number, seed, do=do, unseen_states=True))
     outcomes: tuple[Outcome, ...] = ()
     if noise is not None:
         noisy = noise.apply(data, seed)

@@ -20,10 +20,13 @@ from mahc.files import exists, is_folder, temporary_folder, to_path
 from mahc.networks.simulation import Simulation
 
 CHUNK = 65_536
+EXPERIMENT_COLUMN = "experiment"
 
 
 def to_frame(data: Dataset) -> pl.DataFrame:
     """The data as a polars frame: ordinal variables as Enum, the others as Categorical.
+
+    Where rows come from experiments, the last column, `experiment`, has the names of the variables that were set.
 
     >>> from mahc.networks import load_network, sample
     >>> to_frame(sample(load_network("asia"), 2, 1)).columns[:3]
@@ -36,6 +39,12 @@ def to_frame(data: Dataset) -> pl.DataFrame:
         kind = pl.Enum(column.labels) if column.ordered else pl.Categorical()
         # Polars 1 casts codes to an Enum and polars 2 refuses to: gathering the labels works in both.
         columns[name] = pl.Series(name, column.labels, dtype=kind).gather(codes)
+    if data.interventions is not None:
+        name = EXPERIMENT_COLUMN
+        while name in columns:
+            name += "_"
+        texts = ["|".join(sorted(names)) for names in data.interventions.targets]
+        columns[name] = pl.Series(name, texts, dtype=pl.Categorical()).gather(data.interventions.codes)
     return pl.DataFrame(columns)
 
 
@@ -75,6 +84,7 @@ class SimulationRequest:
     seed: int
     noise: str | None = None
     kind: str = "csv"
+    experiments: tuple[str, ...] = ()
 
 
 def check_folder(folder: str | Path) -> Path:
@@ -122,6 +132,7 @@ def _write_into(folder: Path, simulation: Simulation, request: SimulationRequest
         "rows": request.rows,
         "seed": request.seed,
         "noise": request.noise,
+        "experiments": list(request.experiments),
         "outcomes": [outcome.to_dict() for outcome in simulation.outcomes],
         "latents": list(simulation.latents),
         "variables": list(simulation.data.names),

@@ -445,7 +445,7 @@ class GraphSample(Document, frozen=True):
         totals: dict[tuple[Edge, ...], int] = {}
         graphs: dict[tuple[Edge, ...], MixedGraph] = {}
         for each, dag in zip(self.require_members(), self.dags, strict=True):
-            pattern = find_pattern(dag, self.run.knowledge)
+            pattern = find_pattern(dag, self.run.knowledge, self.run.experiments)
             totals[pattern.edges] = totals.get(pattern.edges, 0) + each.weight
             graphs[pattern.edges] = pattern
         ranked = sorted(totals, key=lambda edges: (-totals[edges], edges))

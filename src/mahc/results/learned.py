@@ -196,6 +196,12 @@ class Learned:
         """The score that each constraint of the knowledge cost, the most expensive first."""
         return self.outcome.constraint_costs
 
+    @property
+    def changes(self) -> dict[str, tuple[str, ...]]:
+        """For each context of the knowledge, the variables that differ between its states: those it has an arc to."""
+        arcs = [(a, b) for a, b in self.arcs if a in self.knowledge.contexts]
+        return {context: tuple(b for a, b in arcs if a == context) for context in self.knowledge.contexts}
+
     def strengths(self) -> dict[tuple[str, str], float]:
         """For each arc, the score that would be lost by removing it; empty for a CPDAG or PAG.
 

@@ -11,13 +11,17 @@ from mahc.graphs import DAG
 from mahc.graphs.edge_counts import EdgeCounts, count_arcs
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.connecting import parents_of
+from mahc.learning.experiments import ExperimentsRecord
 from mahc.results.outcomes.dag import find_pattern
 
 Arcs = tuple[tuple[int, int], ...]
 
 
 def count_members(
-    names: tuple[str, ...], weights: Mapping[Arcs, int], knowledge: Knowledge
+    names: tuple[str, ...],
+    weights: Mapping[Arcs, int],
+    knowledge: Knowledge,
+    experiments: ExperimentsRecord | None = None,
 ) -> tuple[EdgeCounts, EdgeCounts]:
     """The counts of the edges of DAGs, given by their sorted arcs with weights, and of those of their CPDAGs.
 
@@ -31,11 +35,11 @@ def count_members(
     tails, heads = np.ascontiguousarray(flat[:, 0]), np.ascontiguousarray(flat[:, 1])
     times = np.repeat(np.array([*weights.values()], np.int64), sizes)
     graphs = count_arcs(names, total, tails, heads, times)
-    if not knowledge.empty:  # it may direct edges
+    if not knowledge.empty or experiments is not None:  # they may direct edges
         patterns = EdgeCounts(names)
         for arcs, weight in weights.items():
             dag = DAG.from_parents(names, parents_of(len(names), arcs))
-            patterns.add(find_pattern(dag, knowledge), weight)
+            patterns.add(find_pattern(dag, knowledge, experiments), weight)
         return graphs, patterns
     offsets = np.cumsum([0, *sizes]).astype(np.int64)
     compelled = _native.find_compelled(offsets, tails.astype(np.int32), heads.astype(np.int32), len(names))

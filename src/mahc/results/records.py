@@ -15,6 +15,7 @@ from mahc.documents import Document, Number, Whole, from_plain, make_schema, to_
 from mahc.engine import CountSource
 from mahc.knowledge.knowledge import Knowledge
 from mahc.learning.algorithm import Algorithm
+from mahc.learning.experiments import ExperimentsRecord
 from mahc.learning.measurement_error import MeasurementErrorRecord
 from mahc.learning.numbers.record import NumbersRecord
 from mahc.learning.request import Request
@@ -117,6 +118,7 @@ class RunRecord(Document, frozen=True):
     missing: str | None = None  # how missing values were treated, where they stayed missing: see MISSING_METHODS
     numbers: NumbersRecord | None = None  # how columns of numbers were treated, where that was decided
     measurement_error: MeasurementErrorRecord | None = None  # its signs in the graph, where they were measured
+    experiments: ExperimentsRecord | None = None  # which variables were set in how many rows, where some were
 
     @property
     def score_settings(self) -> dict[str, float | None]:
@@ -150,4 +152,5 @@ def record_run(
         missing=request.missing if request.incomplete else None,
         numbers=request.numbers,
         measurement_error=error,
+        experiments=request.experiments,
     )

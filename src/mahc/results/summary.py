@@ -48,11 +48,15 @@ def facts(learned: Learned) -> list[tuple[str, str]]:
     found = [("Data", f"{rows}, {count(len(learned.variables), 'variable')}")]
     if learned.data.passes is not None:
         found.append(("Passes", learned.data.passes.text()))
+    if learned.run.experiments is not None:
+        found.append(("Experiments", learned.run.experiments.describe()))
     if learned.run.missing is not None:
         found.append(("Missing", f"some values are missing; learned with the method {learned.run.missing}"))
     if (numbers := describe_numbers(learned)) is not None:
         found.append(("Numbers", numbers))
     found.append(("Graph", f"{outcome.describe_graph(learned.pattern)}{_describe_unconnected(learned)}"))
+    if learned.changes:
+        found.append(("Contexts", describe_changes(learned.changes)))
     error = learned.run.measurement_error
     if error is not None and error.noticed:
         found.append(("Noise", error.describe()))
@@ -75,6 +79,16 @@ def facts(learned: Learned) -> list[tuple[str, str]]:
             price = f"lowered the score by {amount(cost.cost, learned.run.unit)}"
         found.append(("Knowledge", f"{cost.constraint}: {price}"))
     return found
+
+
+def describe_changes(changes: Mapping[str, Sequence[str]]) -> str:
+    """What differs between the states of each context.
+
+    >>> describe_changes({"hospital": ["pulse", "dose"], "year": []})
+    'what differs by hospital: pulse, dose; by year: nothing'
+    """
+    listed = [f"by {context}: {enumerate_some(list(names)) or 'nothing'}" for context, names in changes.items()]
+    return f"what differs {'; '.join(listed)}"
 
 
 def describe_numbers(learned: Learned) -> str | None:
@@ -160,7 +174,7 @@ def learned_page(learned: Learned, source: str) -> Group:
     title = Text.assemble((learned.algorithm.upper(), "bold"), f" learned from {escape_controls(source)}")
     if not learned.outcome.edge_number:
         return Group(title, grid, Text(), Text(escape_controls(learned.outcome.describe_empty(learned.run))))
-    listed = learned.outcome.edge_table(learned.pattern)
+    listed = learned.outcome.edge_table(learned.pattern, learned.run)
     if learned.confidence is not None:
         listed = add_columns(listed, learned.confidence)
     return Group(title, grid, Text(), Text(listed.title, style="italic"), _as_rich(listed))

@@ -64,12 +64,18 @@ class MomentScore(Score):
         self, rows: Any, penalty_divisors: Sequence[float] | None = None, control: RunControl | None = None
     ) -> FamilyScorer:
         """Local scores from the correlations; a constant column has no part in any family and scores 0."""
-        import numpy as np
-
-        from mahc.engine.determinants import SetScores, grid_for, refuse_targets
-        from mahc.engine.rows import available_processors
+        from mahc.engine.determinants import refuse_targets
+        from mahc.engine.scoring import score_parts
 
         refuse_targets(penalty_divisors)
+        return score_parts(rows, self._scorer)
+
+    def _scorer(self, rows: Any) -> FamilyScorer:
+        import numpy as np
+
+        from mahc.engine.determinants import SetScores, grid_for
+        from mahc.engine.rows import available_processors
+
         moments = rows.moments()
         size, factor = moments.size, 1 / math.log(self.base)
         correlations, deviations = moments.correlations()

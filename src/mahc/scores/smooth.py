@@ -80,8 +80,14 @@ class Smooth(Score):
         if not rows.complete:
             return 0.0
         from mahc.engine.determinants import regression_gains
+        from mahc.engine.scoring import parts_of
 
-        return regression_gains(rows, arcs, DEGREES) / math.log(self.base)
+        parts, which = parts_of(rows)
+        gains = (
+            regression_gains(part, [arc for arc in arcs if which is None or place in which[arc[1]]], DEGREES)
+            for place, part in enumerate(parts)
+        )
+        return math.fsum(gains) / math.log(self.base)
 
     def hold(
         self,
@@ -111,13 +117,19 @@ class Smooth(Score):
         self, rows: Any, penalty_divisors: Sequence[float] | None = None, control: RunControl | None = None
     ) -> FamilyScorer:
         """Local scores from the correlations of all columns."""
-        from mahc.engine.determinants import DeterminantScores, PairwiseDeterminantScores
+        from mahc.engine.scoring import score_parts
         from mahc.engine.smooth_rows import SmoothRows
 
         if not isinstance(rows, SmoothRows):
             raise DataError("the smooth score needs the ranks of rows, and this is a source of counts: give the data")
         if self.degree is None:
             raise SettingError("the score of a given graph depends on the degree: give ", Mention("degree", 3))
+        return score_parts(rows, lambda part: self._scorer(part, penalty_divisors))
+
+    def _scorer(self, rows: SmoothRows, penalty_divisors: Sequence[float] | None) -> FamilyScorer:
+        from mahc.engine.determinants import DeterminantScores, PairwiseDeterminantScores
+
+        assert self.degree is not None
         factor = 1 / math.log(self.base)
         if not rows.complete:
             pairwise, places, sizes = rows.pairwise_correlations(self.degree)

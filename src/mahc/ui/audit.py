@@ -16,6 +16,8 @@ FIELDS = {
     "discretise": "Cut real numbers",
     "categorical": "Keep every number as a state",
     "weights": "Column of weights",
+    "interventions": "Column of interventions",
+    "mechanism": "What experiments do",
     "drop": "Columns to leave out",
 }
 UNKNOWN_STATES = 4

@@ -162,6 +162,8 @@ def _describe_reading(learned: Learned) -> str:
         found.append(f"Of the columns of the data only {count(used, 'variable')} {verb(used, 'were')} used.")
     if isinstance(settings.weights, str):
         found.append(f"The rows were weighted by the column {settings.weights}.")
+    if learned.run.experiments is not None:
+        found.append(f"Some rows come from experiments: {learned.run.experiments.describe()}.")
     for column, tokens in settings.tokens.items():
         where = "in all columns" if column == EVERY else f"in {column}"
         found.append(f"Read as missing {where}: {', '.join(tokens)}.")

@@ -132,5 +132,7 @@ def _python(learned: Learned, source: Source, known: dict[str, Any]) -> str:
         lines += ["import duckdb", "", f"data = {opened}.sql({query['sql']!r})"]
     if learned.data.size != learned.data.rows and "weights" not in given:
         lines.append("# the rows had weights of their own: give them with weights=")
+    if learned.run.experiments is not None and "interventions" not in given:
+        lines.append("# some rows came from experiments: give the targets of each row with interventions=")
     lines += [f"learned = mahc.learn(data, {learned.algorithm!r}{settings})", 'learned.report("report.html", data)']
     return "\n".join(lines) + "\n"

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
+
+import numpy as np
 
 from mahc.algorithms.constraint_based.extension import fit_cpdag, fit_pag
 from mahc.algorithms.constraint_based.fci import fci, refuse_path_to_earlier_tier
 from mahc.algorithms.constraint_based.pc_stable import pc_stable
 from mahc.algorithms.constraint_based.separations import ConstraintOutcome, Separation
 from mahc.algorithms.constraint_based.testing import MakesTests
+from mahc.graphs import MixedGraph
 from mahc.independence import IndependenceOracle
 from mahc.independence.oracle import (
     declare_alpha,
@@ -19,13 +22,14 @@ from mahc.independence.oracle import (
     declare_min_rows_per_df,
     declare_test,
 )
+from mahc.knowledge.constraints import Constraints
 from mahc.learning.algorithm import ALGORITHMS, Algorithm
 from mahc.learning.control import Stopped
 from mahc.learning.declarations import declare_memory_limit
 from mahc.learning.found import FoundPattern, TestRecord
 from mahc.learning.pair_views import PairView
 from mahc.learning.problem import Problem
-from mahc.setting_checks import Flag
+from mahc.setting_checks import Flag, OneOf
 from mahc.settings import setting
 
 Arc = tuple[int, int]
@@ -61,7 +65,10 @@ class ConstraintAlgorithm(MakesTests, Algorithm):
     def search(self, problem: Problem) -> FoundPattern:
         """Test, orient, and look for a DAG that fits; when stopped early, untested edges remain."""
         problem.control.phase = "testing"
-        outcome = self._find(self.make_oracle(problem), problem)
+        constraints = problem.constraints
+        outcome = self._find(self.make_oracle(problem), replace(problem, constraints=self.for_tests(constraints)))
+        if constraints.contexts:  # the edges between contexts are assumed, and no part of the graph
+            outcome = replace(outcome, graph=leave_out_contexts(outcome.graph, constraints))
         arcs, reason = None, outcome.stop_reason
         if not reason.early:  # no DAG is built from a graph with untested edges: it would be almost complete
             try:
@@ -70,6 +77,10 @@ class ConstraintAlgorithm(MakesTests, Algorithm):
                 reason = problem.control.why_stopped()
         record = _record_tests(outcome, problem, self.alpha)
         return FoundPattern(self.graph_kind, outcome.graph.marks, record, arcs, reason)
+
+    def for_tests(self, constraints: Constraints) -> Constraints:
+        """The constraints with what is assumed of contexts."""
+        return constraints.joining_contexts()
 
     @abstractmethod
     def _find(self, oracle: IndependenceOracle, problem: Problem) -> ConstraintOutcome:
@@ -134,10 +145,25 @@ class FCI(ConstraintAlgorithm):
     graph_kind: ClassVar[str] = "PAG"
     idle: ClassVar[tuple[str, ...]] = (*ConstraintAlgorithm.idle, "max_parents")
 
+    jci: str = setting(
+        "123",
+        help=(
+            "Assumptions about contexts: 1 (nothing causes them), 2 (no hidden common cause of a context and another "
+            "variable), 3 (their dependence on each other is given and not tested)."
+        ),
+        check=OneOf("123", "12", "13", "1"),
+        metavar="N",
+    )
+
+    def for_tests(self, constraints: Constraints) -> Constraints:
+        """The constraints with what is assumed of contexts."""
+        return super().for_tests(constraints) if "3" in self.jci else constraints.testing_contexts()
+
     def _find(self, oracle: IndependenceOracle, problem: Problem) -> ConstraintOutcome:
         outcome = fci(
             oracle,
             problem.constraints,
+            unconfounded="2" in self.jci,
             alpha=self.alpha,
             max_conditions=self.max_conditions,
             only_needed=self.only_needed,
@@ -148,6 +174,13 @@ class FCI(ConstraintAlgorithm):
 
     def _fit(self, outcome: ConstraintOutcome, problem: Problem) -> tuple[Arc, ...] | None:
         return fit_pag(outcome.graph, problem.constraints, problem.control.check)
+
+
+def leave_out_contexts(graph: MixedGraph, constraints: Constraints) -> MixedGraph:
+    """The graph without the edges between contexts."""
+    marks = graph.marks.copy()
+    marks[np.ix_(constraints.context_places, constraints.context_places)] = 0
+    return MixedGraph.from_marks(graph.names, marks)
 
 
 def _describe_separation(found: Separation) -> tuple[tuple[int, ...], float]:

@@ -25,6 +25,7 @@ def fci(
     max_conditions: int | None = None,
     only_needed: bool = True,
     control: Control | None = None,
+    unconfounded: bool = True,
 ) -> ConstraintOutcome:
     """Remove edges by sets of neighbours, then by possible-d-sep sets; orient by the rules R0 to R10.
 
@@ -38,7 +39,8 @@ def fci(
     A forbidden arc a -> b, or a tier of a after that of b, puts an arrowhead at a; a required arc is directed. The
     rules are complete without knowledge; with it they may leave circles that could be decided. When the oracle
     stops, the tests of a level that was not completed are ignored, and only knowledge gives marks. When `control`
-    stops the orientation, the marks found so far are kept.
+    stops the orientation, the marks found so far are kept. Where contexts are `unconfounded`, no hidden variable causes
+    one of them and another variable, so their edges are arcs (joint causal inference, Mooij and others 2020).
 
     >>> from mahc.algorithms.constraint_based.separations import no_constraints
     >>> from mahc.graphs import DAG
@@ -51,8 +53,10 @@ def fci(
     check_max_conditions(max_conditions)
     skeleton = Skeleton(oracle, constraints, alpha, never_stop if control is None else control.check)
     complete = skeleton.separate_by_neighbours(max_conditions, only_needed)
-    complete = complete and _separate_by_possible_d_sep(skeleton, constraints, max_conditions, only_needed)
-    state = _mark_skeleton(skeleton, constraints)
+    complete = complete and _separate_by_possible_d_sep(
+        skeleton, constraints, max_conditions, only_needed, unconfounded
+    )
+    state = _mark_skeleton(skeleton, constraints, unconfounded)
     separations = skeleton.separations
 
     def separates(start: int, middle: int, end: int) -> bool:
@@ -69,16 +73,16 @@ def fci(
 
 
 def _separate_by_possible_d_sep(
-    skeleton: Skeleton, constraints: Constraints, max_conditions: int | None, only_needed: bool
+    skeleton: Skeleton, constraints: Constraints, max_conditions: int | None, only_needed: bool, unconfounded: bool
 ) -> bool:
     try:
-        pools = possible_d_sep(orient_unshielded_colliders(skeleton, constraints))
+        pools = possible_d_sep(orient_unshielded_colliders(skeleton, constraints, unconfounded))
     except Stopped:
         return False
     return skeleton.separate_by_pools(pools, max_conditions, only_needed)
 
 
-def orient_unshielded_colliders(skeleton: Skeleton, constraints: Constraints) -> PagMarks:
+def orient_unshielded_colliders(skeleton: Skeleton, constraints: Constraints, unconfounded: bool = True) -> PagMarks:
     """Knowledge, then R0: x *-> z <-* y where x and y are not adjacent and z is not in the set that separates them.
 
     >>> from mahc.algorithms.constraint_based.separations import no_constraints
@@ -91,7 +95,7 @@ def orient_unshielded_colliders(skeleton: Skeleton, constraints: Constraints) ->
     >>> orient_unshielded_colliders(skeleton, no_constraints(truth.names)).matrix()[0]
     array([0, 0, 2], dtype=int8)
     """
-    state = _mark_skeleton(skeleton, constraints)
+    state = _mark_skeleton(skeleton, constraints, unconfounded)
     _mark_colliders(state, skeleton)
     return state
 
@@ -103,10 +107,22 @@ def _mark_colliders(state: PagMarks, skeleton: Skeleton) -> None:
         state.set_mark(y, z, Mark.ARROW)
 
 
-def _mark_skeleton(skeleton: Skeleton, constraints: Constraints) -> PagMarks:
+def _mark_skeleton(skeleton: Skeleton, constraints: Constraints, unconfounded: bool) -> PagMarks:
     state = PagMarks(skeleton.adjacent, skeleton.unsure, skeleton.check)
     mark_knowledge(state, constraints)
+    mark_contexts(state, constraints, unconfounded)
     return state
+
+
+def mark_contexts(state: PagMarks, constraints: Constraints, unconfounded: bool) -> None:
+    """Set the marks that contexts give: arrows between those that are joined, and tails where they are unconfounded."""
+    places = constraints.context_places
+    for v in range(len(constraints.names)):
+        for context in places:
+            if v in places and constraints.hold[v, context]:
+                state.set_mark(v, context, Mark.ARROW)
+            elif v not in places and unconfounded:
+                state.set_mark(v, context, Mark.TAIL)
 
 
 def mark_knowledge(state: PagMarks, constraints: Constraints) -> None:

@@ -18,7 +18,7 @@ from itertools import combinations
 from typing import ClassVar
 
 from mahc.algorithms.constraint_based.extension import fit_pag
-from mahc.algorithms.constraint_based.fci import mark_knowledge, refuse_path_to_earlier_tier
+from mahc.algorithms.constraint_based.fci import mark_contexts, mark_knowledge, refuse_path_to_earlier_tier
 from mahc.algorithms.constraint_based.separations import Separation
 from mahc.algorithms.constraint_based.testing import MakesTests
 from mahc.algorithms.score_based.boss import BestOrderScoreSearch
@@ -202,6 +202,7 @@ class PagFromDag:
         """
         state = PagMarks(self.adjacent, check=check)
         mark_knowledge(state, self._constraints)
+        mark_contexts(state, self._constraints, unconfounded=True)
         finished = True
         try:
             self._mark_colliders(state)

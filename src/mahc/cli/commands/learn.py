@@ -61,6 +61,15 @@ class KnowledgeOptions:
             KNOWLEDGE,
         ),
     ] = None
+    context: Annotated[
+        Pairs,
+        option(
+            "--context",
+            "COLUMN",
+            "A column that says where or when a row comes from: nothing causes it; may be repeated.",
+            KNOWLEDGE,
+        ),
+    ] = None
     knowledge: Annotated[
         list[Path] | None,
         option("--knowledge", "FILE", "Constraints: TOML, JSON or Bayesys CSV; may be repeated.", KNOWLEDGE),
@@ -78,6 +87,7 @@ class KnowledgeOptions:
             forbidden_edges=_parse(self.forbid_edge),
             tiers=() if self.tiers is None else parse_tiers(self.tiers),
             beliefs=self.belief or (),
+            contexts=self.context or (),
         )
         for file in self.knowledge or ():
             found = found.merged(read_knowledge(file))

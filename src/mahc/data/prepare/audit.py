@@ -11,16 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data.columns import Column as TypedColumn
-from mahc.data.columns import Kind
+from mahc.data.columns import Interventions, Kind
 from mahc.data.dataset import Dataset
 from mahc.data.prepare.coding import KeptNumbers, Result, code_labels, code_numbers
+from mahc.data.prepare.interventions import split_interventions
 from mahc.data.prepare.missing import MissingValues, apply_policy, find_missing, unused_tokens, use_expectations
 from mahc.data.prepare.notes import Note, Problem, enumerate_some, shorten
 from mahc.data.prepare.spellings import unify_spellings
 from mahc.data.prepare.suggestions import group_fixes
 from mahc.data.prepare.warnings import warn_about_column, warn_about_table
 from mahc.data.prepare.weights import weights_from_column, weights_from_sequence
-from mahc.data.settings import ReadSettings
+from mahc.data.settings import ReadSettings, without_rows
 from mahc.data.source_table import Column, LabelColumn, RefusedColumn, SourceTable
 from mahc.data.watching import report_column
 from mahc.errors import DataError, Message, PerInterface
@@ -221,6 +222,11 @@ def prepare(table: SourceTable, settings: ReadSettings, *, one_row: bool = False
     table = unify_spellings(table, settings)
     notes = [*table.notes, *unused_tokens(table, settings)]
     table, weights, problems = _split_weights(table, settings)
+    table, experiments, said, refused = split_interventions(table, settings)
+    notes += said
+    problems += refused
+    if weights is not None and not weights.all():
+        experiments = None if experiments is None else experiments.take(weights > 0)
     table, weights = _drop_weightless_rows(table, weights, notes)
     found = find_missing(table, settings)
     missing = found.counts
@@ -230,6 +236,7 @@ def prepare(table: SourceTable, settings: ReadSettings, *, one_row: bool = False
     if complete is not None:
         table = table.take(complete)
         weights = None if weights is None else weights[complete]
+        experiments = None if experiments is None else experiments.take(complete)
         found = find_missing(table, settings)
     size = table.rows if weights is None else int(weights.sum())
     results = []
@@ -239,7 +246,7 @@ def prepare(table: SourceTable, settings: ReadSettings, *, one_row: bool = False
     audit = conclude(table, results, missing, size, settings, rows, problems, notes, one_row=one_row)
     if audit.problems:
         return audit
-    return replace(audit, dataset=_assemble(table, results, weights, audit.notes, settings))
+    return replace(audit, dataset=_assemble(table, results, weights, experiments, audit.notes, settings))
 
 
 def conclude(
@@ -334,12 +341,13 @@ def _assemble(
     table: SourceTable,
     results: Sequence[Result],
     weights: Weights,
+    experiments: Interventions | None,
     notes: Sequence[Note],
     settings: ReadSettings,
 ) -> Dataset:
-    reading = settings if isinstance(settings.weights, str) else replace(settings, weights=None)
     columns = tuple(typed_column(result) for result in results)
-    return Dataset(table.names, columns, weights, notes=tuple(notes), reading=reading)
+    reading = without_rows(settings)
+    return Dataset(table.names, columns, weights, experiments, tuple(notes), reading)
 
 
 def typed_column(result: Result) -> TypedColumn:

@@ -45,7 +45,7 @@ def table_from_array(array: NDArray[Any], settings: ReadSettings) -> SourceTable
     kept = settings.kept(names)
     places = {name: j for j, name in enumerate(names)}
     columns = tuple(code_array(name, array[:, places[name]], settings) for name in kept)
-    return SourceTable("the array", tuple(kept), columns)
+    return SourceTable("the array", tuple(kept), columns, every=tuple(names))
 
 
 def code_array(name: str, array: NDArray[Any], settings: ReadSettings) -> Column:

@@ -44,7 +44,7 @@ def read_columns(path: Path, settings: ReadSettings) -> SourceTable:
 
     kept = settings.kept(names)
     check_count(kept, str(path))
-    return SourceTable(str(path), tuple(kept), tuple(column(name) for name in kept))
+    return SourceTable(str(path), tuple(kept), tuple(column(name) for name in kept), every=tuple(names))
 
 
 def check_column_file(path: Path) -> str:

@@ -64,7 +64,8 @@ def table_from_frame(source: Any, settings: ReadSettings) -> SourceTable:
     if not rows:
         raise DataError(f"the frame: {count(len(names), 'column')} but no rows: at least one is needed")
     kept = settings.kept(names)
-    return SourceTable("the frame", tuple(kept), tuple(code_series(name, columns[name], settings) for name in kept))
+    coded = tuple(code_series(name, columns[name], settings) for name in kept)
+    return SourceTable("the frame", tuple(kept), coded, every=tuple(names))
 
 
 def code_series(name: str, series: Any, settings: ReadSettings) -> Column:

@@ -32,7 +32,8 @@ def table_from_dict(source: Mapping[Any, Any], settings: ReadSettings) -> Source
     if not next(iter(lengths.values())):
         raise DataError(f"the dict: {count(len(names), 'column')} but no rows: at least one is needed")
     kept = settings.kept(names)
-    return SourceTable("the dict", tuple(kept), tuple(_code_any(name, values[name], settings) for name in kept))
+    columns = tuple(_code_any(name, values[name], settings) for name in kept)
+    return SourceTable("the dict", tuple(kept), columns, every=tuple(names))
 
 
 def table_from_records(rows: Sequence[Any], settings: ReadSettings) -> SourceTable:

@@ -87,7 +87,7 @@ class QueryTable:
             raise DataError(f"{NAME}: {count(len(self.names), 'column')} but no rows: at least one is needed")
         kept = settings.kept(self.names)
         columns = tuple(code_polars(name, self.column(name), settings) for name in kept)
-        return SourceTable(NAME, tuple(kept), columns, (self.note,))
+        return SourceTable(NAME, tuple(kept), columns, (self.note,), self.names)
 
 
 def is_query(source: object) -> bool:

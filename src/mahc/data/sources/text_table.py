@@ -61,7 +61,9 @@ def read_text(path: Path, settings: ReadSettings) -> SourceTable:
         found.append(
             overfull[number].finish() if number in overfull else LabelColumn(*columns.take(number), spelt=True)
         )
-    return SourceTable(str(path), tuple(kept), tuple(found), (Note(None, "delimiter", dialect.describe()),))
+    return SourceTable(
+        str(path), tuple(kept), tuple(found), (Note(None, "delimiter", dialect.describe()),), tuple(names)
+    )
 
 
 def read_head(stream: IO[bytes], path: Path, settings: ReadSettings) -> tuple[bytes, Dialect]:

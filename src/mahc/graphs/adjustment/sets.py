@@ -345,4 +345,4 @@ def _show(names: Names) -> str:
 def _listed(texts: list[str]) -> list[str]:
     lines = [f"  {text}" for text in texts[:SHOWN]]
     left = len(texts) - SHOWN
-    return [*lines, f"  and {left:,} more; --json lists them"] if left > 0 else lines
+    return [*lines, f"  and {left:,} more"] if left > 0 else lines

@@ -87,8 +87,6 @@ def _smooth(score: Score) -> Score:
 def _choose(request: Request, smooth: Request, control: Control) -> Settled:
     """The best of the treatments, by the judge; smooth where only that is possible."""
     data = _table(request.data)
-    if data is not None and data.interventions is not None:
-        return Settled(_cut(request, NumbersRecord("cuts", "experiments"), control))
     reason = _why_not_both(request, data)
     if reason is not None:
         return Settled(replace(smooth, numbers=NumbersRecord("smooth", reason)))

@@ -12,7 +12,6 @@ REASONS = {
     "given": "",  # the user chose it
     "score": "the score needs states",
     "algorithm": "the algorithm needs states",
-    "experiments": "rows of experiments need a score of states",
     "passes": "cut points were not tried: the rows are counted in passes",
     "missing": "cut points were not tried: values are missing",
     "tests": "cut points were not tried: the algorithm tests independence",

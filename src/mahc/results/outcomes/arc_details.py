@@ -121,6 +121,7 @@ class ArcExplainer:
     bonuses: Mapping[tuple[str, str], float] = field(default_factory=dict)  # what beliefs add for an arc
     left_out: Mapping[frozenset[str], str] = field(default_factory=dict)  # why, for pairs a relative price left out
     degree: int | None = None  # of the functions of numbers
+    directed: Mapping[frozenset[str], str] = field(default_factory=dict)  # which experiments tell a direction
     reversible: frozenset[frozenset[str]] = frozenset()  # pairs whose direction data and knowledge leave open
 
     def explain(self, tail: str, head: str) -> Explanation:
@@ -132,6 +133,8 @@ class ArcExplainer:
         reason = self._find_reason(u, v)
         if frozenset((tail, head)) in self.reversible:
             reason = self._say_either_way(u, v, reason)
+        if (told := self.directed.get(frozenset((tail, head)))) is not None:
+            reason = Reason(reason.kind, f"{reason.text}; {told}", reason.numbers)
         present = reason.kind in ("present", "required")
         if (tail, head) in self.bonuses:
             reason = self._tell_belief(u, v, reason, present)

@@ -73,7 +73,7 @@ def build_sample(searched: Searched, data: DataRecord, run: RunRecord, names: Se
         tuple(sorted((searched.order[u], searched.order[v]) for u, v in arcs)): times
         for arcs, times in found.graphs.items()
     }
-    graphs, patterns = count_members(tuple(names), members, run.knowledge)
+    graphs, patterns = count_members(tuple(names), members, run.knowledge, run.experiments)
     return GraphSample(
         data=data,
         run=run,

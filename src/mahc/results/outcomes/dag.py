@@ -17,6 +17,7 @@ from mahc.errors import MahcError
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
 from mahc.knowledge.beliefs import sum_log_odds
 from mahc.knowledge.knowledge import Knowledge
+from mahc.learning.experiments import ExperimentsRecord
 from mahc.learning.measurement_error import LeftOutArc
 from mahc.plurals import count
 from mahc.results.explanation import MAX_ROWS, EdgeTable, Explanation
@@ -120,7 +121,7 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
 
     def pattern(self, run: RunRecord) -> MixedGraph:
         """The CPDAG: all DAGs that the data cannot distinguish from this one, given the knowledge."""
-        return find_pattern(self.graph, run.knowledge)
+        return find_pattern(self.graph, run.knowledge, run.experiments)
 
     def check_cpdag(self, run: RunRecord) -> None:
         """The pattern always is a CPDAG."""
@@ -155,6 +156,9 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
             bonuses=self._bonuses(run),
             left_out={frozenset((each.tail, each.head)): each.describe() for each in _left_out(run)},
             degree=getattr(run.score, "degree", None),
+            directed={frozenset(arc): run.experiments.why(*arc) for arc in run.experiments.directed(self.graph)}
+            if run.experiments is not None
+            else {},
             reversible=frozenset(
                 frozenset((edge.left, edge.right)) for edge in self.pattern(run).edges if edge.mark == "---"
             ),
@@ -255,7 +259,7 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
         score = "averaged score" if self.averaged_score is not None else "score"
         return f"No arcs: no single arc improves the {score}."
 
-    def edge_table(self, pattern: MixedGraph) -> EdgeTable:
+    def edge_table(self, pattern: MixedGraph, run: RunRecord | None = None) -> EdgeTable:
         """The arcs with their strength, strongest first."""
         strengths = self.strengths()
         ranked = sorted(self.arcs, key=lambda arc: (-strengths.get(arc, 0.0), arc))
@@ -264,6 +268,8 @@ class DagOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="dag"
         for tail, head in ranked[:MAX_ROWS]:
             strength = f"{strengths[tail, head]:,.2f}" if strengths else ""
             either = "either way" if frozenset((tail, head)) in undirected else ""
+            if run is not None and run.experiments is not None and run.experiments.directs(tail, head):
+                either = "by experiment"
             rows.append((tail, "->", head, strength, either))
         which = f"The {MAX_ROWS} strongest of {count(len(ranked), 'arc')}" if len(ranked) > MAX_ROWS else "Arcs"
         title = f"{which} (strength: score lost if removed)"
@@ -341,12 +347,17 @@ def _(arcs: NamedArcs) -> list[list[str]]:
     return [list(arc) for arc in arcs]
 
 
-def find_pattern(dag: DAG, known: Knowledge) -> MixedGraph:
+def find_pattern(dag: DAG, known: Knowledge, experiments: ExperimentsRecord | None = None) -> MixedGraph:
     """The CPDAG: all DAGs that the data cannot distinguish from this one, given the knowledge.
+
+    With experiments it is the interventional essential graph (Hauser and Bühlmann 2012): an arc is directed, too,
+    where an experiment had one of its ends among its targets and not the other.
 
     >>> find_pattern(DAG(["a", "b"], [("a", "b")]), Knowledge(forbidden_arcs=[("b", "a")])).edges
     (Edge(left='a', mark='-->', right='b'),)
     """
     forbidden = [*known.forbidden_arcs, *known.forbidden_edges, *((b, a) for a, b in known.forbidden_edges)]
     required = [arc for arc in known.required_arcs if arc in dag.arcs]
+    required += [(a, b) for a, b in dag.arcs if a in known.contexts]
+    required += () if experiments is None else experiments.directed(dag)
     return dag_to_cpdag(dag, required=required, forbidden=forbidden, tiers=known.tiers)

@@ -193,7 +193,7 @@ class PatternOutcome(Document, frozen=True, eq=False, tag_field="outcome", tag="
         """Why the graph has no edges."""
         return "No edges: every pair of variables was found independent, or knowledge forbids its edge."
 
-    def edge_table(self, pattern: MixedGraph) -> EdgeTable:
+    def edge_table(self, pattern: MixedGraph, run: RunRecord | None = None) -> EdgeTable:
         """The edges with their marks, by name."""
         number = self.edge_number
         which = f"The first {MAX_ROWS} by name of {count(number, 'edge')}" if number > MAX_ROWS else "Edges"

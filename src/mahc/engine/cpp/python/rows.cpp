@@ -220,10 +220,10 @@ void bind_rows(nb::module_& m) {
   nb::class_<SplitScorer, FamilyScorer>(m, "SplitScorer")
       .def(
           "__init__",
-          [](SplitScorer* self, const nb::typed<nb::tuple, LocalScorer, nb::ellipsis>& scorers,
-             std::vector<std::size_t> which) {
+          [](SplitScorer* self, const nb::typed<nb::tuple, FamilyScorer, nb::ellipsis>& scorers,
+             std::vector<std::vector<std::size_t>> which) {
             std::vector<FamilyScorer*> made;
-            for (const nb::handle scorer : scorers) made.push_back(&nb::cast<LocalScorer&>(scorer));
+            for (const nb::handle scorer : scorers) made.push_back(&nb::cast<FamilyScorer&>(scorer));
             new (self) SplitScorer(std::move(made), std::move(which));
           },
           "scorers"_a, "which"_a, nb::keep_alive<1, 2>())  // a tuple, so that nobody takes scorers out of it

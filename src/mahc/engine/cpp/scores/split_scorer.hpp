@@ -1,5 +1,6 @@
-// Local scores where not all rows say something about every variable: one scorer for each set of rows.
+// Local scores where rows come from experiments: one scorer for each set of rows.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <utility>
@@ -9,16 +10,19 @@
 
 namespace mahc {
 
-// The families of a child are scored on the rows of its own scorer. A table is therefore shared between two
+// The score of a family is the sum over the scorers of its child. A table is therefore shared between two
 // directions only where both use the same rows.
 class SplitScorer final : public FamilyScorer {
  public:
-  // `which[v]`: the place in `scorers` of the one that scores child v.
-  SplitScorer(std::vector<FamilyScorer*> scorers, std::vector<std::size_t> which)
+  // `which[v]`: the places in `scorers` of those that score child v.
+  SplitScorer(std::vector<FamilyScorer*> scorers, std::vector<std::vector<std::size_t>> which)
       : scorers_(std::move(scorers)), which_(std::move(which)) {
     if (scorers_.empty()) throw std::invalid_argument("there is no scorer");
-    for (const std::size_t place : which_) {
-      if (place >= scorers_.size()) throw std::invalid_argument("there is no such scorer");
+    for (const std::vector<std::size_t>& own : which_) {
+      if (own.empty()) throw std::invalid_argument("a variable has no scorer");
+      for (const std::size_t place : own) {
+        if (place >= scorers_.size()) throw std::invalid_argument("there is no such scorer");
+      }
     }
     for (const FamilyScorer* scorer : scorers_) {
       if (scorer->variables() != which_.size())
@@ -29,12 +33,13 @@ class SplitScorer final : public FamilyScorer {
   std::size_t variables() const override { return which_.size(); }
 
   void score(const FamilyBatch& batch, double* out) override {
+    std::fill(out, out + batch.count, 0.0);
     for (std::size_t s = 0; s < scorers_.size(); ++s) {
       std::vector<std::size_t> places;
       std::vector<std::int32_t> children, parents;
       std::vector<std::int64_t> offsets{0};
       for (std::size_t i = 0; i < batch.count; ++i) {
-        if (which_[static_cast<std::size_t>(batch.children[i])] != s) continue;
+        if (!has(static_cast<std::size_t>(batch.children[i]), s)) continue;
         places.push_back(i);
         children.push_back(batch.children[i]);
         parents.insert(parents.end(), batch.parents + batch.offsets[i], batch.parents + batch.offsets[i + 1]);
@@ -43,7 +48,7 @@ class SplitScorer final : public FamilyScorer {
       if (places.empty()) continue;
       std::vector<double> scores(places.size());
       scorers_[s]->score({children.data(), offsets.data(), parents.data(), places.size()}, scores.data());
-      for (std::size_t k = 0; k < places.size(); ++k) out[places[k]] = scores[k];
+      for (std::size_t k = 0; k < places.size(); ++k) out[places[k]] += scores[k];
     }
   }
 
@@ -51,15 +56,20 @@ class SplitScorer final : public FamilyScorer {
     for (std::size_t s = 0; s < scorers_.size(); ++s) {
       std::vector<std::vector<std::int32_t>> own(candidates.size());
       for (std::size_t v = 0; v < candidates.size(); ++v) {
-        if (which_[v] == s) own[v] = candidates[v];
+        if (has(v, s)) own[v] = candidates[v];
       }
       scorers_[s]->focus(own);
     }
   }
 
  private:
+  bool has(std::size_t child, std::size_t scorer) const {
+    const std::vector<std::size_t>& own = which_[child];
+    return std::find(own.begin(), own.end(), scorer) != own.end();
+  }
+
   std::vector<FamilyScorer*> scorers_;
-  std::vector<std::size_t> which_;
+  std::vector<std::vector<std::size_t>> which_;
 };
 
 }  // namespace mahc
