@@ -8,6 +8,7 @@ register({
   id: "about",
   title: "About this run",
   place: "tab",
+  steps: ["judge"],
   reads: ["doc"],
   applies: (state) => state.doc !== null,
   attributes: { class: "pane about" },
@@ -57,7 +58,7 @@ function audit(found) {
     h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, column.name)), h("td", { class: "word" }, column.kind),
       h("td", { class: "number" }, column.states ?? ""), h("td", { class: "number" }, column.missing),
       h("td", { class: "small-chart" }, drawHistogram(column, 40)),
-      h("td", {}, column.remarks.join("; ") || "ok")),
+      h("td", {}, column.remarks.map((each) => each.text).join("; ") || "ok")),
   );
   const heads = ["Column", "Type", "States", "Missing", "Values", "Remarks"].map((text) => h("th", { scope: "col" }, text));
   return [

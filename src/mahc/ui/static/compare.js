@@ -9,6 +9,7 @@ register({
   id: "comparison",
   title: "Comparison",
   place: "summary",
+  steps: ["judge"],
   reads: ["comparison", "doc"],
   applies: (state) => state.comparison !== null && state.doc !== null,
   attributes: { class: "compare" },

@@ -11,7 +11,7 @@
  * @property {{name: string, lines: string[], x: number, y: number, width: number, height: number, states: string[] | null, counts: number[] | null, histogram?: {edges: number[], counts: number[]}}[]} variables
  * @property {Arc[]} arcs
  * @property {{from: number, to: number, marks: string[]}[] | null} pattern the CPDAG
- * @property {{parents: number[], numbers: number, rows: number[][] | null}[] | null} tables
+ * @property {{parents: number[], numbers: number, rows: number[][] | null, seen?: boolean[] | null}[] | null} tables
  * @property {any} confidence
  * @property {any} run
  * @property {any} [reasons]

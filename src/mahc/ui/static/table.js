@@ -9,6 +9,7 @@ register({
   id: "arcs",
   title: "Arcs",
   place: "tab",
+  steps: ["judge"],
   reads: ["doc", "minStrength", "minConfidence", "filter", "sort"],
   applies: (state) => state.doc !== null,
   attributes: { class: "pane" },

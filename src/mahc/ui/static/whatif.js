@@ -22,14 +22,22 @@ export function drawStates(state, app, v) {
       h("td", { class: "bar" }, bar(now, answer ? share : null)),
       h("td", { class: "number" }, percent(now)),
       h("td", { class: "number" }, answer ? `was ${percent(share)}` : variable.counts[k].toLocaleString("en")),
-      canAsk(state) && h("td", { class: "row" }, suppose(state, app, variable.name, label)),
+      canAsk(state) && h("td", { class: "asks" }, suppose(state, app, variable.name, label)),
     );
   });
   const head = answer ? "Probabilities given what is supposed" : "States and frequencies";
   return [
+    hasSupposed(state) && h("p", { class: "supposed" }, supposed(state)),
     h("table", { class: "states" }, h("caption", {}, head), h("tbody", {}, rows)),
     canAsk(state) && hasSupposed(state) && button("Clear what is supposed", () => app.session.suppose({}, {})),
   ];
+}
+
+/** What was computed, in a sentence. @param {import("./state.js").State} state */
+function supposed({ given, intervened }) {
+  const list = (table) => Object.entries(table).map(([name, value]) => `${name} = ${value}`).join(" and ");
+  const parts = [Object.keys(given).length > 0 && `among those with ${list(given)} (observed)`, Object.keys(intervened).length > 0 && `if ${list(intervened)} were set from outside`].filter(Boolean);
+  return `Probabilities ${parts.join(", ")}.`;
 }
 
 function bar(share, before) {
@@ -55,7 +63,7 @@ function suppose({ given, intervened }, app, name, label) {
   const observe = () => app.session.suppose(observed ? without(given) : { ...given, [name]: label }, without(intervened));
   const act = () => app.session.suppose(without(given), set ? without(intervened) : { ...intervened, [name]: label });
   return [
-    button("=", observe, { "aria-pressed": String(observed), "aria-label": `Observe ${name} = ${label}`, "data-key": `=${label}` }),
-    button("do", act, { "aria-pressed": String(set), "aria-label": `Set ${name} to ${label}`, "data-key": `do${label}` }),
+    button("observe", observe, { "aria-pressed": String(observed), "aria-label": `Observe ${name} = ${label}`, "data-key": `=${label}` }),
+    button("set", act, { "aria-pressed": String(set), "aria-label": `Set ${name} to ${label}`, "data-key": `do${label}` }),
   ];
 }
