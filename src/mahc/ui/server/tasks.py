@@ -14,7 +14,7 @@ from mahc.data import Dataset, Kind, ReadSettings
 from mahc.data.prepare.notes import enumerate_some
 from mahc.documents import Document, to_plain
 from mahc.engine import CancelToken
-from mahc.errors import MahcError, SettingError
+from mahc.errors import FormatError, MahcError, SettingError
 from mahc.files import write_atomically
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
 from mahc.knowledge.conflicts.contradictions import ContradictionError
@@ -167,7 +167,10 @@ def import_project(given: Values, context: Context) -> Values:
     saved = unpack_project_file(Path(given["path"]), folder, given["limit"])
     for run in saved.runs:
         place = folder / f"run-{run.number}"
-        learned = Learned.load(place / "result.json")
+        try:
+            learned = Learned.load(place / "result.json")
+        except MahcError:
+            raise FormatError(f"is damaged (run {run.number} cannot be read): save it again", "the file") from None
         data = None
         if saved.file is not None:
             with contextlib.suppress(MahcError):

@@ -37,21 +37,27 @@ register({
 
 const sameEnds = (one, other, kind) => (one[0] === other[0] && one[1] === other[1]) || (kind.endsWith("edges") && one[0] === other[1] && one[1] === other[0]);
 
-/** State something without the picture. @param {App} app @param {string[]} names */
+/** State something without the picture; the form keeps its choices. @param {App} app @param {string[]} names */
 function form({ store }, names) {
   const sorted = [...names].sort();
-  const select = (label, options) => h("select", { "aria-label": label }, options.map(([value, text]) => h("option", { value }, text)));
-  const first = select("First variable", sorted.map((name) => [name, name]));
-  const second = select("Second variable", sorted.map((name) => [name, name]));
-  if (sorted.length > 1) second.value = sorted[1];
-  const chance = h("input", { type: "number", min: "1", max: "99", value: "80", class: "tiny", "aria-label": "Likely, in percent", id: "belief-percent" });
-  const percentage = h("label", { class: "field", hidden: true }, chance, "%");
-  const relation = select("Relation", RELATIONS);
+  const chosen = store.get().statement;
+  const keep = () => store.set({ statement: { first: first.value, relation: relation.value, second: second.value, percent: chance.value } });
+  const select = (label, options, value) => {
+    const made = h("select", { "aria-label": label, onchange: keep }, options.map(([each, text]) => h("option", { value: each }, text)));
+    if (options.some(([each]) => each === value)) made.value = value;
+    return made;
+  };
+  const listed = sorted.map((name) => [name, name]);
+  const first = select("First variable", listed, chosen.first);
+  const second = select("Second variable", listed, chosen.second || sorted[1]);
+  const chance = h("input", { type: "number", min: "1", max: "99", value: chosen.percent, class: "tiny", "aria-label": "Likely, in percent", id: "belief-percent", onchange: keep });
+  const percentage = h("label", { class: "field", hidden: chosen.relation !== "belief" }, chance, "%");
+  const relation = select("Relation", RELATIONS, chosen.relation);
   relation.addEventListener("change", () => percentage.toggleAttribute("hidden", relation.value !== "belief"));
   const add = () => {
-    const { knowledge } = store.get();
+    keep();
     if (first.value === second.value) store.set({ message: "Choose two different variables." });
-    else store.set({ knowledge: stateAbout(knowledge, relation.value, first.value, second.value, Number(chance.value) / 100) });
+    else store.set({ knowledge: stateAbout(store.get().knowledge, relation.value, first.value, second.value, Number(chance.value) / 100) });
   };
   return h("fieldset", { class: "statement-form" }, h("legend", {}, "Add a statement"), first, relation, percentage, second, button("Add", add, { id: "add-statement" }));
 }

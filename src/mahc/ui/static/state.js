@@ -78,6 +78,7 @@
  *
  * @property {boolean} editable whether knowledge can be stated here
  * @property {Knowledge} knowledge
+ * @property {{first: string, relation: string, second: string, percent: string}} statement what the form of knowledge holds
  * @property {Clash | null} clash statements that cannot hold together
  * @property {Partial<State>[]} past what undo brings back, the latest last
  * @property {Partial<State>[]} future what redo brings back
@@ -132,6 +133,7 @@ export function initialState(values) {
     message: "",
     editable: false,
     knowledge: emptyKnowledge(),
+    statement: { first: "", relation: "required_arcs", second: "", percent: "80" },
     clash: null,
     past: [],
     future: [],
