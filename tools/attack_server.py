@@ -23,7 +23,8 @@ METHODS = ["GET", "POST", "DELETE", "PUT", "OPTIONS", "HEAD", "TRACE", "get", ""
 PATHS = [
     "/", "/api/about", "/api/data", "/api/sample", "/api/data/d1/audit", "/api/knowledge/check", "/api/knowledge/read",
     "/api/data/d2", "/api/data/d1/project", "/api/data/d1/project?rows=no", "/api/data/%2e%2e/project", "/api/projects",
-    "/api/runs/1/effect", "/api/jobs", "/api/jobs/1", "/api/jobs/999", "/api/runs", "/api/runs/1", "/api/runs/1/reason?from=asia&to=tub",
+    "/api/runs/1/effect",
+    "/api/jobs", "/api/jobs/1", "/api/jobs/999", "/api/runs", "/api/runs/1", "/api/runs/1/reason?from=asia&to=tub",
     "/api/runs/1/compare", "/api/runs/1/compare-file?name=x.csv", "/api/runs/1/query", "/api/runs/1/export/svg",
     "/static/app.js", "/static/../../../../etc/passwd", "/static/%2e%2e%2f%2e%2e%2fetc%2fpasswd",
     "/api/runs/1/export/..%2f..%2fetc%2fpasswd", "/api/data?name=..%2f..%2fevil.csv", "//etc/passwd", "*",
@@ -31,8 +32,10 @@ PATHS = [
 ]  # fmt: skip
 VALUES: list[object] = [
     None, True, -1, 1e308, "", "/etc/passwd", "../../etc/passwd", [], {}, [[]], {"a": {}}, "x" * 3000, "\x00", "d1", 1,
-    [1], 2.5, {"encoding": "cp1252"}, {"header": False}, {"sheet": "1"}, {"missing_tokens": {"asia": ["no"]}}, "posterior",
-    {"drop": ["asia"]}, {"ordinal": {"asia": ["no", "yes"]}}, "smoke", ["no", "yes"], {"time_limit": -1}, {"data": "d1"}, "bootstrap", "learn",
+    [1], 2.5, {"encoding": "cp1252"}, {"header": False}, {"sheet": "1"}, {"missing_tokens": {"asia": ["no"]}},
+    "posterior",
+    {"drop": ["asia"]}, {"ordinal": {"asia": ["no", "yes"]}}, "smoke", ["no", "yes"],
+    {"time_limit": -1}, {"data": "d1"}, "bootstrap", "learn",
     ["asia", "tub"], {"required_arcs": [["asia", "tub"], ["tub", "asia"]]}, {"missing": "state"}, {"asia": "yes"},
 ]  # fmt: skip
 KEYS = [

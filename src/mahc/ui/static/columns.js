@@ -42,7 +42,7 @@ function drawCard(app, column, rows, reading) {
     h("div", { class: "card-head" }, h("h3", {}, h("bdi", {}, column.name)), select, h("div", { class: "chart" }, drawChart(column)), h("span", { class: "missing hint" }, missing)),
     toCheck(column).map((remark) => h("div", { class: remark.serious ? "remark problem row" : "remark row" }, h("span", {}, remark.text),
       remark.fixes.map((fix) => button(fix.text, () => store.set({ reading: applyFix(store.get().reading, fix) }), { "aria-label": `${fix.text}: ${column.name}`, "data-key": `${column.name} ${fix.text}` })))),
-    column.labels && column.labels.length > 1 && drawValues(app, column),
+    column.labels && column.labels.length > 1 && !column.cuts && drawValues(app, column),
     chosen === "ordered" && drawOrder(column, reading.ordinal[column.name], (order) => set("ordered", order)),
     (chosen === "cut" || (column.cuts && column.histogram)) && drawCuts(column, cutsOf(reading)[column.name], (rule) => set("cut", rule)));
 }
@@ -52,7 +52,7 @@ function drawValues({ store }, column) {
   const declare = (value) => store.set({ reading: applyFix(store.get().reading, { setting: "missing_tokens", value: { [column.name]: [value] } }) });
   return h("details", { "data-key": `values ${column.name}`, class: "values" }, h("summary", {}, `${column.states} values`), h("ul", { class: "plain" }, column.labels.map((value, k) => h("li", {},
     h("bdi", {}, value), h("span", { class: "hint" }, ` ${column.counts[k].toLocaleString("en")} rows `),
-    column.cuts === null && value !== "missing" && button("means missing", () => declare(value), { class: "link", "aria-label": `“${value}” means missing in ${column.name}` })))));
+    value !== "missing" && button("means missing", () => declare(value), { class: "link", "aria-label": `“${value}” means missing in ${column.name}` })))));
 }
 
 /** Whether a column can be used so. @param {import("./reading.js").Kind} kind @param {Column} column */

@@ -23,7 +23,7 @@ register({
     const stated = listStatements(knowledge);
     const clashing = (clash?.conflict || []).map((each) => ({ kind: KINDS[each.kind], pair: each.variables })).filter(({ kind }) => kind);
     const clashes = ({ kind, pair }) => clashing.some((each) => each.kind === kind && (kind === "strict_tiers" || each.pair[0] === pair[0]) && (pair.length < 2 || sameEnds(each.pair, pair, kind)));
-    replace(holder.querySelector("[role=alert]"), clash && h("div", { class: "problem" }, h("p", {}, clash.message),
+    replace(holder.querySelector("[role=alert]"), clash && h("div", { class: "problem" }, h("p", {}, stated.some(clashes) ? "These statements contradict each other. Remove one:" : clash.message),
       h("ul", { class: "plain" }, stated.filter(clashes).map((each) => h("li", {}, h("bdi", {}, each.text), " ", remove(each.kind, each.pair, each.text))))));
     const strict = h("input", { type: "checkbox", id: "strict", checked: knowledge.strict_tiers, onchange: () => store.set({ knowledge: { ...knowledge, strict_tiers: strict.checked } }) });
     return [

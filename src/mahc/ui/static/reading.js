@@ -5,7 +5,7 @@
 /** @typedef {"automatic" | "states" | "ordered" | "number" | "cut" | "out"} Kind how a column is to be used */
 
 /** @type {[Kind, string][]} */
-export const KINDS = [["automatic", "automatic"], ["states", "states (nominal)"], ["ordered", "ordered states"], ["number", "number"], ["cut", "number, cut into intervals"], ["out", "left out"]];
+export const KINDS = [["automatic", "automatic"], ["states", "states (nominal)"], ["ordered", "ordered states"], ["number", "number"], ["cut", "cut into intervals"], ["out", "left out"]];
 
 const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 const isEmpty = (value) => value === null || value === undefined || value === "" || (Array.isArray(value) && !value.length) || (isTable(value) && !Object.keys(value).length);

@@ -124,7 +124,7 @@ export function createSession(client) {
       }
       await refresh();
       const run = store.get().runs.find((each) => each.id === ended.run);
-      if (run.data === store.get().data?.id) await session.openRun(run.id, { step: "judge", lanes: false, tab: "graph", message: `Run ${run.id}: ${run.arcs} arcs. ${run.ended}.` });
+      if (run.data === store.get().data?.id) await session.openRun(run.id, { step: "judge", lanes: false, tab: "graph", message: `Run ${run.id}: ${run.arcs} arcs. ${run.ended.charAt(0).toUpperCase()}${run.ended.slice(1)}.` });
     },
 
     /** Show a run; variables keep their places, and arcs that are gone stay as ghosts. @param {number} run @param {Partial<State>} news */

@@ -208,7 +208,7 @@ function missingValues({ store }, { table, audit, reading }) {
   };
   const title = MISSING.find(([value]) => value === reading.missing)?.[1];
   const sentences = (missing?.sentences || []).map((text) => text.charAt(0).toUpperCase() + text.slice(1));
-  return h("details", { class: "missing-values", "data-key": "missing", open: !title }, h("summary", {}, title ? `Missing values: ${title.toLowerCase()}` : "Missing values: choose what to do"),
+  return h("details", { class: "missing-values", "data-key": title ? "missing-chosen" : "missing", open: !title }, h("summary", {}, title ? `Missing values: ${title.toLowerCase()}` : "Missing values: choose what to do"),
     missing && h("p", { class: "hint" }, `${sentences.join(". ")}. Recommended because ${missing.reason}.`),
     h("div", { role: "radiogroup", "aria-label": "Method for missing values" }, h("ul", { class: "plain" }, MISSING.map(choice))));
 }

@@ -153,12 +153,13 @@ export function createView(holder) {
   /** Show a state; what stays as it was is not drawn again. @param {import("./state.js").State} state */
   function show(state) {
     const before = latest;
+    const lanesBefore = view.lanes.length;
     latest = state;
     const lanesChange = state.lanes && differs(state, before, ["knowledge"]);
     const barsChange = state.bars && differs(state, before, ["answer"]);
     if (lanesChange || barsChange || differs(state, before, ["doc", "moved", "lanes", "comparison", "ghosts", "pattern", "focus", "bars"])) draw(state);
     else restyle(state);
-    if (before && differs(state, before, ["lanes", "focus", "bars"])) fit();
+    if (before && (differs(state, before, ["lanes", "focus", "bars"]) || (state.lanes && view.lanes.length !== lanesBefore))) fit();
   }
 
   new ResizeObserver(() => {
@@ -171,7 +172,7 @@ export function createView(holder) {
     const model = modelOf(state.doc);
     view.model = model;
     const sizes = model.doc.variables.map((variable) => sizeOf(variable, state.bars));
-    const laid = state.lanes ? lanePlaces(model, state.knowledge) : null;
+    const laid = state.lanes ? lanePlaces(model, state.knowledge, svg.clientWidth / Math.max(1, svg.clientHeight) || 1) : null;
     const shown = state.focus && !laid ? neighbourhood(model, state.focus.v, state.focus.steps) : null;
     const near = shown && layeredPlaces(model, shown, (v) => sizes[v][0], 58 + Math.max(...[...shown].map((v) => sizes[v][1])));
     view.lanes = laid ? laid.lanes : [];
