@@ -21,6 +21,7 @@ from ui.messy_files import european_csv  # type: ignore[import-not-found]  # noq
 from ui.serving import serving  # type: ignore[import-not-found]  # noqa: E402
 from ui.test_server_page import learn, step, upload  # type: ignore[import-not-found]  # noqa: E402
 
+TIERS = 'tiers = [["asia", "smoke"], ["tub", "lung", "bronc"], ["either"], ["xray", "dysp"]]'
 PICTURES = ROOT / "docs/pictures"
 
 
@@ -70,11 +71,10 @@ def take_server(browser: Any) -> None:
         upload(page, "asia.csv", sample_path("asia").read_bytes())
         learn(page)
         step(page, "Knowledge")
-        for first, second in (("smoke", "lung"), ("lung", "xray"), ("tub", "dysp")):
-            page.get_by_label("First variable").select_option(first)
-            page.get_by_label("Relation").select_option("before")
-            page.get_by_label("Second variable").select_option(second)
-            page.locator("#add-statement").click()
+        page.locator("summary", has_text="Paste as text").click()
+        page.get_by_label("Knowledge as text").fill(TIERS)
+        page.locator("#use-text").click()
+        until(page, "document.querySelectorAll('.lane').length === 6")
         page.get_by_role("button", name="Fit").click()
         keep(page, "page-tiers")
         step(page, "Judge")

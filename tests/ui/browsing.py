@@ -16,7 +16,7 @@ REQUIRED = os.environ.get("MAHC_BROWSER") == "required"  # in CI a missing brows
 SKIPPED = pytest.mark.skipif(
     CHROMIUM is None and not REQUIRED, reason="there is no chromium here: apt-get install chromium"
 )
-WAIT = 20_000  # milliseconds: a loaded machine may need many times what an idle one does
+WAIT = 120_000  # milliseconds: a loaded machine may need many times what an idle one does
 
 
 @contextmanager

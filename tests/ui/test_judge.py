@@ -125,6 +125,24 @@ def test_the_minimap_shows_and_moves_what_is_seen(browser: Any, large: dict[int,
         page.locator(".minimap").wait_for(state="hidden")
 
 
+def test_controls_stay_on_one_line(page: Any) -> None:
+    page.locator("#resamples").fill("5")
+    page.locator("#bootstrap").click()
+    page.wait_for_selector("#slider-confidence")
+    click_arc(page, "bronc", "dysp")
+    page.get_by_role("button", name="Forbid any edge").click()
+    page.keyboard.press("Escape")
+    learn(page)
+    page.get_by_role("button", name="Bars").click()
+    for holder in (".tools", "header", ".tabs"):
+        tops = page.evaluate(
+            "(where) => [...document.querySelectorAll(`${where} button`)].filter((each) => each.offsetHeight)"
+            ".map((each) => Math.round(each.getBoundingClientRect().top))",
+            holder,
+        )
+        assert max(tops) - min(tops) < 12, (holder, tops)
+
+
 def test_a_neighbourhood_alone_has_its_own_layout(browser: Any, large: dict[int, str]) -> None:
     with opened(browser, large[37], viewport={"width": 1400, "height": 860}) as page:
         page.get_by_role("searchbox", name="Search variables").fill("VENTLUNG")

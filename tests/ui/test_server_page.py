@@ -132,7 +132,7 @@ def test_arcs_are_confirmed_and_forbidden_and_undone(page: Any) -> None:
     learn(page)
     assert page.locator(".arc .lock").count() == 1
     assert page.locator(".arc.ghost").count() >= 1
-    page.get_by_role("button", name="Dismiss removed arcs").click()
+    page.get_by_role("button", name="Hide removed arcs").click()
     assert page.locator(".arc.ghost").count() == 0
     click_box(page, "either")
     click_box(page, "xray", shift=True)

@@ -152,8 +152,11 @@ async def remove_data(server: Server, request: Request) -> Response:
 async def upload_data(server: Server, request: Request) -> Response:
     """A file in the body; its name in the query."""
     path, name = server.store.place_upload(request.query_params.get("name", "data.csv"))
-    await save_upload(request, path, server.upload_limit)
-    return _answer_project(server.store.add_upload(path, name), 201)
+    try:
+        await save_upload(request, path, server.upload_limit)
+        return _answer_project(await asyncio.to_thread(server.store.add_upload, path, name), 201)
+    finally:
+        shutil.rmtree(path.parent, ignore_errors=True)
 
 
 async def add_sample(server: Server, request: Request) -> Response:
@@ -322,7 +325,7 @@ async def import_project(server: Server, request: Request) -> Response:
         await save_upload(request, path, server.upload_limit)
         limit = UNPACKED * server.upload_limit
         await server.quick.do("import_project", {"path": str(path), "folder": str(folder), "limit": limit})
-        return _answer_project(server.store.adopt(folder), 201)
+        return _answer_project(await asyncio.to_thread(server.store.adopt, folder), 201)
     finally:
         for place in (path.parent, folder):
             shutil.rmtree(place, ignore_errors=True)

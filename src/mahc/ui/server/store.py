@@ -192,7 +192,6 @@ class Store:
         """A project that takes over an uploaded file."""
         project = self._new_project(SavedProject(name=name, file=path.name, reading=guess_reading(path)))
         shutil.move(path, project.folder / path.name)
-        path.parent.rmdir()
         return project
 
     def adopt(self, folder: Path) -> Project:

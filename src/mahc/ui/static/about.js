@@ -1,7 +1,7 @@
 // Everything about the run: facts, data, settings, pruning, steps, knowledge, confidence, methods, how to repeat it.
 import { drawHistogram } from "./curve.js";
 import { copyButton, h, number, percent, s } from "./dom.js";
-import { listStatements } from "./state.js";
+import { docOf, listStatements } from "./state.js";
 import { register } from "./registry.js";
 
 register({
@@ -12,7 +12,8 @@ register({
   reads: ["doc"],
   applies: (state) => state.doc !== null,
   attributes: { class: "pane about" },
-  render({ doc }) {
+  render(state) {
+    const doc = docOf(state);
     if (doc.draft) return h("p", {}, "There is no run yet: press Learn.");
     return [
       section("Result", definitions(doc.run.facts)),
@@ -78,7 +79,7 @@ function pruning(found) {
       h("td", { class: "number" }, count.toLocaleString("en")),
       h("td", { class: "number" }, (found.candidate_sets_per_level[i] ?? "").toLocaleString("en")));
   });
-  const heads = ["Level", "", "Arcs pruned", "Candidate parent sets"].map((text) => h("th", { scope: "col" }, text));
+  const heads = ["Level", "Relative", "Arcs pruned", "Candidate parent sets"].map((text) => h("th", { scope: "col" }, text));
   return [
     h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)),
     h("p", {}, `${found.arcs_left.toLocaleString("en")} arcs were left for the search.`),

@@ -1,7 +1,7 @@
 // The frame around the panels: steps, places, tabs, keys. Report, notebook and server use the same.
 import { button, h, number, replace } from "./dom.js";
 import { modelOf } from "./model.js";
-import { addPair, createStore, differs, initialState, listStatements } from "./state.js";
+import { addPair, createStore, differs, docOf, initialState, listStatements } from "./state.js";
 import { STEPS, hasPanels, listTabs, mountPanels, register } from "./registry.js";
 import { explain } from "./reasons.js";
 import "./panels.js";
@@ -61,7 +61,7 @@ export function createApp(root, values, { session = null, keys = document, bare 
       app.view.reveal(v);
     },
     declare(kind, a, b) {
-      const { names } = modelOf(store.get().doc);
+      const { names } = modelOf(docOf(store.get()));
       const knowledge = addPair(store.get().knowledge, kind, [names[a], names[b]]);
       const added = listStatements(knowledge).find((each) => each.kind === kind && each.pair === knowledge[kind].at(-1));
       store.set({ knowledge, message: `Stated: ${added?.text}. Learn again to use it.` });
@@ -101,6 +101,7 @@ function buildFrame(app, tabs, steps) {
     left: h("nav", { class: "left", "aria-label": "Lists" }),
     tab: h("div", { class: "panes" }),
     tools: h("div", {}),
+    corner: h("div", { class: "corner" }),
     summary: h("div", {}),
     details: h("div", { class: "details", "aria-live": "polite" }),
     foot: h("footer", {}),
@@ -120,7 +121,7 @@ function buildFrame(app, tabs, steps) {
   replace(root,
     h("header", {}, h("h1", {}, "mahc"), places.title, steps, places.head, fold, save, sheet("left"), sheet("right")),
     places.left,
-    h("main", {}, tabs, places.tab, places.tools),
+    h("main", {}, tabs, places.tab, places.corner, places.tools),
     h("aside", { class: "right", "aria-label": "Details" }, places.summary, places.details),
     places.foot);
   return places;
@@ -186,7 +187,7 @@ function addKeys(app, target) {
     }
     if (typing) return;
     const { selection, doc, editable } = store.get();
-    const arc = selection?.kind === "arc" && editable ? doc.arcs[selection.a] : null;
+    const arc = selection?.kind === "arc" && editable && doc ? doc.arcs[selection.a] : null;
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") (event.shiftKey ? store.redo : store.undo)();
     else if (event.key === "/") /** @type {HTMLElement | null} */ (root.querySelector(".left section:not([hidden]) input[type=search]"))?.focus();
     else if (event.key === "Delete" && arc) app.declare("forbidden_arcs", arc.from, arc.to);

@@ -49,9 +49,10 @@ function drawCard(app, column, rows, reading) {
 
 /** All values, each of which can be declared missing. @param {App} app @param {Column} column */
 function drawValues({ store }, column) {
+  const [labels, counts] = [column.labels || [], column.counts || []];
   const declare = (value) => store.set({ reading: applyFix(store.get().reading, { setting: "missing_tokens", value: { [column.name]: [value] } }) });
-  return h("details", { "data-key": `values ${column.name}`, class: "values" }, h("summary", {}, `${column.states} values`), h("ul", { class: "plain" }, column.labels.map((value, k) => h("li", {},
-    h("bdi", {}, value), h("span", { class: "hint" }, ` ${column.counts[k].toLocaleString("en")} rows `),
+  return h("details", { "data-key": `values ${column.name}`, class: "values" }, h("summary", {}, `${column.states} values`), h("ul", { class: "plain" }, labels.map((value, k) => h("li", {},
+    h("bdi", {}, value), h("span", { class: "hint" }, ` ${counts[k].toLocaleString("en")} rows `),
     value !== "missing" && button("means missing", () => declare(value), { class: "link", "aria-label": `“${value}” means missing in ${column.name}` })))));
 }
 
@@ -74,21 +75,22 @@ function drawChart(column) {
   if (column.histogram && column.level !== "nominal" && column.level !== "ordinal") return drawHistogram(column);
   if (column.histogram && column.cuts) return drawHistogram(column);
   if (!column.labels || !column.counts) return h("span", { class: "hint" }, column.examples.length ? `such as ${column.examples.join(", ")}` : "");
-  const total = column.counts.reduce((a, b) => a + b, 0) || 1;
-  const order = column.level === "ordinal" ? column.counts.map((_, i) => i) : column.counts.map((_, i) => i).sort((a, b) => column.counts[b] - column.counts[a]);
+  const { labels, counts } = { labels: column.labels, counts: column.counts };
+  const total = counts.reduce((a, b) => a + b, 0) || 1;
+  const order = column.level === "ordinal" ? counts.map((_, i) => i) : counts.map((_, i) => i).sort((a, b) => counts[b] - counts[a]);
   const shown = order.slice(0, MOST_BARS);
   const more = (column.states ?? 0) - shown.length;
   const rows = shown.map((k) => {
     const fill = h("span", { class: "fill" });
-    fill.style.width = `${((100 * column.counts[k]) / total).toFixed(1)}%`;
-    return h("span", { class: "mini" }, h("bdi", { class: "mini-label", title: column.labels[k] }, column.labels[k]), h("span", { class: "bar" }, fill), h("span", { class: "number" }, percent(column.counts[k] / total)));
+    fill.style.width = `${((100 * counts[k]) / total).toFixed(1)}%`;
+    return h("span", { class: "mini" }, h("bdi", { class: "mini-label", title: labels[k] }, labels[k]), h("span", { class: "bar" }, fill), h("span", { class: "number" }, percent(counts[k] / total)));
   });
   return [rows, more > 0 && h("span", { class: "hint" }, `and ${more.toLocaleString("en")} more`)];
 }
 
 /** @param {Column} column @param {(at: number, to: number) => void} [move] called when a cut was dragged */
 function drawHistogram(column, move, high = HIGH) {
-  const { edges, counts } = column.histogram;
+  const { edges, counts } = column.histogram || { edges: [0, 1], counts: [0] };
   const [low, top] = [edges[0], edges[edges.length - 1]];
   const most = Math.max(1, ...counts);
   const wide = WIDE / counts.length;
@@ -130,7 +132,8 @@ function addDragging(svg, lines, valueAt, move) {
 /** @param {Column} column @param {any} rule @param {(rule: any) => void} set */
 function drawCuts(column, rule, set) {
   const points = column.cuts || [];
-  const [low, top] = column.histogram ? [column.histogram.edges[0], column.histogram.edges.at(-1)] : [0, 1];
+  const edges = column.histogram?.edges || [0, 1];
+  const [low, top] = [edges[0], edges[edges.length - 1]];
   const digits = Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(Math.max(1e-9, top - low)))));
   const move = (at, to) => {
     const next = points.map((each, i) => (i === at ? Number(to.toFixed(digits)) : each)).sort((a, b) => a - b);

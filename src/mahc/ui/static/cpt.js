@@ -15,8 +15,8 @@ export function drawTable({ doc, names }, v) {
     const unseen = table.seen && !table.seen[i];
     return h("tr", { class: unseen ? "unseen" : null }, given, row.map((p) => h("td", { class: "number" }, p.toFixed(3))), table.seen?.includes(false) && h("td", { class: "word" }, unseen ? "never observed" : ""));
   });
-  const heads = [...table.parents.map((p) => names[p]), ...doc.variables[v].states];
-  if (table.seen?.includes(false)) heads.push("");
+  const heads = [...table.parents.map((p) => names[p]), ...(doc.variables[v].states || [])];
+  if (table.seen?.includes(false)) heads.push("Seen");
   const head = h("tr", {}, heads.map((text) => h("th", { scope: "col" }, h("bdi", {}, text))));
   const more = table.rows.length - MAX_ROWS;
   return [

@@ -1,6 +1,7 @@
 // The effect of one variable on another: choose both, see the sentence with its interval.
 import { button, h, number, replace } from "./dom.js";
 import { register } from "./registry.js";
+import { docOf } from "./state.js";
 
 register({
   id: "effect",
@@ -10,7 +11,9 @@ register({
   reads: ["doc", "run", "selection"],
   applies: (state) => state.run !== null && state.doc !== null && !state.doc.draft && state.selection?.kind !== "arc" && state.selection?.kind !== "pair",
   attributes: { class: "effect" },
-  render({ doc, run, selection }, { session, store }) {
+  render(state, { session, store }) {
+    const { run, selection } = state;
+    const doc = docOf(state);
     const usable = doc.variables.filter((each) => each.states).map((each) => each.name).sort();
     const chosen = selection?.kind === "variable" ? doc.variables[selection.v].name : null;
     if (usable.length < 2) return [h("h3", {}, "Effect"), h("p", { class: "hint" }, "Effects with intervals need two variables with states.")];
@@ -18,7 +21,7 @@ register({
     const [cause, target] = [select("cause", "Exposure"), select("target", "Outcome")];
     cause.value = chosen && usable.includes(chosen) ? chosen : usable[0];
     target.value = usable.find((name) => name !== cause.value && name !== target.value) || usable[1];
-    const statesOf = (name) => doc.variables.find((each) => each.name === name).states;
+    const statesOf = (name) => doc.variables.find((each) => each.name === name)?.states || [];
     const [from, to, outcome] = ["From", "To", "State of the outcome"].map((label) => h("select", { "aria-label": label }));
     const fill = (holder, names, last) => {
       replace(holder, names.map((each) => h("option", { value: each }, each)));
@@ -43,7 +46,7 @@ register({
         const found = await session.client.effect(run, { cause: cause.value, target: target.value, contrast: [from.value, to.value], state: outcome.value });
         if (store.get().run === run) replace(answer, describe(found, cause.value, target.value));
       } catch (problem) {
-        replace(answer, h("p", { class: "problem" }, problem.message));
+        replace(answer, h("p", { class: "problem" }, problem instanceof Error ? problem.message : String(problem)));
       }
     };
     return [

@@ -31,7 +31,7 @@ export function layeredPlaces(model, shown, widthOf, row = ROW) {
   const beside = new Map([...shown].map((v) => [v, arcs.filter((arc) => arc.from === v || arc.to === v).map((arc) => otherEnd(arc, v))]));
   for (let sweep = 0; sweep < 8; sweep += 1) {
     for (const each of sweep % 2 ? layers : [...layers].reverse()) {
-      const middle = new Map(each.map((v) => [v, mean(beside.get(v).map((u) => rank.get(u))) ?? rank.get(v)]));
+      const middle = new Map(each.map((v) => [v, mean((beside.get(v) || []).map((u) => rank.get(u))) ?? rank.get(v)]));
       each.sort((a, b) => middle.get(a) - middle.get(b) || a - b);
       each.forEach((v, i) => rank.set(v, i - (each.length - 1) / 2));
     }

@@ -96,10 +96,11 @@ register({
   place: "foot",
   reads: ["progress"],
   applies: (state) => state.progress !== null,
-  attributes: { class: "row" },
+  attributes: { class: "row progress-row" },
   // Cancel is made once per job and stands before the text: a button that is replaced or moved while it is pressed is never clicked.
   build: ({ store, session }) => button("Cancel", () => session.attempt(() => session.client.cancel(store.get().job)), { id: "cancel" }),
   render({ progress: job }, _, holder) {
+    if (!job) return null;
     /** @type {HTMLButtonElement} */ (holder.querySelector("#cancel")).disabled = Boolean(job.cancelled);
     const parts = [DOING[job.kind] || job.kind, job.cancelled ? "ending" : job.state];
     if (job.progress) {

@@ -43,8 +43,11 @@ const models = new WeakMap();
 
 /** What follows from a document, found once. @param {Document} doc @returns {Model} */
 export function modelOf(doc) {
-  if (!models.has(doc)) models.set(doc, buildModel(doc));
-  return models.get(doc);
+  const known = models.get(doc);
+  if (known) return known;
+  const made = buildModel(doc);
+  models.set(doc, made);
+  return made;
 }
 
 /** @param {Document} doc */

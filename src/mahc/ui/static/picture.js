@@ -56,7 +56,7 @@ export async function savePng(view, name, { centimetres, dpi }) {
   const factor = Math.min(wanted / image.width, MOST_DOTS / Math.max(image.width, image.height));
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [Math.round(image.width * factor), Math.round(image.height * factor)];
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
   URL.revokeObjectURL(address);
   const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
   saveFile(`${name}.png`, withDensity(new Uint8Array(await blob.arrayBuffer()), dpi), "image/png");

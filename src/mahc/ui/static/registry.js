@@ -23,7 +23,7 @@ import { differs } from "./state.js";
  * @typedef {object} Panel
  * @property {string} id
  * @property {string} title name of the tab, heading in the lists, otherwise label for screen readers
- * @property {"title" | "head" | "save" | "left" | "tab" | "tools" | "summary" | "details" | "foot"} place
+ * @property {"title" | "head" | "save" | "left" | "tab" | "tools" | "corner" | "summary" | "details" | "foot"} place
  * @property {Step[]} [steps] the steps that have it; all if left out
  * @property {(keyof State)[]} reads the parts of the state that it shows: it is rendered again when one of them changes
  * @property {(state: State) => boolean} [applies] where false, the panel is not there (a tab cannot be opened)

@@ -26,7 +26,8 @@ export function createClient(token) {
   /** Follow a job: `tell` gets its state now and after each change; resolves with the last one. */
   async function follow(job, tell) {
     const answer = await ask("GET", `/api/jobs/${job}/events`);
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    const body = /** @type {ReadableStream} */ (answer.body);
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";
     let last = null;
     for (;;) {

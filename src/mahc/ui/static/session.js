@@ -38,7 +38,7 @@ export function createSession(client) {
       try {
         await act();
       } catch (problem) {
-        store.set({ message: problem.message });
+        store.set({ message: problem instanceof Error ? problem.message : String(problem) });
         if (!(problem instanceof Refusal)) throw problem;
       }
     },
@@ -92,6 +92,7 @@ export function createSession(client) {
     /** Look at the data as they are read with the present choices. */
     async read() {
       const { data, reading } = store.get();
+      if (!data) return;
       const table = await client.audit(data.id, reading).catch((problem) => ({
         file: { kind: "", sheets: [], names: [], rows: [], lines: [], separator: null }, audit: null, problem: { text: problem.message, serious: true, note: false, fixes: [] }, missing: null, suggested: null, commands: "", python: "",
       }));
@@ -102,7 +103,7 @@ export function createSession(client) {
       store.set({ table, audit, message: audit ? audit.conclusion : table.problem.text, ...(fresh ? { doc: draftOf(data, audit, reading), selection: null } : {}) });
     },
 
-    learn: () => session.begin((state) => ({ kind: "learn", data: state.data.id, reading: state.reading, knowledge: state.knowledge, ...learnRequest(state) })),
+    learn: () => session.begin((state) => ({ kind: "learn", data: state.data?.id, reading: state.reading, knowledge: state.knowledge, ...learnRequest(state) })),
 
     /** @param {number} resamples */
     bootstrap: (resamples) => session.begin(({ run }) => ({ kind: "bootstrap", run, resamples })),
@@ -142,7 +143,7 @@ export function createSession(client) {
     async returnTo(run) {
       await session.openRun(run, { lanes: false });
       const { doc, knowledge } = store.get();
-      const known = { ...emptyKnowledge(), ...doc.knowledge };
+      const known = { ...emptyKnowledge(), ...doc?.knowledge };
       if (JSON.stringify(known) !== JSON.stringify(knowledge)) store.set({ knowledge: known, message: `Run ${run}, with its knowledge. Undo brings back what you had stated.` });
     },
 

@@ -32,7 +32,7 @@ register({
         group("Report", "One HTML file that anybody can open, without mahc and without a network.", button("Report", () => save("report"), { id: "save-report", class: "main" })),
         group("Picture", "The graph as it is shown in the step Judge.", pictureButtons(app, about.formats, save)),
         group("Methods", "The paragraph for a paper, with its references.", copyButton("Copy the methods paragraph", () => [doc.methods.paragraph, ...doc.methods.references.map((text, i) => `[${i + 1}] ${text}`)].join("\n"))),
-        group("Repeat it", "The same run without the page.", [copyButton("Copy as command", () => doc.reproduce.commands), copyButton("Copy as Python", () => doc.reproduce.python)]),
+        group("Repeat it", "The same run without the page.", [copyButton("Copy as command", () => doc.reproduce?.commands), copyButton("Copy as Python", () => doc.reproduce?.python)]),
         group("For other programs", "The graph, or the network with its tables.", formatButtons(about.formats, save)),
       ],
     ];

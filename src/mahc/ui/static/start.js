@@ -5,7 +5,7 @@ import { listChanges, tidy, tokensOf } from "./reading.js";
 import { register } from "./registry.js";
 
 /** @typedef {import("./registry.js").App} App */
-/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").Table} Table */
 
 const ENDINGS = ".csv,.tsv,.txt,.gz,.parquet,.arrow,.feather,.xlsx,.xls,.ods,.sav,.zsav,.por,.dta,.sas7bdat,.xpt,.mahc";
 const ENCODINGS = [["utf-8", "UTF-8"], ["cp1252", "Western European (cp1252, Latin-1)"], ["cp1250", "Central European (cp1250)"], ["cp1251", "Cyrillic (cp1251)"], ["gb18030", "Chinese (gb18030)"], ["shift_jis", "Japanese (Shift JIS)"], ["utf-16", "UTF-16"]];
@@ -71,11 +71,11 @@ register({
     const { audit } = table;
     return [
       heading,
-      conclusion(app, state),
+      conclusion(app, table),
       table.problem && problem(app, table.problem),
       audit && audit.problems.map((each) => problem(app, each)),
-      fileSettings(app, state),
-      audit && missingValues(app, state),
+      fileSettings(app, table, reading),
+      audit && missingValues(app, table, audit, reading),
       audit && drawColumns(app, audit, reading),
     ];
   },
@@ -136,8 +136,9 @@ function take({ session, store }, file) {
   });
 }
 
-/** @param {App} app @param {State} state */
-function conclusion(app, { table, audit }) {
+/** @param {App} app @param {Table} table */
+function conclusion(app, table) {
+  const { audit } = table;
   const { store, session } = app;
   const { suggested } = table;
   return h("div", { class: "row conclusion" },
@@ -159,9 +160,9 @@ function choose(label, id, value, options, change) {
   return h("label", { class: "field" }, label, select);
 }
 
-/** @param {App} app @param {State} state */
-function fileSettings({ store }, { table, reading, audit }) {
-  const { file } = table;
+/** @param {App} app @param {Table} table @param {import("./reading.js").Reading} reading */
+function fileSettings({ store }, table, reading) {
+  const { file, audit } = table;
   const change = (values) => store.set({ reading: tidy({ ...store.get().reading, ...values }) });
   const known = ENCODINGS.some(([each]) => each === (reading.encoding || "utf-8"));
   const encodings = known ? ENCODINGS : [...ENCODINGS, [reading.encoding, reading.encoding]];
@@ -194,11 +195,12 @@ function preview(file) {
     h("tbody", {}, file.rows.map((row) => h("tr", {}, row.slice(0, 60).map((value) => h("td", {}, value === null ? h("small", {}, "missing") : h("bdi", {}, value))))))));
 }
 
-/** @param {App} app @param {State} state */
-function missingValues({ store }, { table, audit, reading }) {
+/** @param {App} app @param {Table} table @param {import("./state.js").Audit} audit @param {import("./reading.js").Reading} reading */
+function missingValues({ store }, table, audit, reading) {
   if (!audit.columns.some((column) => column.missing)) return null;
   const { missing } = table;
   const numbers = audit.columns.some((column) => column.level === "continuous" && column.missing);
+  /** @param {string[]} method */
   const choice = ([value, title, sentence]) => {
     const id = `missing-${value}`;
     const best = missing?.recommended === value;

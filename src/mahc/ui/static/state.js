@@ -109,6 +109,12 @@ export function emptyKnowledge() {
   return { required_arcs: [], required_edges: [], forbidden_arcs: [], forbidden_edges: [], tiers: [], strict_tiers: false, beliefs: [] };
 }
 
+/** The document that is shown, where there must be one. @param {{doc: State["doc"]}} state */
+export function docOf({ doc }) {
+  if (!doc) throw new Error("there is no document");
+  return doc;
+}
+
 /** @param {Partial<State>} values @returns {State} */
 export function initialState(values) {
   return {

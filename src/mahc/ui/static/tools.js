@@ -1,37 +1,55 @@
 // The toolbar below the graph: which arcs are shown, as which graph, zoom, undo.
 import { button, h, number, percent, replace, s } from "./dom.js";
 import { register } from "./registry.js";
+import { docOf } from "./state.js";
 
 register({
   id: "tools",
   title: "View",
   place: "tools",
   steps: ["knowledge", "judge"],
-  reads: ["doc", "pattern", "lanes", "ghosts", "minStrength", "minConfidence", "focus", "bars", "step", "comparison", "moved"],
+  reads: ["doc", "pattern", "lanes", "minStrength", "minConfidence", "focus", "bars", "step"],
   applies: (state) => state.doc !== null && (state.tab === "graph" || state.step === "knowledge"),
   attributes: { class: "tools", role: "toolbar", "aria-label": "View" },
-  render(state, { store, view }) {
-    const { doc, ghosts, lanes, minConfidence, minStrength } = state;
+  render(state, { store }) {
+    const { lanes, minConfidence, minStrength } = state;
+    const doc = docOf(state);
     const strengths = doc.arcs.map((arc) => arc.strength).filter((value) => value !== null).sort((a, b) => a - b);
     const place = strengths.filter((value) => value < minStrength).length;
     const choice = (pattern, text) => button(text, () => store.set({ pattern }), { "aria-pressed": String(state.pattern === pattern), "data-key": text });
     const tiers = state.editable || state.knowledge.tiers.length > 0;
     return [
       strengths.length > 0 && slider("strength", "Strength", strengths.length - 1, place,
-        (value) => store.set({ minStrength: value === 0 ? -Infinity : strengths[value] }), `≥ ${number(strengths[place] ?? 0, 1)} ${doc.unit}`),
+        (value) => store.set({ minStrength: value === 0 ? -Infinity : strengths[value] }), place === 0 ? "all" : `≥ ${number(strengths[place], 1)} ${doc.unit}`),
       doc.confidence && slider("confidence", "Confidence", 100, Math.round(100 * minConfidence),
-        (value) => store.set({ minConfidence: value / 100 }), `≥ ${percent(minConfidence)}`),
+        (value) => store.set({ minConfidence: value / 100 }), minConfidence ? `≥ ${percent(minConfidence)}` : "all"),
       doc.kind === "DAG" && !doc.draft && h("span", { class: "choice", role: "group", "aria-label": "Kind of graph" }, choice(false, "DAG"), choice(true, "CPDAG")),
       doc.variables.some((each) => each.states) && !lanes && button("Bars", () => store.set({ bars: !state.bars }), { "aria-pressed": String(state.bars), "data-key": "bars" }),
       state.focus && button("Show all", () => store.set({ focus: null }), { class: "main", "data-key": "all" }),
       tiers && !state.focus && button("Tiers", () => store.set({ lanes: !lanes }), { "aria-pressed": String(lanes), "data-key": "tiers" }),
+    ];
+  },
+});
+
+register({
+  id: "corner",
+  title: "Layout",
+  place: "corner",
+  steps: ["knowledge", "judge"],
+  reads: ["doc", "ghosts", "comparison", "moved", "lanes"],
+  applies: (state) => state.doc !== null && (state.tab === "graph" || state.step === "knowledge"),
+  attributes: { class: "row" },
+  render(state, { store, view }) {
+    const { ghosts } = state;
+    const doc = docOf(state);
+    return [
       legendMenu(state),
       Object.keys(state.moved).length > 0 && button("Restore places", () => store.set({ moved: {} }), { "data-key": "places" }),
-      doc.original && button("Lay out again", () => {
+      doc.original && button("New layout", () => {
         store.set({ doc: doc.original, moved: {}, ghosts: [] });
         view.fit();
       }, { "data-key": "again" }),
-      ghosts.length > 0 && button("Dismiss removed arcs", () => store.set({ ghosts: [], fresh: [] }), { "data-key": "ghosts" }),
+      ghosts.length > 0 && button("Hide removed arcs", () => store.set({ ghosts: [], fresh: [] }), { "data-key": "ghosts" }),
     ];
   },
 });
@@ -52,7 +70,9 @@ function legendMenu(state) {
 }
 
 /** What the marks mean that can occur here. @param {import("./state.js").State} state */
-function legend({ doc, comparison, ghosts }) {
+function legend(state) {
+  const { comparison, ghosts } = state;
+  const doc = docOf(state);
   const rows = [
     [arrow({}, head()), "direction determined by data and knowledge"],
     doc.kind !== "PAG" && [arrow({}, s("circle", { class: "dot", cx: 24, cy: 7, r: 3.4 })), "could point either way"],

@@ -2,6 +2,7 @@
 import { button, h } from "./dom.js";
 import { modelOf } from "./model.js";
 import { register } from "./registry.js";
+import { docOf } from "./state.js";
 
 const DOUBTFUL = 0.6; // share of graphs below which an arc is doubtful
 const MOST_NAMED = 5;
@@ -14,7 +15,9 @@ register({
   reads: ["doc", "run"],
   applies: (state) => state.doc !== null && !state.doc.draft && state.selection === null && state.comparison === null,
   attributes: { class: "verdict-panel" },
-  render({ doc, run }, app) {
+  render(state, app) {
+    const { run } = state;
+    const doc = docOf(state);
     const { arcs, names, around } = modelOf(doc);
     const doubtful = arcs.filter((arc) => arc.confidence && arc.confidence.either < DOUBTFUL);
     const alone = names.map((_, v) => v).filter((v) => around[v].length === 0);

@@ -5,7 +5,7 @@ import { layeredPlaces, neighbourhood } from "./layout.js";
 import { createMinimap } from "./minimap.js";
 import { blanketOf, childrenOf, confidenceOf, edgeText, isShown, modelOf, otherEnd, parentsOf, pairKey } from "./model.js";
 import { routeAround } from "./routing.js";
-import { differs } from "./state.js";
+import { differs, docOf } from "./state.js";
 import { drawLanes, laneBounds, lanePlaces } from "./tiers.js";
 
 const GROUND = 300; // how far the ground reaches beyond the boxes
@@ -13,7 +13,7 @@ const TEXT = 12; // size of the names in the drawing
 const LEAST_TEXT = 9; // pixels on the screen: smaller names are not shown in their boxes
 const OVERVIEW_TEXT = 9.6; // pixels of the names that are shown instead, where there is room
 const MOST_STRETCH = 3.4; // of a layout that is much wider or higher than the picture
-const CONTROLS = 44; // pixels at the right, for the buttons
+const CONTROLS = 44; // pixels at the right and below, for the buttons
 const BAR_ROW = 14;
 const MOST_BARS = 6;
 
@@ -79,7 +79,7 @@ export function createView(holder) {
     for (const v of order) {
       const [x, y] = [places[v].x * scale + view.x, places[v].y * scale + view.y];
       const text = shorten(model.names[v]);
-      const half = (text.length * OVERVIEW_TEXT * 0.56) / 2 + 2;
+      const half = widthOf(text) / 2 + 3;
       if (x + half < 0 || x - half > wide || y < -8 || y > high + 8) continue;
       if (taken.some(([a, b, c]) => Math.abs(b - y) < OVERVIEW_TEXT + 3 && Math.abs(a - x) < half + c)) continue;
       taken.push([x, y, half]);
@@ -109,7 +109,7 @@ export function createView(holder) {
   function chooseStretch() {
     if (!latest?.doc || latest.lanes || latest.focus || !svg.clientWidth) return;
     const raw = bounds(modelOf(latest.doc).doc.variables);
-    const shape = (svg.clientWidth - 32 - CONTROLS) / Math.max(1, svg.clientHeight - 40) / (raw.width / raw.height);
+    const shape = (svg.clientWidth - 32 - CONTROLS) / Math.max(1, svg.clientHeight - 40 - CONTROLS) / (raw.width / raw.height);
     const wanted = [Math.min(MOST_STRETCH, Math.max(1, shape)), Math.min(MOST_STRETCH, Math.max(1, 1 / shape))];
     if (wanted.every((each, i) => Math.abs(each - view.stretch[i]) < 0.02)) return;
     view.stretch = wanted;
@@ -122,9 +122,9 @@ export function createView(holder) {
     chooseStretch();
     const whole = around();
     const [wide, high] = [svg.clientWidth, svg.clientHeight];
-    const usable = Math.max(0.02, Math.min(1.6, (wide - 32 - CONTROLS) / whole.width, (high - 40) / whole.height));
+    const usable = Math.max(0.02, Math.min(1.6, (wide - 32 - CONTROLS) / whole.width, (high - 40 - CONTROLS) / whole.height));
     const x = (wide - CONTROLS - whole.width * usable) / 2 - whole.x * usable;
-    const top = matchMedia("(max-width: 820px)").matches ? 16 : (high - whole.height * usable) / 2; // on a phone a sheet covers the lower half
+    const top = matchMedia("(max-width: 820px)").matches ? 16 : (high - CONTROLS - whole.height * usable) / 2; // on a phone a sheet covers the lower half
     moveTo(x, top - whole.y * usable, usable);
     settleView();
   }
@@ -169,7 +169,7 @@ export function createView(holder) {
 
   /** @param {import("./state.js").State} state */
   function draw(state) {
-    const model = modelOf(state.doc);
+    const model = modelOf(docOf(state));
     view.model = model;
     const sizes = model.doc.variables.map((variable) => sizeOf(variable, state.bars));
     const laid = state.lanes ? lanePlaces(model, state.knowledge, svg.clientWidth / Math.max(1, svg.clientHeight) || 1) : null;
@@ -239,6 +239,21 @@ export function createView(holder) {
   return Object.assign(view, { across: 1, down: 1, moveTo, slide, fit, zoom, reveal, show, draw, drag });
 }
 
+/** @type {Map<string, number>} */
+const widths = new Map();
+/** @type {CanvasRenderingContext2D | null} */
+let ruler = null;
+
+/** The width of a name in an overview, in pixels of the screen. @param {string} text */
+function widthOf(text) {
+  ruler ||= document.createElement("canvas").getContext("2d");
+  if (ruler && !widths.has(text)) {
+    ruler.font = `${OVERVIEW_TEXT}px Helvetica, Arial, sans-serif`;
+    widths.set(text, ruler.measureText(text).width);
+  }
+  return widths.get(text) ?? text.length * OVERVIEW_TEXT * 0.7;
+}
+
 const shorten = (name) => ([...name].length > 26 ? `${[...name].slice(0, 25).join("")}…` : name);
 
 /** The size of a box, with or without bars. @returns {number[]} */
@@ -252,7 +267,7 @@ function sizeOf(variable, bars) {
 function spreadOf(variables, sizes) {
   const [wider, higher] = [0, 1].map((side) => Math.max(1, ...variables.map((each, v) => sizes[v][side] - (side ? each.height : each.width))));
   const wide = Math.max(...variables.map((each) => each.width));
-  return [1 + wider / (wide + 20), 1 + higher / 80];
+  return [1 + wider / (wide + 6), 1 + higher / 80];
 }
 
 /** The edges to draw: of the document, of the comparison (with the marks that were compared), and ghosts of the run before. */

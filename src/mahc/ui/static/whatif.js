@@ -1,19 +1,21 @@
 // States of a variable with their frequencies; on the server also observed states and interventions.
 import { drawNumbers } from "./curve.js";
 import { button, h, percent } from "./dom.js";
+import { docOf } from "./state.js";
 
 /** Whether the server can answer for the result that is shown. @param {import("./state.js").State} state */
-const canAsk = (state) => state.run !== null && state.doc.tables !== null;
+const canAsk = (state) => state.run !== null && docOf(state).tables !== null;
 
 /** @param {import("./state.js").State} state @param {import("./registry.js").App} app @param {number} v @returns {any[]} */
 export function drawStates(state, app, v) {
-  const variable = state.doc.variables[v];
+  const variable = docOf(state).variables[v];
   if (variable.histogram) return drawNumbers(variable);
   if (!variable.states) return [h("p", { class: "hint" }, "States and frequencies need the data.")];
-  const total = variable.counts.reduce((a, b) => a + b, 0) || 1;
+  const counts = variable.counts || [];
+  const total = counts.reduce((a, b) => a + b, 0) || 1;
   const answer = state.answer?.[variable.name];
   const rows = variable.states.map((label, k) => {
-    const share = variable.counts[k] / total;
+    const share = counts[k] / total;
     const now = answer ? answer[k] : share;
     return h(
       "tr",
@@ -21,7 +23,7 @@ export function drawStates(state, app, v) {
       h("th", { scope: "row" }, h("bdi", {}, label)),
       h("td", { class: "bar" }, bar(now, answer ? share : null)),
       h("td", { class: "number" }, percent(now)),
-      h("td", { class: "number" }, answer ? `was ${percent(share)}` : variable.counts[k].toLocaleString("en")),
+      h("td", { class: "number" }, answer ? `was ${percent(share)}` : counts[k].toLocaleString("en")),
       canAsk(state) && h("td", { class: "asks" }, suppose(state, app, variable.name, label)),
     );
   });
