@@ -113,6 +113,6 @@ BAD_FILES = (
     BadFile("cut.parquet", lambda: _parquet()[:-30], ("damaged or cut off",), "truncated parquet"),
     BadFile("text.arrow", _GOOD, ("not an Arrow file",), "text named arrow"),
     BadFile("cut.feather", lambda: _arrow()[:100], ("damaged or cut off",), "truncated arrow"),
-    BadFile("data.sav", b"$FL2", ("'.sav'", ".csv", ".parquet"), "unknown ending"),
+    BadFile("data.rds", b"$FL2", ("'.rds'", ".csv", ".parquet"), "unknown ending"),
     BadFile("data.xlsx", b"PK\x03\x04", ("spreadsheet", "CSV"), "damaged spreadsheet"),
 )

@@ -22,6 +22,8 @@ from ui.serving import Served, serving  # type: ignore[import-not-found]
 METHODS = ["GET", "POST", "DELETE", "PUT", "OPTIONS", "HEAD", "TRACE", "get", "", "A" * 300, "POST\x00"]
 PATHS = [
     "/", "/api/about", "/api/data", "/api/sample", "/api/data/d1/audit", "/api/knowledge/check", "/api/knowledge/read",
+    "/api/data/d2", "/api/data/d1/project", "/api/data/d1/project?rows=no", "/api/data/%2e%2e/project", "/api/projects",
+    "/api/runs/1/effect",
     "/api/jobs", "/api/jobs/1", "/api/jobs/999", "/api/runs", "/api/runs/1", "/api/runs/1/reason?from=asia&to=tub",
     "/api/runs/1/compare", "/api/runs/1/compare-file?name=x.csv", "/api/runs/1/query", "/api/runs/1/export/svg",
     "/static/app.js", "/static/../../../../etc/passwd", "/static/%2e%2e%2f%2e%2e%2fetc%2fpasswd",
@@ -30,7 +32,10 @@ PATHS = [
 ]  # fmt: skip
 VALUES: list[object] = [
     None, True, -1, 1e308, "", "/etc/passwd", "../../etc/passwd", [], {}, [[]], {"a": {}}, "x" * 3000, "\x00", "d1", 1,
-    [1], 2.5, {"time_limit": -1}, {"data": "d1"}, "bootstrap", "learn",
+    [1], 2.5, {"encoding": "cp1252"}, {"header": False}, {"sheet": "1"}, {"missing_tokens": {"asia": ["no"]}},
+    "posterior",
+    {"drop": ["asia"]}, {"ordinal": {"asia": ["no", "yes"]}}, "smoke", ["no", "yes"],
+    {"time_limit": -1}, {"data": "d1"}, "bootstrap", "learn",
     ["asia", "tub"], {"required_arcs": [["asia", "tub"], ["tub", "asia"]]}, {"missing": "state"}, {"asia": "yes"},
 ]  # fmt: skip
 KEYS = [
@@ -49,6 +54,11 @@ KEYS = [
     "objective",
     "time_limit",
     "resamples",
+    "samples",
+    "cause",
+    "target",
+    "contrast",
+    "state",
     "seed",
 ]
 BAD = (b"Traceback", b'File "', b"root:x:", b"/site-packages/", b"import annotations")
@@ -120,6 +130,7 @@ def main() -> int:
     began = time.perf_counter()
     with serving("asia") as server:
         server.learn("d1")
+        server.json("POST", "/api/sample")  # d2, which requests may delete
         for _ in range(words.requests):
             request = make_request(generator, server)
             answer = send(server, request)

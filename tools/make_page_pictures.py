@@ -11,14 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import mahc
-from mahc.networks import load_network, sample
+from mahc.networks import load_network, sample, sample_path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from ui.browsing import chromium, click_arc, click_box, drag, middle, opened, until  # type: ignore[import-not-found]  # noqa: E402
+from ui.browsing import chromium, click_arc, click_box, opened, until  # type: ignore[import-not-found]  # noqa: E402
+from ui.messy_files import european_csv  # type: ignore[import-not-found]  # noqa: E402
 from ui.serving import serving  # type: ignore[import-not-found]  # noqa: E402
+from ui.test_server_page import learn, step, upload  # type: ignore[import-not-found]  # noqa: E402
 
+TIERS = 'tiers = [["asia", "smoke"], ["tub", "lung", "bronc"], ["either"], ["xray", "dysp"]]'
 PICTURES = ROOT / "docs/pictures"
 
 
@@ -42,7 +45,7 @@ def keep(page: Any, name: str) -> None:
 def take_reports(browser: Any, folder: Path) -> None:
     """Report: light, dark, phone, and a large graph."""
     alarm = report(folder, "alarm", 5000)
-    wide = {"viewport": {"width": 1200, "height": 720}}
+    wide = {"viewport": {"width": 1400, "height": 860}}
     with opened(browser, alarm, **wide) as page:
         click_box(page, "VENTLUNG")
         keep(page, "page-light")
@@ -54,35 +57,39 @@ def take_reports(browser: Any, folder: Path) -> None:
         click_box(page, "CO")
         keep(page, "page-phone")
     with opened(browser, report(folder, "pathfinder", 5000), **wide) as page:
-        page.get_by_role("button", name="Hide panels").click()
         keep(page, "page-109")
 
 
 def take_server(browser: Any) -> None:
-    """Server: tiers as lanes, and a comparison."""
-    with serving("asia") as server, opened(browser, server.url, viewport={"width": 1200, "height": 720}) as page:
-        until(page, "!document.querySelector('#learn').disabled")
-        page.locator("#learn").click()
-        until(page, "document.querySelectorAll('.runs li button.link').length === 1")
-        page.get_by_role("button", name="Tiers").click()
-        for tier in (["asia", "smoke"], ["tub", "lung", "bronc"], ["xray", "dysp"]):
-            title = "new tier"
-            for name in tier:
-                page.get_by_role("button", name="Fit").click()
-                lane = page.locator(".lane").filter(has_text=title).locator("rect").bounding_box()
-                drag(page, middle(page, name), (lane["x"] + lane["width"] / 2, lane["y"] + 150))
-                number = page.locator(".lane").count() - 2
-                title = f"tier {number}"
+    """Server: a messy file, tiers as lanes, a comparison, what if."""
+    with serving() as server, opened(browser, server.url, viewport={"width": 1400, "height": 860}) as page:
+        upload(page, "messung.csv", european_csv())
+        page.locator(".file-settings > summary").click()
+        page.locator("#missing-impute").check()
+        until(page, "document.querySelector('.missing-values').open === false")
+        keep(page, "page-data")
+        upload(page, "asia.csv", sample_path("asia").read_bytes())
+        learn(page)
+        step(page, "Knowledge")
+        page.locator("summary", has_text="Paste as text").click()
+        page.get_by_label("Knowledge as text").fill(TIERS)
+        page.locator("#use-text").click()
+        until(page, "document.querySelectorAll('.lane').length === 6")
         page.get_by_role("button", name="Fit").click()
         keep(page, "page-tiers")
-        page.get_by_role("button", name="Tiers").click()
+        step(page, "Judge")
         click_arc(page, "either", "xray")
         page.get_by_role("button", name="Forbid any edge").click()
-        page.locator("#learn").click()
-        until(page, "document.querySelectorAll('.runs li button.link').length === 2")
+        learn(page)
         page.get_by_role("button", name="Compare with run 1").click()
         until(page, "document.querySelector('.compare h3') !== null")
         keep(page, "page-compare")
+        page.get_by_role("button", name="End the comparison").click()
+        click_box(page, "smoke")
+        page.get_by_role("button", name="Bars").click()
+        page.get_by_role("button", name="Observe smoke = yes").click()
+        until(page, "document.querySelectorAll('.bar-before').length > 0")
+        keep(page, "page-what-if")
 
 
 def main() -> None:

@@ -222,7 +222,12 @@ def open_tables(data: Any, settings: ReadSettings) -> Iterator[SourceTable]:
     Of the settings, those count that say how a file or array is taken apart.
     """
     plain = ReadSettings(
-        delimiter=settings.delimiter, quote=settings.quote, encoding=settings.encoding, names=settings.names
+        delimiter=settings.delimiter,
+        quote=settings.quote,
+        encoding=settings.encoding,
+        header=settings.header,
+        sheet=settings.sheet,
+        names=settings.names,
     )
     if not is_sharded(data):
         yield load(data, keep_applicable(data, plain))

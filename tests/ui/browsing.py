@@ -77,7 +77,7 @@ def box(page: Any, name: str) -> Any:
 
 def middle(page: Any, name: str) -> tuple[float, float]:
     """The middle of a box on the screen."""
-    place = box(page, name).locator("rect").bounding_box()
+    place = box(page, name).locator(":scope > rect").bounding_box()
     return place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
 
 
@@ -119,7 +119,7 @@ def drag(page: Any, start: tuple[float, float], end: tuple[float, float]) -> Non
 
 def draw_arc(page: Any, first: str, second: str) -> None:
     """Drag from the border of a variable to the middle of another."""
-    place = box(page, first).locator("rect").bounding_box()
+    place = box(page, first).locator(":scope > rect").bounding_box()
     drag(page, (place["x"] + place["width"] / 2, place["y"] + 1.5), middle(page, second))
 
 

@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -78,7 +79,14 @@ class Served:
 
 @contextlib.contextmanager
 def serving(*words: str) -> Iterator[Served]:
-    """Start `mahc ui`, and end it with Ctrl-C."""
+    """Start `mahc ui`, and end it with Ctrl-C; its projects are in a folder of its own unless one is named."""
+    if "--projects" not in words:
+        with (
+            tempfile.TemporaryDirectory(prefix="mahc-projects-") as folder,
+            serving(*words, "--projects", folder) as found,
+        ):
+            yield found
+        return
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, "ui", *words, "--no-browser"],
         stdout=subprocess.PIPE,

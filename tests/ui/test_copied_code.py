@@ -52,6 +52,8 @@ SETTINGS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "quote": [(PLAIN.replace(",f,", ",'f',"), CUT | {"quote": "'"})],
     "decimal": [(PLAIN.replace(",", ";").replace(".", ","), CUT | {"decimal": ","})],
     "encoding": [(PLAIN.replace(",f,", ",ä,"), CUT | {"encoding": "cp1252"})],
+    "header": [(PLAIN.partition("\n")[2], {"header": False, "discretise": "quantile:3"})],
+    "sheet": [],  # of a spreadsheet: tests/data/sources/test_spreadsheets.py
     "columns": [(PLAIN, {"columns": ["educ", "Sex", "code"]})],
     "drop": [(PLAIN, {"drop": ["age", "bmi"]})],
     "names": [],  # for arrays, which no file repeats
@@ -107,7 +109,8 @@ def test_the_report_of_an_imputed_run_shows_no_state_for_missing_values(tmp_path
     assert educ["states"] == ["1", "2", "3"]
     assert educ["missing"] == GAPS.count(",,")
     remarks = next(each["remarks"] for each in found["audit"]["columns"] if each["name"] == "educ")
-    assert f"{GAPS.count(',,')} missing values: the method impute treats them" in remarks
+    told = [each["text"] for each in remarks]
+    assert f"{GAPS.count(',,')} missing values: the method impute treats them" in told
     assert "is the state" not in str(found["audit"])
     assert "are the state" not in str(found["audit"])
     assert all(len(row) == 3 for row in found["tables"][[v["name"] for v in found["variables"]].index("educ")]["rows"])

@@ -199,7 +199,8 @@ def test_a_vanished_file_is_said_so_and_lists_still_work(tmp_path: Path) -> None
     with serving(str(file)) as served:
         run = served.learn("d1")
         file.unlink()
-        assert served.json("GET", "/api/data")["data"] == [{"id": "d1", "name": "rows.csv", "bytes": None}]
+        (listed,) = served.json("GET", "/api/data")["data"]
+        assert (listed["id"], listed["name"], listed["bytes"], listed["runs"]) == ("d1", "rows.csv", None, 1)
         asks = [
             ("POST", "/api/data/d1/audit", {}),
             ("POST", "/api/jobs", {"data": "d1"}),

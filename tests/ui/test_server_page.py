@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import random
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -53,12 +53,29 @@ def page(browser: Any, server: Served) -> Iterator[Any]:
 
 
 def upload(page: Any, name: str, content: bytes) -> None:
-    page.get_by_role("tab", name="Data").click()
-    before = page.evaluate("location.hash")  # the page may show data of the same name already
+    step(page, "Data")
+    if page.locator("#new-project").is_enabled():
+        page.locator("#new-project").click()
     page.locator("#file").set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
-    until(page, "(before) => location.hash !== before", arg=before)
-    until(page, "(name) => document.querySelector('.pane.start').innerText.includes(name)", arg=name)
-    until(page, "document.querySelector('.pane.start').innerText.includes('columns:')")
+    until(page, "(name) => document.querySelector('#pane-table').innerText.includes(name)", arg=name)
+    until(page, "document.querySelector('#pane-table .conclusion') !== null")
+
+
+def step(page: Any, name: str) -> None:
+    page.locator(".steps button", has_text=name).click()
+    until(page, f"document.querySelector('.steps [aria-current]').textContent.includes('{name}')")
+
+
+def pane(page: Any) -> str:
+    return str(page.locator("#pane-table").inner_text())
+
+
+def card(page: Any, column: str) -> Any:
+    return page.locator(f".card[data-column='{column}']")
+
+
+def expect_table(page: Any, part: str) -> None:
+    wait_for(page, lambda: part in pane(page), f"the data step says {part}")
 
 
 def status(page: Any) -> str:
@@ -66,10 +83,12 @@ def status(page: Any) -> str:
 
 
 def learn(page: Any) -> None:
-    before = page.locator(".runs li button.link").count()
+    run = "new URLSearchParams(location.hash.slice(1)).get('run')"
+    before = page.evaluate(run)
     page.locator("#learn").click()
-    until(page, "(n) => document.querySelectorAll('.runs li button.link').length > n", arg=before)
+    wait_for(page, lambda: page.evaluate(run) not in (None, before), "a new run")
     page.wait_for_selector("#cancel", state="detached")
+    until(page, "document.querySelector('.mahc').dataset.step === 'judge'")
 
 
 def statements(page: Any) -> list[str]:
@@ -88,59 +107,32 @@ def expect_copied(page: Any, part: str) -> None:
 
 def test_the_start_teaches_and_the_sample_works(browser: Any, server: Served) -> None:
     with opened(browser, server.url + "#data=none") as page:
-        assert "Drop a CSV or Parquet file here" in page.locator(".start").inner_text()
+        assert "Drop a file here" in page.locator("#pane-start").inner_text()
         page.get_by_role("button", name="Try the sample").click()
-        until(page, "document.querySelector('.pane.start').innerText.includes('1,000 rows, 8 columns: can be used')")
+        expect_table(page, "1,000 rows, 8 columns: can be used")
+        step(page, "Learn")
+        assert page.locator("#algorithm-best").is_checked()
         learn(page)
         assert "7 arcs" in page.locator(".runs").inner_text()
-
-
-def test_a_dropped_file_with_problems_is_repaired_on_the_page(browser: Any, server: Served) -> None:
-    generator = random.Random(3)
-    rows = [
-        f"{generator.gauss(0, 1):.3f},{generator.choice(['x', 'y', ''])},{generator.choice('ab')},{i}"
-        for i in range(200)
-    ]
-    content = "\n".join(["height,gap,group,id", *rows])
-    with opened(browser, server.url) as page:
-        transfer = page.evaluate_handle(
-            """(text) => { const t = new DataTransfer(); t.items.add(new File([text], "study.csv")); return t; }""",
-            content,
-        )
-        page.dispatch_event(".drop-zone", "drop", {"dataTransfer": transfer})
-        until(page, "document.querySelector('.pane.start').innerText.includes('cannot be used yet')")
-        assert page.locator("#learn").is_disabled()
-        page.locator("#missing").select_option("state")
-        until(page, "document.querySelector('.pane.start').innerText.includes('are the state')")
-        assert "values are missing in" not in page.locator(".pane.start").inner_text()
-        page.locator("#cuts").fill("quantile:3")
-        page.locator("#cuts").press("Enter")
-        until(page, "document.querySelector('.pane.start').innerText.includes('can be used')")
-        page.get_by_role("checkbox", name="Use id").click()
-        until(page, "document.querySelector('.pane.start').innerText.includes('left out')")
-        until(page, "!document.querySelector('#learn').disabled")
-        learn(page)
-        assert page.locator(".box").count() == 3
-        page.get_by_role("tab", name="About this run").click()
-        assert "--missing state" in page.locator("#pane-about").inner_text()
+        assert "7 arcs among 8 variables" in details(page)
 
 
 def test_arcs_are_confirmed_and_forbidden_and_undone(page: Any) -> None:
     learn(page)
     click_arc(page, "bronc", "dysp")
     page.get_by_role("button", name="Confirm").click()
-    expect_statements(page, "required arc bronc -> dysp")
+    expect_statements(page, "bronc → dysp is required")
     click_arc(page, "either", "xray")
     page.keyboard.press("Delete")
-    expect_statements(page, "required arc bronc -> dysp", "forbidden arc either -> xray")
+    expect_statements(page, "bronc → dysp is required", "either → xray is forbidden")
     page.get_by_role("button", name="Undo").click()
-    expect_statements(page, "required arc bronc -> dysp")
+    expect_statements(page, "bronc → dysp is required")
     page.keyboard.press("Control+Shift+z")
-    expect_statements(page, "required arc bronc -> dysp", "forbidden arc either -> xray")
+    expect_statements(page, "bronc → dysp is required", "either → xray is forbidden")
     learn(page)
     assert page.locator(".arc .lock").count() == 1
     assert page.locator(".arc.ghost").count() >= 1
-    page.get_by_role("button", name="Dismiss removed arcs").click()
+    page.get_by_role("button", name="Hide removed arcs").click()
     assert page.locator(".arc.ghost").count() == 0
     click_box(page, "either")
     click_box(page, "xray", shift=True)
@@ -161,43 +153,43 @@ def test_an_arc_is_drawn_and_a_contradiction_is_shown(page: Any) -> None:
     learn(page)
     draw_arc(page, "asia", "tub")
     page.get_by_role("menuitem", name="Require asia → tub").click()
-    expect_statements(page, "required arc asia -> tub")
+    expect_statements(page, "asia → tub is required")
     draw_arc(page, "tub", "asia")
     page.get_by_role("menuitem", name="Require tub → asia").click()
     clash = page.locator("[role=alert]")
     clash.get_by_text("contradict each other").wait_for()
-    assert "required arc asia -> tub" in clash.inner_text()
+    assert "asia → tub is required" in clash.inner_text()
     page.locator("#learn").click()
     until(page, "document.querySelector('footer').innerText.includes('contradict each other')")
-    clash.get_by_role("button", name="Remove required arc tub -> asia").click()
+    clash.get_by_role("button", name="Remove tub → asia is required").click()
     until(page, "document.querySelector('[role=alert]').innerText === ''")
 
 
 def test_tiers_are_lanes_into_which_variables_are_dragged(page: Any) -> None:
-    page.get_by_role("tab", name="Graph").click()
-    page.get_by_role("button", name="Tiers").click()
+    step(page, "Knowledge")
     lane = lambda title: page.locator(".lane").filter(has_text=title).locator("rect").bounding_box()  # noqa: E731
     target = lane("new tier")
     drag(page, middle(page, "smoke"), (target["x"] + target["width"] / 2, target["y"] + 150))
-    expect_statements(page, "smoke in tier 1")
+    expect_statements(page, "smoke is in tier 1")
     page.get_by_role("button", name="Fit").click()
     target = lane("new tier")
     drag(page, middle(page, "lung"), (target["x"] + target["width"] / 2, target["y"] + 150))
-    expect_statements(page, "smoke in tier 1", "lung in tier 2")
+    expect_statements(page, "smoke is in tier 1", "lung is in tier 2")
     page.get_by_role("button", name="Fit").click()
     target = lane("no tier")
     drag(page, middle(page, "lung"), (target["x"] + target["width"] / 2, target["y"] + 150))
-    expect_statements(page, "smoke in tier 1")
+    expect_statements(page, "smoke is in tier 1")
     page.keyboard.press("Control+z")
-    expect_statements(page, "smoke in tier 1", "lung in tier 2")
+    expect_statements(page, "smoke is in tier 1", "lung is in tier 2")
     learn(page)
     page.get_by_role("tab", name="About this run").click()
-    assert "lung in tier 2" in page.locator("#pane-about").inner_text()
+    assert "lung is in tier 2" in page.locator("#pane-about").inner_text()
 
 
 def test_knowledge_files_are_loaded_and_saved(page: Any, tmp_path: Path) -> None:
     file = tmp_path / "known.toml"
     file.write_text('required_arcs = [["smoke", "lung"]]\ntiers = [["asia"], ["xray"]]\n')
+    step(page, "Knowledge")
     with page.expect_file_chooser() as chooser:
         page.locator("#load-knowledge").click()
     chooser.value.set_files(str(file))
@@ -257,29 +249,52 @@ def test_what_if(page: Any) -> None:
     until(page, "document.querySelector('.box.set') === null")
 
 
-def test_everything_can_be_saved_and_copied(page: Any) -> None:
+def test_everything_is_shared_once(page: Any) -> None:
     learn(page)
-    page.locator("summary", has_text="Save").click()
+    step(page, "Share")
+    titles = [text.split("\n")[0] for text in page.locator(".export").all_inner_texts()]
+    assert titles == ["Project", "Report", "Picture", "Methods", "Repeat it", "For other programs"]
     with page.expect_download() as saved:
         page.locator("#save-report").click()
     assert "mahc-view" in Path(saved.value.path()).read_text()
-    for wanted, start in (("folder", b"PK"), ("network-bif", b"network"), ("graph-dot", b"digraph"), ("svg", b"<svg")):
+    for wanted, start in (("folder", b"PK"), ("network-bif", b"network"), ("graph-dot", b"digraph")):
         page.locator("#format").select_option(wanted)
         with page.expect_download() as saved:
             page.locator("#save-format").click()
         assert Path(saved.value.path()).read_bytes().startswith(start)
+    listed = page.locator("#format option").all_inner_texts()
+    assert not [text for text in listed if "SVG" in text or "Report" in text]
     page.get_by_role("button", name="Copy as command").click()
     expect_copied(page, "mahc learn asia.csv")
     page.get_by_role("button", name="Copy as Python").click()
     expect_copied(page, "mahc.learn(data")
+    page.get_by_role("button", name="Copy the methods paragraph").click()
+    expect_copied(page, "[1] ")
+
+
+def test_pictures_have_the_size_that_was_asked_for(page: Any) -> None:
+    learn(page)
+    step(page, "Share")
+    with page.expect_download() as saved:
+        page.locator("#save-svg").click()
+    assert b"xray" in Path(saved.value.path()).read_bytes()
+    page.locator("#picture-width").fill("10")
+    with page.expect_download() as saved:
+        page.locator("#save-png").click()
+    content = Path(saved.value.path()).read_bytes()
+    assert content.startswith(b"\x89PNG")
+    wide = struct.unpack(">I", content[16:20])[0]
+    assert wide == round(10 / 2.54 * 300)
+    density = content.index(b"pHYs")
+    assert struct.unpack(">I", content[density + 4 : density + 8])[0] == round(300 / 0.0254)
 
 
 def start_slow(page: Any) -> None:
     upload(page, "slow.csv", slow_csv())
-    page.locator("#algorithm").select_option("boss")
-    page.locator("summary", has_text="Settings").click()
-    page.get_by_label("kicks").fill(str(MOST_KICKS))
-    page.get_by_label("kicks").press("Tab")
+    step(page, "Learn")
+    page.locator("#pane-learn summary", has_text="Settings").click()
+    page.locator("[data-key=kicks]").fill(str(MOST_KICKS))
+    page.locator("[data-key=kicks]").press("Tab")
     page.locator("#learn").click()
     until(page, "document.querySelector('.progress')?.innerText.includes(' s')")
 
@@ -317,7 +332,7 @@ def test_two_tabs_do_not_disturb_each_other(browser: Any, server: Served, page: 
         assert other.locator(".box").count() == 2
         assert "Nothing stated yet" in other.locator(".statements").inner_text()
         assert page.locator(".box").count() == 8
-        expect_statements(page, "required arc bronc -> dysp")
+        expect_statements(page, "bronc → dysp is required")
         learn(page)
         assert other.locator(".box").count() == 2
         other.reload()
@@ -340,13 +355,13 @@ def test_by_keyboard_alone(browser: Any, server: Served) -> None:
         page.keyboard.press("Enter")
         page.locator("#tier").focus()
         page.keyboard.press("ArrowDown")
-        until(page, "document.querySelector('.statements').innerText.includes('smoke in tier 1')")
+        until(page, "document.querySelector('.statements').innerText.includes('smoke is in tier 1')")
         page.locator("#other").select_option(label="lung")
         page.get_by_role("button", name="Require arc to it").focus()
         page.keyboard.press("Enter")
-        expect_statements(page, "required arc smoke -> lung", "smoke in tier 1")
+        expect_statements(page, "smoke → lung is required", "smoke is in tier 1")
         page.keyboard.press("Control+z")
-        expect_statements(page, "smoke in tier 1")
+        expect_statements(page, "smoke is in tier 1")
 
 
 def test_names_from_a_file_are_text(page: Any) -> None:
@@ -362,7 +377,7 @@ def test_names_from_a_file_are_text(page: Any) -> None:
     assert page.locator("img").count() == 0
 
 
-def test_axe_finds_no_serious_violation(browser: Any, server: Served) -> None:
+def test_axe_finds_no_violation(browser: Any, server: Served) -> None:
     with opened(browser, server.url + "#data=none", bypass_csp=True) as page:
         assert violations(page) == []
         page.get_by_role("button", name="Try the sample").click()
@@ -372,8 +387,9 @@ def test_axe_finds_no_serious_violation(browser: Any, server: Served) -> None:
         click_arc(page, "bronc", "dysp")
         page.get_by_role("button", name="Confirm").click()
         assert violations(page) == []
-        page.get_by_role("button", name="Tiers").click()
-        assert violations(page) == []
+        for name in ("Data", "Knowledge", "Learn", "Share"):
+            step(page, name)
+            assert violations(page) == [], name
 
 
 def test_without_the_token_the_page_says_what_to_do(browser: Any, server: Served) -> None:

@@ -38,6 +38,7 @@ class TextFile:
     encoding: str
     dialect: Dialect
     names: tuple[str, ...]
+    header: bool = True
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ class TextPiece:
         with open_text(path, self.file.encoding) as stream:
             if self.end is None:
                 reader = RecordReader(stream, stream.read(_HEAD).removeprefix(BOM), self.file.dialect, path)
-                reader.header()
+                reader.header(self.file.header)
             else:
                 stream.seek(self.begin)
                 content = stream.read(self.end - self.begin)
@@ -114,9 +115,9 @@ def open_text_file(path: str, settings: ReadSettings) -> TextFile:
     """Find the dialect and the header of a text file."""
     with open_text(Path(path), settings.encoding) as stream:
         head, dialect = read_head(stream, Path(path), settings)
-        names = tuple(RecordReader(stream, head, dialect, Path(path)).header())
+        names = tuple(RecordReader(stream, head, dialect, Path(path)).header(settings.header))
     check_names(names, f"{path}, line 1")
-    return TextFile(path, settings.encoding, dialect, names)
+    return TextFile(path, settings.encoding, dialect, names, settings.header)
 
 
 def cut_text(file: TextFile, partitions: tuple[tuple[str, str], ...]) -> list[TextPiece]:
@@ -125,6 +126,9 @@ def cut_text(file: TextFile, partitions: tuple[tuple[str, str], ...]) -> list[Te
     if is_gzip(path) or not is_utf8(file.encoding):
         return [TextPiece(file, partitions=partitions)]
     cuts = _Cuts(path, file.dialect.quote.encode()).find()
+    if not file.header:
+        with path.open("rb") as stream:
+            cuts = [(len(BOM) if stream.read(len(BOM)) == BOM else 0, 1), *cuts]
     return [TextPiece(file, begin, end, line, partitions) for (begin, line), (end, _) in pairwise(cuts)]
 
 

@@ -27,7 +27,8 @@ from mahc.data.sources.frames import is_frame, is_series, table_from_frame
 from mahc.data.sources.lists import table_from_dict, table_from_records
 from mahc.data.sources.queries import QueryTable, is_query, read_query
 from mahc.data.sources.spreadsheets import SPREADSHEET_ENDINGS, read_spreadsheet
-from mahc.data.sources.text_file import TEXT_ENDINGS, check_file
+from mahc.data.sources.statistics_files import STATISTICS_ENDINGS, read_statistics_file
+from mahc.data.sources.text_file import TEXT_ENDINGS, check_file, is_text_file
 from mahc.data.sources.text_table import read_text
 from mahc.errors import DataError, MahcError, Mention, SettingError, UnknownSettingError
 from mahc.files import refuse_remote
@@ -57,6 +58,8 @@ def read(
     quote: str | None = None,
     decimal: str = ".",
     encoding: str = "utf-8",
+    header: bool = True,
+    sheet: str | None = None,
     columns: Sequence[str] | None = None,
     drop: Sequence[str] = (),
     names: Sequence[str] | None = None,
@@ -67,8 +70,9 @@ def read(
     false in one spelling are Booleans. In all other sources text stays text: "TRUE" and "17.5" are states. Text sorts
     by code point, or by size where all of it spells numbers. Empty text, null and NaN (also as text, in any case) are
     missing; `NA` and similar text only if it is in `missing_tokens`. Declared categories (pandas
-    Categorical, polars Enum) keep their order and are not interpreted. A variable has the states that occur; they keep
-    their type (text, whole number, Boolean).
+    Categorical, polars Enum) keep their order and are not interpreted. In files of SPSS, Stata and SAS, a column whose
+    values all have labels has these as states, in the order of the values, and user-missing codes are missing. A
+    variable has the states that occur; they keep their type (text, whole number, Boolean).
 
     A column is nominal, ordinal or continuous. Columns of real numbers, and of more than 20 different whole numbers,
     are continuous, unless `discretise` cuts them or `categorical` names them; up to 20 different whole numbers are
@@ -121,6 +125,8 @@ def read(
         quote=quote,
         decimal=decimal,
         encoding=encoding,
+        header=header,
+        sheet=sheet,
         columns=columns,
         drop=drop,
         names=names,
@@ -256,8 +262,12 @@ def audit(source: Any, settings: ReadSettings | None = None, **reading: Any) -> 
     """
     check_names("audit", reading)
     asked = replace(settings or ReadSettings(), **reading)
-    chosen = asked.coding_missing()
-    found = refuse_missing_as_states(prepare(load(source, chosen), chosen), asked)
+    return audit_loaded(load(source, asked.coding_missing()), asked)
+
+
+def audit_loaded(table: SourceTable, asked: ReadSettings) -> Audit:
+    """The audit of columns that were loaded already; of the settings, those count that say how values are read."""
+    found = refuse_missing_as_states(prepare(table, asked.coding_missing()), asked)
     if found.dataset is None:
         return found
     return replace(found, notes=(*found.notes, *warn_about_identical(found.dataset.names, found.dataset.columns)))
@@ -323,9 +333,11 @@ def suggest_settings(
 def keep_applicable(source: Any, settings: ReadSettings) -> ReadSettings:
     """The settings without those that other kinds of sources need, such as the encoding of text files."""
     names = settings.names if isinstance(source, np.ndarray) else None
-    if _is_text_file(source):
-        return replace(settings, names=names)
-    return replace(settings, names=names, delimiter=None, quote=None, encoding=ReadSettings.encoding)
+    text, sheet = _is_text_file(source), _is_spreadsheet(source)
+    kept = settings if text else replace(settings, delimiter=None, quote=None, encoding=ReadSettings.encoding)
+    return replace(
+        kept, names=names, header=settings.header or not (text or sheet), sheet=settings.sheet if sheet else None
+    )
 
 
 def load(source: Any, settings: ReadSettings) -> SourceTable:
@@ -369,23 +381,30 @@ def _check_settings_apply(source: Any, settings: ReadSettings) -> None:
     given = next((name for name in ("delimiter", "quote", "encoding") if declared[name].differs(settings)), None)
     if not _is_text_file(source) and given is not None:
         raise SettingError(Mention(given), " is for text files (csv, tsv, txt): leave it out here")
+    if settings.sheet is not None and not _is_spreadsheet(source):
+        raise SettingError(Mention("sheet"), " is for spreadsheets (xlsx, ods): leave it out here")
+    if not settings.header and not (_is_text_file(source) or _is_spreadsheet(source)):
+        raise SettingError(Mention("header"), " is for text files and spreadsheets: leave it out here")
 
 
 def _is_text_file(source: Any) -> bool:
-    return isinstance(source, str | os.PathLike) and _ending(Path(source)) in TEXT_ENDINGS
+    return isinstance(source, str | os.PathLike) and is_text_file(Path(source))
 
 
-def _ending(path: Path) -> str:
-    return Path(path.name.lower().removesuffix(".gz")).suffix
+def _is_spreadsheet(source: Any) -> bool:
+    return isinstance(source, str | os.PathLike) and Path(source).suffix.lower() in SPREADSHEET_ENDINGS
 
 
 def _load_file(path: Path, settings: ReadSettings) -> SourceTable:
-    if _ending(path) in TEXT_ENDINGS:
+    if is_text_file(path):
         return read_text(path, settings)
     if path.suffix.lower() in COLUMN_FILE_ENDINGS:
         return read_columns(path, settings)
     if path.suffix.lower() in SPREADSHEET_ENDINGS:
         return read_spreadsheet(path, settings)
+    if path.suffix.lower() in STATISTICS_ENDINGS:
+        return read_statistics_file(path, settings)
     check_file(path)
-    allowed = ", ".join((*TEXT_ENDINGS, *(f"{ending}.gz" for ending in TEXT_ENDINGS), *COLUMN_FILE_ENDINGS))
+    packed = (f"{ending}.gz" for ending in TEXT_ENDINGS)
+    allowed = ", ".join((*TEXT_ENDINGS, *packed, *COLUMN_FILE_ENDINGS, *SPREADSHEET_ENDINGS, *STATISTICS_ENDINGS))
     raise DataError(f"{path}: the ending '{path.suffix}' is not one of {allowed}: rename or convert the file")

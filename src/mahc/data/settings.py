@@ -238,6 +238,15 @@ class ReadSettings:
         check=Text("the name of an encoding, such as utf-8, cp1252 or utf-16"),
         metavar="NAME",
     )
+    header: bool = setting(
+        True, help="Whether the first line of a text file or sheet holds the names of the columns.", check=Flag()
+    )
+    sheet: str | None = setting(
+        None,
+        help="Sheet of a spreadsheet: its name, or its number from 1; the first by default.",
+        check=Text("the name of a sheet, or its number as text"),
+        metavar="NAME",
+    )
     columns: Sequence[str] | None = setting(
         None, help="Columns to keep.", check=Several("a list of names"), metavar="COLUMN", option=""
     )

@@ -43,6 +43,10 @@ class LabelColumn:
         """The number of rows."""
         return len(self.codes) if self.repeats is None else int(self.repeats.sum())
 
+    def first(self, rows: int) -> list[object]:
+        """The values of the first rows; None where one is missing."""
+        return [self.values[code] for code in self.codes[:rows].tolist()]
+
     def take(self, keep: NDArray[np.bool_]) -> LabelColumn:
         """The same column with some of its rows."""
         return replace(self, codes=self.codes[keep], repeats=None if self.repeats is None else self.repeats[keep])
@@ -70,6 +74,10 @@ class NumberColumn:
         """The number of rows."""
         return len(self.numbers) if self.repeats is None else int(self.repeats.sum())
 
+    def first(self, rows: int) -> list[object]:
+        """The numbers of the first rows; None where one is missing."""
+        return [None if number != number else number for number in self.numbers[:rows].tolist()]
+
     def take(self, keep: NDArray[np.bool_]) -> NumberColumn:
         """The same column with some of its rows."""
         return NumberColumn(self.numbers[keep], None if self.repeats is None else self.repeats[keep])
@@ -87,6 +95,10 @@ class RefusedColumn:
     problem: Problem
     rows: int
     notes: tuple[Note, ...] = ()
+
+    def first(self, rows: int) -> list[object]:
+        """The kind of the values, which were not kept."""
+        return [f"({self.kind})"] * min(rows, self.rows)
 
     def take(self, keep: NDArray[np.bool_]) -> RefusedColumn:
         """The same refusal for some of the rows."""
@@ -114,6 +126,11 @@ class SourceTable:
     def rows(self) -> int:
         """The number of rows."""
         return self.columns[0].rows
+
+    def select(self, names: Sequence[str]) -> SourceTable:
+        """The same table with some of its columns."""
+        place = {name: j for j, name in enumerate(self.names)}
+        return replace(self, names=tuple(names), columns=tuple(self.columns[place[name]] for name in names))
 
     def take(self, keep: NDArray[np.bool_]) -> SourceTable:
         """The same table with some of its rows."""

@@ -905,10 +905,10 @@ def _make_frame(sample: GraphSample) -> pl.DataFrame:
 
 
 def check_belongs(sample: GraphSample, data: DataRecord, run: RunRecord) -> None:
-    """Refuse the confidence of other data, or of another algorithm."""
+    """Refuse the confidence of other data, or of another algorithm; a posterior depends on no algorithm."""
     if sample.data.fingerprint != data.fingerprint:
         raise DataError("the bootstrap is of other data than the graph: resample the data that it was learned from")
-    if sample.run.algorithm != run.algorithm:
+    if sample.origin != "posterior" and sample.run.algorithm != run.algorithm:
         raise DataError(
             f"the bootstrap is of {sample.run.algorithm} and the graph of {run.algorithm}: use the same algorithm"
         )

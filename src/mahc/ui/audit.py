@@ -1,47 +1,65 @@
-"""The audit of data for the page: columns, remarks, problems with their fixes."""
+"""The audit of data for the page: one entry per column, with its values, remarks and the fixes that a click applies."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from mahc.data import Audit, ColumnReport, Dataset
-from mahc.errors import Mention, Spelling
+from mahc.data.prepare.notes import Note, Problem
+from mahc.documents import Document, Number, Whole, json_values, to_plain
 from mahc.learning.cost import estimate
 from mahc.plurals import count, noun
-from mahc.settings import value_words
+from mahc.ui.page_words import Fix, fixes_of
 
-FIELDS = {
-    "missing": "Missing values",
-    "missing_tokens": "Texts that mean missing",
-    "discretise": "Cut real numbers",
-    "categorical": "Keep every number as a state",
-    "weights": "Column of weights",
-    "interventions": "Column of interventions",
-    "mechanism": "What experiments do",
-    "drop": "Columns to leave out",
-}
 UNKNOWN_STATES = 4
+MOST_LABELS = 60  # states of one column that are listed
 
 
-class PageSpelling(Spelling):
-    """Settings by the names of their fields on the page.
+class Remark(Document, frozen=True):
+    """Something to check; where it is serious, a reason why the data cannot be used; a note tells what was done."""
 
-    >>> PageSpelling().mention(Mention("missing", "state"))
-    'Missing values = state'
+    text: str
+    serious: bool = False
+    note: bool = False
+    fixes: tuple[Fix, ...] = ()
+
+
+class ColumnAnswer(Document, frozen=True):
+    """A column as it would be used; `labels` and `counts` are its states, `histogram` its numbers.
+
+    `level` is nominal, ordinal or continuous, empty where the column is refused; `cuts` are the points where its
+    numbers are cut, null where they are not.
     """
 
-    def name(self, setting: str) -> str:
-        """The label of the field."""
-        return FIELDS.get(setting, setting)
+    name: str
+    kind: str
+    level: str
+    why: str
+    states: Whole | None
+    missing: Whole
+    refused: bool
+    remarks: tuple[Remark, ...]
+    labels: tuple[str, ...] | None = None
+    counts: tuple[int, ...] | None = None
+    histogram: dict[str, Any] | None = None
+    cuts: tuple[Number, ...] | None = None
+    examples: tuple[str, ...] = ()
 
-    def mention(self, mention: Mention) -> str:
-        """The field and the value to choose."""
-        name = self.name(mention.setting)
-        return name if mention.value is None else f"{name} = {', '.join(value_words(mention.setting, mention.value))}"
 
-    def choice(self, value: object) -> str:
-        """The value to choose or to type."""
-        return ", ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
+class AuditAnswer(Document, frozen=True):
+    """What was found in the data; `seconds` and `megabytes` are what learning is expected to take."""
+
+    ok: bool
+    rows: Whole
+    conclusion: str
+    columns: tuple[ColumnAnswer, ...]
+    notes: tuple[str, ...]
+    problems: tuple[Remark, ...]
+    fingerprint: str | None
+    seconds: Number
+    megabytes: Number
 
 
 def audit_of(data: Dataset, name: str) -> Audit:
@@ -53,63 +71,78 @@ def audit_of(data: Dataset, name: str) -> Audit:
             column.state_count,
             missing,
             tuple(note for note in data.warnings if note.column == name),
+            values=column,
         )
         for name, column, missing in zip(data.names, data.columns, data.missing_counts, strict=True)
     )
     return Audit(name, data.rows, columns, (), data.notes, data)
 
 
-def _histogram(data: Dataset | None, name: str) -> dict[str, Any] | None:
-    """The histogram of a column of numbers; None for states, and where the column is refused."""
-    if data is None or name not in data.names:
-        return None
-    found: dict[str, Any] | None = data.columns[data.index(name)].summary(data.weights).get("histogram")
-    return found
-
-
-def describe_audit(found: Audit) -> dict[str, Any]:
-    """The audit as plain values.
+def describe_audit(found: Audit) -> AuditAnswer:
+    """The audit as the page shows it.
 
     >>> from mahc.data import audit
-    >>> describe_audit(audit({"height": [1.71, 1.83], "sex": ["f", None]}))["ok"]
-    False
+    >>> answer = describe_audit(audit({"height": [1.71, 1.83], "sex": ["f", None]}))
+    >>> answer.ok, answer.problems[0].text
+    (False, "values are missing in 1 of 2 columns: 'sex' (1)")
     """
-    spelling = PageSpelling()
-    remarks: dict[str | None, list[str]] = {}
-    for note in found.notes:
-        remarks.setdefault(note.column, []).append(f"warning: {note.message}" if note.warning else note.message)
+    remarks: dict[str | None, list[Remark]] = {}
     for problem in found.problems:
-        if problem.column is None:
-            continue  # listed among the problems
-        remarks.setdefault(problem.column, []).insert(0, f"refused: {problem.as_message().render(spelling)}")
+        remarks.setdefault(problem.column, []).append(_remark(problem, serious=True))
+    for note in found.notes:
+        remarks.setdefault(note.column, []).append(_remark(note, note=not note.warning))
     usable = found.usable
     states = [column.states or UNKNOWN_STATES for column in found.columns]
     cost = estimate(found.rows, states if usable is None else list(usable.states))
-    conclusion = (
-        f"{found.rows:,} {noun(found.rows, 'row')}, {len(found.columns):,} {noun(len(found.columns), 'column')}: "
+    size = f"{found.rows:,} {noun(found.rows, 'row')}, {len(found.columns):,} {noun(len(found.columns), 'column')}"
+    verdict = "can be used" if usable is not None else f"{count(len(found.problems), 'problem')} to solve"
+    whole = remarks.get(None, [])
+    return AuditAnswer(
+        ok=usable is not None,
+        rows=found.rows,
+        conclusion=f"{size}: {verdict}",
+        columns=tuple(_describe(column, found, remarks.get(column.name, [])) for column in found.columns),
+        notes=tuple(remark.text for remark in whole if not remark.serious and not remark.fixes),
+        problems=tuple(remark for remark in whole if remark.serious or remark.fixes),
+        fingerprint=None if usable is None else usable.fingerprint,
+        seconds=cost.seconds,
+        megabytes=cost.megabytes,
     )
-    conclusion += (
-        "can be used" if usable is not None else f"cannot be used yet, {count(len(found.problems), 'problem')}"
+
+
+def _remark(found: Note | Problem, *, serious: bool = False, note: bool = False) -> Remark:
+    return Remark(text=str(found.message), serious=serious, note=note, fixes=fixes_of(found.fix, found.remedies))
+
+
+def _describe(column: ColumnReport, found: Audit, remarks: list[Remark]) -> ColumnAnswer:
+    cut = next((note for note in found.notes if note.kind == "discretised" and note.column == column.name), None)
+    refused = column.problem is not None
+    if refused and not any(remark.serious for remark in remarks):
+        remarks = [Remark(text="cannot be used as it is", serious=True), *remarks]
+    answer = ColumnAnswer(
+        name=column.name,
+        kind=column.kind,
+        level=column.level,
+        why=column.why,
+        states=column.states,
+        missing=column.missing,
+        refused=refused,
+        remarks=tuple(remarks),
+        cuts=None if cut is None else tuple(cut.numbers),
     )
-    return {
-        "ok": usable is not None,
-        "rows": found.rows,
-        "conclusion": conclusion,
-        "columns": [
-            {
-                "name": column.name,
-                "kind": column.kind,
-                "states": column.states,
-                "missing": column.missing,
-                "refused": column.problem is not None,
-                "remarks": remarks.get(column.name, []),
-                "histogram": _histogram(found.dataset, column.name),
-            }
-            for column in found.columns
-        ],
-        "notes": remarks.get(None, []),
-        "problems": [problem.as_message().render(spelling) for problem in found.problems],
-        "fingerprint": None if usable is None else usable.fingerprint,
-        "seconds": cost.seconds,
-        "megabytes": cost.megabytes,
-    }
+    if column.values is None:
+        return answer
+    shown = column.values.summary(None)
+    labels, counts = shown.get("states"), shown.get("counts")
+    return replace(
+        answer,
+        labels=None if labels is None else tuple(labels[:MOST_LABELS]),
+        counts=None if counts is None else tuple(counts[:MOST_LABELS]),
+        histogram=shown.get("histogram"),
+    )
+
+
+def plain_audit(found: Audit) -> dict[str, Any]:
+    """The audit as plain values."""
+    plain: dict[str, Any] = json_values(to_plain(describe_audit(found)))
+    return plain

@@ -11,7 +11,7 @@ from mahc.graphs import MixedGraph
 from mahc.graphs.marks import EDGE_MARKS, Edge, Mark
 from mahc.results.learned import Learned
 from mahc.results.summary import facts
-from mahc.ui.audit import audit_of, describe_audit
+from mahc.ui.audit import audit_of, plain_audit
 from mahc.ui.confidence import arc_confidence, describe_confidence
 from mahc.ui.curves import arc_curve
 from mahc.ui.methods import describe_methods
@@ -72,7 +72,7 @@ def make_document(
         "reproduce": reproduce(learned, source),
         "tables": None if data is None else list_tables(learned, data),
         "confidence": describe_confidence(learned),
-        "audit": None if data is None else describe_audit(audit_of(data, source.name)),
+        "audit": None if data is None else plain_audit(audit_of(data, source.name)),
         "methods": describe_methods(learned),
         "reasons": pack_reasons(learned) if with_reasons else None,
     }

@@ -73,6 +73,30 @@ def _option(name: str, value: Any, declared: Declaration | None) -> list[str]:
     return [word for each in value_words(name, value) for word in (option, each)]
 
 
+def reading_options(reading: Mapping[str, Any]) -> list[str]:
+    """Settings of reading as words of a command.
+
+    >>> reading_options({"encoding": "cp1252", "missing_tokens": {"age": ["99"]}})
+    ['--encoding', 'cp1252', '--missing-token', 'age=99']
+    """
+    return [word for k, v in reading.items() for word in _option(k, v, declarations(ReadSettings).get(k))]
+
+
+def reading_python(name: str, reading: Mapping[str, Any]) -> str:
+    """Settings of reading as Python.
+
+    >>> print(reading_python("a.csv", {"decimal": ","}), end="")
+    import mahc
+    <BLANKLINE>
+    reading = dict(
+        decimal=',',
+    )
+    print(mahc.audit('a.csv', **reading))
+    """
+    settings = "".join(f"    {key}={value!r},\n" for key, value in reading.items())
+    return f"import mahc\n\nreading = dict(\n{settings})\nprint(mahc.audit({name!r}, **reading))\n"
+
+
 def _reading(learned: Learned) -> dict[str, Any]:
     """The settings of reading that repeat the run with a file: those of its record."""
     record = learned.data.reading
@@ -91,7 +115,7 @@ def _commands(learned: Learned, source: Source, knows: bool) -> str:
     reading, dropped = _reading(learned), []
     if reading.get("columns") is not None:  # no option: the others cannot be named here
         dropped = ["# of the columns keep only " + ", ".join(reading.pop("columns")) + ": drop the others with --drop"]
-    options = [w for k, v in reading.items() for w in _option(k, v, declarations(ReadSettings).get(k))]
+    options = reading_options(reading)
     query = _query(learned)
     data = [source.name]
     if query is not None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
+
+import numpy as np
 
 from mahc.data import Dataset, Kind
 from mahc.inference.em import fit_em
@@ -19,7 +22,8 @@ def list_tables(learned: Learned, data: Dataset) -> list[dict[str, Any]] | None:
     Where values are missing, the tables are those of expectation-maximisation.
 
     A table has one row per configuration of the parents, the last parent fastest. Where it would have more than
-    `MAX_NUMBERS` numbers, `rows` is null and `numbers` says how many.
+    `MAX_NUMBERS` numbers, `rows` is null and `numbers` says how many. `seen` says which configurations occur; null
+    where values are missing.
     """
     if learned.without_dag is not None or data.kinds != {Kind.DISCRETE}:
         return None
@@ -34,7 +38,20 @@ def list_tables(learned: Learned, data: Dataset) -> list[dict[str, Any]] | None:
     for v, parents in enumerate(dag.parent_sets):
         entry: dict[str, Any] = {"parents": list(parents), "numbers": numbers[v], "rows": None}
         if numbers[v] <= MAX_NUMBERS:
+            entry["seen"] = _seen(data, dag.names, network.parents[v]) if data.complete else None
             entry["parents"] = list(network.parents[v])
             entry["rows"] = [[round(float(p), 4) for p in row] for row in network.tables[v]]
         found.append(entry)
     return found
+
+
+def _seen(data: Dataset, names: Sequence[str], parents: Sequence[int]) -> list[bool]:
+    """Whether each configuration of the parents occurs, the last parent fastest."""
+    index = np.zeros(data.rows, np.int64)
+    size = 1
+    for parent in parents:
+        column = data.discrete[data.index(names[parent])]
+        index = index * len(column.states) + column.codes
+        size *= len(column.states)
+    weights = None if data.weights is None else data.weights
+    return [bool(count) for count in np.bincount(index, weights, size).tolist()]

@@ -21,6 +21,9 @@ def command(
     upload_limit: Annotated[
         int, option("--upload-limit", "MB", "The largest file that the page may upload.", LIMITS, "512")
     ] = 512,
+    projects: Annotated[
+        Path | None, option("--projects", "FOLDER", "Where projects are kept.", OUTPUT, "the user's data folder")
+    ] = None,
 ) -> None:
     """Open the page in the browser: choose data, state knowledge, learn, compare, ask, and save a report."""
     if not 0 <= port <= 65535:
@@ -30,4 +33,4 @@ def command(
     path = None if data is None else find_input(data)
     if path is not None and not path.is_file():
         raise SettingError(f"there is no file '{path}': give a data file, or none")
-    serve(path, port=port, browser=not no_browser, upload_limit=upload_limit * 2**20, say=say)
+    serve(path, port=port, browser=not no_browser, upload_limit=upload_limit * 2**20, projects=projects, say=say)

@@ -38,8 +38,8 @@ from mahc.sources import find_data
 _SHOWN = 5
 _ENDINGS = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\x1f\x8b": ".csv.gz"}
 DATA_HELP = (
-    "CSV, TSV or TXT (also .gz), Parquet, Arrow or Excel file; - for standard input; or the name of a shipped sample: "
-    "asia."
+    "CSV, TSV or TXT (also .gz), Parquet, Arrow, Excel, SPSS, Stata or SAS file; - for standard input; or the name of "
+    "a shipped sample: asia."
 )
 DataArgument = Annotated[Path, argument("DATA", DATA_HELP)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 
@@ -54,6 +54,8 @@ class ColumnReport:
         How the column is used: nominal, ordinal or continuous; empty where it cannot be used.
     why : str
         Why it is used so, in a few words.
+    values : Column or None
+        The values, as they would be learned from; None where they cannot be used.
 
     Examples
     --------
@@ -71,6 +73,7 @@ class ColumnReport:
     problem: Problem | None = None
     level: str = ""
     why: str = ""
+    values: TypedColumn | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -330,11 +333,11 @@ def _report(name: str, result: Result, missing: int, size: int, settings: ReadSe
         return ColumnReport(name, result.kind, None, missing, result.notes, result.problem)
     if isinstance(result, KeptNumbers):
         warnings = tuple(note for note in result.notes if note.warning)
-        return ColumnReport(name, result.kind, None, missing, warnings, None, result.level, result.why)
+        return ColumnReport(name, result.kind, None, missing, warnings, None, result.level, result.why, result.column)
     states = len(result.states)
     coding = [note for note in result.notes if note.warning]
     found = [*coding, *warn_about_column(name, result, states, size)]
-    return ColumnReport(name, result.kind, states, missing, tuple(found), None, result.level, result.why)
+    return ColumnReport(name, result.kind, states, missing, tuple(found), None, result.level, result.why, result.column)
 
 
 def _assemble(

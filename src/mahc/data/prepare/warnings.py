@@ -61,7 +61,8 @@ def warn_about_table(table: SourceTable) -> list[Note]:
     name_is_value = [name in column.values for name, column in zip(table.names, labels, strict=False)]
     if from_file and len(labels) == len(table.names) and all(name_is_value):
         message = f"every name in line 1, such as {shorten(table.names[0])}, is also a value of its column"
-        found.append(_warn(None, "header", message + ": is the header missing?"))
+        fix = Message("if the file has no header, pass ", Mention("header", False))
+        found.append(_warn(None, "header", message + ": is the header missing?", fix=fix))
     return found
 
 

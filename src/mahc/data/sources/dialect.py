@@ -83,6 +83,11 @@ def find_dialect(head: bytes, whole: bool, path: Path, delimiter: str | None, qu
     return Dialect(winners[0], chosen_quote)
 
 
+def first_records(text: str, dialect: Dialect, whole: bool) -> list[list[str]]:
+    """The first records of a text; of one that is not whole, without the last, which may be cut off."""
+    return _records(text, dialect, whole)
+
+
 def _checked(dialect: Dialect, text: str, whole: bool, path: Path) -> Dialect:
     header = _records(text, dialect, whole)[0] or [""]  # an empty first line is refused with the names
     others = [d for d in DELIMITERS.values() if d not in (dialect.delimiter, " ") and d in header[0]]

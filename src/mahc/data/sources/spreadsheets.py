@@ -1,4 +1,4 @@
-"""Spreadsheets: the first sheet, where polars' reader for them is installed."""
+"""Spreadsheets: one sheet, where polars' reader for them is installed."""
 
 from __future__ import annotations
 
@@ -12,41 +12,65 @@ from mahc.data.settings import ReadSettings
 from mahc.data.source_table import LabelColumn, SourceTable
 from mahc.data.sources.frames import table_from_frame
 from mahc.data.sources.text_file import check_file
-from mahc.errors import DataError, FormatError
+from mahc.data.sources.text_records import nameless
+from mahc.errors import DataError, FormatError, Mention, UnknownNameError
 
 SPREADSHEET_ENDINGS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods")
 
 
 def read_spreadsheet(path: Path, settings: ReadSettings) -> SourceTable:
-    """Read the first sheet; its first row holds the names. Other sheets are named in a warning."""
+    """Read one sheet, the first unless another is named; other sheets are named in a warning."""
+    names = sheet_names(path)
+    chosen = _choose(names, settings.sheet)
+    frame = _read_sheet(path, chosen, settings.header)
+    table = table_from_frame(frame, settings)
+    # A cell is text where a person typed it so; a sheet has no types of columns.
+    spelt = (replace(column, spelt=True) if isinstance(column, LabelColumn) else column for column in table.columns)
+    table = replace(table, columns=tuple(spelt))
+    notes = [*table.notes, Note(None, "sheet", f"the sheet '{chosen}' is read")]
+    if names[1:] and settings.sheet is None:
+        others = enumerate_some([f"'{name}'" for name in names[1:]])
+        message = f"only the first sheet, '{chosen}', is read; not {others}"
+        notes = [*table.notes, Note(None, "sheet", message, (float(len(names)),), warning=True)]
+    return replace(table, source=str(path), notes=tuple(notes))
+
+
+def sheet_names(path: Path) -> list[str]:
+    """The names of the sheets of a spreadsheet."""
     check_file(path)
     if importlib.util.find_spec("fastexcel") is None:
         raise DataError(
             f"{path} is a spreadsheet: export the sheet as CSV, or read it with pandas or polars and pass the frame; "
             "with the extra excel (pip install 'mahc[excel]') mahc reads it itself"
         )
-    names, frame = _read_first_sheet(path)
-    table = table_from_frame(frame, settings)
-    # A cell is text where a person typed it so; a sheet has no types of columns.
-    spelt = (replace(column, spelt=True) if isinstance(column, LabelColumn) else column for column in table.columns)
-    table = replace(table, columns=tuple(spelt))
-    notes = [*table.notes, Note(None, "sheet", f"the sheet '{names[0]}' is read")]
-    if names[1:]:
-        others = enumerate_some([f"'{name}'" for name in names[1:]])
-        message = f"only the first sheet, '{names[0]}', is read; not {others}"
-        notes = [*table.notes, Note(None, "sheet", message, (float(len(names)),), warning=True)]
-    return replace(table, source=str(path), notes=tuple(notes))
-
-
-def _read_first_sheet(path: Path) -> tuple[list[str], Any]:
     import fastexcel
+
+    try:
+        return list(fastexcel.read_excel(path).sheet_names)
+    except Exception as mistake:  # the reader has errors of its own
+        raise _unreadable(mistake, path) from None
+
+
+def _choose(names: list[str], wanted: str | None) -> str:
+    if wanted is None or wanted in names:
+        return wanted or names[0]
+    if wanted.isdigit() and 1 <= int(wanted) <= len(names):
+        return names[int(wanted) - 1]
+    raise UnknownNameError("sheet", wanted, names)
+
+
+def _read_sheet(path: Path, sheet: str, header: bool) -> Any:
     import polars as pl
 
     try:
-        book = fastexcel.read_excel(path)
-        return book.sheet_names, pl.read_excel(path, sheet_id=1, engine="calamine")
-    except Exception as mistake:  # the reader has errors of its own, and polars others
-        said = (str(mistake).splitlines() or [type(mistake).__name__])[0]
-        raise FormatError(
-            f"this is not a spreadsheet that can be read ({said}): save it again, or as CSV", path
-        ) from None
+        frame = pl.read_excel(path, sheet_name=sheet, engine="calamine", has_header=header)
+    except pl.exceptions.NoDataError:
+        raise DataError(f"{path}: the sheet '{sheet}' is empty: choose another with ", Mention("sheet")) from None
+    except Exception as mistake:
+        raise _unreadable(mistake, path) from None
+    return frame if header else frame.rename(dict(zip(frame.columns, nameless(frame.width), strict=True)))
+
+
+def _unreadable(mistake: Exception, path: Path) -> FormatError:
+    said = (str(mistake).splitlines() or [type(mistake).__name__])[0]
+    return FormatError(f"this is not a spreadsheet that can be read ({said}): save it again, or as CSV", path)

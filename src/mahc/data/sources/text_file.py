@@ -56,6 +56,11 @@ def check_file(path: Path, *, pipe: bool = False) -> None:
         raise DataError(f"{path} cannot be opened ({_first_line(mistake)}): check the name") from None
 
 
+def is_text_file(path: Path) -> bool:
+    """Whether the name is that of a delimited text file, compressed or not."""
+    return Path(path.name.lower().removesuffix(".gz")).suffix in TEXT_ENDINGS
+
+
 def is_gzip(path: Path) -> bool:
     """Whether the suffix is that of a gzip file."""
     return path.suffix.lower() == ".gz"

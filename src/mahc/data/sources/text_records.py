@@ -17,6 +17,15 @@ _BLOCK = 1 << 21
 _LONGEST_RECORD = 1 << 26
 
 
+def nameless(columns: int) -> list[str]:
+    """Names for the columns of a table without a header.
+
+    >>> nameless(2)
+    ['column1', 'column2']
+    """
+    return [f"column{place}" for place in range(1, columns + 1)]
+
+
 class RecordReader:
     """The header and the other records of a stream; `first_line` is the line that the stream begins with."""
 
@@ -29,13 +38,13 @@ class RecordReader:
         self._line = first_line
         self._size = _BLOCK
 
-    def header(self) -> list[str]:
-        """The fields of the first record."""
+    def header(self, there: bool = True) -> list[str]:
+        """The fields of the first record; where it is no header, `column1` and so on, and it is still to be read."""
         while True:
             cut, problem, where, names = split_record(self._text, self._dialect.delimiter, self._dialect.quote)
-            self._take(cut, problem if problem != "open" or self._ended else "", where)
+            self._take(cut if there else 0, problem if problem != "open" or self._ended else "", where)
             if cut or self._ended:
-                return [name.decode("utf-8") for name in names]
+                return [name.decode("utf-8") for name in names] if there else nameless(len(names))
             self._read_more()
 
     def read_into(self, columns: TextColumns) -> Iterator[int]:

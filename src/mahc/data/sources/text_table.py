@@ -40,7 +40,7 @@ def read_text(path: Path, settings: ReadSettings) -> SourceTable:
     with open_text(path, settings.encoding) as stream:
         head, dialect = read_head(stream, path, settings)
         records = RecordReader(stream, head, dialect, path)
-        names = records.header()
+        names = records.header(settings.header)
         check_names(names, f"{path}, line 1")
         kept = settings.kept(names)
         check_count(kept, f"{path}, line 1")

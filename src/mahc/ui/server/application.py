@@ -21,22 +21,26 @@ from starlette.routing import Route
 from mahc.documents import to_plain
 from mahc.errors import MahcError, UnknownNameError
 from mahc.networks import sample_path
-from mahc.ui.audit import PageSpelling
+from mahc.ui.page_words import say
 from mahc.ui.server.about import describe_program
 from mahc.ui.server.jobs import Jobs
 from mahc.ui.server.messages import (
     AuditRequest,
     CheckRequest,
     CompareRequest,
+    EffectRequest,
     LearnRequest,
+    PageState,
     QueryRequest,
     take_job,
     take_request,
 )
+from mahc.ui.server.project_files import write_project_file
 from mahc.ui.server.requests import TooLargeError, read_json, save_upload
-from mahc.ui.server.store import DataSource, Store
+from mahc.ui.server.store import Project, Store, now
 from mahc.ui.server.workers import TaskFailedError, TaskRefusedError, Workers
 
+UNPACKED = 4  # a project file may unpack to so many times the upload limit
 TYPES = {".js": "text/javascript", ".css": "text/css"}
 Handler = Callable[["Server", Request], Awaitable[Response]]
 
@@ -80,7 +84,7 @@ class Server:
             except UnknownNameError as mistake:
                 return refuse(404, str(mistake))
             except MahcError as mistake:
-                return refuse(400, mistake.render(PageSpelling()))
+                return refuse(400, say(mistake))
             except TaskRefusedError as mistake:
                 return refuse(400, str(mistake))
             except TaskFailedError as problem:
@@ -123,38 +127,57 @@ async def about(server: Server, request: Request) -> Response:
     return JSONResponse({**describe_program(), "upload_limit": server.upload_limit})
 
 
+def _answer_project(project: Project, status: int = 200) -> Response:
+    return JSONResponse(to_plain(project.describe()), status)
+
+
 async def list_data(server: Server, request: Request) -> Response:
-    """All data sets."""
-    return JSONResponse({"data": [source.describe() for source in server.store.sources.values()]})
+    """All projects, the last one used first."""
+    return JSONResponse({"data": [to_plain(project.describe()) for project in server.store.latest()]})
+
+
+async def save_state(server: Server, request: Request) -> Response:
+    """Keep what was chosen on the page with its project."""
+    project = server.store.project(request.path_params["data"])
+    project.change(state=take_request(await read_json(request), PageState), used=now())
+    return _answer_project(project)
+
+
+async def remove_data(server: Server, request: Request) -> Response:
+    """Remove a project with its runs."""
+    server.store.remove(request.path_params["data"])
+    return JSONResponse({})
 
 
 async def upload_data(server: Server, request: Request) -> Response:
     """A file in the body; its name in the query."""
     path, name = server.store.place_upload(request.query_params.get("name", "data.csv"))
-    await save_upload(request, path, server.upload_limit)
-    return JSONResponse(server.store.add_file(path, name).describe(), 201)
+    try:
+        await save_upload(request, path, server.upload_limit)
+        return _answer_project(await asyncio.to_thread(server.store.add_upload, path, name), 201)
+    finally:
+        shutil.rmtree(path.parent, ignore_errors=True)
 
 
 async def add_sample(server: Server, request: Request) -> Response:
     """The shipped sample as data."""
-    path = sample_path("asia")
-    return JSONResponse(server.store.add_file(path, path.name).describe(), 201)
+    path, name = server.store.place_upload("asia.csv")
+    shutil.copyfile(sample_path("asia"), path)
+    return _answer_project(server.store.add_upload(path, name), 201)
 
 
 async def audit_data(server: Server, request: Request) -> Response:
     """The audit of a data set with settings of reading."""
     body: AuditRequest = take_request(await read_json(request), AuditRequest)
-    source = server.store.source(request.path_params["data"])
-    found = await server.quick.do("audit", _of_data(source, body.reading or {}))
-    found["source"] = source.name
-    return JSONResponse(found)
+    source = server.store.project(request.path_params["data"])
+    return JSONResponse(await server.quick.do("audit", _of_data(source, body.reading or {})))
 
 
 async def check_knowledge(server: Server, request: Request) -> Response:
     """Whether knowledge holds together on these variables."""
     body: CheckRequest = take_request(await read_json(request), CheckRequest)
     wanted = {"knowledge": body.knowledge or {}, "names": [str(name) for name in body.names or ()]}
-    wanted |= {"algorithm": body.algorithm or "mahc", "settings": body.settings or {}}
+    wanted |= {"algorithm": body.algorithm or "best", "settings": body.settings or {}}
     return JSONResponse(await server.quick.do("check", wanted))
 
 
@@ -167,8 +190,8 @@ async def read_knowledge(server: Server, request: Request) -> Response:
     return JSONResponse(await server.quick.do("read_knowledge", {"path": str(path)}))
 
 
-def _of_data(source: DataSource, reading: dict[str, Any]) -> dict[str, Any]:
-    return {"path": str(source.require_file().path), "name": source.name, "reading": reading}
+def _of_data(source: Project, reading: dict[str, Any]) -> dict[str, Any]:
+    return {"path": str(source.require_file()), "name": source.name, "reading": reading}
 
 
 async def start_job(server: Server, request: Request) -> Response:
@@ -177,14 +200,13 @@ async def start_job(server: Server, request: Request) -> Response:
     task = to_plain(body)
     kind = task.pop("kind")
     if isinstance(body, LearnRequest):
-        source, reading = server.store.source(body.data), body.reading or {}
-        task["algorithm"] = body.algorithm or "mahc"
+        source, reading = server.store.project(body.data), body.reading or {}
+        task["algorithm"] = body.algorithm or "best"
     else:
         run = server.store.run(body.run)
         source, reading = run.source, run.reading
-        resamples = 100 if body.resamples is None else body.resamples
-        seed = 1 if body.seed is None else body.seed
-        task |= {"result": str(run.folder / "result.json"), "resamples": resamples, "seed": seed}
+        task = {name: value for name, value in task.items() if value is not None}
+        task["result"] = str(run.folder / "result.json")
     task |= _of_data(source, reading)
     folder = server.store.new_folder("run")
     task["folder"] = str(folder)
@@ -275,6 +297,40 @@ async def query(server: Server, request: Request) -> Response:
     return JSONResponse(await server.quick.do("query", {**result, **wanted}))
 
 
+async def effect(server: Server, request: Request) -> Response:
+    """What setting a cause changes, with an interval."""
+    run = server.store.run(request.path_params["run"])
+    body: EffectRequest = take_request(await read_json(request), EffectRequest)
+    given = {"result": str(run.folder / "result.json"), **_of_data(run.source, run.reading), **to_plain(body)}
+    return JSONResponse(await server.quick.do("effect", given))
+
+
+async def export_project(server: Server, request: Request) -> Response:
+    """A project as one file; with `rows=no` without its data."""
+    project = server.store.project(request.path_params["data"])
+    data = None if request.query_params.get("rows") == "no" else project.require_file()
+    folder = server.store.new_folder("export")
+    path = folder / "project.mahc"
+    await asyncio.to_thread(write_project_file, path, project.saved, project.folder, data)
+    remove = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
+    name = f"{project.name.split('.')[0] or 'project'}.mahc"
+    return FileResponse(path, filename=name, media_type="application/octet-stream", background=remove)
+
+
+async def import_project(server: Server, request: Request) -> Response:
+    """A project file in the body."""
+    path = server.store.new_folder("upload") / "project.mahc"
+    folder = server.store.new_folder("import")
+    try:
+        await save_upload(request, path, server.upload_limit)
+        limit = UNPACKED * server.upload_limit
+        await server.quick.do("import_project", {"path": str(path), "folder": str(folder), "limit": limit})
+        return _answer_project(await asyncio.to_thread(server.store.adopt, folder), 201)
+    finally:
+        for place in (path.parent, folder):
+            shutil.rmtree(place, ignore_errors=True)
+
+
 async def export_run(server: Server, request: Request) -> Response:
     """A run as a file to save; each request has a folder of its own, removed when the file is sent."""
     run = server.store.run(request.path_params["run"])
@@ -297,6 +353,10 @@ ROUTES: list[tuple[str, str, Handler]] = [
     ("GET", "/api/about", about),
     ("GET", "/api/data", list_data),
     ("POST", "/api/data", upload_data),
+    ("PUT", "/api/data/{data}", save_state),
+    ("DELETE", "/api/data/{data}", remove_data),
+    ("GET", "/api/data/{data}/project", export_project),
+    ("POST", "/api/projects", import_project),
     ("POST", "/api/sample", add_sample),
     ("POST", "/api/data/{data}/audit", audit_data),
     ("POST", "/api/knowledge/check", check_knowledge),
@@ -312,5 +372,6 @@ ROUTES: list[tuple[str, str, Handler]] = [
     ("POST", "/api/runs/{run:int}/compare", compare_runs),
     ("POST", "/api/runs/{run:int}/compare-file", compare_file),
     ("POST", "/api/runs/{run:int}/query", query),
+    ("POST", "/api/runs/{run:int}/effect", effect),
     ("GET", "/api/runs/{run:int}/export/{format}", export_run),
 ]

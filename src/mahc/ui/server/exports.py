@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import zipfile
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,14 @@ from mahc.results.learned import Learned
 from mahc.ui.report import report_html
 from mahc.ui.reproduce import Source
 
-OTHERS = {"report": "Report (one HTML file)", "svg": "Picture (SVG)", "folder": "Result folder (ZIP)"}
-
 
 def list_formats() -> list[dict[str, str]]:
     """The formats that `export` knows, with their titles."""
-    found = [{"format": name, "title": title, "group": "Result"} for name, title in OTHERS.items()]
+    found = [{"format": "report", "title": "Report (one HTML file)", "group": "Report"}]
+    found.append({"format": "svg", "title": "Picture (SVG)", "group": "Picture"})
+    if find_spec("typst") is not None:
+        found.append({"format": "pdf", "title": "Picture (PDF)", "group": "Picture"})
+    found.append({"format": "folder", "title": "Result folder (ZIP)", "group": "Result"})
     for name in GRAPH_FORMATS:
         found.append({"format": f"graph-{name}", "title": GRAPH_FORMATS[name].title, "group": "Graph"})
     for name in NETWORK_FORMATS:
@@ -44,6 +47,9 @@ def export(learned: Learned, data: Dataset, source: Source, wanted: str, folder:
         return _text(folder, "report.html", report_html(learned, data, source))
     if wanted == "svg":
         return _text(folder, "graph.svg", f"{PICTURES['svg_or_note'](learned.graph)}\n")
+    if wanted == "pdf":
+        learned.plot().save(folder / "graph.pdf")
+        return {"path": str(folder / "graph.pdf"), "name": "graph.pdf"}
     if wanted == "folder":
         return _zip(learned, folder)
     if kind == "graph":

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from msgspec import ValidationError
+from msgspec import ValidationError, field
 
 from mahc.documents import Document, Number, Whole, from_plain
 from mahc.errors import SettingError, UnknownNameError
+from mahc.ui.audit import AuditAnswer, Remark
 
 Values = dict[str, Any]
 
@@ -47,6 +48,14 @@ class BootstrapRequest(Document, frozen=True, tag_field="kind", tag="bootstrap")
     seed: int | None = None
 
 
+class PosteriorRequest(Document, frozen=True, tag_field="kind", tag="posterior"):
+    """POST /api/jobs: draw graphs from the posterior with the score and knowledge of a run."""
+
+    run: int
+    samples: int | None = None
+    seed: int | None = None
+
+
 class CompareRequest(Document, frozen=True):
     """POST /api/runs/N/compare: the other run."""
 
@@ -60,12 +69,88 @@ class QueryRequest(Document, frozen=True):
     do: dict[str, str | int | float | bool] | None = None
 
 
+class EffectRequest(Document, frozen=True):
+    """POST /api/runs/N/effect: what setting the cause to another state changes."""
+
+    cause: str
+    target: str
+    contrast: tuple[str, str] | None = None
+    state: str | None = None
+
+
+class PageState(Document, frozen=True):
+    """PUT /api/data/ID: what a person chose on the page, kept with the project; null or left out is not chosen yet."""
+
+    reading: Values | None = None
+    knowledge: Values | None = None
+    algorithm: str | None = None
+    objective: str | None = None
+    settings: Values | None = None
+    time_limit: str | None = None
+    run: int | None = None
+
+
 class DataAnswer(Document, frozen=True):
-    """Data that can be learned from; `bytes` is null where the file is gone."""
+    """A project: data that can be learned from. `bytes` is null where the file is gone, `used` is when it was opened.
+
+    `reading` are the settings of reading that the content of the file suggests.
+    """
 
     id: str
     name: str
     bytes: Whole | None
+    runs: Whole = 0
+    used: str = ""
+    kept: bool = True
+    reading: Values = field(default_factory=dict)
+    state: PageState = PageState()
+
+
+class FileAnswer(Document, frozen=True):
+    """How the file is taken apart, and its first rows; `kind` is text, sheet, statistics or columns."""
+
+    kind: str
+    sheets: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    rows: tuple[tuple[str | None, ...], ...] = ()
+    lines: tuple[str, ...] = ()
+    separator: str | None = None
+
+
+class MissingAnswer(Document, frozen=True):
+    """What is missing, on what it depends, and the recommended method with the reason."""
+
+    sentences: tuple[str, ...]
+    recommended: str
+    reason: str
+
+
+class TableAnswer(Document, frozen=True):
+    """POST /api/data/ID/audit: the file, the audit (null where the file cannot be read, `problem` says why), commands.
+
+    `suggested` are the settings of reading with all recommended fixes.
+    """
+
+    file: FileAnswer
+    audit: AuditAnswer | None
+    problem: Remark | None
+    missing: MissingAnswer | None
+    suggested: Values | None
+    commands: str
+    python: str
+
+
+class EffectAnswer(Document, frozen=True):
+    """What setting the cause changes, in a sentence and in numbers, with its interval."""
+
+    sentences: tuple[str, ...]
+    difference: Number
+    low: Number
+    high: Number
+    level: Number
+    absent: Number
+    contrast: tuple[str, str]
+    state: str
 
 
 class JobAnswer(Document, frozen=True):
@@ -125,8 +210,20 @@ class ReasonAnswer(Document, frozen=True):
     numbers: dict[str, float]
 
 
-REQUESTS = (AuditRequest, CheckRequest, LearnRequest, BootstrapRequest, CompareRequest, QueryRequest)
-ANSWERS = (DataAnswer, JobAnswer, RunAnswer, CheckAnswer, CompareAnswer, ReasonAnswer)
+REQUESTS = (
+    AuditRequest,
+    CheckRequest,
+    LearnRequest,
+    BootstrapRequest,
+    PosteriorRequest,
+    CompareRequest,
+    QueryRequest,
+    EffectRequest,
+    PageState,
+)
+ANSWERS = (DataAnswer, TableAnswer, JobAnswer, RunAnswer, CheckAnswer, CompareAnswer, ReasonAnswer, EffectAnswer)
+JOBS = ("learn", "bootstrap", "posterior")
+JobRequest = LearnRequest | BootstrapRequest | PosteriorRequest
 
 
 def take_request(found: Values, kind: Any) -> Any:
@@ -143,10 +240,10 @@ def take_request(found: Values, kind: Any) -> Any:
         raise SettingError(f"the request is not valid: {problem}") from None
 
 
-def take_job(found: Values) -> LearnRequest | BootstrapRequest:
+def take_job(found: Values) -> JobRequest:
     """The body of a request for a job; one without a kind is to learn."""
     kind = "learn" if found.get("kind") is None else found["kind"]
-    if kind not in ("learn", "bootstrap"):
-        raise UnknownNameError("kind of job", str(kind)[:40], ["learn", "bootstrap"])
-    taken: LearnRequest | BootstrapRequest = take_request({**found, "kind": kind}, LearnRequest | BootstrapRequest)
+    if kind not in JOBS:
+        raise UnknownNameError("kind of job", str(kind)[:40], list(JOBS))
+    taken: JobRequest = take_request({**found, "kind": kind}, JobRequest)
     return taken

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 import shutil
+import signal
 import socket
 import tempfile
 import webbrowser
@@ -51,6 +52,7 @@ def serve(
     port: int = 0,
     browser: bool = True,
     upload_limit: int = 512 * 2**20,
+    projects: Path | None = None,
     say: Callable[[str], None] = print,
 ) -> None:
     """Serve until Ctrl-C.
@@ -65,10 +67,13 @@ def serve(
         Whether to open the browser.
     upload_limit : int
         The largest upload in bytes.
+    projects : path, optional
+        The folder of the projects; that of the user's data if left out.
     say : callable
         Prints a line for the user.
     """
     try:
+        import platformdirs
         import uvicorn
 
         from mahc.ui.server.application import Server
@@ -76,9 +81,15 @@ def serve(
         from mahc.ui.server.store import Store
     except ImportError:
         raise MahcError(MISSING) from None
-    with working_folder() as folder, contextlib.closing(open_socket(port)) as listening:
+    place = projects or platformdirs.user_data_path("mahc", appauthor=False) / "projects"
+    with ending_cleanly(), working_folder() as folder, contextlib.closing(open_socket(port)) as listening:
         address = Address(listening.getsockname()[1], secrets.token_urlsafe(24))
-        store = Store(folder)
+        try:
+            store = Store(place.absolute(), folder)
+        except OSError as problem:
+            raise SettingError(
+                f"projects cannot be kept in {place} ({problem.strerror}): name another folder"
+            ) from None
         if data is not None:
             store.add_file(data.absolute(), data.name)
         hosts = tuple(f"{name}:{address.port}" for name in (LOOPBACK, "localhost"))
@@ -94,11 +105,34 @@ def serve(
         )
         say(f"mahc ui: {address.url}")
         say("The address holds a token: whoever has it can use this server. Ctrl-C ends it.")
+        say(f"Projects are kept in {place}")
         if browser:
             webbrowser.open(address.url)
+        server = uvicorn.Server(settings)
+        on_hangup(lambda: setattr(server, "should_exit", True))
         with contextlib.suppress(KeyboardInterrupt):
-            uvicorn.Server(settings).run([listening])
+            server.run([listening])
     say("mahc ui: ended")
+
+
+@contextlib.contextmanager
+def ending_cleanly() -> Iterator[None]:
+    """SIGTERM ends the process by an exception, so that everything is tidied up."""
+
+    def end(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def on_hangup(act: Callable[[], None]) -> None:
+    """Call `act` when the terminal is closed, where the system says so."""
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, lambda *_: act())
 
 
 @contextlib.contextmanager

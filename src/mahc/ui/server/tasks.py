@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 from collections.abc import Callable, Mapping
@@ -9,11 +10,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from mahc.data import Dataset, Kind, ReadSettings, audit
+from mahc.data import Dataset, Kind, ReadSettings
 from mahc.data.prepare.notes import enumerate_some
 from mahc.documents import Document, to_plain
 from mahc.engine import CancelToken
-from mahc.errors import MahcError, SettingError
+from mahc.errors import FormatError, MahcError, SettingError
 from mahc.files import write_atomically
 from mahc.graphs import DAG, MixedGraph, dag_to_cpdag
 from mahc.knowledge.conflicts.contradictions import ContradictionError
@@ -25,13 +26,17 @@ from mahc.learning.control import Progress
 from mahc.learning.settings import choose, choose_algorithm
 from mahc.opening import method_of, open_again, open_rows
 from mahc.registry import Registry
+from mahc.results.graph_sample import GraphSample
 from mahc.results.learned import Learned
 from mahc.settings import declarations
-from mahc.ui.audit import describe_audit
 from mahc.ui.document import edge_values, make_document
+from mahc.ui.page_words import say
+from mahc.ui.report import require_same_data
 from mahc.ui.reproduce import Source
 from mahc.ui.server.exports import export
-from mahc.ui.server.messages import CheckAnswer, CompareAnswer, ReasonAnswer, RunAnswer, Values
+from mahc.ui.server.messages import CheckAnswer, CompareAnswer, EffectAnswer, ReasonAnswer, RunAnswer, Values
+from mahc.ui.server.project_files import unpack_project_file
+from mahc.ui.server.table_task import describe_table
 
 Report = Callable[[Values], None]
 
@@ -55,7 +60,7 @@ TASKS: Registry[Callable[[Values, Context], Any]] = Registry("task")
 @TASKS.register("audit")
 def audit_data(given: Values, context: Context) -> Values:
     """What is in the data, and whether they can be used with these settings of reading."""
-    return describe_audit(audit(Path(given["path"]), reading_of(given)))
+    return as_values(describe_table(Path(given["path"]), given["name"], reading_of(given)))
 
 
 @TASKS.register("learn")
@@ -99,18 +104,95 @@ def bootstrap_run(given: Values, context: Context) -> Values:
     return write_run(learned.with_confidence(confidence), data, given)
 
 
+@TASKS.register("posterior")
+def posterior_run(given: Values, context: Context) -> Values:
+    """Draw graphs from the posterior with the score and knowledge of a run, and write it with their shares."""
+    from mahc.confidence import posterior
+
+    learned = load_result(given["result"])
+    data = open_again(load_data(given), learned.data.reading)
+    sample = posterior(
+        data,
+        learned.run.score,
+        knowledge=learned.knowledge,
+        samples=given.get("samples", 300),
+        seed=given.get("seed", 1),
+        progress=context.progress,
+        cancel=context.cancel,
+    )
+    return write_run(learned.with_confidence(sample), data, given)
+
+
+@TASKS.register("effect")
+def effect_of(given: Values, context: Context) -> Values:
+    """What setting a cause to another state changes, with an interval over rows and graphs."""
+    learned = load_result(given["result"])
+    data = open_again(load_data(given), learned.data.reading)
+    contrast = given.get("contrast")
+    found = learned.effect(
+        data,
+        given["cause"],
+        given["target"],
+        contrast=None if contrast is None else (contrast[0], contrast[1]),
+        state=given.get("state"),
+        graphs=_graphs(given["result"], given["path"], json.dumps(given.get("reading") or {}, sort_keys=True)),
+    )
+    answer = EffectAnswer(
+        sentences=(found.describe(),),
+        difference=found.difference,
+        low=found.interval.low,
+        high=found.interval.high,
+        level=found.level,
+        absent=found.absent,
+        contrast=found.contrast,
+        state=found.state,
+    )
+    return as_values(answer)
+
+
+@lru_cache(maxsize=2)
+def _graphs(result: str, path: str, reading: str) -> GraphSample:
+    """Graphs from the posterior of a run, for all its effects."""
+    from mahc.confidence.effect_intervals import draw_graphs
+
+    learned = load_result(result)
+    data = open_again(_read(path, reading), learned.data.reading)
+    return draw_graphs(learned, data, learned.variables[0], learned.variables[-1], 1)
+
+
+@TASKS.register("import_project")
+def import_project(given: Values, context: Context) -> Values:
+    """Unpack a project file, check all its results, and write the documents of its runs."""
+    folder = Path(given["folder"])
+    saved = unpack_project_file(Path(given["path"]), folder, given["limit"])
+    for run in saved.runs:
+        place = folder / f"run-{run.number}"
+        try:
+            learned = Learned.load(place / "result.json")
+        except MahcError:
+            raise FormatError(f"is damaged (run {run.number} cannot be read): save it again", "the file") from None
+        data = None
+        if saved.file is not None:
+            with contextlib.suppress(MahcError):
+                reading = json.dumps(run.reading, sort_keys=True)
+                data = open_again(_read(str(folder / saved.file), reading), learned.data.reading)
+                require_same_data(learned, data)
+        write_document(learned, data, saved.name, place)
+    return {}
+
+
 @TASKS.register("check")
 def check_knowledge(given: Values, context: Context) -> Values:
     """Whether knowledge fits the variables; the statements that contradict each other where it does not."""
     try:
         known = Knowledge.from_dict(given["knowledge"])
-        algorithm = choose_algorithm(given.get("algorithm", "mahc"), given.get("settings") or {})
+        algorithm = choose_algorithm(given.get("algorithm", "best"), given.get("settings") or {})
         known.check(given["names"], algorithm.in_degree)
     except ContradictionError as mistake:
         conflict = tuple(_describe(each) for each in mistake.conflict)
-        return as_values(CheckAnswer(ok=False, message=str(mistake), conflict=conflict))
+        return as_values(CheckAnswer(ok=False, message=say(mistake), conflict=conflict))
     except MahcError as mistake:
-        return as_values(CheckAnswer(ok=False, message=str(mistake)))
+        return as_values(CheckAnswer(ok=False, message=say(mistake)))
     return as_values(CheckAnswer(ok=True))
 
 
@@ -226,11 +308,9 @@ def _fitted(result: str, path: str, reading: str) -> Any:
 def write_run(learned: Learned, data: Dataset, given: Values) -> Values:
     """Write a run's files, and return what the history shows of it."""
     folder = Path(given["folder"])
-    source = Source(given["name"])
-    document = make_document(learned, data, source, with_reasons=False)
     folder.mkdir(parents=True, exist_ok=True)
     learned.save(folder / "result.json")
-    write_atomically(folder / "document.json", json.dumps(document, allow_nan=False))
+    write_document(learned, data, given["name"], folder)
     answer = RunAnswer(
         algorithm=learned.algorithm,
         score=learned.run.score.name,
@@ -245,6 +325,12 @@ def write_run(learned: Learned, data: Dataset, given: Values) -> Values:
         ended=learned.outcome.describe_end(learned.run),
     )
     return as_values(answer)
+
+
+def write_document(learned: Learned, data: Dataset | None, name: str, folder: Path) -> None:
+    """Write the document that the page shows."""
+    document = make_document(learned, data, Source(name), with_reasons=False)
+    write_atomically(folder / "document.json", json.dumps(document, allow_nan=False))
 
 
 def as_values(answer: Document) -> Values:

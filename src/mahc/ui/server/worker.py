@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from mahc.engine import CancelToken
 from mahc.errors import MahcError
-from mahc.ui.audit import PageSpelling
+from mahc.ui.page_words import say
 
 
 def main() -> None:
@@ -37,7 +37,7 @@ def main() -> None:
         try:
             answer["result"] = TASKS[request["task"]](request["given"], Context(report, tokens[request["id"]]))
         except MahcError as mistake:
-            answer |= {"event": "refused", "message": _name_uploads(mistake.render(PageSpelling()), request["given"])}
+            answer |= {"event": "refused", "message": _name_uploads(say(mistake), request["given"])}
         except MemoryError:
             answer |= {"event": "refused", "message": "the memory of this machine does not suffice for this"}
         except OSError as problem:

@@ -1,17 +1,19 @@
 // Everything about the run: facts, data, settings, pruning, steps, knowledge, confidence, methods, how to repeat it.
 import { drawHistogram } from "./curve.js";
 import { copyButton, h, number, percent, s } from "./dom.js";
-import { listStatements } from "./state.js";
+import { docOf, listStatements } from "./state.js";
 import { register } from "./registry.js";
 
 register({
   id: "about",
   title: "About this run",
   place: "tab",
+  steps: ["judge"],
   reads: ["doc"],
   applies: (state) => state.doc !== null,
   attributes: { class: "pane about" },
-  render({ doc }) {
+  render(state) {
+    const doc = docOf(state);
     if (doc.draft) return h("p", {}, "There is no run yet: press Learn.");
     return [
       section("Result", definitions(doc.run.facts)),
@@ -57,7 +59,7 @@ function audit(found) {
     h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, column.name)), h("td", { class: "word" }, column.kind),
       h("td", { class: "number" }, column.states ?? ""), h("td", { class: "number" }, column.missing),
       h("td", { class: "small-chart" }, drawHistogram(column, 40)),
-      h("td", {}, column.remarks.join("; ") || "ok")),
+      h("td", {}, column.remarks.map((each) => each.text).join("; ") || "ok")),
   );
   const heads = ["Column", "Type", "States", "Missing", "Values", "Remarks"].map((text) => h("th", { scope: "col" }, text));
   return [
@@ -77,7 +79,7 @@ function pruning(found) {
       h("td", { class: "number" }, count.toLocaleString("en")),
       h("td", { class: "number" }, (found.candidate_sets_per_level[i] ?? "").toLocaleString("en")));
   });
-  const heads = ["Level", "", "Arcs pruned", "Candidate parent sets"].map((text) => h("th", { scope: "col" }, text));
+  const heads = ["Level", "Relative", "Arcs pruned", "Candidate parent sets"].map((text) => h("th", { scope: "col" }, text));
   return [
     h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)),
     h("p", {}, `${found.arcs_left.toLocaleString("en")} arcs were left for the search.`),

@@ -1,12 +1,13 @@
-// The frame around the panels: places, tabs, keys. Report, notebook and server use the same.
+// The frame around the panels: steps, places, tabs, keys. Report, notebook and server use the same.
 import { button, h, number, replace } from "./dom.js";
 import { modelOf } from "./model.js";
-import { addPair, createStore, differs, initialState } from "./state.js";
-import { listTabs, mountPanels, register } from "./registry.js";
+import { addPair, createStore, differs, docOf, initialState, listStatements } from "./state.js";
+import { STEPS, hasPanels, listTabs, mountPanels, register } from "./registry.js";
 import { explain } from "./reasons.js";
 import "./panels.js";
 
 /** @typedef {import("./registry.js").App} App */
+/** @typedef {import("./state.js").State} State */
 
 register({
   id: "title",
@@ -14,7 +15,7 @@ register({
   place: "title",
   reads: ["doc", "data"],
   render({ doc, data }) {
-    if (doc) return `${doc.title}  ${number(doc.run.rows)} rows × ${doc.variables.length}`;
+    if (doc && !doc.draft) return [h("bdi", {}, doc.title), ` ${number(doc.run.rows)} rows × ${doc.variables.length}`];
     return data && h("bdi", {}, data.name);
   },
 });
@@ -24,13 +25,25 @@ register({
   title: "What just happened",
   place: "foot",
   reads: ["message"],
-  attributes: { role: "status" },
+  attributes: { role: "status", class: "message" },
   render: (state) => state.message,
+});
+
+register({
+  id: "undo",
+  title: "Undo",
+  place: "foot",
+  reads: ["past", "future"],
+  attributes: { class: "row undo" },
+  render: ({ past, future }, { store }) => [
+    button("Undo", () => store.undo(), { disabled: !past.length, "data-key": "undo" }),
+    button("Redo", () => store.redo(), { disabled: !future.length, "data-key": "redo" }),
+  ],
 });
 
 /**
  * @param {HTMLElement} root
- * @param {Partial<import("./state.js").State>} values what the state begins with
+ * @param {Partial<State>} values what the state begins with
  * @param {{session?: any, keys?: any, bare?: boolean}} options what can be done with a server; the element that hears keys; whether the panels are hidden at first
  * @returns {App}
  */
@@ -40,25 +53,32 @@ export function createApp(root, values, { session = null, keys = document, bare 
   const app = {
     root,
     store,
-    view: null,
+    view: /** @type {any} */ (null), // made when there is a document
     session,
     choose(v) {
-      store.set({ selection: { kind: "variable", v } });
+      const { step } = store.get();
+      store.set({ selection: { kind: "variable", v }, ...(step === "knowledge" || step === "judge" ? {} : { step: "judge" }) });
       app.view.reveal(v);
     },
     declare(kind, a, b) {
-      const { names } = modelOf(store.get().doc);
-      const pair = [names[a], names[b]];
-      const what = `${kind.replace("_", " ").replace(/s$/, "")} ${pair.join(kind.endsWith("arcs") ? " -> " : " - ")}`;
-      store.set({ knowledge: addPair(store.get().knowledge, kind, pair), message: `Stated: ${what}. Learn again to use it.` });
+      const { names } = modelOf(docOf(store.get()));
+      const knowledge = addPair(store.get().knowledge, kind, [names[a], names[b]]);
+      const added = listStatements(knowledge).find((each) => each.kind === kind && each.pair === knowledge[kind].at(-1));
+      store.set({ knowledge, message: `Stated: ${added?.text}. Learn again to use it.` });
     },
     explain: (from, to) => explain(app, from, to),
   };
   root.classList.toggle("bare", bare);
   const tabs = h("div", { role: "tablist", "aria-label": "Views", class: "tabs" });
-  const show = mountPanels(app, buildFrame(app, tabs));
+  const steps = session && h("nav", { class: "steps", "aria-label": "Steps" });
+  const show = mountPanels(app, buildFrame(app, tabs, steps));
+  /** @param {State} state @param {State | null} before */
   const update = (state, before) => {
-    if (differs(state, before, ["tab", "doc"])) drawTabs(app, tabs);
+    if (differs(state, before, ["step", "tab", "doc", "data"])) drawTabs(app, tabs);
+    if (steps && differs(state, before, ["step", "doc", "data", "table", "clash"])) drawSteps(app, steps);
+    root.dataset.step = state.step;
+    root.classList.toggle("no-left", !hasPanels(state, "left"));
+    root.classList.toggle("no-right", !hasPanels(state, "details") && !hasPanels(state, "summary"));
     show(state, before);
     const chosen = before && ["selection", "comparison"].some((part) => state[part] && state[part] !== before[part]);
     if (chosen) root.classList.add("show-right");
@@ -67,19 +87,21 @@ export function createApp(root, values, { session = null, keys = document, bare 
   store.subscribe(update);
   update(store.get(), null);
   addKeys(app, keys);
+  addClosing(root);
   return app;
 }
 
 /** The places for panels, by name. @param {App} app @returns {Record<string, HTMLElement>} */
-function buildFrame(app, tabs) {
+function buildFrame(app, tabs, steps) {
   const { root } = app;
   const places = {
     title: h("span", { class: "title" }),
     head: h("div", { class: "head row" }),
     save: h("div", { class: "drop" }),
-    left: h("nav", { class: "left", "aria-label": "Variables and knowledge" }),
+    left: h("nav", { class: "left", "aria-label": "Lists" }),
     tab: h("div", { class: "panes" }),
     tools: h("div", {}),
+    corner: h("div", { class: "corner" }),
     summary: h("div", {}),
     details: h("div", { class: "details", "aria-live": "polite" }),
     foot: h("footer", {}),
@@ -87,23 +109,40 @@ function buildFrame(app, tabs) {
   const sheet = (side) => button(side === "left" ? "Lists" : "Details", () => {
     root.classList.toggle(`show-${side}`);
     root.classList.remove(side === "left" ? "show-right" : "show-left");
-  }, { class: "sheet-button" });
+  }, { class: `sheet-button ${side}-button` });
   const foldText = () => (root.classList.contains("bare") ? "Show panels" : "Hide panels");
   const fold = button(foldText(), () => {
     root.classList.toggle("bare");
     fold.textContent = foldText();
     if (app.store.get().doc) app.view.fit();
   }, { class: "fold" });
-  const save = h("details", { class: "save" }, h("summary", {}, "Save"), places.save);
+  const save = !app.session && h("details", { class: "save" }, h("summary", {}, "Save"), places.save);
   root.classList.add("mahc");
-  root.replaceChildren(
-    h("header", {}, h("h1", {}, "mahc"), places.title, places.head, fold, save, sheet("left"), sheet("right")),
+  replace(root,
+    h("header", {}, h("h1", {}, "mahc"), places.title, steps, places.head, fold, save, sheet("left"), sheet("right")),
     places.left,
-    h("main", {}, tabs, places.tab, places.tools),
+    h("main", {}, tabs, places.tab, places.corner, places.tools),
     h("aside", { class: "right", "aria-label": "Details" }, places.summary, places.details),
-    places.foot,
-  );
+    places.foot);
   return places;
+}
+
+/** The steps; one that needs attention says so with a number. @param {App} app */
+function drawSteps({ store }, holder) {
+  const state = store.get();
+  const problems = (state.table?.problem ? 1 : 0) + (state.audit ? state.audit.problems.filter((each) => each.serious).length + state.audit.columns.filter((each) => each.refused).length : 0);
+  const attention = { data: problems, knowledge: state.clash ? Math.max(1, state.clash.conflict.length) : 0 };
+  const usable = { data: true, knowledge: state.doc !== null, learn: state.data !== null, judge: state.doc !== null && !state.doc.draft, share: state.data !== null };
+  replace(holder, STEPS.map(([id, title], i) => {
+    const many = attention[id] || 0;
+    return button([h("span", { class: "step-number" }, String(i + 1)), ` ${title}`, many > 0 && h("span", { class: "badge" }, String(many), h("span", { class: "unseen-words" }, " to look at"))],
+      () => store.set(enterStep(id, state)), { "aria-current": state.step === id ? "step" : null, "data-key": `step-${id}`, disabled: !usable[id] });
+  }));
+}
+
+/** What a step shows when it is entered. @param {import("./state.js").Step} step @param {State} state @returns {Partial<State>} */
+export function enterStep(step, { focus, lanes }) {
+  return { step, lanes: step === "knowledge" || (step === "judge" ? false : lanes), focus: step === "judge" ? focus : null };
 }
 
 /** @param {App} app */
@@ -116,10 +155,20 @@ function drawTabs({ store }, holder) {
     store.set({ tab: next.id });
     holder.querySelector(`[data-key="tab-${next.id}"]`).focus();
   };
+  holder.hidden = usable.length < 2;
   replace(holder, tabs.map((panel) => button(panel.title, () => store.set({ tab: panel.id }), {
     role: "tab", "aria-selected": String(panel === open), "aria-controls": `pane-${panel.id}`, "data-key": `tab-${panel.id}`,
     disabled: !usable.includes(panel), tabindex: panel === open ? "0" : "-1", onkeydown: turn,
   })));
+}
+
+/** Menus close when something else is clicked. @param {HTMLElement} root */
+function addClosing(root) {
+  root.addEventListener("pointerdown", (event) => {
+    const target = /** @type {Element} */ (event.target);
+    for (const menu of root.querySelectorAll("details.save[open]")) if (!menu.contains(target)) menu.removeAttribute("open");
+    for (const menu of root.querySelectorAll(".menu")) if (!menu.contains(target)) menu.remove();
+  }, true);
 }
 
 /** @param {App} app */
@@ -128,17 +177,19 @@ function addKeys(app, target) {
   target.addEventListener("keydown", (event) => {
     const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && event.target.type !== "range";
     if (event.key === "Escape") {
+      const open = root.querySelectorAll("details.save[open]");
       const menu = root.querySelector(".menu");
+      for (const each of open) each.removeAttribute("open");
       if (menu) menu.remove();
-      else store.set({ selection: null });
+      else if (!open.length) store.set({ selection: null });
       root.classList.remove("show-left", "show-right");
       return;
     }
     if (typing) return;
     const { selection, doc, editable } = store.get();
-    const arc = selection?.kind === "arc" && editable ? doc.arcs[selection.a] : null;
+    const arc = selection?.kind === "arc" && editable && doc ? doc.arcs[selection.a] : null;
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") (event.shiftKey ? store.redo : store.undo)();
-    else if (event.key === "/") /** @type {HTMLElement} */ (root.querySelector(".left input[type=search]")).focus();
+    else if (event.key === "/") /** @type {HTMLElement | null} */ (root.querySelector(".left section:not([hidden]) input[type=search]"))?.focus();
     else if (event.key === "Delete" && arc) app.declare("forbidden_arcs", arc.from, arc.to);
     else if (event.key === "Enter" && arc && event.target.tagName !== "BUTTON") app.declare("required_arcs", arc.from, arc.to);
     else return;

@@ -2,6 +2,7 @@
 import { button, h, number } from "./dom.js";
 import { modelOf, signOf } from "./model.js";
 import { register } from "./registry.js";
+import { docOf } from "./state.js";
 
 const WORDS = { extra: "added", missing: "missing", reversed: "reversed", marks: "with other marks" };
 
@@ -9,11 +10,12 @@ register({
   id: "comparison",
   title: "Comparison",
   place: "summary",
+  steps: ["judge"],
   reads: ["comparison", "doc"],
   applies: (state) => state.comparison !== null && state.doc !== null,
   attributes: { class: "compare" },
-  render: ({ comparison, doc }, { store }) => [
-    drawComparison(modelOf(doc), comparison),
+  render: (state, { store }) => [
+    drawComparison(modelOf(docOf(state)), state.comparison),
     button("End the comparison", () => store.set({ comparison: null })),
   ],
 });

@@ -12,9 +12,11 @@ export function drawTable({ doc, names }, v) {
   const states = table.parents.map((p) => doc.variables[p].states);
   const rows = table.rows.slice(0, MAX_ROWS).map((row, i) => {
     const given = configuration(i, states).map((state) => h("th", { scope: "row" }, h("bdi", {}, state)));
-    return h("tr", {}, given, row.map((p) => h("td", { class: "number" }, p.toFixed(3))));
+    const unseen = table.seen && !table.seen[i];
+    return h("tr", { class: unseen ? "unseen" : null }, given, row.map((p) => h("td", { class: "number" }, p.toFixed(3))), table.seen?.includes(false) && h("td", { class: "word" }, unseen ? "never observed" : ""));
   });
-  const heads = [...table.parents.map((p) => names[p]), ...doc.variables[v].states];
+  const heads = [...table.parents.map((p) => names[p]), ...(doc.variables[v].states || [])];
+  if (table.seen?.includes(false)) heads.push("Seen");
   const head = h("tr", {}, heads.map((text) => h("th", { scope: "col" }, h("bdi", {}, text))));
   const more = table.rows.length - MAX_ROWS;
   return [
@@ -22,7 +24,7 @@ export function drawTable({ doc, names }, v) {
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Probability table" },
       h("table", { class: "cpt" }, h("thead", {}, head), h("tbody", {}, rows))),
     more > 0 && h("p", {}, `and ${more} more rows`),
-    h("p", { class: "hint" }, "Observed frequencies; a configuration that never occurs is uniform."),
+    h("p", { class: "hint" }, table.seen?.includes(false) ? "Observed frequencies. A row that was never observed is uniform: it says nothing." : "Observed frequencies."),
   ];
 }
 

@@ -1,7 +1,7 @@
 // Before the first run: the variables alone, so that tiers and arcs can be stated before learning.
 
-/** A document without arcs, from the audit of the data. @param {import("./state.js").State} state @returns {import("./model.js").Document} */
-export function draftOf({ data, audit, reading }) {
+/** A document without arcs, from the audit of the data. @param {import("./state.js").Data} data @param {import("./state.js").Audit} audit @param {import("./reading.js").Reading} reading @returns {import("./model.js").Document} */
+export function draftOf(data, audit, reading) {
   const columns = audit.columns.filter((column) => column.name !== reading.weights);
   const wide = Math.ceil(Math.sqrt(columns.length));
   const widths = columns.map((column) => Math.max(44, 7.5 * Math.min(28, [...column.name].length) + 20));

@@ -42,13 +42,10 @@ function near(point, distance) {
   return ([x, y]) => Math.hypot(x - point[0], y - point[1]) < distance;
 }
 
-/** A straight line; one that runs along a column of boxes passes beside them. */
+/** A straight line. */
 function directRoute(from, to) {
-  const [dx, dy] = [to.x - from.x, to.y - from.y];
-  const steep = Math.abs(dx) < 40 && Math.abs(dy) > 90;
-  const aside = steep ? Math.max(from.width, to.width) * 0.5 + 26 : 0;
-  const at = (t) => [from.x + dx * t + aside, from.y + dy * t];
-  return [[from.x, from.y], at(0.25), at(0.75), [to.x, to.y]];
+  const at = (t) => [from.x + (to.x - from.x) * t, from.y + (to.y - from.y) * t];
+  return [at(0), at(0.25), at(0.75), at(1)];
 }
 
 /**

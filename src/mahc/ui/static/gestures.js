@@ -34,6 +34,11 @@ export function addGestures(view, store, onArc) {
     return Math.min(dx, dy) < Math.min(reach, place.height / 3.5);
   };
 
+  svg.addEventListener("dblclick", (event) => {
+    const v = boxOf(event.target);
+    if (v !== null && !store.get().lanes) store.set({ focus: { v, steps: 1 } });
+  });
+
   svg.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     const at = localAt(event);
@@ -118,7 +123,7 @@ export function addGestures(view, store, onArc) {
     const name = view.model.names[v];
     const { x, y } = view.places[v];
     if (!view.lanes.length) {
-      store.set({ moved: { ...store.get().moved, [name]: [x, y] } });
+      if (!store.get().focus) store.set({ moved: { ...store.get().moved, [name]: [x / view.across, y / view.down] } });
       return;
     }
     const lane = laneAt(view.lanes, x);

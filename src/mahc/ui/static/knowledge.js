@@ -1,46 +1,103 @@
-// The knowledge panel: what is stated, each with a button to remove it; contradictions; files.
+// The knowledge panel: what is stated, as sentences; contradictions; a form for keyboards; files and text.
 import { button, h, replace, saveFile } from "./dom.js";
-import { emptyKnowledge, listStatements, removeStatement } from "./state.js";
+import { addBelief, addPair, emptyKnowledge, listStatements, removeStatement, setTier } from "./state.js";
 import { register } from "./registry.js";
 
+/** @typedef {import("./registry.js").App} App */
+/** @typedef {import("./state.js").Knowledge} Knowledge */
+
 const KINDS = { required_arc: "required_arcs", required_edge: "required_edges", forbidden_arc: "forbidden_arcs", forbidden_edge: "forbidden_edges", in_tier: "tiers", strict_tiers: "strict_tiers" };
+const RELATIONS = [["required_arcs", "causes (required)"], ["forbidden_arcs", "does not cause (forbidden)"], ["belief", "causes, likely"], ["before", "is before"], ["required_edges", "is joined to"], ["forbidden_edges", "is not joined to"]];
 
 register({
   id: "knowledge",
   title: "Knowledge",
   place: "left",
-  reads: ["knowledge", "clash"],
+  steps: ["knowledge", "judge"],
+  reads: ["knowledge", "clash", "step", "doc"],
   build: () => h("div", { role: "alert" }),
-  render({ knowledge, clash }, app, holder) {
+  render({ knowledge, clash, step, doc }, app, holder) {
     const { store } = app;
     const remove = (kind, pair, text) =>
       button("Remove", () => store.set({ knowledge: removeStatement(store.get().knowledge, kind, pair) }), { class: "link", "aria-label": `Remove ${text}`, "data-key": text });
-    replace(holder.querySelector("[role=alert]"), clash && h("div", { class: "problem" }, h("p", {}, clash.message),
-      h("ul", { class: "plain" }, clash.conflict.filter((each) => KINDS[each.kind]).map((each) =>
-        h("li", {}, h("bdi", {}, each.text), " ", remove(KINDS[each.kind], each.variables, each.text))))));
     const stated = listStatements(knowledge);
+    const clashing = (clash?.conflict || []).map((each) => ({ kind: KINDS[each.kind], pair: each.variables })).filter(({ kind }) => kind);
+    const clashes = ({ kind, pair }) => clashing.some((each) => each.kind === kind && (kind === "strict_tiers" || each.pair[0] === pair[0]) && (pair.length < 2 || sameEnds(each.pair, pair, kind)));
+    replace(holder.querySelector("[role=alert]"), clash && h("div", { class: "problem" }, h("p", {}, stated.some(clashes) ? "These statements contradict each other. Remove one:" : clash.message),
+      h("ul", { class: "plain" }, stated.filter(clashes).map((each) => h("li", {}, h("bdi", {}, each.text), " ", remove(each.kind, each.pair, each.text))))));
     const strict = h("input", { type: "checkbox", id: "strict", checked: knowledge.strict_tiers, onchange: () => store.set({ knowledge: { ...knowledge, strict_tiers: strict.checked } }) });
-    const file = h("input", { type: "file", accept: ".toml,.json,.csv", hidden: true, "aria-label": "Knowledge file", onchange: () => file.files[0] && load(app, file) });
     return [
       h("ul", { class: "plain statements" },
-        stated.length === 0 && h("li", { class: "hint" }, "Nothing stated yet. Click an arc to confirm or forbid it, drag from the border of a variable to another, or open Tiers."),
-        stated.map((each) => h("li", {}, h("bdi", {}, each.text), " ", remove(each.kind, each.pair, each.text)))),
-      h("label", { class: "field" }, strict, " no arcs within a tier"),
-      h("div", { class: "row" }, button("Load file", () => file.click(), { id: "load-knowledge" }), file,
-        button("Save file", () => save(knowledge), { id: "save-knowledge" }), button("Clear", () => store.set({ knowledge: emptyKnowledge() }), { id: "clear-knowledge" })),
+        stated.length === 0 && h("li", { class: "hint" }, "Nothing stated yet. Drag variables into lanes, earlier ones to the left, or drag from the border of a variable to another."),
+        stated.map((each) => h("li", { class: clashes(each) ? "problem" : null }, h("bdi", {}, each.text), " ", remove(each.kind, each.pair, each.text)))),
+      step === "knowledge" && doc && [form(app, doc.variables.map((each) => each.name)), h("label", { class: "field" }, strict, " no arcs within a tier"), files(app, knowledge)],
     ];
   },
 });
 
-/** @param {import("./registry.js").App} app */
-function load({ session, store }, input) {
+const sameEnds = (one, other, kind) => (one[0] === other[0] && one[1] === other[1]) || (kind.endsWith("edges") && one[0] === other[1] && one[1] === other[0]);
+
+/** State something without the picture; the form keeps its choices. @param {App} app @param {string[]} names */
+function form({ store }, names) {
+  const sorted = [...names].sort();
+  const chosen = store.get().statement;
+  const keep = () => store.set({ statement: { first: first.value, relation: relation.value, second: second.value, percent: chance.value } });
+  const select = (label, options, value) => {
+    const made = h("select", { "aria-label": label, onchange: keep }, options.map(([each, text]) => h("option", { value: each }, text)));
+    if (options.some(([each]) => each === value)) made.value = value;
+    return made;
+  };
+  const listed = sorted.map((name) => [name, name]);
+  const first = select("First variable", listed, chosen.first);
+  const second = select("Second variable", listed, chosen.second || sorted[1]);
+  const chance = h("input", { type: "number", min: "1", max: "99", value: chosen.percent, class: "tiny", "aria-label": "Likely, in percent", id: "belief-percent", onchange: keep });
+  const percentage = h("label", { class: "field", hidden: chosen.relation !== "belief" }, chance, "%");
+  const relation = select("Relation", RELATIONS, chosen.relation);
+  relation.addEventListener("change", () => percentage.toggleAttribute("hidden", relation.value !== "belief"));
+  const add = () => {
+    keep();
+    if (first.value === second.value) store.set({ message: "Choose two different variables." });
+    else store.set({ knowledge: stateAbout(store.get().knowledge, relation.value, first.value, second.value, Number(chance.value) / 100) });
+  };
+  return h("fieldset", { class: "statement-form" }, h("legend", {}, "Add a statement"), first, relation, percentage, second, button("Add", add, { id: "add-statement" }));
+}
+
+/** @param {Knowledge} knowledge @param {string} relation @param {string} first @param {string} second @param {number} probability @returns {Knowledge} */
+function stateAbout(knowledge, relation, first, second, probability) {
+  if (relation === "belief") return addBelief(knowledge, first, second, Math.min(0.99, Math.max(0.01, probability)));
+  if (relation === "before") {
+    const place = (name) => knowledge.tiers.findIndex((tier) => tier.includes(name));
+    const [a, b] = [place(first), place(second)];
+    if (a < 0 && b < 0) return setTier(setTier(knowledge, first, knowledge.tiers.length), second, knowledge.tiers.length + 1);
+    if (a < 0) return b > 0 ? setTier(knowledge, first, b - 1) : { ...knowledge, tiers: [[first], ...knowledge.tiers] };
+    return setTier(knowledge, second, Math.max(a + 1, b));
+  }
+  return addPair(knowledge, /** @type {any} */ (relation), [first, second]);
+}
+
+/** @param {App} app @param {Knowledge} knowledge */
+function files(app, knowledge) {
+  const { store } = app;
+  const file = h("input", { type: "file", accept: ".toml,.json,.csv", hidden: true, "aria-label": "Knowledge file", onchange: () => file.files[0] && load(app, file.files[0], file) });
+  const text = h("textarea", { rows: "5", "aria-label": "Knowledge as text", placeholder: 'required_arcs = [["smoke", "lung"]]\ntiers = [["age"], ["illness"]]', "data-key": "knowledge-text" });
+  return [
+    h("div", { class: "row" }, button("Load file", () => file.click(), { id: "load-knowledge" }), file,
+      button("Save file", () => save(knowledge), { id: "save-knowledge" }), button("Clear", () => store.set({ knowledge: emptyKnowledge() }), { id: "clear-knowledge" })),
+    h("details", { "data-key": "paste" }, h("summary", {}, "Paste as text"), text,
+      button("Use this text", () => load(app, new File([text.value], text.value.trim().startsWith("{") ? "pasted.json" : "pasted.toml")), { id: "use-text" })),
+  ];
+}
+
+/** @param {App} app @param {File} file @param {HTMLInputElement} [input] */
+function load({ session, store }, file, input) {
   session.attempt(async () => {
-    const found = await session.client.readKnowledge(input.files[0]);
-    store.set({ knowledge: { ...emptyKnowledge(), ...found } });
-    input.value = "";
+    const found = await session.client.readKnowledge(file);
+    store.set({ knowledge: { ...emptyKnowledge(), ...found }, message: `Knowledge read: ${listStatements(found).length} statements.` });
+    if (input) input.value = "";
   });
 }
 
+/** @param {Knowledge} knowledge */
 function save(knowledge) {
   const known = Object.fromEntries(Object.entries(knowledge).filter(([, value]) => (Array.isArray(value) ? value.length : value)));
   saveFile("knowledge.json", `${JSON.stringify(known, null, 1)}\n`, "application/json");

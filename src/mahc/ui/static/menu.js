@@ -1,5 +1,6 @@
 // The menu after an arc was drawn from one variable to another.
 import { button, h } from "./dom.js";
+import { addBelief } from "./state.js";
 
 /** @param {import("./registry.js").App} app @param {number} from @param {number} to @param {number[]} at */
 export function openMenu(app, from, to, at) {
@@ -13,11 +14,15 @@ export function openMenu(app, from, to, at) {
     [`Forbid ${a} → ${b}`, "forbidden_arcs"],
     ["Forbid any edge", "forbidden_edges"],
   ];
+  const believe = () => {
+    menu.remove();
+    app.store.set({ knowledge: addBelief(app.store.get().knowledge, a, b, 0.8), message: `Stated: ${a} → ${b} is 80 % likely. The panel Knowledge has other shares.` });
+  };
   const menu = h("div", { class: "menu", role: "menu", "aria-label": `${a} and ${b}` }, choices.map(([text, kind]) =>
     button(text, () => {
       menu.remove();
       app.declare(kind, from, to);
-    }, { role: "menuitem" })));
+    }, { role: "menuitem" })), button(`${a} → ${b} is likely (80 %)`, believe, { role: "menuitem" }));
   menu.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step) return;

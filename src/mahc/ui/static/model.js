@@ -11,7 +11,7 @@
  * @property {{name: string, lines: string[], x: number, y: number, width: number, height: number, states: string[] | null, counts: number[] | null, histogram?: {edges: number[], counts: number[]}}[]} variables
  * @property {Arc[]} arcs
  * @property {{from: number, to: number, marks: string[]}[] | null} pattern the CPDAG
- * @property {{parents: number[], numbers: number, rows: number[][] | null}[] | null} tables
+ * @property {{parents: number[], numbers: number, rows: number[][] | null, seen?: boolean[] | null}[] | null} tables
  * @property {any} confidence
  * @property {any} run
  * @property {any} [reasons]
@@ -43,8 +43,11 @@ const models = new WeakMap();
 
 /** What follows from a document, found once. @param {Document} doc @returns {Model} */
 export function modelOf(doc) {
-  if (!models.has(doc)) models.set(doc, buildModel(doc));
-  return models.get(doc);
+  const known = models.get(doc);
+  if (known) return known;
+  const made = buildModel(doc);
+  models.set(doc, made);
+  return made;
 }
 
 /** @param {Document} doc */

@@ -5,5 +5,6 @@ import "./table.js";
 import "./about.js";
 import "./tools.js";
 import "./compare.js";
+import "./verdict.js";
 import "./selection.js";
 import "./picture.js";

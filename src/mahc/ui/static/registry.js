@@ -10,18 +10,21 @@ import { differs } from "./state.js";
  * @typedef {object} App
  * @property {HTMLElement} root
  * @property {import("./state.js").Store} store
- * @property {any} view the graph; made by its panel
+ * @property {import("./view.js").View} view the graph; made by its panel
  * @property {any} session what can be done with the server; null without one
  * @property {(v: number) => void} choose select a variable and bring it into the picture
  * @property {(kind: import("./state.js").PairKind, a: number, b: number) => void} declare state what is known about a pair
  * @property {(from: number, to: number) => Promise<string>} explain the reason why an arc is there or not
  */
 
+/** @typedef {import("./state.js").Step} Step */
+
 /**
  * @typedef {object} Panel
  * @property {string} id
  * @property {string} title name of the tab, heading in the lists, otherwise label for screen readers
- * @property {"title" | "head" | "save" | "left" | "tab" | "tools" | "summary" | "details" | "foot"} place
+ * @property {"title" | "head" | "save" | "left" | "tab" | "tools" | "corner" | "summary" | "details" | "foot"} place
+ * @property {Step[]} [steps] the steps that have it; all if left out
  * @property {(keyof State)[]} reads the parts of the state that it shows: it is rendered again when one of them changes
  * @property {(state: State) => boolean} [applies] where false, the panel is not there (a tab cannot be opened)
  * @property {(state: State, app: App, holder: HTMLElement) => any} render its content: elements, texts, arrays of these
@@ -29,6 +32,9 @@ import { differs } from "./state.js";
  * @property {boolean} [always] whether a tab is rendered while another is open
  * @property {Record<string, any>} [attributes] of the element that holds it
  */
+
+/** The steps of a study, in order. @type {[Step, string][]} */
+export const STEPS = [["data", "Data"], ["knowledge", "Knowledge"], ["learn", "Learn"], ["judge", "Judge"], ["share", "Share"]];
 
 /** @type {Panel[]} */
 const panels = [];
@@ -39,12 +45,18 @@ export function register(panel) {
 }
 
 const applies = (panel, state) => !panel.applies || panel.applies(state);
+const isOfStep = (panel, state) => !panel.steps || panel.steps.includes(state.step);
 
-/** The tabs, and the one that is open: the one that the user chose if it applies, otherwise the first that does. @param {State} state */
+/** The tabs of the step, and the one that is open: the one that the user chose if it applies, otherwise the first that does. @param {State} state */
 export function listTabs(state) {
-  const tabs = panels.filter((panel) => panel.place === "tab");
+  const tabs = panels.filter((panel) => panel.place === "tab" && isOfStep(panel, state));
   const usable = tabs.filter((panel) => applies(panel, state));
   return { tabs, usable, open: usable.find((panel) => panel.id === state.tab) || usable[0] };
+}
+
+/** Whether a place has a panel in this step. @param {State} state @param {Panel["place"]} place */
+export function hasPanels(state, place) {
+  return panels.some((panel) => panel.place === place && isOfStep(panel, state) && applies(panel, state));
 }
 
 /**
@@ -64,7 +76,7 @@ export function mountPanels(app, places) {
     for (const each of mounted) {
       const { panel, holder } = each;
       const there = applies(panel, state);
-      holder.hidden = !there || (panel.place === "tab" && panel !== open);
+      holder.hidden = !there || !isOfStep(panel, state) || (panel.place === "tab" && panel !== open);
       if (!there) empty(each);
       else if (!each.body) each.body = fill(panel, holder, app);
       each.stale ||= differs(state, before, panel.reads);

@@ -1,8 +1,8 @@
 // The report file: the document is in the page.
 import { createApp } from "./app.js";
 
-const holder = document.getElementById("document");
-const doc = JSON.parse(holder.textContent);
-createApp(document.getElementById("app"), { doc, knowledge: doc.knowledge });
+const holder = /** @type {HTMLElement} */ (document.getElementById("document"));
+const doc = JSON.parse(holder.textContent || "null");
+createApp(/** @type {HTMLElement} */ (document.getElementById("app")), { doc, knowledge: doc.knowledge });
 document.documentElement.dataset.ready = "true";
 performance.mark("mahc-ready");

@@ -1,5 +1,5 @@
-// The history of runs: open one, compare it with another or with a graph file; bootstrap; save in any format.
-import { button, copyButton, h, number, saveFile } from "./dom.js";
+// The history of runs: open one, compare it with another or with a graph file; how sure is it?
+import { button, h, number } from "./dom.js";
 import { register } from "./registry.js";
 
 /** @typedef {import("./registry.js").App} App */
@@ -8,12 +8,13 @@ register({
   id: "runs",
   title: "Runs",
   place: "left",
-  reads: ["runs", "run", "data"],
+  steps: ["learn", "judge"],
+  reads: ["runs", "run", "data", "step"],
   render(state, app) {
     const mine = state.runs.filter((run) => !state.data || run.data === state.data.id).reverse();
     return [
       h("ul", { class: "plain runs" }, mine.length === 0 && h("li", { class: "hint" }, "No runs yet."), mine.map((run) => describeRun(run, state.run, app))),
-      state.run !== null && tools(state, app),
+      state.run !== null && state.step === "judge" && tools(state, app),
     ];
   },
 });
@@ -22,9 +23,9 @@ register({
 function describeRun(run, shown, app) {
   const { session } = app;
   const score = run.value === null ? run.kind : `${run.score} ${number(run.value, 1)}`;
-  const extra = run.resamples ? `, ${run.resamples} resamples` : "";
+  const extra = run.resamples ? `, ${run.resamples} graphs` : "";
   const early = run.stop_reason === "converged" ? "" : `, ${run.stop_reason.replace("_", " ")}`;
-  return h("li", {}, button(`${run.id} ${run.algorithm} ${run.when}`, () => session.attempt(() => session.openRun(run.id)), { class: "link", "aria-pressed": String(run.id === shown), "data-key": `run${run.id}` }),
+  return h("li", {}, button(`${run.id} ${run.algorithm} ${run.when.slice(5, 16)}`, () => session.attempt(() => session.returnTo(run.id)), { class: "link", "aria-pressed": String(run.id === shown), "data-key": `run${run.id}` }),
     h("div", { class: "hint" }, `${run.arcs} arcs, ${score}${extra}${early}`),
     shown !== null && run.id !== shown && button("Compare", () => compareWith(app, run.id), { "aria-label": `Compare with run ${run.id}`, "data-key": `compare${run.id}` }));
 }
@@ -35,14 +36,16 @@ function tools(state, app) {
   const graphFile = h("input", { type: "file", hidden: true, "aria-label": "Graph file", onchange: () => graphFile.files[0] && compareFile(app, graphFile) });
   const resamples = h("input", { id: "resamples", type: "number", min: "1", value: state.resamples, class: "short", oninput: () => store.set({ resamples: resamples.value }) });
   return h("div", {}, h("div", { class: "row" }, button("Compare with a graph file", () => graphFile.click(), { id: "compare-file" }), graphFile),
-    h("div", { class: "row" }, h("label", { class: "field" }, "Resamples ", resamples), button("Bootstrap", () => session.bootstrap(Number(resamples.value)), { id: "bootstrap" })));
+    h("h3", {}, "How sure?"),
+    h("p", { class: "row" }, button("Draw graphs", () => session.posterior(), { id: "posterior" }), h("span", { class: "hint" }, "in proportion to their probability")),
+    h("p", { class: "row" }, h("label", { class: "field" }, resamples, " resamples"), button("Bootstrap", () => session.bootstrap(Number(resamples.value)), { id: "bootstrap" })));
 }
 
 /** @param {App} app @param {number} other */
 function compareWith({ session, store }, other) {
   session.attempt(async () => {
     const { run } = store.get();
-    show(store, run, await session.client.compare(run, other), `run ${other}`);
+    showComparison(store, run, await session.client.compare(run, other), `run ${other}`);
   });
 }
 
@@ -51,37 +54,12 @@ function compareFile({ session, store }, input) {
   const [file] = input.files;
   session.attempt(async () => {
     const { run } = store.get();
-    show(store, run, await session.client.compareFile(run, file), file.name);
+    showComparison(store, run, await session.client.compareFile(run, file), file.name);
     input.value = "";
   });
 }
 
 /** @param {App["store"]} store */
-function show(store, run, { edges, measures, note }, name) {
-  store.set({ comparison: { left: `run ${run}`, right: name, edges, measures, note }, tab: "graph" });
+function showComparison(store, run, { edges, measures, note }, name) {
+  store.set({ comparison: { left: `run ${run}`, right: name, edges, measures, note }, tab: "graph", step: "judge", lanes: false, focus: null });
 }
-
-register({
-  id: "save-run",
-  title: "Result",
-  place: "save",
-  reads: ["run", "doc"],
-  applies: (state) => state.run !== null && state.doc !== null,
-  attributes: { class: "drop-list" },
-  render({ about, doc, run }, { session }) {
-    const groups = new Map();
-    for (const each of about.formats) groups.set(each.group, [...(groups.get(each.group) || []), each]);
-    const select = h("select", { "aria-label": "Format", id: "format" }, [...groups].map(([group, formats]) =>
-      h("optgroup", { label: group }, formats.map((each) => h("option", { value: each.format }, each.title)))));
-    const save = (format) => session.attempt(async () => {
-      const { name, blob } = await session.client.download(run, format);
-      saveFile(name, blob, blob.type);
-    });
-    return [
-      button("Report as one HTML file", () => save("report"), { id: "save-report" }),
-      h("div", { class: "row" }, select, button("Save", () => save(select.value), { id: "save-format" })),
-      copyButton("Copy as command", () => doc.reproduce.commands),
-      copyButton("Copy as Python", () => doc.reproduce.python),
-    ];
-  },
-});

@@ -1,7 +1,7 @@
 // The right panel: what is known of the chosen variable, arc or pair.
 import { button, h, number, percent } from "./dom.js";
 import { blanketOf, childrenOf, confidenceOf, edgeText, modelOf, otherEnd, othersOf, parentsOf, pairKey } from "./model.js";
-import { setTier, tierOf } from "./state.js";
+import { docOf, setTier, tierOf } from "./state.js";
 import { drawTable } from "./cpt.js";
 import { drawCurve } from "./curve.js";
 import { drawStates } from "./whatif.js";
@@ -12,66 +12,64 @@ import { register } from "./registry.js";
 /** @typedef {import("./model.js").Model} Model */
 
 register({
-  id: "result",
-  title: "Result",
-  place: "details",
-  reads: ["doc"],
-  applies: (state) => state.doc !== null && state.selection === null,
-  render: ({ doc }) => [
-    h("h2", {}, doc.draft ? "No run yet" : "Result"),
-    h("dl", {}, doc.run.facts.map(([label, text]) => [h("dt", {}, label), h("dd", {}, text)])),
-    h("p", { class: "hint" }, "Click a variable or an arc. Shift-click a second variable to see why there is no arc."),
-  ],
-});
-
-register({
   id: "variable",
   title: "Variable",
   place: "details",
-  reads: ["doc", "selection", "answer", "given", "intervened", "knowledge"],
+  steps: ["knowledge", "judge"],
+  reads: ["doc", "selection", "answer", "given", "intervened", "knowledge", "focus", "other"],
   applies: (state) => state.selection?.kind === "variable",
-  render: (state, app) => state.selection.kind === "variable" && describeVariable(state, app, state.selection.v),
+  render: (state, app) => state.selection?.kind === "variable" && describeVariable(state, app, state.selection.v),
 });
 
 register({
   id: "arc",
   title: "Arc",
   place: "details",
+  steps: ["knowledge", "judge"],
   reads: ["doc", "selection"],
   applies: (state) => state.selection?.kind === "arc",
-  render: (state, app) => state.selection.kind === "arc" && describeArc(state, app, state.selection.a),
+  render: (state, app) => state.selection?.kind === "arc" && describeArc(state, app, state.selection.a),
 });
 
 register({
   id: "pair",
   title: "Two variables",
   place: "details",
+  steps: ["knowledge", "judge"],
   reads: ["doc", "selection"],
   applies: (state) => state.selection?.kind === "pair",
-  render: (state, app) => state.selection.kind === "pair" && describePair(state, app, state.selection.a, state.selection.b),
+  render: (state, app) => state.selection?.kind === "pair" && describePair(state, app, state.selection.a, state.selection.b),
 });
 
 /** @param {State} state @param {App} app @param {number} v */
 function describeVariable(state, app, v) {
-  const model = modelOf(state.doc);
+  const doc = docOf(state);
+  const model = modelOf(doc);
   const linkTo = (u) => button(h("bdi", {}, model.names[u]), () => app.choose(u), { class: "link", "data-key": `v${u}` });
   const listed = (title, arcs) =>
     arcs.length > 0 && [
       h("h3", {}, title),
-      h("ul", {}, arcs.map((arc) => h("li", {}, linkTo(otherEnd(arc, v)), arcNote(arc, state.doc.unit)))),
+      h("ul", {}, arcs.map((arc) => h("li", {}, linkTo(otherEnd(arc, v)), arcNote(arc, doc.unit)))),
     ];
   const blanket = [...blanketOf(model, v)].map((u) => model.names[u]).sort();
   return [
     h("h2", {}, h("bdi", {}, model.names[v])),
+    !doc.draft && chooseFocus(state, app, v),
     drawStates(state, app, v),
     listed("Parents", parentsOf(model, v)),
     listed("Children", childrenOf(model, v)),
     listed("Other edges", othersOf(model, v)),
     h("h3", {}, "Markov blanket"),
     h("p", {}, blanket.length ? blanket.join(", ") : "empty: no arc joins this variable to another"),
-    chooseOther(model, app, v, state.editable),
+    chooseOther(model, app, v, state),
     state.editable && chooseTier(state, app, model.names[v]),
   ];
+}
+
+/** Show the neighbourhood alone. @param {State} state @param {App} app @param {number} v */
+function chooseFocus({ focus }, app, v) {
+  const choice = (steps, text) => button(text, () => app.store.set({ focus: steps ? { v, steps } : null, lanes: false, tab: "graph" }), { "aria-pressed": String((focus?.v === v ? focus.steps : 0) === steps), "data-key": `focus${steps}` });
+  return h("div", { class: "row" }, h("span", { class: "choice", role: "group", "aria-label": "Neighbourhood" }, choice(0, "All"), choice(1, "1 step"), choice(2, "2 steps")), h("span", { class: "hint" }, "around it"));
 }
 
 function arcNote(arc, unit) {
@@ -85,16 +83,17 @@ function arcNote(arc, unit) {
 
 /**
  * For keyboards: ask for the reason of a pair, or state something about it, without the picture.
- * @param {Model} model @param {App} app @param {number} v @param {boolean} editable
+ * @param {Model} model @param {App} app @param {number} v @param {State} state
  */
-function chooseOther({ names }, app, v, editable) {
+function chooseOther({ names, doc }, app, v, { editable, other }) {
   const others = names.map((name, u) => ({ name, u })).filter(({ u }) => u !== v).sort((a, b) => (a.name < b.name ? -1 : 1));
-  const select = h("select", { id: "other", "aria-label": "Other variable" }, others.map(({ name, u }) => h("option", { value: u }, name)));
+  const select = h("select", { id: "other", "aria-label": "Other variable", onchange: () => app.store.set({ other: Number(select.value) }) }, others.map(({ name, u }) => h("option", { value: u }, name)));
+  if (other !== null && other !== v && other < names.length) select.value = String(other);
   const ask = () => app.store.set({ selection: { kind: "pair", a: v, b: Number(select.value) } });
   const declare = (kind) => () => app.declare(kind, v, Number(select.value));
   return [
     h("h3", {}, "Another variable"),
-    h("div", { class: "row" }, select, button("Say why", ask)),
+    h("div", { class: "row" }, select, !doc.draft && button("Say why", ask)),
     editable &&
       h(
         "div",
@@ -123,7 +122,9 @@ function chooseTier({ knowledge }, app, name) {
 }
 
 /** @param {State} state @param {App} app @param {number} index */
-function describeArc({ doc, editable }, app, index) {
+function describeArc(state, app, index) {
+  const { editable } = state;
+  const doc = docOf(state);
   const model = modelOf(doc);
   const arc = model.arcs[index];
   const [a, b] = [model.names[arc.from], model.names[arc.to]];
@@ -176,7 +177,9 @@ function decideButtons(app, arc) {
 }
 
 /** @param {State} state @param {App} app @param {number} a @param {number} b */
-function describePair({ doc, editable }, app, a, b) {
+function describePair(state, app, a, b) {
+  const { editable } = state;
+  const doc = docOf(state);
   if (doc.draft) return [h("p", {}, "There is no run yet: press Learn.")];
   const { names, byPair } = modelOf(doc);
   const explain = (from, to) => {

@@ -14,7 +14,7 @@ export function createClient(token) {
       const sent = body === undefined ? undefined : isFile ? body : JSON.stringify(body);
       answer = await fetch(path, { method, headers, body: sent });
     } catch {
-      throw new Refusal("the server does not answer: has it ended? Start `mahc ui` again");
+      throw new Refusal("The server does not answer: has it ended? Start mahc ui again.");
     }
     if (answer.ok) return answer;
     const found = await answer.json().catch(() => null);
@@ -26,7 +26,8 @@ export function createClient(token) {
   /** Follow a job: `tell` gets its state now and after each change; resolves with the last one. */
   async function follow(job, tell) {
     const answer = await ask("GET", `/api/jobs/${job}/events`);
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    const body = /** @type {ReadableStream} */ (answer.body);
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";
     let last = null;
     for (;;) {
@@ -41,10 +42,21 @@ export function createClient(token) {
     }
   }
 
+  /** A file to save, with its name. */
+  async function fetchFile(path, fallback) {
+    const answer = await ask("GET", path);
+    const name = /filename="?([^";]+)/.exec(answer.headers.get("content-disposition") || "")?.[1] || fallback;
+    return { name, blob: await answer.blob() };
+  }
+
   return {
     about: () => json("GET", "/api/about"),
     data: () => json("GET", "/api/data").then((found) => found.data),
     upload: (file) => json("POST", `/api/data?name=${encodeURIComponent(file.name)}`, file),
+    importProject: (file) => json("POST", "/api/projects", file),
+    /** Keep what was chosen; also while the page is being closed. */
+    saveState: (data, state, closing = false) => fetch(`/api/data/${data}`, { method: "PUT", headers, body: JSON.stringify(state), keepalive: closing }).catch(() => null),
+    removeData: (data) => json("DELETE", `/api/data/${data}`),
     sample: () => json("POST", "/api/sample"),
     audit: (data, reading) => json("POST", `/api/data/${data}/audit`, { reading }),
     check: (given) => json("POST", "/api/knowledge/check", given),
@@ -59,10 +71,8 @@ export function createClient(token) {
     compare: (run, other) => json("POST", `/api/runs/${run}/compare`, { run: other }),
     compareFile: (run, file) => json("POST", `/api/runs/${run}/compare-file?name=${encodeURIComponent(file.name)}`, file),
     query: (run, given, intervened) => json("POST", `/api/runs/${run}/query`, { given, do: intervened }),
-    async download(run, format) {
-      const answer = await ask("GET", `/api/runs/${run}/export/${format}`);
-      const name = /filename="?([^";]+)/.exec(answer.headers.get("content-disposition") || "")?.[1] || format;
-      return { name, blob: await answer.blob() };
-    },
+    effect: (run, given) => json("POST", `/api/runs/${run}/effect`, given),
+    download: (run, format) => fetchFile(`/api/runs/${run}/export/${format}`, format),
+    downloadProject: (data, rows) => fetchFile(`/api/data/${data}/project?rows=${rows ? "yes" : "no"}`, "project.mahc"),
   };
 }

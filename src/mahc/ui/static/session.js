@@ -2,10 +2,15 @@
 import { emptyKnowledge, differs, listStatements } from "./state.js";
 import { modelOf, pairKey } from "./model.js";
 import { draftOf } from "./draft.js";
-import { learnRequest } from "./learnbar.js";
+import { learnRequest } from "./learn.js";
+import { applyFix } from "./reading.js";
 import { Refusal } from "./server.js";
 
 /** @typedef {import("./state.js").State} State */
+
+const SAVE_AFTER = 300; // milliseconds without a change
+/** @type {(keyof State)[]} what is kept with the project */
+const KEPT = ["reading", "knowledge", "algorithm", "objective", "settings", "timeLimit", "run"];
 
 /** @param {ReturnType<typeof import("./server.js").createClient>} client */
 export function createSession(client) {
@@ -14,6 +19,8 @@ export function createSession(client) {
   /** @type {import("./state.js").Store} */
   let store;
   let checks = 0;
+  let saving = 0;
+  let unsaved = false;
 
   const session = {
     client,
@@ -23,6 +30,7 @@ export function createSession(client) {
       app = given;
       store = app.store;
       store.subscribe(follow);
+      addEventListener("pagehide", () => unsaved && save(true));
     },
 
     /** Do something that the server may refuse; a refusal is shown. @param {() => any} act */
@@ -30,46 +38,78 @@ export function createSession(client) {
       try {
         await act();
       } catch (problem) {
-        store.set({ message: problem.message });
+        store.set({ message: problem instanceof Error ? problem.message : String(problem) });
         if (!(problem instanceof Refusal)) throw problem;
       }
     },
 
-    /** Take up what the address names: data, run, job; otherwise the data that the server was started with. */
+    /** Take up what the address names: project, run, step, job; otherwise the project that was used last. */
     async restore() {
       const place = new URLSearchParams(location.hash.slice(1));
-      const [data, runs, jobs] = await Promise.all([client.data(), client.runs(), client.jobs()]);
-      store.set({ runs });
-      const wanted = data.find((each) => each.id === place.get("data")) || (place.has("data") ? null : data[0]);
-      if (wanted) await session.openData(wanted, kept("reading") || {});
-      const run = runs.find((each) => String(each.id) === place.get("run"));
-      if (run) await session.openRun(run.id);
+      const [projects, runs, jobs] = await Promise.all([client.data(), client.runs(), client.jobs()]);
+      store.set({ projects, runs });
+      const wanted = projects.find((each) => each.id === place.get("data")) || (place.has("data") ? null : projects[0]);
+      if (!wanted) return;
+      await session.openData(wanted, Number(place.get("run")) || null);
+      const step = /** @type {any} */ (place.get("step"));
+      if (step && (step !== "judge" || store.get().run)) store.set({ step, lanes: step === "knowledge" });
       const job = jobs.find((each) => String(each.id) === place.get("job"));
       if (job) session.followJob(job);
     },
 
-    /** @param {import("./state.js").Data} data */
-    async openData(data, reading = {}) {
-      const before = store.get().data;
-      if (before && before.id !== data.id) store.set({ knowledge: emptyKnowledge() });
-      store.set({ data, audit: null, run: null, doc: null, ...NOTHING_CHOSEN, ...NOTHING_KEPT });
-      await session.read(reading);
+    /** Open a project as it was left. @param {import("./state.js").Data} data @param {number | null} run */
+    async openData(data, run = null) {
+      if (unsaved) await save();
+      const { state } = data;
+      store.set({
+        data, table: null, audit: null, run: null, doc: null, step: "data", clash: null, past: [], future: [], message: "", ...NOTHING_CHOSEN, ...NOTHING_KEPT,
+        reading: state.reading ?? data.reading, knowledge: { ...emptyKnowledge(), ...state.knowledge }, algorithm: state.algorithm ?? "best",
+        objective: state.objective ?? "", settings: state.settings ?? {}, timeLimit: state.time_limit ?? "",
+      });
+      unsaved = false;
+      await session.read();
+      await refresh();
+      const wanted = run ?? state.run;
+      if (store.get().runs.some((each) => each.id === wanted && each.data === data.id)) await session.openRun(wanted);
     },
 
-    /** Audit the data as they are read with these choices. */
-    async read(reading) {
-      store.set({ reading });
-      const { data, audit } = store.get();
-      const found = await client.audit(data.id, reading).catch((problem) => ({ ok: false, conclusion: problem.message, problems: [], notes: [], columns: audit?.columns || [] }));
-      if (store.get().reading !== reading) return; // a later choice has been made meanwhile, and its answer counts
-      store.set({ audit: found, message: found.conclusion });
-      if (found.ok && !store.get().run) store.set({ doc: draftOf(store.get()), selection: null, tab: "start" });
+    /** Leave the project, for the start page. */
+    close() {
+      store.set({ data: null, table: null, audit: null, run: null, doc: null, step: "data", reading: {}, knowledge: emptyKnowledge(), clash: null, past: [], future: [], ...NOTHING_CHOSEN, ...NOTHING_KEPT });
     },
 
-    learn: () => session.begin((state) => ({ kind: "learn", data: state.data.id, reading: state.reading, knowledge: state.knowledge, ...learnRequest(state) })),
+    /** Delete a project. @param {import("./state.js").Data} data */
+    async remove(data) {
+      await client.removeData(data.id);
+      if (store.get().data?.id === data.id) session.close();
+      store.set({ message: `${data.name} and its runs are deleted.` });
+      await refresh();
+    },
+
+    /** The settings of reading with a fix. @param {import("./reading.js").Fix} fix */
+    fixed: (fix) => applyFix(store.get().reading, fix),
+
+    /** Look at the data as they are read with the present choices. */
+    async read() {
+      const { data, reading } = store.get();
+      if (!data) return;
+      const table = await client.audit(data.id, reading).catch((problem) => ({
+        file: { kind: "", sheets: [], names: [], rows: [], lines: [], separator: null }, audit: null, problem: { text: problem.message, serious: true, note: false, fixes: [] }, missing: null, suggested: null, commands: "", python: "",
+      }));
+      const now = store.get();
+      if (now.reading !== reading || now.data !== data) return; // a later choice has been made meanwhile, and its answer counts
+      const { audit } = table;
+      const fresh = audit?.ok && !now.run;
+      store.set({ table, audit, message: audit ? audit.conclusion : table.problem.text, ...(fresh ? { doc: draftOf(data, audit, reading), selection: null } : {}) });
+    },
+
+    learn: () => session.begin((state) => ({ kind: "learn", data: state.data?.id, reading: state.reading, knowledge: state.knowledge, ...learnRequest(state) })),
 
     /** @param {number} resamples */
     bootstrap: (resamples) => session.begin(({ run }) => ({ kind: "bootstrap", run, resamples })),
+
+    /** Draw graphs in proportion to their probability: how sure is each arc? */
+    posterior: () => session.begin(({ run }) => ({ kind: "posterior", run })),
 
     /** Start a job and follow it. @param {(state: State) => object} request */
     begin: (request) => session.attempt(async () => session.followJob(await client.start(request(store.get())))),
@@ -83,9 +123,9 @@ export function createSession(client) {
         store.set({ message: ended.message });
         return;
       }
-      const runs = await client.runs();
-      const run = runs.find((each) => each.id === ended.run);
-      await session.openRun(run.id, { runs, message: `Run ${run.id}: ${run.arcs} arcs. ${run.ended}.` });
+      await refresh();
+      const run = store.get().runs.find((each) => each.id === ended.run);
+      if (run.data === store.get().data?.id) await session.openRun(run.id, { step: "judge", lanes: false, tab: "graph", message: `Run ${run.id}: ${run.arcs} arcs. ${run.ended.charAt(0).toUpperCase()}${run.ended.slice(1)}.` });
     },
 
     /** Show a run; variables keep their places, and arcs that are gone stay as ghosts. @param {number} run @param {Partial<State>} news */
@@ -94,8 +134,17 @@ export function createSession(client) {
       const before = store.get().doc;
       const same = before && !before.draft && namesOf(before).join("\n") === namesOf(found).join("\n");
       const doc = same ? inOldPlaces(before, found) : found;
-      store.set({ ...news, run, doc, tab: "graph", ...NOTHING_CHOSEN, ...(same ? changes(before, doc) : NOTHING_KEPT) });
+      const focus = same ? store.get().focus : null;
+      store.set({ step: "judge", ...news, run, doc, ...NOTHING_CHOSEN, focus, ...(same ? changes(before, doc) : NOTHING_KEPT) });
       if (!same) app.view.fit();
+    },
+
+    /** Show a run of the history, with the knowledge that it was learned with. @param {number} run */
+    async returnTo(run) {
+      await session.openRun(run, { lanes: false });
+      const { doc, knowledge } = store.get();
+      const known = { ...emptyKnowledge(), ...doc?.knowledge };
+      if (JSON.stringify(known) !== JSON.stringify(knowledge)) store.set({ knowledge: known, message: `Run ${run}, with its knowledge. Undo brings back what you had stated.` });
     },
 
     /** What if these states were observed, and those set? */
@@ -108,12 +157,29 @@ export function createSession(client) {
     reason: async (from, to) => (await client.reason(store.get().run, from, to)).sentence,
   };
 
-  /** What else follows a change: the address, what a reload needs, the check of the knowledge. @param {State} state @param {State} before */
+  async function refresh() {
+    const [projects, runs] = await Promise.all([client.data(), client.runs()]);
+    store.set({ projects, runs });
+  }
+
+  async function save(closing = false) {
+    const { data, reading, knowledge, algorithm, objective, settings, timeLimit, run } = store.get();
+    clearTimeout(saving);
+    unsaved = false;
+    if (data) await client.saveState(data.id, { reading, knowledge, algorithm, objective, settings, time_limit: timeLimit, run }, closing);
+  }
+
+  /** What else follows a change: the address, the project on the disk, the check of data and knowledge. @param {State} state @param {State} before */
   function follow(state, before) {
-    if (differs(state, before, ["knowledge"])) keep("knowledge", state.knowledge);
-    if (differs(state, before, ["reading"])) keep("reading", state.reading);
-    if (differs(state, before, ["data", "run", "job"])) writeAddress(state);
-    if (differs(state, before, ["knowledge", "doc", "audit"])) check(state);
+    const same = state.data === before.data;
+    if (same && state.data && differs(state, before, ["reading"])) session.read();
+    if (same && differs(state, before, KEPT)) {
+      unsaved = true;
+      clearTimeout(saving);
+      saving = setTimeout(save, SAVE_AFTER);
+    }
+    if (differs(state, before, ["data", "run", "job", "step"])) writeAddress(state);
+    if (differs(state, before, ["knowledge", "doc", "audit", "algorithm"])) check(state);
   }
 
   /** Ask the server whether all statements can hold together. @param {State} state */
@@ -135,16 +201,16 @@ export function createSession(client) {
 }
 
 /** @type {Partial<State>} */
-const NOTHING_CHOSEN = { selection: null, comparison: null, answer: null, given: {}, intervened: {} };
+const NOTHING_CHOSEN = { selection: null, comparison: null, answer: null, given: {}, intervened: {}, focus: null, other: null };
 /** @type {Partial<State>} nothing of the previous run */
 const NOTHING_KEPT = { ghosts: [], fresh: [], moved: {} };
 
 const namesOf = (doc) => doc.variables.map((each) => each.name);
 
 /** @param {State} state */
-function writeAddress({ data, run, job }) {
+function writeAddress({ data, run, job, step }) {
   const place = new URLSearchParams();
-  for (const [name, value] of [["data", data?.id], ["run", run], ["job", job]]) if (value) place.set(String(name), String(value));
+  for (const [name, value] of [["data", data?.id ?? "none"], ["run", run], ["job", job], ["step", step]]) if (value) place.set(String(name), String(value));
   history.replaceState(null, "", `${location.pathname}${location.search}#${place}`);
 }
 
@@ -167,13 +233,4 @@ function inOldPlaces(before, doc) {
     return { ...arc, route: route || null };
   });
   return { ...doc, variables, arcs, original: doc };
-}
-
-function keep(name, value) {
-  sessionStorage.setItem(`mahc-${name}`, JSON.stringify(value));
-}
-
-/** What was kept for a reload, or null. */
-export function kept(name) {
-  return JSON.parse(sessionStorage.getItem(`mahc-${name}`) || "null");
 }

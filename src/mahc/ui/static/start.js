@@ -1,34 +1,114 @@
-// Choosing data: drop a file or take the sample; see the audit; choose how to read it.
-import { drawHistogram } from "./curve.js";
-import { button, h } from "./dom.js";
+// The data step: choosing a file or a project, how the file is taken apart, missing values, and one card per column.
+import { drawColumns } from "./columns.js";
+import { button, copyButton, h } from "./dom.js";
+import { listChanges, tidy, tokensOf } from "./reading.js";
 import { register } from "./registry.js";
 
-const MISSING = [["error", "error: refuse them"], ["state", "state: one of their own"], ["drop", "drop those rows"]];
-
 /** @typedef {import("./registry.js").App} App */
-/** @typedef {import("./state.js").Audit} Audit */
+/** @typedef {import("./state.js").Table} Table */
+
+const ENDINGS = ".csv,.tsv,.txt,.gz,.parquet,.arrow,.feather,.xlsx,.xls,.ods,.sav,.zsav,.por,.dta,.sas7bdat,.xpt,.mahc";
+const ENCODINGS = [["utf-8", "UTF-8"], ["cp1252", "Western European (cp1252, Latin-1)"], ["cp1250", "Central European (cp1250)"], ["cp1251", "Cyrillic (cp1251)"], ["gb18030", "Chinese (gb18030)"], ["shift_jis", "Japanese (Shift JIS)"], ["utf-16", "UTF-16"]];
+const SEPARATORS = [["comma", "comma"], ["semicolon", "semicolon"], ["tab", "tab"], ["pipe", "bar |"], ["space", "blank"]];
+const MISSING = [
+  ["drop", "Leave out incomplete rows", "Right if rows are incomplete by chance and few are."],
+  ["state", "Make “missing” a state of its own", "Right if the fact that a value is missing tells something. Not for numbers."],
+  ["impute", "Fill them from the variables around them", "Right if whether a value is missing depends on known values only. Works with every score, and with numbers."],
+  ["structural-em", "Complete the rows by their probabilities", "Right if whether a value is missing depends on known values only. The most thorough; for columns of states."],
+  ["pairwise", "Use the rows that are complete where it matters", "Right if values are missing completely at random. The choice for algorithms that test independence."],
+  ["weighted", "The same, with rows weighted for those that are missing", "Right if what missing values depend on is in the data."],
+];
+
+register({
+  id: "projects",
+  title: "Projects",
+  place: "left",
+  steps: ["data"],
+  reads: ["projects", "data"],
+  render({ projects, data }, { session }) {
+    const open = (each) => session.attempt(() => session.openData(each));
+    return [
+      button("New project", () => session.close(), { id: "new-project", disabled: data === null }),
+      h("ul", { class: "plain projects" }, projects.length === 0 && h("li", { class: "hint" }, "No projects yet."), projects.map((each) => h("li", {},
+        button([h("bdi", {}, each.name), h("small", {}, `${each.runs} ${each.runs === 1 ? "run" : "runs"}`)], () => open(each), { class: "link", "aria-pressed": String(each.id === data?.id), "data-key": each.id }),
+        h("div", { class: "row hint" }, each.bytes === null ? "its rows are not here" : each.used.slice(0, 16),
+          button("Delete", () => session.attempt(() => session.remove(each)), { class: "link", "aria-label": `Delete project ${each.name}`, "data-key": `delete-${each.id}` }))))),
+      h("p", { class: "hint" }, "Projects stay on this computer, also after the server ends."),
+    ];
+  },
+});
 
 register({
   id: "start",
   title: "Data",
   place: "tab",
-  reads: ["data", "audit", "reading"],
+  steps: ["data"],
+  reads: ["data"],
+  applies: (state) => state.data === null,
   attributes: { class: "pane start" },
-  build: (app) => [h("h2", {}, "Data"), dropZone(app)],
-  render({ data, audit, reading }, app) {
+  render: (_, app) => [
+    h("h2", {}, "From a table to a graph of what depends on what"),
+    h("ol", {}, h("li", {}, "Choose a file. Each column is shown with its problems and one-click fixes."),
+      h("li", {}, "Say what you know: the order in time, arcs that must or must not be there."),
+      h("li", {}, "Learn, judge the graph with the reason for every arc, and share it.")),
+    dropZone(app),
+  ],
+});
+
+register({
+  id: "table",
+  title: "Columns",
+  place: "tab",
+  steps: ["data"],
+  reads: ["data", "table", "reading"],
+  applies: (state) => state.data !== null,
+  attributes: { class: "pane start" },
+  render(state, app) {
+    const { data, table, reading } = state;
     if (!data) return null;
-    const found = audit && [conclusion(app, audit), controls(app, audit, reading), columns(app, audit, reading)];
-    return [h("h2", {}, h("bdi", {}, data.name)), found || h("p", {}, "Reading ...")];
+    const heading = h("h2", {}, h("bdi", {}, data.name));
+    if (!table) return [heading, h("p", { role: "status" }, "Reading ...")];
+    const { audit } = table;
+    return [
+      heading,
+      conclusion(app, table),
+      table.problem && problem(app, table.problem),
+      audit && audit.problems.map((each) => problem(app, each)),
+      fileSettings(app, table, reading),
+      audit && missingValues(app, table, audit, reading),
+      audit && drawColumns(app, audit, reading),
+    ];
+  },
+});
+
+register({
+  id: "changes",
+  title: "Changes",
+  place: "details",
+  steps: ["data"],
+  reads: ["table", "reading", "data"],
+  applies: (state) => state.data !== null,
+  render({ table, reading }, { store }) {
+    const changes = listChanges(reading);
+    return [
+      h("h2", {}, "How the file is read"),
+      changes.length === 0 && h("p", { class: "hint" }, "As it is. Fixes that you choose are listed here, each with Undo."),
+      h("ul", { class: "plain changes" }, changes.map(({ text, back }) => h("li", {}, h("bdi", {}, text), " ",
+        button("Undo", () => store.set({ reading: back }), { class: "link", "aria-label": `Undo: ${text}`, "data-key": text })))),
+      table && h("details", { "data-key": "as-text" }, h("summary", {}, "As command and Python"),
+        h("h3", {}, "Command"), h("pre", { tabindex: "0" }, table.commands), copyButton("Copy as command", () => table.commands),
+        h("h3", {}, "Python"), h("pre", { tabindex: "0" }, table.python), copyButton("Copy as Python", () => table.python)),
+    ];
   },
 });
 
 /** @param {App} app */
 function dropZone(app) {
   const { session } = app;
-  const fileInput = h("input", { type: "file", id: "file", accept: ".csv,.tsv,.txt,.gz,.parquet,.arrow,.feather", "aria-label": "Data file",
-    onchange: () => fileInput.files[0] && take(app, fileInput.files[0]) });
+  const fileInput = h("input", { type: "file", id: "file", accept: ENDINGS, "aria-label": "Data file", onchange: () => fileInput.files[0] && take(app, fileInput.files[0]) });
   const zone = h("div", { class: "drop-zone" },
-    h("p", {}, "Drop a CSV or Parquet file here, or choose one:"), fileInput,
+    h("p", {}, "Drop a file here, or choose one:"), fileInput,
+    h("p", { class: "hint" }, "CSV or TSV in any encoding, Excel, Parquet, Arrow, SPSS, Stata, SAS, or a project (.mahc)."),
     h("p", {}, "or ", button("Try the sample", () => session.attempt(async () => session.openData(await session.client.sample())))));
   zone.addEventListener("dragover", (event) => {
     event.preventDefault();
@@ -52,57 +132,85 @@ function take({ session, store }, file) {
   }
   session.attempt(async () => {
     store.set({ message: `Reading ${file.name} ...` });
-    await session.openData(await session.client.upload(file));
+    await session.openData(await (file.name.endsWith(".mahc") ? session.client.importProject(file) : session.client.upload(file)));
   });
 }
 
-/** @param {App} app @param {Audit} audit */
-function conclusion(app, audit) {
-  return [
-    h("p", { class: audit.ok ? "" : "problem", role: "status" }, audit.conclusion),
-    audit.problems.slice(0, 6).map((text) => h("p", { class: "problem" }, text)),
-    audit.notes.map((text) => h("p", { class: "hint" }, text)),
-    audit.ok && h("p", { class: "row" }, button("Learn", () => app.session.learn(), { class: "main", id: "learn-here" }),
-      "or first state what you know in the tab Graph, for instance the order in time (Tiers)."),
+/** @param {App} app @param {Table} table */
+function conclusion(app, table) {
+  const { audit } = table;
+  const { store, session } = app;
+  const { suggested } = table;
+  return h("div", { class: "row conclusion" },
+    h("p", { class: audit?.ok ? "good" : "problem", role: "status" }, audit ? audit.conclusion : "The file cannot be read with these settings."),
+    suggested && button("Apply all recommended fixes", () => store.set({ reading: tidy(suggested), message: "Fixes applied; they are listed on the right." }), { class: audit?.ok ? null : "main", id: "fix-all" }),
+    audit?.ok && button("Next: what you know", () => store.set({ step: "knowledge", lanes: true }), { id: "next-knowledge" }),
+    audit?.ok && button("Learn", () => session.learn(), { class: "main", id: "learn-here" }));
+}
+
+/** @param {App} app @param {import("./state.js").Remark} remark */
+function problem({ store, session }, remark) {
+  return h("div", { class: remark.serious ? "problem row" : "row" }, h("span", {}, remark.text),
+    remark.fixes.map((fix) => button(fix.text, () => store.set({ reading: session.fixed(fix) }), { "data-key": fix.text })));
+}
+
+function choose(label, id, value, options, change) {
+  const select = h("select", { id, onchange: (event) => change(event.target.value) }, options.map(([each, text]) => h("option", { value: each }, text)));
+  select.value = value;
+  return h("label", { class: "field" }, label, select);
+}
+
+/** @param {App} app @param {Table} table @param {import("./reading.js").Reading} reading */
+function fileSettings({ store }, table, reading) {
+  const { file, audit } = table;
+  const change = (values) => store.set({ reading: tidy({ ...store.get().reading, ...values }) });
+  const known = ENCODINGS.some(([each]) => each === (reading.encoding || "utf-8"));
+  const encodings = known ? ENCODINGS : [...ENCODINGS, [reading.encoding, reading.encoding]];
+  const separator = file.separator ? `found: ${file.separator}` : "found automatically";
+  const codes = (tokensOf(reading)["*"] || []).join(", ");
+  const text = file.kind === "text";
+  const fields = [
+    text && choose("Encoding ", "encoding", reading.encoding || "utf-8", encodings, (value) => change({ encoding: value === "utf-8" ? null : value })),
+    text && choose("Separator ", "separator", reading.delimiter || "", [["", separator], ...SEPARATORS], (value) => change({ delimiter: value || null })),
+    text && choose("Decimal mark ", "decimal", reading.decimal || ".", [[".", "point 1.5"], [",", "comma 1,5"]], (value) => change({ decimal: value === "." ? null : value })),
+    file.sheets.length > 0 && choose("Sheet ", "sheet", reading.sheet || file.sheets[0], file.sheets.map((each) => [each, each]), (value) => change({ sheet: value === file.sheets[0] ? null : value })),
+    (text || file.kind === "sheet") && h("label", { class: "field" }, h("input", { type: "checkbox", id: "header", checked: reading.header !== false, onchange: (event) => change({ header: event.target.checked ? null : false }) }), "first line is the header"),
+    h("label", { class: "field" }, "Codes for missing ", h("input", { id: "tokens", placeholder: "NA, ?", class: "short", value: codes,
+      onchange: (event) => {
+        const all = event.target.value.split(",").map((each) => each.trim()).filter(Boolean);
+        const rest = Object.fromEntries(Object.entries(tokensOf(reading)).filter(([name]) => name !== "*"));
+        change({ missing_tokens: all.length ? { ...rest, "*": all } : rest });
+      } })),
+    audit && choose("Column of weights ", "weights", reading.weights || "", [["", "none"], ...file.names.map((name) => [name, name])], (value) => change({ weights: value || null })),
   ];
+  return h("details", { class: "file-settings", "data-key": "file", open: true }, h("summary", {}, "File"), h("div", { class: "row" }, fields), preview(file));
 }
 
-/** Read the data again with other choices. @param {App} app */
-const change = ({ session, store }, values) => session.read({ ...store.get().reading, ...values });
-
-/** @param {App} app @param {Audit} audit */
-function controls(app, audit, reading) {
-  const missing = h("select", { id: "missing", onchange: (event) => change(app, { missing: event.target.value }) }, MISSING.map(([value, text]) => h("option", { value }, text)));
-  missing.value = reading.missing || "error";
-  const tokens = h("input", { id: "tokens", placeholder: "NA, ?", value: (reading.missing_tokens || []).join(", "),
-    onchange: (event) => change(app, { missing_tokens: event.target.value.split(",").map((text) => text.trim()).filter(Boolean) }) });
-  const cuts = h("input", { id: "cuts", placeholder: "quantile:4 or equal-width:5", value: typeof reading.discretise === "string" ? reading.discretise : "",
-    onchange: (event) => change(app, { discretise: event.target.value.trim() || null }) });
-  const kept = h("input", { id: "categorical", placeholder: "names of columns", value: (reading.categorical || []).join(", "),
-    onchange: (event) => change(app, { categorical: event.target.value.split(",").map((text) => text.trim()).filter(Boolean) }) });
-  const weights = h("select", { id: "weights", onchange: (event) => change(app, { weights: event.target.value || null }) },
-    h("option", { value: "" }, "none"), audit.columns.map((column) => h("option", { value: column.name }, column.name)));
-  weights.value = reading.weights || "";
-  return h("div", { class: "row" }, h("label", { class: "field" }, "Missing values ", missing), h("label", { class: "field" }, "Texts that mean missing ", tokens),
-    h("label", { class: "field" }, "Cut real numbers ", cuts), h("label", { class: "field" }, "Keep every number as a state ", kept), h("label", { class: "field" }, "Column of weights ", weights));
+/** @param {import("./state.js").FileView} file */
+function preview(file) {
+  if (!file.names.length) return file.lines.length > 0 && h("pre", { tabindex: "0", "aria-label": "First lines" }, file.lines.join("\n"));
+  const shown = file.names.slice(0, 60);
+  return h("div", { class: "scroll preview", tabindex: "0", role: "region", "aria-label": "First rows" }, h("table", {},
+    h("thead", {}, h("tr", {}, shown.map((name) => h("th", { scope: "col" }, h("bdi", {}, name))))),
+    h("tbody", {}, file.rows.map((row) => h("tr", {}, row.slice(0, 60).map((value) => h("td", {}, value === null ? h("small", {}, "missing") : h("bdi", {}, value))))))));
 }
 
-/** @param {App} app @param {Audit} audit */
-function columns(app, audit, reading) {
-  const dropped = new Set(reading.drop || []);
-  const known = [...new Set([...audit.columns.map((column) => column.name), ...dropped])];
-  const byName = new Map(audit.columns.map((column) => [column.name, column]));
-  const rows = known.map((name) => {
-    const column = byName.get(name);
-    const use = h("input", { type: "checkbox", checked: !dropped.has(name), "aria-label": `Use ${name}`, "data-key": `use ${name}`, onchange: (event) => {
-      if (event.target.checked) dropped.delete(name);
-      else dropped.add(name);
-      change(app, { drop: [...dropped] });
-    } });
-    const remarks = column ? column.remarks.join("; ") || "ok" : "left out";
-    return h("tr", {}, h("td", {}, use), h("th", { scope: "row" }, h("bdi", {}, name)), h("td", { class: "word" }, column?.kind ?? ""), h("td", { class: "number" }, column?.states ?? ""),
-      h("td", { class: "number" }, column?.missing ?? ""), h("td", { class: "small-chart" }, column && drawHistogram(column, 40)), h("td", { class: column?.refused ? "problem" : "" }, remarks));
-  });
-  const heads = ["Use", "Column", "Type", "States", "Missing", "Values", "Remarks"].map((text) => h("th", { scope: "col" }, text));
-  return h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows));
+/** @param {App} app @param {Table} table @param {import("./state.js").Audit} audit @param {import("./reading.js").Reading} reading */
+function missingValues({ store }, table, audit, reading) {
+  if (!audit.columns.some((column) => column.missing)) return null;
+  const { missing } = table;
+  const numbers = audit.columns.some((column) => column.level === "continuous" && column.missing);
+  /** @param {string[]} method */
+  const choice = ([value, title, sentence]) => {
+    const id = `missing-${value}`;
+    const best = missing?.recommended === value;
+    return h("li", {}, h("input", { type: "radio", name: "missing", id, checked: reading.missing === value, disabled: numbers && value === "state",
+      onchange: () => store.set({ reading: { ...store.get().reading, missing: value } }) }),
+    h("label", { for: id }, h("strong", {}, title), best && h("span", { class: "badge" }, "recommended"), h("span", { class: "hint" }, ` ${sentence}`)));
+  };
+  const title = MISSING.find(([value]) => value === reading.missing)?.[1];
+  const sentences = (missing?.sentences || []).map((text) => text.charAt(0).toUpperCase() + text.slice(1));
+  return h("details", { class: "missing-values", "data-key": title ? "missing-chosen" : "missing", open: !title }, h("summary", {}, title ? `Missing values: ${title.toLowerCase()}` : "Missing values: choose what to do"),
+    missing && h("p", { class: "hint" }, `${sentences.join(". ")}. Recommended because ${missing.reason}.`),
+    h("div", { role: "radiogroup", "aria-label": "Method for missing values" }, h("ul", { class: "plain" }, MISSING.map(choice))));
 }

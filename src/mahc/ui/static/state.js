@@ -17,8 +17,39 @@
 /** @typedef {"required_arcs" | "required_edges" | "forbidden_arcs" | "forbidden_edges"} PairKind */
 /** @typedef {{from: number, to: number, marks: string[], route?: any, kind?: string}} Edge */
 /** @typedef {{left: string, right: string, edges: Edge[], measures: Record<string, number>, note: string | null}} Comparison */
-/** @typedef {{id: string, name: string}} Data data that the server holds */
-/** @typedef {{ok: boolean, conclusion: string, rows?: number, problems: string[], notes: string[], columns: any[]}} Audit */
+/** @typedef {"data" | "knowledge" | "learn" | "judge" | "share"} Step */
+/** @typedef {{id: string, name: string, bytes: number | null, runs: number, used: string, kept: boolean, reading: Record<string, any>, state: any}} Data a project that the server holds */
+/** @typedef {import("./reading.js").Fix} Fix */
+/** @typedef {{text: string, serious: boolean, note: boolean, fixes: Fix[]}} Remark */
+/**
+ * @typedef {object} Column
+ * @property {string} name
+ * @property {string} kind
+ * @property {string} level nominal, ordinal, continuous; empty where it is refused
+ * @property {string} why
+ * @property {number | null} states
+ * @property {number} missing
+ * @property {boolean} refused
+ * @property {Remark[]} remarks
+ * @property {string[] | null} labels
+ * @property {number[] | null} counts
+ * @property {{edges: number[], counts: number[]} | null} histogram
+ * @property {number[] | null} cuts
+ * @property {string[]} examples
+ */
+/** @typedef {{ok: boolean, conclusion: string, rows: number, problems: Remark[], notes: string[], columns: Column[], seconds: number, megabytes: number}} Audit */
+/** @typedef {{kind: string, sheets: string[], names: string[], rows: (string | null)[][], lines: string[], separator: string | null}} FileView */
+/**
+ * What the server found in the file; `audit` is null where it cannot be read, and `problem` says why.
+ * @typedef {object} Table
+ * @property {FileView} file
+ * @property {Audit | null} audit
+ * @property {Remark | null} problem
+ * @property {{sentences: string[], recommended: string, reason: string} | null} missing
+ * @property {Record<string, any> | null} suggested
+ * @property {string} commands
+ * @property {string} python
+ */
 /** @typedef {{id: number, kind: string, state: string, cancelled: boolean, progress: any, message?: string, run?: number}} Job */
 /** @typedef {{message: string, conflict: {kind: string, text: string, variables: string[]}[]}} Clash */
 
@@ -27,7 +58,11 @@
  *
  * @property {import("./model.js").Document | null} doc the result that is shown; a draft before the first run
  * @property {Selection | null} selection
+ * @property {Step} step
  * @property {string} tab id of the tab that the user opened
+ * @property {{v: number, steps: number} | null} focus the neighbourhood that is shown alone
+ * @property {boolean} bars whether variables show the probabilities of their states
+ * @property {number | null} other the variable that "Another variable" names
  * @property {boolean} pattern whether a DAG is shown as its CPDAG
  * @property {boolean} lanes whether tiers are shown as lanes
  * @property {number} minStrength weaker arcs are hidden
@@ -43,6 +78,7 @@
  *
  * @property {boolean} editable whether knowledge can be stated here
  * @property {Knowledge} knowledge
+ * @property {{first: string, relation: string, second: string, percent: string}} statement what the form of knowledge holds
  * @property {Clash | null} clash statements that cannot hold together
  * @property {Partial<State>[]} past what undo brings back, the latest last
  * @property {Partial<State>[]} future what redo brings back
@@ -54,7 +90,9 @@
  * @property {any} about what the server can do: algorithms, scores, formats; null without a server
  * @property {Data | null} data
  * @property {Record<string, any>} reading how the data are read
+ * @property {Table | null} table what the server found in the data
  * @property {Audit | null} audit
+ * @property {Data[]} projects
  * @property {any[]} runs
  * @property {number | null} run the run that is shown
  * @property {number | null} job the job that is under way
@@ -71,12 +109,22 @@ export function emptyKnowledge() {
   return { required_arcs: [], required_edges: [], forbidden_arcs: [], forbidden_edges: [], tiers: [], strict_tiers: false, beliefs: [] };
 }
 
+/** The document that is shown, where there must be one. @param {{doc: State["doc"]}} state */
+export function docOf({ doc }) {
+  if (!doc) throw new Error("there is no document");
+  return doc;
+}
+
 /** @param {Partial<State>} values @returns {State} */
 export function initialState(values) {
   return {
     doc: null,
     selection: null,
+    step: "judge",
     tab: "graph",
+    focus: null,
+    bars: false,
+    other: null,
     pattern: values.doc ? values.doc.kind === "DAG" : true,
     lanes: false,
     minStrength: -Infinity,
@@ -91,6 +139,7 @@ export function initialState(values) {
     message: "",
     editable: false,
     knowledge: emptyKnowledge(),
+    statement: { first: "", relation: "required_arcs", second: "", percent: "80" },
     clash: null,
     past: [],
     future: [],
@@ -100,12 +149,14 @@ export function initialState(values) {
     about: null,
     data: null,
     reading: {},
+    table: null,
     audit: null,
+    projects: [],
     runs: [],
     run: null,
     job: null,
     progress: null,
-    algorithm: "mahc",
+    algorithm: "best",
     objective: "",
     timeLimit: "",
     settings: {},
@@ -115,7 +166,7 @@ export function initialState(values) {
 }
 
 /** @type {(keyof State)[]} what undo brings back */
-const UNDOABLE = ["knowledge", "moved"];
+const UNDOABLE = ["knowledge", "moved", "reading"];
 
 /** Whether one of the parts differs between two states. @param {State} state @param {State | null} before @param {(keyof State)[]} parts */
 export function differs(state, before, parts) {
@@ -141,9 +192,9 @@ export function createStore(state) {
   return {
     get: () => state,
 
-    /** Change parts of the state. Undo brings back knowledge and places, unless they came with a new document. @param {Partial<State>} values */
+    /** Change parts of the state. Undo brings back knowledge, places and how the data are read, unless they came with other data or a new document. @param {Partial<State>} values */
     set(values) {
-      const undoable = !("doc" in values) && UNDOABLE.some((part) => part in values && values[part] !== state[part]);
+      const undoable = !("doc" in values) && !("data" in values) && UNDOABLE.some((part) => part in values && values[part] !== state[part]);
       enter(undoable ? { ...values, past: [...state.past, kept()], future: [] } : values);
     },
     undo() {
@@ -193,20 +244,26 @@ export function tierOf(knowledge, name) {
   return knowledge.tiers.findIndex((tier) => tier.includes(name));
 }
 
-/** What the user stated, one entry each: {kind, pair, text}. @param {Knowledge} knowledge */
+/** State how likely an arc is; the previous belief about it is replaced. @param {Knowledge} knowledge @param {string} first @param {string} second @param {number} probability @returns {Knowledge} */
+export function addBelief(knowledge, first, second, probability) {
+  const others = knowledge.beliefs.filter((each) => !(each[0] === first && each[1] === "->" && each[2] === second));
+  return { ...knowledge, beliefs: [...others, [first, "->", second, probability]] };
+}
+
+const SENTENCES = { required_arcs: ["→", "is required"], required_edges: ["–", "are joined, either way"], forbidden_arcs: ["→", "is forbidden"], forbidden_edges: ["–", "are not joined"] };
+
+/** What the user stated as sentences, one entry each: {kind, pair, text}. @param {Knowledge} knowledge */
 export function listStatements(knowledge) {
   const found = [];
-  const say = (kind, word, sign) => {
-    for (const pair of knowledge[kind] || []) found.push({ kind, pair, text: `${word} ${pair[0]} ${sign} ${pair[1]}` });
-  };
-  say("required_arcs", "required arc", "->");
-  say("required_edges", "required edge", "-");
-  say("forbidden_arcs", "forbidden arc", "->");
-  say("forbidden_edges", "forbidden edge", "-");
+  for (const [kind, [sign, words]] of Object.entries(SENTENCES)) {
+    for (const pair of knowledge[kind] || []) found.push({ kind, pair, text: `${pair[0]} ${sign} ${pair[1]} ${words}` });
+  }
   (knowledge.tiers || []).forEach((tier, number) => {
-    for (const name of tier) found.push({ kind: "tiers", pair: [name], text: `${name} in tier ${number + 1}` });
+    for (const name of tier) found.push({ kind: "tiers", pair: [name], text: `${name} is in tier ${number + 1}` });
   });
-  for (const each of knowledge.beliefs || []) found.push({ kind: "beliefs", pair: each, text: `${each[0]} ${each[1]} ${each[2]} with probability ${each[3]}` });
-  if (knowledge.strict_tiers) found.push({ kind: "strict_tiers", pair: [], text: "strict tiers" });
+  for (const each of knowledge.beliefs || []) {
+    found.push({ kind: "beliefs", pair: each, text: `${each[0]} ${each[1] === "->" ? "→" : "–"} ${each[2]}: ${Math.round(100 * Number(each[3]))} % likely` });
+  }
+  if (knowledge.strict_tiers) found.push({ kind: "strict_tiers", pair: [], text: "no arcs within a tier" });
   return found;
 }

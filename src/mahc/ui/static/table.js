@@ -2,6 +2,7 @@
 import { button, h, number, percent } from "./dom.js";
 import { confidenceOf, isShown, modelOf } from "./model.js";
 import { register } from "./registry.js";
+import { docOf } from "./state.js";
 
 const MARK_TEXT = { tail: "-", arrow: ">", circle: "o" };
 
@@ -9,6 +10,7 @@ register({
   id: "arcs",
   title: "Arcs",
   place: "tab",
+  steps: ["judge"],
   reads: ["doc", "minStrength", "minConfidence", "filter", "sort"],
   applies: (state) => state.doc !== null,
   attributes: { class: "pane" },
@@ -17,7 +19,7 @@ register({
     oninput: (event) => store.set({ filter: event.target.value }),
   })),
   render(state, { store }) {
-    const model = modelOf(state.doc);
+    const model = modelOf(docOf(state));
     const listed = columns(model);
     const found = rows(model, listed, state);
     return h(

@@ -3,10 +3,11 @@ import { s } from "./dom.js";
 import { tierOf } from "./state.js";
 
 const ROW = 60;
+const MOST_ROW = 120;
 const HEAD = 44;
 
-/** The lanes with their left edge and width, and the place of each variable in them. */
-export function lanePlaces(model, knowledge) {
+/** The lanes with their left edge and width, and the place of each variable in them; `shape` is the width of the picture over its height. */
+export function lanePlaces(model, knowledge, shape = 1) {
   const count = knowledge.tiers.length;
   const titles = [...knowledge.tiers.map((_, i) => `tier ${i + 1}`), "new tier", "no tier"];
   const members = titles.map(() => /** @type {number[]} */ ([]));
@@ -18,15 +19,18 @@ export function lanePlaces(model, knowledge) {
   const places = [];
   const lanes = [];
   const rows = Math.max(6, Math.ceil(Math.sqrt(model.names.length) * 1.6), ...members.slice(0, count).map((m) => Math.min(m.length, 16)));
+  const width = (lane) => Math.max(110, ...lane.map((v) => model.doc.variables[v].width)) + 30;
+  const whole = members.reduce((sum, lane) => sum + width(lane) * Math.max(1, Math.ceil(lane.length / rows)) + 8, -8);
+  const row = Math.min(MOST_ROW, Math.max(ROW, (whole / shape - HEAD) / rows)); // the lanes use the height of the picture
   let left = 0;
-  const bottom = HEAD + rows * ROW;
+  const bottom = HEAD + rows * row;
   members.forEach((lane, i) => {
     lane.sort(order);
     const columns = Math.max(1, Math.ceil(lane.length / rows));
-    const wide = Math.max(110, ...lane.map((v) => model.doc.variables[v].width)) + 30;
+    const wide = width(lane);
     lane.forEach((v, k) => {
       const column = Math.floor(k / rows);
-      places[v] = [left + wide * (column + 0.5), HEAD + ((k % rows) + 0.5) * ROW];
+      places[v] = [left + wide * (column + 0.5), HEAD + ((k % rows) + 0.5) * row];
     });
     const tier = i < count ? i : i === count ? count : null;
     lanes.push({ title: titles[i], tier, x: left, width: wide * columns, height: bottom });

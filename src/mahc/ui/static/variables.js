@@ -7,6 +7,7 @@ register({
   id: "variables",
   title: "Variables",
   place: "left",
+  steps: ["knowledge", "judge"],
   reads: ["doc", "selection", "knowledge", "search"],
   build: ({ store }) => [
     h("input", { type: "search", placeholder: "Search variables", "aria-label": "Search variables", oninput: (event) => store.set({ search: event.target.value }) }),

@@ -1,28 +1,91 @@
 // The graph as SVG. It is drawn anew when the document or places change, and only restyled otherwise.
-import { h, s } from "./dom.js";
+import { h, percent, s } from "./dom.js";
 import { arrowhead, bounds, edgeShape } from "./geometry.js";
+import { layeredPlaces, neighbourhood } from "./layout.js";
+import { createMinimap } from "./minimap.js";
 import { blanketOf, childrenOf, confidenceOf, edgeText, isShown, modelOf, otherEnd, parentsOf, pairKey } from "./model.js";
-import { differs } from "./state.js";
+import { routeAround } from "./routing.js";
+import { differs, docOf } from "./state.js";
 import { drawLanes, laneBounds, lanePlaces } from "./tiers.js";
 
 const GROUND = 300; // how far the ground reaches beyond the boxes
+const TEXT = 12; // size of the names in the drawing
+const LEAST_TEXT = 9; // pixels on the screen: smaller names are not shown in their boxes
+const OVERVIEW_TEXT = 9.6; // pixels of the names that are shown instead, where there is room
+const MOST_STRETCH = 3.4; // of a layout that is much wider or higher than the picture
+const CONTROLS = 44; // pixels at the right and below, for the buttons
+const BAR_ROW = 14;
+const MOST_BARS = 6;
+
+/** @typedef {ReturnType<typeof createView>} View */
+/** @typedef {{x: number, y: number, width: number, height: number, moved: boolean, away: boolean}} Place */
 
 /** @param {HTMLElement} holder */
 export function createView(holder) {
   const lanes = s("g", { class: "lanes", "aria-hidden": "true" });
   const lines = s("g", { class: "arcs" });
   const boxes = s("g", { class: "boxes" });
+  const labels = s("g", { class: "labels", "aria-hidden": "true" });
   const rubber = s("path", { class: "rubber" });
   const ground = s("rect", { class: "ground" });
-  const world = s("g", { class: "world" }, ground, lanes, lines, boxes, rubber);
+  const world = s("g", { class: "world" }, ground, lanes, lines, boxes, labels, rubber);
   const svg = s("svg", { class: "graph", role: "group", tabindex: "0", "aria-label": "Graph" }, world);
   const sheet = h("div", { class: "sheet" }, svg);
   holder.append(sheet);
-  const view = { holder, svg, world, rubber, x: 0, y: 0, scale: 1, places: [], nodes: [], edges: [], model: null, lanes: [] };
+  const minimap = createMinimap(holder, (x, y) => moveTo(svg.clientWidth / 2 - x * view.scale, svg.clientHeight / 2 - y * view.scale, view.scale));
+  const view = {
+    holder, svg, world, rubber, x: 0, y: 0, scale: 1, stretch: [1, 1],
+    places: /** @type {Place[]} */ ([]), nodes: /** @type {any[]} */ ([]), edges: /** @type {any[]} */ ([]), model: /** @type {any} */ (null), lanes: /** @type {any[]} */ ([]),
+  };
+  let pending = 0;
 
   function moveTo(x, y, scale) {
     Object.assign(view, { x, y, scale });
     world.setAttribute("transform", `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${scale.toFixed(4)})`);
+    pending ||= requestAnimationFrame(settleView);
+  }
+
+  /** What follows from the zoom: which names there is room for, and the frame of the minimap. */
+  function settleView() {
+    cancelAnimationFrame(pending);
+    pending = 0;
+    if (!view.model) return;
+    drawLabels();
+    const { x, y, scale } = view;
+    const [wide, high] = [svg.clientWidth, svg.clientHeight];
+    const whole = around();
+    const all = x + whole.x * scale >= -2 && y + whole.y * scale >= -2 && x + (whole.x + whole.width) * scale <= wide + 2 && y + (whole.y + whole.height) * scale <= high + 2;
+    minimap.show(-x / scale, -y / scale, wide / scale, high / scale, all);
+  }
+
+  /** Where names in the boxes would be too small, names of a readable size as room allows: chosen ones and those with most arcs first. */
+  function drawLabels() {
+    const overview = TEXT * view.scale < LEAST_TEXT;
+    svg.classList.toggle("overview", overview);
+    svg.style.setProperty("--enlarged", Math.max(1, LEAST_TEXT / TEXT / view.scale).toFixed(3));
+    labels.style.fontSize = `${(OVERVIEW_TEXT / view.scale).toFixed(2)}px`;
+    labels.style.strokeWidth = `${(3 / view.scale).toFixed(2)}px`;
+    if (!overview) {
+      if (labels.firstChild) labels.replaceChildren();
+      return;
+    }
+    const { model, places, scale } = view;
+    const [wide, high] = [svg.clientWidth, svg.clientHeight];
+    const weight = (v) => (view.nodes[v].classList.contains("chosen") ? 1e6 : view.nodes[v].classList.contains("blanket") ? 1e4 : 0) + model.around[v].length;
+    const order = places.map((_, v) => v).filter((v) => !places[v].away).sort((a, b) => weight(b) - weight(a) || a - b);
+    /** @type {number[][]} */
+    const taken = [];
+    const made = [];
+    for (const v of order) {
+      const [x, y] = [places[v].x * scale + view.x, places[v].y * scale + view.y];
+      const text = shorten(model.names[v]);
+      const half = widthOf(text) / 2 + 3;
+      if (x + half < 0 || x - half > wide || y < -8 || y > high + 8) continue;
+      if (taken.some(([a, b, c]) => Math.abs(b - y) < OVERVIEW_TEXT + 3 && Math.abs(a - x) < half + c)) continue;
+      taken.push([x, y, half]);
+      made.push(s("text", { x: places[v].x.toFixed(1), y: (places[v].y + 3.5 / scale).toFixed(1) }, text));
+    }
+    labels.replaceChildren(...made);
   }
 
   /**
@@ -33,7 +96,7 @@ export function createView(holder) {
     sheet.style.transform = dx || dy ? `translate(${dx.toFixed(1)}px, ${dy.toFixed(1)}px)` : "";
   }
 
-  const around = () => (view.lanes.length ? laneBounds(view.lanes) : bounds(view.places));
+  const around = () => (view.lanes.length ? laneBounds(view.lanes) : bounds(view.places.filter((place) => !place.away)));
 
   /** One rectangle below everything: without it the browser adds up the areas that hear events box by box in each frame. */
   function layGround() {
@@ -42,14 +105,28 @@ export function createView(holder) {
     for (const [name, value] of Object.entries(place)) ground.setAttribute(name, String(value));
   }
 
+  /** A layout that is much wider than the picture is stretched downwards, so that the picture is used. */
+  function chooseStretch() {
+    if (!latest?.doc || latest.lanes || latest.focus || !svg.clientWidth) return;
+    const raw = bounds(modelOf(latest.doc).doc.variables);
+    const shape = (svg.clientWidth - 32 - CONTROLS) / Math.max(1, svg.clientHeight - 40 - CONTROLS) / (raw.width / raw.height);
+    const wanted = [Math.min(MOST_STRETCH, Math.max(1, shape)), Math.min(MOST_STRETCH, Math.max(1, 1 / shape))];
+    if (wanted.every((each, i) => Math.abs(each - view.stretch[i]) < 0.02)) return;
+    view.stretch = wanted;
+    draw(latest);
+  }
+
   function fit() {
+    fitted = svg.clientWidth > 0;
+    if (!view.model || !fitted) return;
+    chooseStretch();
     const whole = around();
-    const [wide, high] = [svg.clientWidth || 800, svg.clientHeight || 600];
-    const scale = Math.min(1.6, (wide - 32) / whole.width, (high - 40) / whole.height);
-    const usable = Math.max(scale, 0.02);
-    const x = (wide - whole.width * usable) / 2 - whole.x * usable;
-    const top = matchMedia("(max-width: 820px)").matches ? 16 : (high - whole.height * usable) / 2; // on a phone a sheet covers the lower half
+    const [wide, high] = [svg.clientWidth, svg.clientHeight];
+    const usable = Math.max(0.02, Math.min(1.6, (wide - 32 - CONTROLS) / whole.width, (high - 40 - CONTROLS) / whole.height));
+    const x = (wide - CONTROLS - whole.width * usable) / 2 - whole.x * usable;
+    const top = matchMedia("(max-width: 820px)").matches ? 16 : (high - CONTROLS - whole.height * usable) / 2; // on a phone a sheet covers the lower half
     moveTo(x, top - whole.y * usable, usable);
+    settleView();
   }
 
   function zoom(factor, at = [svg.clientWidth / 2, svg.clientHeight / 2]) {
@@ -58,59 +135,72 @@ export function createView(holder) {
     moveTo(at[0] - (at[0] - view.x) * ratio, at[1] - (at[1] - view.y) * ratio, scale);
   }
 
-  /** Bring a variable into the picture where it is outside. */
+  /** Bring a variable into the picture where it is outside, or too small to read. */
   function reveal(v) {
+    if (view.places[v].away) return;
     const { x, y } = view.places[v];
     const [px, py] = [x * view.scale + view.x, y * view.scale + view.y];
     const [wide, high] = [svg.clientWidth, svg.clientHeight];
     if (px > 40 && px < wide - 40 && py > 30 && py < high - 30) return;
-    const scale = Math.max(view.scale, 0.5);
+    const scale = Math.max(view.scale, LEAST_TEXT / TEXT);
     moveTo(wide / 2 - x * scale, high / 2 - y * scale, scale);
   }
 
+  /** @type {import("./state.js").State | null} */
   let latest = null;
   let fitted = false;
 
-  /** Show a state; what stays as it was is not drawn again. */
+  /** Show a state; what stays as it was is not drawn again. @param {import("./state.js").State} state */
   function show(state) {
     const before = latest;
+    const lanesBefore = view.lanes.length;
     latest = state;
     const lanesChange = state.lanes && differs(state, before, ["knowledge"]);
-    if (lanesChange || differs(state, before, ["doc", "moved", "lanes", "comparison", "ghosts", "pattern"])) draw(state);
+    const barsChange = state.bars && differs(state, before, ["answer"]);
+    if (lanesChange || barsChange || differs(state, before, ["doc", "moved", "lanes", "comparison", "ghosts", "pattern", "focus", "bars"])) draw(state);
     else restyle(state);
-    if (differs(state, before, ["lanes"])) fit();
+    if (before && (differs(state, before, ["lanes", "focus", "bars"]) || (state.lanes && view.lanes.length !== lanesBefore))) fit();
   }
 
   new ResizeObserver(() => {
-    if (!fitted && svg.clientWidth && latest) {
-      fitted = true;
-      fit();
-    }
+    if (!fitted && latest) fit();
+    else settleView();
   }).observe(svg);
 
+  /** @param {import("./state.js").State} state */
   function draw(state) {
-    const model = modelOf(state.doc);
+    const model = modelOf(docOf(state));
     view.model = model;
-    const laid = state.lanes ? lanePlaces(model, state.knowledge) : null;
+    const sizes = model.doc.variables.map((variable) => sizeOf(variable, state.bars));
+    const laid = state.lanes ? lanePlaces(model, state.knowledge, svg.clientWidth / Math.max(1, svg.clientHeight) || 1) : null;
+    const shown = state.focus && !laid ? neighbourhood(model, state.focus.v, state.focus.steps) : null;
+    const near = shown && layeredPlaces(model, shown, (v) => sizes[v][0], 58 + Math.max(...[...shown].map((v) => sizes[v][1])));
     view.lanes = laid ? laid.lanes : [];
+    const spread = state.bars ? spreadOf(model.doc.variables, sizes) : [1, 1];
+    const [across, down] = [view.stretch[0] * spread[0], view.stretch[1] * spread[1]];
     view.places = model.doc.variables.map((variable, v) => {
-      const moved = state.moved[variable.name];
-      const [x, y] = laid ? laid.places[v] : moved || [variable.x, variable.y];
-      return { x, y, width: variable.width, height: variable.height, moved: Boolean(laid || moved) };
+      const [width, height] = laid ? [variable.width, variable.height] : sizes[v];
+      const moved = !near && state.moved[variable.name];
+      const [x, y] = laid ? laid.places[v] : near ? near.get(v) || [0, 0] : [(moved || [variable.x, variable.y])[0] * across, (moved || [variable.x, variable.y])[1] * down];
+      return { x, y, width, height, moved: Boolean(laid || near || moved), away: shown !== null && !shown.has(v) };
     });
+    Object.assign(view, { across, down });
     drawLanes(lanes, view.lanes);
     layGround();
-    view.nodes = view.places.map((place, v) => drawBox(model, v, place));
+    view.nodes = view.places.map((place, v) => drawBox(model, v, place, state));
     boxes.replaceChildren(...view.nodes);
-    view.edges = listEdges(state, model).map((edge) => ({ edge, element: s("g", {}) }));
+    view.edges = listEdges(state, model).filter(({ arc }) => !view.places[arc.from].away && !view.places[arc.to].away).map((edge) => ({ edge, element: s("g", {}) }));
     for (const drawn of view.edges) drawEdge(view, drawn, state);
     lines.replaceChildren(...view.edges.map((drawn) => drawn.element));
     const kind = model.doc.kind === "DAG" && state.pattern ? "CPDAG" : model.doc.kind;
     const size = `${model.names.length} variables and ${model.arcs.length} arcs`;
     svg.setAttribute("aria-label", `${kind} of ${size}. Use arrow keys to walk along arcs, slash to search.`);
+    minimap.draw(view.places.filter((place) => !place.away), around());
     restyle(state);
+    pending ||= requestAnimationFrame(settleView);
   }
 
+  /** @param {import("./state.js").State} state */
   function restyle(state) {
     const { model } = view;
     const chosen = state.selection;
@@ -127,13 +217,14 @@ export function createView(holder) {
       markEvidence(node, state, model.names[v]);
     });
     for (const { edge, element } of view.edges) {
-      const shown = edge.kind || isShown(edge.arc, state.minStrength, state.minConfidence);
-      element.classList.toggle("hidden", !shown);
+      const visible = edge.kind || isShown(edge.arc, state.minStrength, state.minConfidence);
+      element.classList.toggle("hidden", !visible);
       element.classList.toggle("chosen", chosen?.kind === "arc" && edge.arc.index === chosen.a && !edge.kind);
       const touches = focus !== null && (edge.arc.from === focus || edge.arc.to === focus);
       element.classList.toggle("touching", touches);
       element.classList.toggle("pale", focus !== null && !touches);
     }
+    pending ||= requestAnimationFrame(settleView);
   }
 
   /** Move one box while it is dragged, and its edges with it. */
@@ -145,7 +236,38 @@ export function createView(holder) {
     }
   }
 
-  return Object.assign(view, { moveTo, slide, fit, zoom, reveal, show, draw, drag });
+  return Object.assign(view, { across: 1, down: 1, moveTo, slide, fit, zoom, reveal, show, draw, drag });
+}
+
+/** @type {Map<string, number>} */
+const widths = new Map();
+/** @type {CanvasRenderingContext2D | null} */
+let ruler = null;
+
+/** The width of a name in an overview, in pixels of the screen. @param {string} text */
+function widthOf(text) {
+  ruler ||= document.createElement("canvas").getContext("2d");
+  if (ruler && !widths.has(text)) {
+    ruler.font = `${OVERVIEW_TEXT}px Helvetica, Arial, sans-serif`;
+    widths.set(text, ruler.measureText(text).width);
+  }
+  return widths.get(text) ?? text.length * OVERVIEW_TEXT * 0.7;
+}
+
+const shorten = (name) => ([...name].length > 26 ? `${[...name].slice(0, 25).join("")}…` : name);
+
+/** The size of a box, with or without bars. @returns {number[]} */
+function sizeOf(variable, bars) {
+  const rows = bars && variable.states ? Math.min(MOST_BARS, variable.states.length) : 0;
+  if (!rows) return [variable.width, variable.height];
+  return [Math.max(variable.width, 164), variable.height + 6 + BAR_ROW * rows];
+}
+
+/** How much further apart boxes have to be when they are larger. */
+function spreadOf(variables, sizes) {
+  const [wider, higher] = [0, 1].map((side) => Math.max(1, ...variables.map((each, v) => sizes[v][side] - (side ? each.height : each.width))));
+  const wide = Math.max(...variables.map((each) => each.width));
+  return [1 + wider / (wide + 6), 1 + higher / 80];
 }
 
 /** The edges to draw: of the document, of the comparison (with the marks that were compared), and ghosts of the run before. */
@@ -174,7 +296,7 @@ function drawEdge(view, drawn, state) {
   const marks = edge.marks || (state.pattern && arc.patternMarks ? arc.patternMarks : arc.marks);
   const undirected = edge.marks ? marks.every((mark) => mark === "tail") : arc.reversible;
   const width = 1 + 3 * arc.rank;
-  const route = from.moved || to.moved ? null : arc.route;
+  const route = from.moved || to.moved ? routeAround(from, to, view.places.filter((place) => !place.away)) : stretchedRoute(view, arc);
   const shape = edgeShape(from, to, route, marks, width);
   const confidence = confidenceOf(arc);
   const kind = edge.kind || edge.compared || "";
@@ -197,6 +319,17 @@ function drawEdge(view, drawn, state) {
   }
 }
 
+/** The route of the layout in the stretched drawing; its ends stay at their boxes. */
+function stretchedRoute({ model, places, across, down }, arc) {
+  if (!arc.route) return null;
+  const route = arc.route.map(([x, y]) => [x * across, y * down]);
+  for (const [at, v] of [[0, arc.from], [route.length - 1, arc.to]]) {
+    const { x, y } = model.doc.variables[v];
+    route[at] = [places[v].x + arc.route[at][0] - x, places[v].y + arc.route[at][1] - y];
+  }
+  return route;
+}
+
 function drawMark(mark) {
   if (mark.mark === "arrow") return s("polygon", { class: "head", points: arrowhead(mark) });
   const [x, y] = [(mark.tip[0] + mark.base[0]) / 2, (mark.tip[1] + mark.base[1]) / 2];
@@ -215,32 +348,56 @@ function arcTitle(model, arc, kind, marks) {
   return notes.length ? `${text} (${notes.join(", ")})` : text;
 }
 
-function drawBox(model, v, place) {
+function drawBox(model, v, place, state) {
   const name = model.names[v];
-  const { lines } = model.doc.variables[v];
+  const variable = model.doc.variables[v];
+  const { lines } = variable;
   const sizes = `${parentsOf(model, v).length} parents, ${childrenOf(model, v).length} children`;
   const node = s(
     "g",
-    { class: "box", "data-v": v, role: "button", "aria-label": `${name}, ${sizes}` },
+    { class: place.away ? "box away" : "box", "data-v": v, role: "button", "aria-label": `${name}, ${sizes}` },
     s("title", {}, name),
     s("rect", { width: place.width, height: place.height, rx: 8 }),
-    lines.map((line) => s("text", {}, line)),
+    lines.map((line) => s("text", { class: "name" }, line)),
+    state.bars && !state.lanes && drawBars(variable, state.answer?.[name]),
     s("text", { class: "evidence" }),
   );
   placeBox(node, place);
   return node;
 }
 
+/** The states with their probabilities: after what is supposed filled, before it as outline. */
+function drawBars(variable, answer) {
+  if (!variable.states) return null;
+  const total = variable.counts.reduce((a, b) => a + b, 0) || 1;
+  return s("g", { class: "bars", "aria-hidden": "true" }, variable.states.slice(0, MOST_BARS).map((label, k) => {
+    const before = variable.counts[k] / total;
+    const now = answer ? answer[k] : before;
+    const y = k * BAR_ROW;
+    return [
+      s("text", { class: "state-label", x: 66, y: y + 10 }, [...label].length > 9 ? `${[...label].slice(0, 8).join("")}…` : label),
+      s("rect", { class: "bar-fill", x: 70, y: y + 2, width: (44 * now).toFixed(1), height: 9 }),
+      answer && s("rect", { class: "bar-before", x: 70, y: y + 2, width: (44 * before).toFixed(1), height: 9 }),
+      s("text", { class: "state-share", x: 117, y: y + 10 }, percent(now).replace(" ", "\u2009")),
+    ];
+  }));
+}
+
 /** Coordinates instead of a transform on each box: with hundreds of transforms the browser cuts the picture into as many layers. */
 function placeBox(node, { x, y, width, height }) {
-  const [, rect, ...texts] = node.children;
+  const rect = node.querySelector("rect");
   rect.setAttribute("x", x - width / 2);
   rect.setAttribute("y", y - height / 2);
-  const lines = texts.length - 1; // the last is the evidence
-  texts.forEach((text, i) => {
+  const names = [...node.querySelectorAll(".name")];
+  const bars = node.querySelector(".bars");
+  const middle = bars ? y - height / 2 + 8 + 7 * names.length : y;
+  names.forEach((text, i) => {
     text.setAttribute("x", x);
-    text.setAttribute("y", i < lines ? y + 4 - 7 * (lines - 1) + 14 * i : y + height / 2 + 12);
+    text.setAttribute("y", middle + 4 - 7 * (names.length - 1) + 14 * i);
   });
+  bars?.setAttribute("transform", `translate(${x - 80} ${(middle + 7 * names.length + 4).toFixed(1)})`);
+  node.lastChild.setAttribute("x", x);
+  node.lastChild.setAttribute("y", y + height / 2 + 13);
 }
 
 function markEvidence(node, state, name) {

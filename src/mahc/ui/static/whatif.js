@@ -1,19 +1,21 @@
 // States of a variable with their frequencies; on the server also observed states and interventions.
 import { drawNumbers } from "./curve.js";
 import { button, h, percent } from "./dom.js";
+import { docOf } from "./state.js";
 
 /** Whether the server can answer for the result that is shown. @param {import("./state.js").State} state */
-const canAsk = (state) => state.run !== null && state.doc.tables !== null;
+const canAsk = (state) => state.run !== null && docOf(state).tables !== null;
 
 /** @param {import("./state.js").State} state @param {import("./registry.js").App} app @param {number} v @returns {any[]} */
 export function drawStates(state, app, v) {
-  const variable = state.doc.variables[v];
+  const variable = docOf(state).variables[v];
   if (variable.histogram) return drawNumbers(variable);
   if (!variable.states) return [h("p", { class: "hint" }, "States and frequencies need the data.")];
-  const total = variable.counts.reduce((a, b) => a + b, 0) || 1;
+  const counts = variable.counts || [];
+  const total = counts.reduce((a, b) => a + b, 0) || 1;
   const answer = state.answer?.[variable.name];
   const rows = variable.states.map((label, k) => {
-    const share = variable.counts[k] / total;
+    const share = counts[k] / total;
     const now = answer ? answer[k] : share;
     return h(
       "tr",
@@ -21,15 +23,23 @@ export function drawStates(state, app, v) {
       h("th", { scope: "row" }, h("bdi", {}, label)),
       h("td", { class: "bar" }, bar(now, answer ? share : null)),
       h("td", { class: "number" }, percent(now)),
-      h("td", { class: "number" }, answer ? `was ${percent(share)}` : variable.counts[k].toLocaleString("en")),
-      canAsk(state) && h("td", { class: "row" }, suppose(state, app, variable.name, label)),
+      h("td", { class: "number" }, answer ? `was ${percent(share)}` : counts[k].toLocaleString("en")),
+      canAsk(state) && h("td", { class: "asks" }, suppose(state, app, variable.name, label)),
     );
   });
   const head = answer ? "Probabilities given what is supposed" : "States and frequencies";
   return [
+    hasSupposed(state) && h("p", { class: "supposed" }, supposed(state)),
     h("table", { class: "states" }, h("caption", {}, head), h("tbody", {}, rows)),
     canAsk(state) && hasSupposed(state) && button("Clear what is supposed", () => app.session.suppose({}, {})),
   ];
+}
+
+/** What was computed, in a sentence. @param {import("./state.js").State} state */
+function supposed({ given, intervened }) {
+  const list = (table) => Object.entries(table).map(([name, value]) => `${name} = ${value}`).join(" and ");
+  const parts = [Object.keys(given).length > 0 && `among those with ${list(given)} (observed)`, Object.keys(intervened).length > 0 && `if ${list(intervened)} were set from outside`].filter(Boolean);
+  return `Probabilities ${parts.join(", ")}.`;
 }
 
 function bar(share, before) {
@@ -55,7 +65,7 @@ function suppose({ given, intervened }, app, name, label) {
   const observe = () => app.session.suppose(observed ? without(given) : { ...given, [name]: label }, without(intervened));
   const act = () => app.session.suppose(without(given), set ? without(intervened) : { ...intervened, [name]: label });
   return [
-    button("=", observe, { "aria-pressed": String(observed), "aria-label": `Observe ${name} = ${label}`, "data-key": `=${label}` }),
-    button("do", act, { "aria-pressed": String(set), "aria-label": `Set ${name} to ${label}`, "data-key": `do${label}` }),
+    button("observe", observe, { "aria-pressed": String(observed), "aria-label": `Observe ${name} = ${label}`, "data-key": `=${label}` }),
+    button("set", act, { "aria-pressed": String(set), "aria-label": `Set ${name} to ${label}`, "data-key": `do${label}` }),
   ];
 }

@@ -1,0 +1,73 @@
+// The effect of one variable on another: choose both, see the sentence with its interval.
+import { button, h, number, replace } from "./dom.js";
+import { register } from "./registry.js";
+import { docOf } from "./state.js";
+
+register({
+  id: "effect",
+  title: "Effect",
+  place: "details",
+  steps: ["judge"],
+  reads: ["doc", "run", "selection"],
+  applies: (state) => state.run !== null && state.doc !== null && !state.doc.draft && state.selection?.kind !== "arc" && state.selection?.kind !== "pair",
+  attributes: { class: "effect" },
+  render(state, { session, store }) {
+    const { run, selection } = state;
+    const doc = docOf(state);
+    const usable = doc.variables.filter((each) => each.states).map((each) => each.name).sort();
+    const chosen = selection?.kind === "variable" ? doc.variables[selection.v].name : null;
+    if (usable.length < 2) return [h("h3", {}, "Effect"), h("p", { class: "hint" }, "Effects with intervals need two variables with states.")];
+    const select = (id, label) => h("select", { id, "aria-label": label }, usable.map((name) => h("option", { value: name }, name)));
+    const [cause, target] = [select("cause", "Exposure"), select("target", "Outcome")];
+    cause.value = chosen && usable.includes(chosen) ? chosen : usable[0];
+    target.value = usable.find((name) => name !== cause.value && name !== target.value) || usable[1];
+    const statesOf = (name) => doc.variables.find((each) => each.name === name)?.states || [];
+    const [from, to, outcome] = ["From", "To", "State of the outcome"].map((label) => h("select", { "aria-label": label }));
+    const fill = (holder, names, last) => {
+      replace(holder, names.map((each) => h("option", { value: each }, each)));
+      holder.value = last ? names.at(-1) : names[0];
+    };
+    const refill = () => {
+      fill(from, statesOf(cause.value), false);
+      fill(to, statesOf(cause.value), true);
+      fill(outcome, statesOf(target.value), true);
+    };
+    refill();
+    cause.addEventListener("change", refill);
+    target.addEventListener("change", refill);
+    const answer = h("div", { class: "effect-answer", "aria-live": "polite" });
+    const ask = async () => {
+      if (cause.value === target.value) {
+        replace(answer, h("p", { class: "problem" }, "Choose two different variables."));
+        return;
+      }
+      replace(answer, h("p", { class: "hint" }, "Drawing graphs and tables ..."));
+      try {
+        const found = await session.client.effect(run, { cause: cause.value, target: target.value, contrast: [from.value, to.value], state: outcome.value });
+        if (store.get().run === run) replace(answer, describe(found, cause.value, target.value));
+      } catch (problem) {
+        replace(answer, h("p", { class: "problem" }, problem instanceof Error ? problem.message : String(problem)));
+      }
+    };
+    return [
+      h("h3", {}, "Effect of one variable on another"),
+      h("div", { class: "effect-form" }, h("span", {}, "If"), cause, h("span", {}, "is set from"), from, h("span", {}, "to"), to, h("span", {}, "how does"), target, h("span", {}, "="), outcome, h("span", {}, "change?")),
+      button("Estimate", ask, { id: "estimate" }),
+      answer,
+    ];
+  },
+});
+
+/** The answer in words, then its numbers. */
+function describe(found, cause, target) {
+  const points = (value) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${number(Math.abs(100 * value), 1)}`;
+  const clear = found.low > 0 || found.high < 0;
+  const verdict = clear
+    ? `Setting ${cause} from ${found.contrast[0]} to ${found.contrast[1]} ${found.difference > 0 ? "raises" : "lowers"} the probability of ${target} = ${found.state} by ${number(Math.abs(100 * found.difference), 1)} percentage points.`
+    : `The data and graphs do not tell the effect of ${cause} on ${target} from none.`;
+  return [
+    h("p", { class: "verdict" }, verdict),
+    h("p", {}, `${Math.round(100 * found.level)} % interval: ${points(found.low)} to ${points(found.high)} points. ${Math.round(100 * found.absent)} % of the graphs have no such effect.`),
+    h("details", {}, h("summary", {}, "In full"), found.sentences.map((text) => h("p", {}, text))),
+  ];
+}

@@ -1,0 +1,107 @@
+// How the data are read: settings of `mahc.read`, changed by one fix or choice at a time, and listed as sentences.
+
+/** @typedef {Record<string, any>} Reading settings of `mahc.read` by name */
+/** @typedef {{text: string, setting: string, value: any}} Fix */
+/** @typedef {"automatic" | "states" | "ordered" | "number" | "cut" | "out"} Kind how a column is to be used */
+
+/** @type {[Kind, string][]} */
+export const KINDS = [["automatic", "automatic"], ["states", "states (nominal)"], ["ordered", "ordered states"], ["number", "number"], ["cut", "cut into intervals"], ["out", "left out"]];
+
+const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+const isEmpty = (value) => value === null || value === undefined || value === "" || (Array.isArray(value) && !value.length) || (isTable(value) && !Object.keys(value).length);
+
+/** The settings without those that say nothing. @param {Reading} reading @returns {Reading} */
+export function tidy(reading) {
+  return Object.fromEntries(Object.entries(reading).filter(([, value]) => !isEmpty(value)));
+}
+
+/** Texts that mean missing, by column; `*` is every column. @param {Reading} reading @returns {Record<string, string[]>} */
+export function tokensOf({ missing_tokens: tokens }) {
+  return isTable(tokens) ? tokens : tokens?.length ? { "*": tokens } : {};
+}
+
+/** The rule that cuts each column; a rule for all columns is under `*`. @param {Reading} reading @returns {Record<string, any>} */
+export function cutsOf({ discretise }) {
+  return isTable(discretise) ? discretise : isEmpty(discretise) ? {} : { "*": discretise };
+}
+
+const listOf = (reading, setting) => reading[setting] || [];
+const without = (list, name) => list.filter((each) => each !== name);
+const union = (list, more) => [...list, ...more.filter((each) => !list.includes(each))];
+const omit = (table, name) => Object.fromEntries(Object.entries(table || {}).filter(([key]) => key !== name));
+
+/** The settings with a fix applied. @param {Reading} reading @param {{setting: string, value: any}} fix @returns {Reading} */
+export function applyFix(reading, { setting, value }) {
+  if (setting === "missing_tokens") {
+    const tokens = { ...tokensOf(reading) };
+    for (const [column, own] of Object.entries(value)) tokens[column] = union(tokens[column] || [], own);
+    return { ...reading, missing_tokens: tokens };
+  }
+  if (setting === "drop") return value.reduce((found, name) => setKind(found, name, "out"), reading);
+  if (setting === "continuous") return value.reduce((found, name) => setKind(found, name, "number"), reading);
+  if (setting === "categorical") return value.reduce((found, name) => setKind(found, name, "states"), reading);
+  return { ...reading, [setting]: value };
+}
+
+/** How a column is to be used, as far as that was chosen. @param {Reading} reading @param {string} name @returns {Kind} */
+export function kindOf(reading, name) {
+  if (listOf(reading, "drop").includes(name)) return "out";
+  if (listOf(reading, "categorical").includes(name)) return "states";
+  if (name in (reading.ordinal || {})) return "ordered";
+  if (listOf(reading, "continuous").includes(name)) return "number";
+  return name in cutsOf(reading) ? "cut" : "automatic";
+}
+
+/** The settings with another use of a column. @param {Reading} reading @param {string} name @param {Kind} kind @param {any} [value] order of states, or rule to cut @returns {Reading} */
+export function setKind(reading, name, kind, value) {
+  /** @type {Reading} */
+  const found = {
+    ...reading,
+    drop: without(listOf(reading, "drop"), name),
+    categorical: without(listOf(reading, "categorical"), name),
+    continuous: without(listOf(reading, "continuous"), name),
+    ordinal: omit(reading.ordinal, name),
+    discretise: omit(cutsOf(reading), name),
+  };
+  if (kind === "out") {
+    found.drop = [...found.drop, name];
+    found.missing_tokens = omit(tokensOf(reading), name);
+  }
+  if (kind === "states") found.categorical = [...found.categorical, name];
+  if (kind === "number") found.continuous = [...found.continuous, name];
+  if (kind === "ordered") found.ordinal = { ...found.ordinal, [name]: value };
+  if (kind === "cut") found.discretise = { ...found.discretise, [name]: value };
+  return tidy(found);
+}
+
+const LABELS = { encoding: "Encoding", delimiter: "Separator", quote: "Quotes", decimal: "Decimal mark", sheet: "Sheet", weights: "Column of weights", missing: "Missing values" };
+
+/**
+ * What differs from reading the file as it is: one sentence each, with the settings that take it back.
+ * @param {Reading} reading @returns {{text: string, back: Reading}[]}
+ */
+export function listChanges(reading) {
+  /** @type {{text: string, back: Reading}[]} */
+  const found = [];
+  const say = (text, back) => found.push({ text, back: tidy(back) });
+  for (const [setting, label] of Object.entries(LABELS)) {
+    if (setting in reading) say(`${label}: ${reading[setting] === "," ? "comma" : reading[setting]}`, omit(reading, setting));
+  }
+  if (reading.header === false) say("The file has no header", omit(reading, "header"));
+  if (reading.merge_states) say("Spellings that differ in case or blanks are merged", omit(reading, "merge_states"));
+  for (const [column, own] of Object.entries(tokensOf(reading))) {
+    for (const token of own) {
+      const rest = without(own, token);
+      const tokens = rest.length ? { ...tokensOf(reading), [column]: rest } : omit(tokensOf(reading), column);
+      say(`“${token}” means missing${column === "*" ? "" : ` in ${column}`}`, { ...reading, missing_tokens: tokens });
+    }
+  }
+  for (const name of listOf(reading, "drop")) say(`${name} is left out`, setKind(reading, name, "automatic"));
+  for (const name of listOf(reading, "categorical")) say(`each value of ${name} is a state`, setKind(reading, name, "automatic"));
+  for (const name of listOf(reading, "continuous")) say(`${name} is a number`, setKind(reading, name, "automatic"));
+  for (const [name, order] of Object.entries(reading.ordinal || {})) say(`${name} is ordered: ${order.join(" < ")}`, setKind(reading, name, "automatic"));
+  for (const [name, rule] of Object.entries(cutsOf(reading))) {
+    say(`${name === "*" ? "all numbers are" : `${name} is`} cut${Array.isArray(rule) ? ` at ${rule.join(", ")}` : ` by ${String(rule).replace(":", " ")}`}`, { ...reading, discretise: omit(cutsOf(reading), name) });
+  }
+  return found;
+}

@@ -1,0 +1,69 @@
+// The share step: every export once, grouped by what a person wants to do with it.
+import { button, copyButton, h, saveFile } from "./dom.js";
+import { savePng, saveSvg } from "./picture.js";
+import { register } from "./registry.js";
+
+/** @typedef {import("./registry.js").App} App */
+
+const DPI = 300;
+
+register({
+  id: "share",
+  title: "Share",
+  place: "tab",
+  steps: ["share"],
+  reads: ["run", "doc", "data"],
+  applies: (state) => state.data !== null,
+  attributes: { class: "pane share" },
+  render({ about, doc, run, data }, app) {
+    const { session } = app;
+    const keep = (fetching) => session.attempt(async () => {
+      const { name, blob } = await fetching();
+      saveFile(name, blob, blob.type);
+    });
+    const save = (format) => keep(() => session.client.download(run, format));
+    const done = run !== null && doc !== null && !doc.draft;
+    return [
+      h("h2", {}, "Share"),
+      group("Project", "One file that reopens everything on another computer: choices, knowledge, all runs.",
+        projectButtons(app, data, keep)),
+      !done && h("p", { class: "hint" }, "Reports, pictures and graphs come with a run: learn first."),
+      done && [
+        group("Report", "One HTML file that anybody can open, without mahc and without a network.", button("Report", () => save("report"), { id: "save-report", class: "main" })),
+        group("Picture", "The graph as it is shown in the step Judge.", pictureButtons(app, about.formats, save)),
+        group("Methods", "The paragraph for a paper, with its references.", copyButton("Copy the methods paragraph", () => [doc.methods.paragraph, ...doc.methods.references.map((text, i) => `[${i + 1}] ${text}`)].join("\n"))),
+        group("Repeat it", "The same run without the page.", [copyButton("Copy as command", () => doc.reproduce?.commands), copyButton("Copy as Python", () => doc.reproduce?.python)]),
+        group("For other programs", "The graph, or the network with its tables.", formatButtons(about.formats, save)),
+      ],
+    ];
+  },
+});
+
+const group = (title, help, content) => h("section", { class: "export", "aria-label": title }, h("h3", {}, title), h("p", { class: "hint" }, help), h("div", { class: "row" }, content));
+
+/** @param {App} app */
+function projectButtons({ session }, data, keep) {
+  const rows = h("input", { type: "checkbox", id: "with-rows", checked: data.bytes !== null, disabled: data.bytes === null });
+  return [button("Project file", () => keep(() => session.client.downloadProject(data.id, rows.checked)), { id: "save-project" }),
+    h("label", { class: "field" }, rows, " with the rows of the data")];
+}
+
+/** @param {App} app */
+function pictureButtons(app, formats, save) {
+  const width = h("input", { type: "number", min: "2", max: "100", value: "16", class: "tiny", id: "picture-width", "aria-label": "Width in cm" });
+  const dots = h("input", { type: "number", min: "72", max: "1200", value: String(DPI), class: "tiny", id: "picture-dpi", "aria-label": "Dots per inch" });
+  const png = () => app.session.attempt(() => savePng(app.view, "graph", { centimetres: Number(width.value) || 16, dpi: Number(dots.value) || DPI }));
+  return [
+    button("SVG", () => saveSvg(app.view, "graph"), { id: "save-svg" }),
+    formats.some((each) => each.format === "pdf") && button("PDF", () => save("pdf"), { id: "save-pdf" }),
+    button("PNG", png, { id: "save-png" }),
+    h("label", { class: "field" }, width, " cm wide"), h("label", { class: "field" }, dots, " dots per inch"),
+  ];
+}
+
+function formatButtons(formats, save) {
+  const groups = new Map();
+  for (const each of formats.filter(({ group: of }) => of !== "Picture" && of !== "Report")) groups.set(each.group, [...(groups.get(each.group) || []), each]);
+  const select = h("select", { "aria-label": "Format", id: "format" }, [...groups].map(([title, listed]) => h("optgroup", { label: title }, listed.map((each) => h("option", { value: each.format }, each.title)))));
+  return [select, button("Save", () => save(select.value), { id: "save-format" })];
+}

@@ -1,0 +1,76 @@
+// The result in plain words first: what was found, what is uncertain, what to do next; figures second.
+import { button, h } from "./dom.js";
+import { modelOf } from "./model.js";
+import { register } from "./registry.js";
+import { docOf } from "./state.js";
+
+const DOUBTFUL = 0.6; // share of graphs below which an arc is doubtful
+const MOST_NAMED = 5;
+
+register({
+  id: "verdict",
+  title: "Result",
+  place: "details",
+  steps: ["judge"],
+  reads: ["doc", "run"],
+  applies: (state) => state.doc !== null && !state.doc.draft && state.selection === null && state.comparison === null,
+  attributes: { class: "verdict-panel" },
+  render(state, app) {
+    const { run } = state;
+    const doc = docOf(state);
+    const { arcs, names, around } = modelOf(doc);
+    const doubtful = arcs.filter((arc) => arc.confidence && arc.confidence.either < DOUBTFUL);
+    const alone = names.map((_, v) => v).filter((v) => around[v].length === 0);
+    const arcLink = (arc) => button([h("bdi", {}, names[arc.from]), " – ", h("bdi", {}, names[arc.to])], () => app.store.set({ selection: { kind: "arc", a: arc.index } }), { class: "link" });
+    const variableLink = (v) => button(h("bdi", {}, names[v]), () => app.choose(v), { class: "link" });
+    const server = run !== null && app.session;
+    return [
+      h("h2", {}, "Result"),
+      h("p", {}, `${count(arcs.length, "arc")} among ${count(names.length, "variable")}. `, directions(doc, arcs)),
+      doc.confidence && (doubtful.length
+        ? h("p", {}, `${count(doubtful.length, "arc")} ${doubtful.length === 1 ? "is" : "are"} doubtful (in fewer than ${100 * DOUBTFUL} % of the ${doc.confidence.noun}): `, some(doubtful, arcLink))
+        : h("p", {}, `No arc is doubtful: each is in ${100 * DOUBTFUL} % or more of the ${doc.confidence.noun}.`)),
+      !doc.confidence && h("p", {}, "How sure each arc is has not been examined yet."),
+      alone.length > 0 && h("p", {}, some(alone, variableLink), ` ${alone.length === 1 ? "is" : "are"} connected to nothing.`),
+      h("h3", {}, "Next"),
+      h("ul", { class: "plain next" },
+        server && !doc.confidence && h("li", {}, button("How sure is each arc?", () => app.session.posterior(), { id: "next-posterior" })),
+        server && doc.tables && h("li", { class: "hint" }, "Click a variable and use “observe” or “set” to ask what if."),
+        server && h("li", { class: "hint" }, "Estimate an effect below, or confirm and forbid arcs and learn again."),
+        h("li", { class: "hint" }, "Click an arc for its reason. Shift-click a second variable to see why there is no arc.")),
+      h("details", { "data-key": "figures" }, h("summary", {}, "Figures"), h("dl", {}, doc.run.facts.map(([label, text]) => [h("dt", {}, label), h("dd", {}, text)]))),
+    ];
+  },
+});
+
+register({
+  id: "knowledge-help",
+  title: "Help",
+  place: "details",
+  steps: ["knowledge"],
+  reads: ["doc"],
+  applies: (state) => state.doc !== null && state.selection === null,
+  render: () => [
+    h("h2", {}, "What do you know?"),
+    h("ul", {}, h("li", {}, "Drag variables into lanes: what comes earlier in time stands further left. No arc leads back."),
+      h("li", {}, "Drag from the border of one variable to another to require, forbid or believe in an arc."),
+      h("li", {}, "Contradictions are shown at once, with the statements that clash."),
+      h("li", {}, "Nothing is needed here: without statements the data decide alone.")),
+  ],
+});
+
+const count = (many, noun) => `${many.toLocaleString("en")} ${noun}${many === 1 ? "" : "s"}`;
+
+/** How many directions follow from the data. */
+function directions(doc, arcs) {
+  if (doc.kind === "PAG") return "Circles mark ends that the data do not determine; hidden common causes are possible.";
+  const open = arcs.filter((arc) => arc.reversible || !arc.marks.includes("arrow")).length;
+  if (!open) return arcs.length ? "All directions follow from the data and your knowledge." : "";
+  return `${count(arcs.length - open, "direction")} ${arcs.length - open === 1 ? "follows" : "follow"} from the data and your knowledge; ${open} could point either way.`;
+}
+
+/** The first of some things, and how many more. */
+function some(things, link) {
+  const shown = things.slice(0, MOST_NAMED).flatMap((each, i) => (i ? [", ", link(each)] : [link(each)]));
+  return [shown, things.length > MOST_NAMED && ` and ${things.length - MOST_NAMED} more`];
+}
