@@ -149,8 +149,8 @@ class EffectAnswer(Document, frozen=True):
     high: Number
     level: Number
     absent: Number
-    contrast: tuple[str, str]
-    state: str
+    contrast: tuple[float | str, float | str]
+    state: str | None
 
 
 class JobAnswer(Document, frozen=True):
