@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import combinations, product
 from pathlib import Path
 
@@ -274,6 +275,9 @@ def test_a_result_records_explains_and_repeats_its_experiments(tmp_path: Path) -
     assert ("Experiments", "set bronc (500 rows), either (500 rows); 1,500 rows without") in facts(learned)
     assert any(row[-1] == "by experiment" for row in learned.outcome.edge_table(learned.pattern, learned.run).rows)
     learned.save(tmp_path / "result.json")
+    plain = json.loads((tmp_path / "result.json").read_text())
+    assert plain["experiments"]["experiments"][0] == {"targets": [], "rows": 1500}
+    assert plain["by_experiment"] == [bool({"bronc", "either"} & set(arc)) for arc in learned.arcs]
     saved = Learned.load(tmp_path / "result.json")
     assert saved == learned
     assert saved.run.experiments == learned.run.experiments == record_experiments(data)
