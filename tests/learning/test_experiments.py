@@ -408,3 +408,17 @@ def test_what_was_set_costs_no_bits_and_is_not_tested() -> None:
     assert data.without_experiments(["bronc"]).rows == 70
     with pytest.raises(DataError, match="every row comes from an experiment"):
         data.take(np.arange(70) >= 40).without_experiments()
+
+
+@pytest.mark.parametrize("mechanism", ["set", "changed"])
+def test_names_do_not_change_a_bit(mechanism: str) -> None:
+    data = random_rows(21, mechanism, [frozenset(), frozenset("a"), frozenset("ab"), frozenset("d")], rows=500)
+    assert data.interventions is not None
+    called = dict(zip(NAMES, ("z", "k", "q", "b"), strict=True))
+    targets = tuple(frozenset(called[name] for name in names) for names in data.interventions.targets)
+    renamed = Dataset(
+        tuple(called.values()), data.columns, None, Interventions(targets, data.interventions.codes, mechanism)
+    )
+    one, other = mahc.learn(data, "tabu", objective="bdeu"), mahc.learn(renamed, "tabu", objective="bdeu")
+    assert one.local_scores == other.local_scores
+    assert {(called[a], called[b]) for a, b in one.arcs} == set(other.arcs)
