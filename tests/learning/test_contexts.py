@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +58,7 @@ def test_a_result_says_what_contexts_are(tmp_path: Path) -> None:
     assert "hospital is a context, which nothing causes" in learned.explain("dose", "hospital").sentence
     assert "whose dependence is taken as given" in learned.explain("year", "hospital").sentence
     learned.save(tmp_path / "result.json")
+    assert json.loads((tmp_path / "result.json").read_text())["changes"] == {"hospital": ["dose"], "year": []}
     saved = Learned.load(tmp_path / "result.json")
     assert saved == learned
     assert saved.changes == learned.changes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import combinations, product
 from pathlib import Path
 
@@ -274,6 +275,9 @@ def test_a_result_records_explains_and_repeats_its_experiments(tmp_path: Path) -
     assert ("Experiments", "set bronc (500 rows), either (500 rows); 1,500 rows without") in facts(learned)
     assert any(row[-1] == "by experiment" for row in learned.outcome.edge_table(learned.pattern, learned.run).rows)
     learned.save(tmp_path / "result.json")
+    plain = json.loads((tmp_path / "result.json").read_text())
+    assert plain["experiments"]["experiments"][0] == {"targets": [], "rows": 1500}
+    assert plain["by_experiment"] == [bool({"bronc", "either"} & set(arc)) for arc in learned.arcs]
     saved = Learned.load(tmp_path / "result.json")
     assert saved == learned
     assert saved.run.experiments == learned.run.experiments == record_experiments(data)
@@ -404,3 +408,17 @@ def test_what_was_set_costs_no_bits_and_is_not_tested() -> None:
     assert data.without_experiments(["bronc"]).rows == 70
     with pytest.raises(DataError, match="every row comes from an experiment"):
         data.take(np.arange(70) >= 40).without_experiments()
+
+
+@pytest.mark.parametrize("mechanism", ["set", "changed"])
+def test_names_do_not_change_a_bit(mechanism: str) -> None:
+    data = random_rows(21, mechanism, [frozenset(), frozenset("a"), frozenset("ab"), frozenset("d")], rows=500)
+    assert data.interventions is not None
+    called = dict(zip(NAMES, ("z", "k", "q", "b"), strict=True))
+    targets = tuple(frozenset(called[name] for name in names) for names in data.interventions.targets)
+    renamed = Dataset(
+        tuple(called.values()), data.columns, None, Interventions(targets, data.interventions.codes, mechanism)
+    )
+    one, other = mahc.learn(data, "tabu", objective="bdeu"), mahc.learn(renamed, "tabu", objective="bdeu")
+    assert one.local_scores == other.local_scores
+    assert {(called[a], called[b]) for a, b in one.arcs} == set(other.arcs)

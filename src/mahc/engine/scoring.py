@@ -152,6 +152,7 @@ class SplitScores(BatchScorer):
     def __init__(self, scorers: Sequence[FamilyScorer], which: Sequence[Sequence[int]]) -> None:
         self._scorers, self._which = scorers, which
         natives = tuple(getattr(scorer, "native", None) for scorer in scorers)
+        self.native: _native.SplitScorer | None = None  # where the core has all scorers
         if all(isinstance(native, _native.FamilyScorer) for native in natives):
             self.native = _native.SplitScorer(natives, which)  # type: ignore[arg-type]
         self.columns = self if all(getattr(scorer, "columns", None) is not None for scorer in scorers) else None
@@ -163,13 +164,16 @@ class SplitScores(BatchScorer):
 
     def score_families(self, families: Families) -> NDArray[np.float64]:
         """One local score per family."""
-        total = np.zeros(len(families.children))
+        if self.native is not None:
+            return self.native.score_families(families.children, families.offsets, families.parents)
+        listed = list(families)
+        found: list[list[float]] = [[] for _ in listed]
         for place, scorer in enumerate(self._scorers):
-            mine = [i for i, child in enumerate(families.children.tolist()) if place in self._which[child]]
-            listed = list(families)
-            if mine:
-                total[mine] += scorer.score_families(Families.of(listed[i] for i in mine))
-        return total
+            mine = [i for i, (child, _) in enumerate(listed) if place in self._which[child]]
+            scores = scorer.score_families(Families.of(listed[i] for i in mine)).tolist() if mine else []
+            for i, score in zip(mine, scores, strict=True):
+                found[i].append(score)
+        return np.array([sum(sorted(own)) for own in found])  # as the core does
 
     def associate(self, child: int, parents: Sequence[int], parent: int) -> Any:
         """In which direction the child changes with a parent, on its first set of rows."""

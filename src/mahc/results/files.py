@@ -10,6 +10,8 @@ from contextlib import suppress
 from os import PathLike
 from typing import Any
 
+from msgspec import field
+
 from mahc.documents import MAX_CELLS, Document, Format, Number, format_json, from_plain, read_json, to_plain
 from mahc.errors import FormatError
 from mahc.files import to_path, write_all
@@ -48,11 +50,14 @@ class Derived(Document, frozen=True):
     steps: int
     missed_arcs: tuple[tuple[str, str, Number], ...] = ()  # that would raise the score, and by how much
     costly_arcs: tuple[tuple[str, str, Number], ...] = ()  # without which the score would be higher, and by how much
+    by_experiment: tuple[bool, ...] = ()  # for each arc whether an experiment tells its direction; none without any
+    changes: dict[str, tuple[str, ...]] = field(default_factory=dict)  # what differs between the states of each context
 
 
 def _derive(learned: Learned) -> Derived:
     records, outcome = {(edge.left, edge.right): edge for edge in edge_records(learned)}, learned.outcome
     in_order = [records[left, right] for left, _, right in learned.edges or ((a, "", b) for a, b in learned.arcs)]
+    told = learned.run.experiments
     return Derived(
         format_version=RESULT.version,
         score_settings=learned.run.score_settings,
@@ -69,6 +74,8 @@ def _derive(learned: Learned) -> Derived:
         steps=len(learned.steps),
         missed_arcs=tuple(outcome.missed_arcs(learned.run)) if isinstance(outcome, DagOutcome) else (),
         costly_arcs=tuple(outcome.costly_arcs(learned.run)) if isinstance(outcome, DagOutcome) else (),
+        by_experiment=() if told is None else tuple(told.directs(edge.left, edge.right) for edge in in_order),
+        changes=learned.changes,
     )
 
 
@@ -83,7 +90,7 @@ def summary_to_dict(learned: Learned) -> dict[str, Any]:
     groups = {name: [list(group) for group in own] for name, own in learned.merged_states.items()}
     first |= {"numbers": numbers, "cut_points": {name: list(cuts) for name, cuts in learned.cut_points.items()}}
     first["merged_states"] = groups
-    last = {name: run[name] for name in ("stop_reason", "version", "seconds", "measurement_error")}
+    last = {name: run[name] for name in ("stop_reason", "version", "seconds", "measurement_error", "experiments")}
     del data["reading"]
     return {**derived, **first, "score": score, **last, **data}
 

@@ -198,9 +198,12 @@ class Learned:
 
     @property
     def changes(self) -> dict[str, tuple[str, ...]]:
-        """For each context of the knowledge, the variables that differ between its states: those it has an arc to."""
-        arcs = [(a, b) for a, b in self.arcs if a in self.knowledge.contexts]
-        return {context: tuple(b for a, b in arcs if a == context) for context in self.knowledge.contexts}
+        """For each context of the knowledge, the variables that differ between its states: those it is joined to."""
+        contexts = self.knowledge.contexts
+        if not contexts:
+            return {}
+        both = [pair for a, b in self.outcome.adjacent for pair in ((a, b), (b, a))]
+        return {context: tuple(sorted(b for a, b in both if a == context)) for context in contexts}
 
     def strengths(self) -> dict[tuple[str, str], float]:
         """For each arc, the score that would be lost by removing it; empty for a CPDAG or PAG.

@@ -197,6 +197,7 @@ def _describe_knowledge(known: dict[str, object]) -> str:
         ("forbidden_edges", "forbidden edge"),
         ("tiers", "temporal tier"),
         ("beliefs", "belief about the probability of an arc"),
+        ("contexts", "context"),
     ):
         value = known.get(name)
         if isinstance(value, list) and value:

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -33,7 +34,7 @@ class SplitScorer final : public FamilyScorer {
   std::size_t variables() const override { return which_.size(); }
 
   void score(const FamilyBatch& batch, double* out) override {
-    std::fill(out, out + batch.count, 0.0);
+    std::vector<std::vector<double>> parts(batch.count);
     for (std::size_t s = 0; s < scorers_.size(); ++s) {
       std::vector<std::size_t> places;
       std::vector<std::int32_t> children, parents;
@@ -48,7 +49,11 @@ class SplitScorer final : public FamilyScorer {
       if (places.empty()) continue;
       std::vector<double> scores(places.size());
       scorers_[s]->score({children.data(), offsets.data(), parents.data(), places.size()}, scores.data());
-      for (std::size_t k = 0; k < places.size(); ++k) out[places[k]] += scores[k];
+      for (std::size_t k = 0; k < places.size(); ++k) parts[places[k]].push_back(scores[k]);
+    }
+    for (std::size_t i = 0; i < batch.count; ++i) {
+      std::sort(parts[i].begin(), parts[i].end());  // the sum must not depend on the order of the experiments
+      out[i] = std::accumulate(parts[i].begin(), parts[i].end(), 0.0);
     }
   }
 
