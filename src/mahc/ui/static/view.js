@@ -296,7 +296,8 @@ function drawEdge(view, drawn, state) {
   const marks = edge.marks || (state.pattern && arc.patternMarks ? arc.patternMarks : arc.marks);
   const undirected = edge.marks ? marks.every((mark) => mark === "tail") : arc.reversible;
   const width = 1 + 3 * arc.rank;
-  const route = from.moved || to.moved ? routeAround(from, to, view.places.filter((place) => !place.away)) : stretchedRoute(view, arc);
+  const laid = from.moved || to.moved ? null : stretchedRoute(view, arc);
+  const route = laid || routeAround(from, to, view.places.filter((place) => !place.away));
   const shape = edgeShape(from, to, route, marks, width);
   const confidence = confidenceOf(arc);
   const kind = edge.kind || edge.compared || "";
