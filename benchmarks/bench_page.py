@@ -1,4 +1,4 @@
-"""The report file: its size, the time until it is ready, and the longest frame while panning, in Chromium.
+"""The report file: its size, the time until it is ready, and the longest frame while panning and zooming, in Chromium.
 
 usage: python benchmarks/bench_page.py   (extra `browser`)
 """
@@ -46,6 +46,28 @@ PAN = """async () => {
   return frames.slice(2);
 }""".replace("FRAMES", str(FRAMES))
 
+# Turns the wheel in every frame, in and out again; returns the time between frames in milliseconds.
+ZOOM = """async () => {
+  const svg = document.querySelector("svg.graph");
+  const place = svg.getBoundingClientRect();
+  const frames = [];
+  await new Promise((resolve) => {
+    let last = performance.now();
+    let count = 0;
+    const step = (now) => {
+      frames.push(now - last);
+      last = now;
+      svg.dispatchEvent(new WheelEvent("wheel", {
+        deltaY: count < FRAMES / 2 ? -20 : 20, clientX: place.left + 300, clientY: place.top + 300,
+        bubbles: true, cancelable: true }));
+      count += 1;
+      if (count < FRAMES) requestAnimationFrame(step); else resolve();
+    };
+    requestAnimationFrame(step);
+  });
+  return frames.slice(2);
+}""".replace("FRAMES", str(FRAMES))
+
 
 def many(variables: int, rows: int = 2000) -> mahc.Dataset:
     """Data in which each variable depends on two earlier ones."""
@@ -72,13 +94,13 @@ def work_of(metrics: Any) -> Any:
 
 
 def measure(browser: Any, name: str, data: mahc.Dataset, folder: Path) -> None:
-    """Write the report, open it three times, pan, and print one row."""
+    """Write the report, open it three times, pan, zoom, and print one row."""
     learned = mahc.learn(data)
     path = folder / f"{name}.html"
     began = time.perf_counter()
     learned.report(path, data)
     written = time.perf_counter() - began
-    ready, frames, costs = [], [], []
+    ready, frames, costs, zoomed = [], [], [], []
     for _ in range(3):
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.goto(path.as_uri())
@@ -91,6 +113,8 @@ def measure(browser: Any, name: str, data: mahc.Dataset, folder: Path) -> None:
         panned = page.evaluate(PAN)
         costs.append((work_of(metrics) - before) / FRAMES)
         frames += panned
+        page.wait_for_timeout(1000)
+        zoomed += page.evaluate(ZOOM)
         page.close()
     size = path.stat().st_size / 1000
     arcs = len(learned.arcs)
@@ -98,7 +122,7 @@ def measure(browser: Any, name: str, data: mahc.Dataset, folder: Path) -> None:
         f"| {name} | {len(learned.variables)} | {arcs} | {size:,.0f} | {written:.1f} | {min(ready):.0f} | "
         f"{np.median(frames):.0f} | {np.quantile(frames, 0.99):.0f} | {max(frames):.0f} | "
         + " | ".join(f"{cost:.2f}" for cost in np.median(costs, axis=0))
-        + " |"
+        + f" | {np.median(zoomed):.0f} | {np.quantile(zoomed, 0.99):.0f} | {max(zoomed):.0f} |"
     )
 
 
@@ -109,9 +133,10 @@ def main() -> None:
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; without a graphics card\n")
     print(
         "| report | variables | arcs | kB | written in s | ready after ms | median frame ms | 99 % of frames ms "
-        "| longest frame ms | script per frame ms | style and layout per frame ms | main thread per frame ms |"
+        "| longest frame ms | script per frame ms | style and layout per frame ms | main thread per frame ms "
+        "| zoom: median frame ms | zoom: 99 % of frames ms | zoom: longest frame ms |"
     )
-    print("|---|" + "---:|" * 11)
+    print("|---|" + "---:|" * 14)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         program = shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])

@@ -35,14 +35,14 @@ export function s(tag, props, ...children) {
   return fill(document.createElementNS(SVG, tag), props, children);
 }
 
-/** Replace all children; the keyboard focus stays on the element with the same id or data-key, and `details` with a data-key stay open. */
+/** Replace all children; the keyboard focus stays on the element with the same id or data-key, and `details` with a data-key stay open or closed. */
 export function replace(element, ...children) {
   const active = /** @type {any} */ (document.activeElement);
   const key = active && element.contains(active) ? active.id || active.dataset.key : null;
-  const open = [...element.querySelectorAll("details[data-key][open]")].map((e) => e.dataset.key);
+  const folds = new Map([...element.querySelectorAll("details[data-key]")].map((e) => [e.dataset.key, e.open]));
   element.replaceChildren();
   append(element, children);
-  for (const each of element.querySelectorAll("details[data-key]")) each.open ||= open.includes(each.dataset.key);
+  for (const each of element.querySelectorAll("details[data-key]")) each.open = folds.get(each.dataset.key) ?? each.open;
   if (!key) return;
   const again = [...element.querySelectorAll("[id], [data-key]")].find((e) => e.id === key || e.dataset.key === key);
   if (again) again.focus();

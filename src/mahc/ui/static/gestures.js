@@ -42,6 +42,7 @@ export function addGestures(view, store, onArc) {
   svg.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     const at = localAt(event);
+    view.settleZoom();
     pointers.set(event.pointerId, at);
     svg.setPointerCapture(event.pointerId);
     if (pointers.size === 2) {
@@ -71,7 +72,7 @@ export function addGestures(view, store, onArc) {
     pointers.set(event.pointerId, at);
     if (act.kind === "pinch") {
       const middle = [...pointers.values()].reduce((a, b) => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2]);
-      view.zoom((act.scale * spread(pointers)) / act.distance / view.scale, middle);
+      view.zoom((act.scale * spread(pointers)) / act.distance / view.currentScale(), middle, true);
       return;
     }
     if (act.kind === "pan" && !act.moved) svg.classList.add("moving");
@@ -143,7 +144,7 @@ export function addGestures(view, store, onArc) {
       const step = event.deltaMode === 1 ? 16 : 1;
       settle();
       if (act?.kind === "pan") Object.assign(act, { start: localAt(event), by: [0, 0] });
-      view.zoom(Math.exp(-event.deltaY * step * 0.0016), localAt(event));
+      view.zoom(Math.exp(-event.deltaY * step * 0.0016), localAt(event), true);
     },
     { passive: false },
   );

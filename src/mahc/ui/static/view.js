@@ -14,6 +14,8 @@ const LEAST_TEXT = 9; // pixels on the screen: smaller names are not shown in th
 const OVERVIEW_TEXT = 9.6; // pixels of the names that are shown instead, where there is room
 const MOST_STRETCH = 3.4; // of a layout that is much wider or higher than the picture
 const CONTROLS = 44; // pixels at the right and below, for the buttons
+const MANY = 60; // variables from which the finished picture is scaled while somebody zooms
+const REST = 140; // milliseconds without a turn of the wheel, after which a zoom has ended
 const BAR_ROW = 14;
 const MOST_BARS = 6;
 
@@ -129,10 +131,38 @@ export function createView(holder) {
     settleView();
   }
 
-  function zoom(factor, at = [svg.clientWidth / 2, svg.clientHeight / 2]) {
-    const scale = Math.min(8, Math.max(0.02, view.scale * factor));
-    const ratio = scale / view.scale;
-    moveTo(at[0] - (at[0] - view.x) * ratio, at[1] - (at[1] - view.y) * ratio, scale);
+  /** @type {{x: number, y: number, scale: number} | null} where a zoom that goes on has come to */
+  let gliding = null;
+  let rest = 0;
+  const current = () => gliding || view;
+
+  function zoom(factor, at = [svg.clientWidth / 2, svg.clientHeight / 2], quick = false) {
+    const now = current();
+    const scale = Math.min(8, Math.max(0.02, now.scale * factor));
+    const ratio = scale / now.scale;
+    const [x, y] = [at[0] - (at[0] - now.x) * ratio, at[1] - (at[1] - now.y) * ratio];
+    clearTimeout(rest);
+    if (!quick || view.places.length < MANY) {
+      gliding = null;
+      sheet.style.transform = "";
+      moveTo(x, y, scale);
+      return;
+    }
+    // As in `slide`: the browser scales the finished picture, and it is drawn anew when the zoom rests.
+    gliding = { x, y, scale };
+    const larger = scale / view.scale;
+    sheet.style.transform = `translate(${(x - view.x * larger).toFixed(1)}px, ${(y - view.y * larger).toFixed(1)}px) scale(${larger.toFixed(4)})`;
+    rest = setTimeout(settleZoom, REST);
+  }
+
+  /** The end of a zoom: the picture is drawn at its new size. */
+  function settleZoom() {
+    clearTimeout(rest);
+    if (!gliding) return;
+    const { x, y, scale } = gliding;
+    gliding = null;
+    sheet.style.transform = "";
+    moveTo(x, y, scale);
   }
 
   /** Bring a variable into the picture where it is outside, or too small to read. */
@@ -236,7 +266,7 @@ export function createView(holder) {
     }
   }
 
-  return Object.assign(view, { across: 1, down: 1, moveTo, slide, fit, zoom, reveal, show, draw, drag });
+  return Object.assign(view, { across: 1, down: 1, moveTo, slide, fit, zoom, settleZoom, currentScale: () => current().scale, reveal, show, draw, drag });
 }
 
 /** @type {Map<string, number>} */
@@ -296,7 +326,8 @@ function drawEdge(view, drawn, state) {
   const marks = edge.marks || (state.pattern && arc.patternMarks ? arc.patternMarks : arc.marks);
   const undirected = edge.marks ? marks.every((mark) => mark === "tail") : arc.reversible;
   const width = 1 + 3 * arc.rank;
-  const route = from.moved || to.moved ? routeAround(from, to, view.places.filter((place) => !place.away)) : stretchedRoute(view, arc);
+  const laid = from.moved || to.moved ? null : stretchedRoute(view, arc);
+  const route = laid || routeAround(from, to, view.places.filter((place) => !place.away));
   const shape = edgeShape(from, to, route, marks, width);
   const confidence = confidenceOf(arc);
   const kind = edge.kind || edge.compared || "";
