@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from mahc.data import ReadSettings
 from mahc.data.reading_record import ReadingRecord
 from mahc.errors import GraphError, UnknownNameError
+
+_NO_TABLES = "the model holds numbers, and a network of {} holds tables only: learn with numbers='cuts', and fit again"
 
 
 class _Named(Protocol):
@@ -25,6 +27,14 @@ class AnyModel:
     def variables(self) -> tuple[str, ...]:
         """The names of the variables."""
         return self.network.names
+
+    def to_pgmpy(self) -> Any:
+        """Refuse: numbers have no tables; `Model` has a network for pgmpy."""
+        raise GraphError(_NO_TABLES.format("pgmpy"))
+
+    def to_pyagrum(self) -> Any:
+        """Refuse: numbers have no tables; `Model` has a network for pyAgrum."""
+        raise GraphError(_NO_TABLES.format("pyAgrum"))
 
     def _find(self, variable: object) -> int:
         """The number of a variable."""
