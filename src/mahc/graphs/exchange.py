@@ -293,8 +293,8 @@ def from_modelstring(text: str) -> DAG:
 
     Examples
     --------
-    >>> from_modelstring("[rain][hose][wet|rain:hose]").arcs
-    (('rain', 'wet'), ('hose', 'wet'))
+    >>> from_modelstring("[rain][hose][wet|rain:hose]")
+    DAG(3 variables, 2 arcs: hose -> wet, rain -> wet)
     """
     found: dict[str, list[str]] = {}
     for part in text.strip().removesuffix("]").removeprefix("[").split("]["):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 from mahc.data import ReadSettings
 from mahc.data.reading_record import ReadingRecord
-from mahc.errors import GraphError, UnknownNameError
-
-_NO_TABLES = "the model holds numbers, and a network of {} holds tables only: learn with numbers='cuts', and fit again"
+from mahc.errors import GraphError, Mention, UnknownNameError
 
 
 class _Named(Protocol):
@@ -30,11 +28,18 @@ class AnyModel:
 
     def to_pgmpy(self) -> Any:
         """Refuse: numbers have no tables; `Model` has a network for pgmpy."""
-        raise GraphError(_NO_TABLES.format("pgmpy"))
+        self._refuse_tables("pgmpy")
 
     def to_pyagrum(self) -> Any:
         """Refuse: numbers have no tables; `Model` has a network for pyAgrum."""
-        raise GraphError(_NO_TABLES.format("pyAgrum"))
+        self._refuse_tables("pyAgrum")
+
+    def _refuse_tables(self, program: str) -> NoReturn:
+        raise GraphError(
+            f"the model holds numbers, and a network of {program} holds tables only: learn with ",
+            Mention("numbers", "cuts"),
+            ", and fit again",
+        )
 
     def _find(self, variable: object) -> int:
         """The number of a variable."""
