@@ -19,6 +19,9 @@ OPTIONAL = (
     "anywidget",
     "distributed",
     "pyspark",
+    "anyio",
+    "mcp",
+    "pydantic",
 )  # what extras bring
 MODULES = ["mahc", *sorted(info.name for info in pkgutil.walk_packages(mahc.__path__, "mahc."))]
 

@@ -35,7 +35,7 @@ OTHERS = {
         "sample",
         "adjust",
     ),
-    *("networks", "score", "experiment"),
+    *("networks", "score", "experiment", "mcp"),
 }
 
 

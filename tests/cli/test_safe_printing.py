@@ -181,6 +181,7 @@ LINES: dict[str, list[list[str]]] = {
         [EVIL, "--out", "report2.html"],
         ["damaged.json", "--out", "r.html"],
     ],
+    "mcp": [[EVIL], [".", "--letters", EVIL]],
     "ui": [["--port", EVIL], [f"{EVIL}.csv", "--port", EVIL]],
     "networks": [["--networks", "."], ["--networks", ".", "--json"], ["--networks", EVIL]],
     "score": [

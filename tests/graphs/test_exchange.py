@@ -1,4 +1,4 @@
-"""Matrices of pcalg and causal-learn, and DAGitty code, both ways."""
+"""Matrices of pcalg and causal-learn, DAGitty code, and model strings of bnlearn, both ways."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from mahc.graphs import (
     MixedGraph,
     from_causal_learn,
     from_dagitty,
+    from_modelstring,
     from_pcalg,
     to_causal_learn,
     to_dagitty,
+    to_modelstring,
     to_pcalg,
 )
 from mahc.graphs.marks import EDGE_MARKS
@@ -98,3 +100,62 @@ def test_bad_matrices_are_refused() -> None:
     ):
         with pytest.raises(MahcError):
             call()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_model_strings_come_back(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    names = [str(name) for name in rng.permutation(["a", "b.1", "c d", "é", "f_g"])]
+    graph = DAG(names, [(names[i], names[j]) for j in range(5) for i in range(j) if rng.random() < 0.5])
+    text = graph.to_modelstring()
+    back = DAG.from_modelstring(text)
+    assert back.reorder(names) == graph
+    assert to_modelstring(back) == text, "the string does not depend on the order of the variables"
+
+
+def test_bnlearns_own_model_string_is_read() -> None:
+    # modelstring(model2network(...)) of bnlearn's learning.test, from its manual.
+    graph = from_modelstring("[A][C][F][B|A][D|A:C][E|B:F]")
+    assert graph.names == ("A", "C", "F", "B", "D", "E")
+    assert set(graph.arcs) == {("A", "B"), ("A", "D"), ("C", "D"), ("B", "E"), ("F", "E")}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "is no part of a model string"),
+        ("A", "is no part of a model string"),
+        ("[A][B|]", r"'\[B\|\]' is no part"),
+        ("[A][B|A:A]", "is no part"),
+        ("[A] [B]", "is no part"),
+        ("[A][A]", "has the variable 'A' twice"),
+        ("[A|B]", "'B', a parent of 'A', has no bracket"),
+        ("[A|B][B|A]", "cycle"),
+    ],
+)
+def test_what_is_no_model_string_is_refused(text: str, sentence: str) -> None:
+    with pytest.raises(MahcError, match=sentence):
+        from_modelstring(text)
+
+
+def test_graphs_that_no_model_string_holds_are_refused() -> None:
+    with pytest.raises(MahcError, match="'a:b' cannot stand in a model string"):
+        to_modelstring(DAG(["a:b", "c"]))
+    with pytest.raises(MahcError, match="holds a DAG"):
+        to_modelstring(MixedGraph(["a", "b"], [("a", "o->", "b")]))
+
+
+@pytest.mark.peers
+def test_causal_learn_holds_the_same_graph() -> None:
+    pytest.importorskip("causallearn")
+    from causallearn.graph.Edges import Edges
+    from causallearn.graph.GeneralGraph import GeneralGraph
+    from causallearn.graph.GraphNode import GraphNode
+
+    nodes = {name: GraphNode(name) for name in "abc"}
+    theirs = GeneralGraph(list(nodes.values()))
+    theirs.add_edge(Edges().directed_edge(nodes["a"], nodes["b"]))
+    theirs.add_edge(Edges().undirected_edge(nodes["b"], nodes["c"]))
+    ours = from_causal_learn(theirs)
+    assert ours == MixedGraph(["a", "b", "c"], [("a", "-->", "b"), ("b", "---", "c")])
+    np.testing.assert_array_equal(to_causal_learn(ours), theirs.graph)

@@ -24,6 +24,7 @@ COMMANDS = {
     "explain": ("mahc.cli.commands.explain", "Say why an arc is in a learned graph or not."),
     "report": ("mahc.cli.commands.report", "Write one HTML file that shows a result and works offline."),
     "ui": ("mahc.cli.commands.ui", "Open the page in the browser: learn, explain, compare, report."),
+    "mcp": ("mahc.cli.commands.mcp", "Serve an assistant: the commands as tools, on the files of one folder."),
     "replay": ("mahc.cli.commands.replay", "Learn again with the settings of a saved result, and compare."),
     "audit": ("mahc.cli.commands.audit", "Say what is in a data file, and whether it can be used."),
     "validate": ("mahc.cli.commands.validate", "Compare algorithms, scores and settings on held-out rows."),

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from mahc.graphs.exchange import (
         from_causal_learn,
         from_dagitty,
+        from_modelstring,
         from_pcalg,
         to_causal_learn,
         to_dagitty,
+        to_modelstring,
         to_pcalg,
     )
 else:
@@ -39,12 +41,14 @@ else:
             "dag_to_pag": "mahc.graphs.conversions.pag",
             "from_causal_learn": "mahc.graphs.exchange",
             "from_dagitty": "mahc.graphs.exchange",
+            "from_modelstring": "mahc.graphs.exchange",
             "from_pcalg": "mahc.graphs.exchange",
             "mag_to_dag": "mahc.graphs.conversions.mag",
             "mag_to_pag": "mahc.graphs.conversions.pag",
             "pag_to_mag": "mahc.graphs.conversions.pag",
             "to_causal_learn": "mahc.graphs.exchange",
             "to_dagitty": "mahc.graphs.exchange",
+            "to_modelstring": "mahc.graphs.exchange",
             "to_pcalg": "mahc.graphs.exchange",
         },
     )
@@ -63,11 +67,13 @@ __all__ = [
     "dag_to_pag",
     "from_causal_learn",
     "from_dagitty",
+    "from_modelstring",
     "from_pcalg",
     "mag_to_dag",
     "mag_to_pag",
     "pag_to_mag",
     "to_causal_learn",
     "to_dagitty",
+    "to_modelstring",
     "to_pcalg",
 ]

@@ -161,6 +161,34 @@ class DAG:
 
         return dag_from_networkx(graph)
 
+    @classmethod
+    def from_modelstring(cls, text: str) -> DAG:
+        """The graph of a model string of the R package bnlearn.
+
+        Parameters
+        ----------
+        text : str
+            The model string.
+
+        Returns
+        -------
+        DAG
+            The graph.
+
+        Raises
+        ------
+        GraphError
+            If the text is no model string.
+
+        Examples
+        --------
+        >>> DAG.from_modelstring("[rain][wet|rain]").arcs
+        (('rain', 'wet'),)
+        """
+        from mahc.graphs.exchange import from_modelstring
+
+        return from_modelstring(text)
+
     def _initialise(self, names: tuple[str, ...], parents: Sequence[Sequence[int]]) -> None:
         sets = tuple(tuple(sorted(int(p) for p in chosen)) for chosen in parents)
         _check_arcs(names, sets)
@@ -498,6 +526,28 @@ class DAG:
         from mahc.graphs.networkx_graphs import dag_to_networkx
 
         return dag_to_networkx(self)
+
+    def to_modelstring(self) -> str:
+        """The model string, which `model2network` of the R package bnlearn reads.
+
+        Returns
+        -------
+        str
+            One bracket per variable, parents before their children.
+
+        Raises
+        ------
+        GraphError
+            If a name has a bracket, a bar or a colon.
+
+        Examples
+        --------
+        >>> DAG(["rain", "wet"], [("rain", "wet")]).to_modelstring()
+        '[rain][wet|rain]'
+        """
+        from mahc.graphs.exchange import to_modelstring
+
+        return to_modelstring(self)
 
     def reorder(self, names: Iterable[str]) -> DAG:
         """The same graph with its variables in another order.

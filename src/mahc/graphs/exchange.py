@@ -1,4 +1,4 @@
-"""Graphs as other causal programs hold them: matrices of pcalg and causal-learn, and DAGitty code.
+"""Graphs as other programs hold them: matrices of pcalg and causal-learn, DAGitty code, bnlearn model strings.
 
 ours           marks[i, j] is the mark at j: 1 tail, 2 arrow, 3 circle
 amat.cpdag     1 at [i, j] means an arrow at i, and 1 at both places an undirected edge
@@ -23,6 +23,7 @@ from mahc.graphs.mixed import MixedGraph
 from mahc.graphs.names import as_group, check_names
 from mahc.graphs.taking import take_graph
 
+_MODEL_MARKS = frozenset("[]|:")
 PCALG = ("cpdag", "pag")
 _PAG = {Mark.CIRCLE: 1, Mark.ARROW: 2, Mark.TAIL: 3}
 _CAUSAL_LEARN = {Mark.TAIL: -1, Mark.ARROW: 1, Mark.CIRCLE: 2}
@@ -234,6 +235,85 @@ def from_dagitty(code: str) -> DAG | MixedGraph:
     DAG(2 variables, 1 arc: x -> y)
     """
     return Dagitty().parse(code)
+
+
+def to_modelstring(graph: Any) -> str:
+    """Return the model string of a DAG, which `model2network` of the R package bnlearn reads.
+
+    Parameters
+    ----------
+    graph : DAG or Learned
+        The graph; of a learned CPDAG or PAG give `learned.dag`.
+
+    Returns
+    -------
+    str
+        One bracket per variable, parents before their children.
+
+    Raises
+    ------
+    GraphError
+        If the graph is no DAG, or a name has a bracket, a bar or a colon.
+
+    Examples
+    --------
+    >>> to_modelstring(DAG(["wet", "rain", "hose"], [("rain", "wet"), ("hose", "wet")]))
+    '[hose][rain][wet|hose:rain]'
+    """
+    held = take_graph(graph)
+    if not isinstance(held, DAG):
+        raise GraphError("a model string holds a DAG, and this graph has other edges: give a DAG, such as learned.dag")
+    odd = next((name for name in held.names if _MODEL_MARKS & set(name)), None)
+    if odd is not None:
+        raise GraphError(f"the name {odd!r} cannot stand in a model string: rename it without [ ] | and :")
+    parts = []
+    for name in held.topological_order():
+        parents = sorted(held.parents(name))
+        parts.append(f"[{name}|{':'.join(parents)}]" if parents else f"[{name}]")
+    return "".join(parts)
+
+
+def from_modelstring(text: str) -> DAG:
+    """Return the DAG of a model string, as `modelstring` of the R package bnlearn writes it.
+
+    Parameters
+    ----------
+    text : str
+        The model string.
+
+    Returns
+    -------
+    DAG
+        The graph; its variables are in the order of the string.
+
+    Raises
+    ------
+    GraphError
+        If the text is no model string, a variable is missing or given twice, or there is a cycle.
+
+    Examples
+    --------
+    >>> from_modelstring("[rain][hose][wet|rain:hose]")
+    DAG(3 variables, 2 arcs: hose -> wet, rain -> wet)
+    """
+    found: dict[str, list[str]] = {}
+    for part in text.strip().removesuffix("]").removeprefix("[").split("]["):
+        name, bar, parents = part.partition("|")
+        chosen = parents.split(":") if bar else []
+        if not text.strip().startswith("[") or not text.strip().endswith("]") or _odd_part(name, chosen):
+            raise GraphError(f"'[{part}]' is no part of a model string: write [A] or [B|A:C], one for each variable")
+        if name in found:
+            raise GraphError(f"the model string has the variable '{name}' twice: write it once, with all its parents")
+        found[name] = chosen
+    for name, chosen in found.items():
+        unknown = next((parent for parent in chosen if parent not in found), None)
+        if unknown is not None:
+            raise GraphError(f"'{unknown}', a parent of '{name}', has no bracket of its own: add [{unknown}]")
+    return DAG(found, [(parent, name) for name, chosen in found.items() for parent in chosen])
+
+
+def _odd_part(name: str, parents: list[str]) -> bool:
+    return any(not one or _MODEL_MARKS & set(one) for one in (name, *parents)) or len({*parents}) < len(parents)
 
 
 def _mixed(graph: Any) -> MixedGraph:

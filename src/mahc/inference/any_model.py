@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, NoReturn, Protocol
 
 from mahc.data import ReadSettings
 from mahc.data.reading_record import ReadingRecord
-from mahc.errors import GraphError, UnknownNameError
+from mahc.errors import GraphError, Mention, UnknownNameError
 
 
 class _Named(Protocol):
@@ -25,6 +25,21 @@ class AnyModel:
     def variables(self) -> tuple[str, ...]:
         """The names of the variables."""
         return self.network.names
+
+    def to_pgmpy(self) -> Any:
+        """Refuse: numbers have no tables; `Model` has a network for pgmpy."""
+        self._refuse_tables("pgmpy")
+
+    def to_pyagrum(self) -> Any:
+        """Refuse: numbers have no tables; `Model` has a network for pyAgrum."""
+        self._refuse_tables("pyAgrum")
+
+    def _refuse_tables(self, program: str) -> NoReturn:
+        raise GraphError(
+            f"the model holds numbers, and a network of {program} holds tables only: learn with ",
+            Mention("numbers", "cuts"),
+            ", and fit again",
+        )
 
     def _find(self, variable: object) -> int:
         """The number of a variable."""

@@ -188,6 +188,104 @@ class Model(AnyModel):
     def _answering(self) -> Answering:
         return Answering(self.network, self.alphas, self.pattern)
 
+    def to_pgmpy(self) -> Any:
+        """The network for pgmpy, which must be installed.
+
+        Returns
+        -------
+        pgmpy.models.DiscreteBayesianNetwork
+            The same variables, states, arcs and tables.
+
+        Raises
+        ------
+        MahcError
+            If pgmpy is not installed.
+
+        Examples
+        --------
+        >>> net = Model.load("asia").to_pgmpy()  # doctest: +SKIP
+        >>> net.check_model()  # doctest: +SKIP
+        True
+        """
+        from mahc.networks.export import to_pgmpy
+
+        return to_pgmpy(self.network)
+
+    @staticmethod
+    def from_pgmpy(net: Any) -> Model:
+        """The model of a pgmpy network with tables.
+
+        Parameters
+        ----------
+        net : pgmpy.models.DiscreteBayesianNetwork
+            The network.
+
+        Returns
+        -------
+        Model
+            The same variables, states, arcs and tables.
+
+        Raises
+        ------
+        MahcError
+            If a table is missing, or the tables do not fit together.
+
+        Examples
+        --------
+        >>> net = Model.load("asia").to_pgmpy()  # doctest: +SKIP
+        >>> Model.from_pgmpy(net).query("lung", given={"smoke": "yes"})  # doctest: +SKIP
+        {'yes': 0.1, 'no': 0.9}
+        """
+        from mahc.networks.export import from_pgmpy
+
+        return Model(from_pgmpy(net))
+
+    def to_pyagrum(self) -> Any:
+        """The network for pyAgrum (needs the extra `inference`); its states become text.
+
+        Returns
+        -------
+        pyagrum.BayesNet
+            The same variables, arcs and tables.
+
+        Raises
+        ------
+        MahcError
+            If pyAgrum is not installed.
+
+        Examples
+        --------
+        >>> Model.load("asia").to_pyagrum().size()  # doctest: +SKIP
+        8
+        """
+        from mahc.networks.export import to_pyagrum
+
+        return to_pyagrum(self.network)
+
+    @staticmethod
+    def from_pyagrum(net: Any) -> Model:
+        """The model of a pyAgrum network.
+
+        Parameters
+        ----------
+        net : pyagrum.BayesNet
+            The network.
+
+        Returns
+        -------
+        Model
+            The same variables, states, arcs and tables.
+
+        Examples
+        --------
+        >>> net = Model.load("asia").to_pyagrum()  # doctest: +SKIP
+        >>> Model.from_pyagrum(net).query("lung", given={"smoke": "yes"})  # doctest: +SKIP
+        {'yes': 0.1, 'no': 0.9}
+        """
+        from mahc.networks.export import from_pyagrum
+
+        return Model(from_pyagrum(net))
+
     def states(self, variable: str) -> tuple[State, ...]:
         """The states of a variable, in the type of the column that they come from.
 

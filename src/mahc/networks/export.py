@@ -1,4 +1,4 @@
-"""Networks as objects of pyAgrum or pgmpy, for inference there."""
+"""Networks to and from objects of pyAgrum and pgmpy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mahc.errors import MahcError
+from mahc.data.columns import State
+from mahc.data.prepare.types import label
+from mahc.errors import GraphError, MahcError
 from mahc.networks.network import Network
 
 
@@ -51,7 +53,7 @@ def from_pyagrum(net: Any) -> Network:
 
 
 def to_pgmpy(network: Network) -> Any:
-    """A pgmpy network with the same variables, arcs and tables (pgmpy must be installed)."""
+    """A pgmpy network with the same variables, states in their type, arcs and tables (pgmpy must be installed)."""
     factors = _load("pgmpy.factors.discrete", "pip install pgmpy")
     models = _load("pgmpy.models", "pip install pgmpy")
     # The class was renamed in pgmpy 1.0.
@@ -60,7 +62,7 @@ def to_pgmpy(network: Network) -> Any:
     net.add_nodes_from(network.names)
     for node, name in enumerate(network.names):
         parent_names = [network.names[parent] for parent in network.parents[node]]
-        states = {axis: list(network.states[network.names.index(axis)]) for axis in [name, *parent_names]}
+        states = {axis: list(network.values[network.names.index(axis)]) for axis in [name, *parent_names]}
         net.add_cpds(
             factors.TabularCPD(
                 name,
@@ -72,6 +74,33 @@ def to_pgmpy(network: Network) -> Any:
             )
         )
     return net
+
+
+def from_pgmpy(net: Any) -> Network:
+    """The network of a pgmpy network with tables (`DiscreteBayesianNetwork`)."""
+    names = list(net.nodes())
+    states: list[tuple[State, ...]] = []
+    parents, tables = [], []
+    for name in names:
+        table = net.get_cpds(name)
+        if table is None:
+            raise GraphError(f"the pgmpy network has no table for '{name}': fit it, or add one with add_cpds")
+        own, *others = table.variables
+        if own != name or set(others) != set(net.predecessors(name)):
+            raise GraphError(
+                f"the table of '{name}' has other parents than the graph: check_model() of pgmpy says more"
+            )
+        states.append(tuple(table.state_names[name]))
+        parents.append(tuple(names.index(parent) for parent in others))
+        tables.append(np.moveaxis(np.asarray(table.values, float), 0, -1).reshape(-1, len(states[-1])))
+    for name, chosen in zip(names, parents, strict=True):
+        table = net.get_cpds(name)
+        for parent in chosen:
+            if tuple(table.state_names[names[parent]]) != states[parent]:
+                raise GraphError(f"the table of '{name}' has other states of '{names[parent]}' than its own table")
+    labels = tuple(tuple(map(label, own)) for own in states)
+    typed = None if all(isinstance(state, str) for own in states for state in own) else tuple(states)
+    return Network(str(net.name or ""), tuple(names), labels, tuple(parents), tuple(tables), typed_states=typed)
 
 
 def _cube(network: Network, node: int) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mahc.data import Dataset
 from mahc.data.settings import MISSING_EM
 from mahc.documents import json_values, write_json
+from mahc.errors import GraphError
 from mahc.graphs import DAG, Edge, MixedGraph
 from mahc.graphs.pictures import PICTURES, Picture
 from mahc.knowledge.knowledge import Knowledge
@@ -640,6 +641,115 @@ class Learned:
         from mahc.results.edges import make_networkx
 
         return make_networkx(self)
+
+    def to_pgmpy(self, data: object = None, *, prior: float = 1.0) -> Any:
+        """The graph with tables fitted to data, for pgmpy (which must be installed).
+
+        Parameters
+        ----------
+        data : Dataset or anything that `mahc.read` takes
+            The data that the tables are fitted to, as `fit` does it.
+        prior : float
+            The equivalent sample size of the Dirichlet prior of the tables.
+
+        Returns
+        -------
+        pgmpy.models.DiscreteBayesianNetwork
+            The same variables, states and arcs.
+
+        Raises
+        ------
+        MahcError
+            Without data, where columns hold numbers, or if pgmpy is not installed.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> learned = mahc.learn("asia", "hc")
+        >>> learned.to_pgmpy()
+        Traceback (most recent call last):
+        ...
+        mahc.errors.GraphError: a learned graph has no probability tables: give the data, to_pgmpy(data)
+        >>> net = learned.to_pgmpy("asia")  # doctest: +SKIP
+        """
+        return self._fit_tables(data, prior, "to_pgmpy").to_pgmpy()
+
+    def to_pyagrum(self, data: object = None, *, prior: float = 1.0) -> Any:
+        """The graph with tables fitted to data, for pyAgrum (needs the extra `inference`).
+
+        Parameters
+        ----------
+        data : Dataset or anything that `mahc.read` takes
+            The data that the tables are fitted to, as `fit` does it.
+        prior : float
+            The equivalent sample size of the Dirichlet prior of the tables.
+
+        Returns
+        -------
+        pyagrum.BayesNet
+            The same variables, states and arcs.
+
+        Raises
+        ------
+        MahcError
+            Without data, where columns hold numbers, or if pyAgrum is not installed.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> learned = mahc.learn("asia", "hc")
+        >>> learned.to_pyagrum()
+        Traceback (most recent call last):
+        ...
+        mahc.errors.GraphError: a learned graph has no probability tables: give the data, to_pyagrum(data)
+        >>> net = learned.to_pyagrum("asia")  # doctest: +SKIP
+        """
+        return self._fit_tables(data, prior, "to_pyagrum").to_pyagrum()
+
+    def _fit_tables(self, data: object, prior: float, method: str) -> Any:
+        """The model of tables that other programs take."""
+        if data is None:
+            raise GraphError(f"a learned graph has no probability tables: give the data, {method}(data)")
+        return self.fit(data, prior=prior)
+
+    def to_modelstring(self) -> str:
+        """The model string of `dag`, which `model2network` of the R package bnlearn reads.
+
+        Returns
+        -------
+        str
+            One bracket per variable, parents before their children.
+
+        Raises
+        ------
+        GraphError
+            If no DAG fits the graph, or a name has a bracket, a bar or a colon.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> mahc.learn({"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}, "hc").to_modelstring()
+        '[rain][wet|rain]'
+        """
+        return self.dag.to_modelstring()
+
+    def to_causal_learn(self) -> Any:
+        """The matrix of the graph in causal-learn, as `GeneralGraph.graph` holds it.
+
+        Returns
+        -------
+        array of int
+            The matrix, in the order of `variables`; `mahc.graphs.from_causal_learn` reads it.
+
+        Examples
+        --------
+        >>> import mahc
+        >>> mahc.learn({"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}, "hc").to_causal_learn().tolist()
+        [[0, -1], [1, 0]]
+        """
+        from mahc.graphs import to_causal_learn
+
+        return to_causal_learn(self.graph)
 
     def write_graph(self, path: str | Path, format: str | None = None) -> None:
         """Write the graph to a file; CSV, DOT and GraphML also hold the strength and reversibility of its edges.
