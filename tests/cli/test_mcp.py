@@ -145,6 +145,14 @@ def test_no_value_is_taken_for_an_option(folder: Path, ask: Callable[..., list[A
     assert "--out" in sentence(state)
 
 
+def test_a_result_is_replaced_only_if_asked(folder: Path, ask: Callable[..., list[Any]]) -> None:
+    given = {"data": "lawn.csv", "algorithm": "hc", "out": "run"}
+    first, again, replaced = ask(("learn", given), ("learn", given), ("learn", {**given, "overwrite": True}))
+    assert not first.is_error
+    assert "holds a result" in sentence(again)
+    assert not replaced.is_error
+
+
 def test_mistakes_come_back_as_the_sentence_of_the_command_line(ask: Callable[..., list[Any]]) -> None:
     unknown, typed = ask(
         ("learn", {"data": "lawn.csv", "algorithm": "hillclimb"}),

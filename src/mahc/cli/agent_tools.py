@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from subprocess import DEVNULL
@@ -35,7 +35,8 @@ Data = Annotated[
 ]
 Result = Annotated[str, Field(description="The folder that `learn` wrote (its `out`), or its result.json.")]
 Asked = Annotated[str, Field(description="A network file or shipped network; or, with data, what `learn` wrote.")]
-Out = Annotated[str | None, Field(description="Folder for the result, which must be new or empty.")]
+Out = Annotated[str | None, Field(description="Folder for the result.")]
+Overwrite = Annotated[bool, Field(description="Replace a result that is in `out`.")]
 Variable = Annotated[str, Field(description="Name of a variable.")]
 States = Annotated[dict[str, str] | None, Field(description="States or numbers by variable, such as {'smoke': 'yes'}.")]
 Algorithm = Annotated[
@@ -102,10 +103,11 @@ class AgentTools:
         knowledge: Knowledge | None = None,
         reading: Reading | None = None,
         out: Out = None,
+        overwrite: Overwrite = False,
     ) -> Answer:
         """Learn a graph: arcs with their strength, which of them are reversible, and what was noticed in the data."""
         known = asdict(knowledge or Knowledge()) | asdict(reading or Reading())
-        options = {"algorithm": algorithm, "score": score, "out": self._new(out), **known}
+        options = {"algorithm": algorithm, "score": score, **known, "out": self._new(out), "overwrite": overwrite}
         return await self._run("learn", [self._existing(data)], options)
 
     async def explain(self, result: Result, tail: Variable, head: Variable) -> Answer:
@@ -122,11 +124,13 @@ class AgentTools:
         knowledge: Knowledge | None = None,
         reading: Reading | None = None,
         out: Out = None,
+        overwrite: Overwrite = False,
     ) -> Answer:
         """Learn from resamples of the rows: how often each edge and its direction come back."""
         known = asdict(knowledge or Knowledge()) | asdict(reading or Reading())
         options = {"algorithm": algorithm, "score": score, "resamples": resamples, "seed": seed, **known}
-        return await self._run("bootstrap", [self._existing(data)], options | {"out": self._new(out)})
+        options |= {"out": self._new(out), "overwrite": overwrite}
+        return await self._run("bootstrap", [self._existing(data)], options)
 
     async def effect(
         self,
@@ -218,13 +222,16 @@ def pairs(states: Mapping[str, str] | None) -> list[str]:
 def option_words(options: Mapping[str, object]) -> list[str]:
     """Options as words; each is one word with its value, so that no value is taken for an option.
 
-    >>> option_words({"missing_token": ["NA", "-"], "score": None, "seed": 1})
-    ['--missing-token=NA', '--missing-token=-', '--seed=1']
+    >>> option_words({"missing_token": ["NA", "-"], "score": None, "seed": 1, "overwrite": True})
+    ['--missing-token=NA', '--missing-token=-', '--seed=1', '--overwrite']
     """
-    words = []
+    words: list[str] = []
     for name, value in options.items():
-        several: Iterable[object] = value if isinstance(value, list) else [] if value is None else [value]
-        words += [f"--{name.replace('_', '-')}={each}" for each in several]
+        option = f"--{name.replace('_', '-')}"
+        if value is True:
+            words.append(option)
+        elif value is not None and value is not False:
+            words += [f"{option}={each}" for each in (value if isinstance(value, list) else [value])]
     return words
 
 
