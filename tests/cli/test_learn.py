@@ -101,6 +101,9 @@ KEYS = {
     "version": str,
     "seconds": float,
     "measurement_error": type(None),
+    "experiments": type(None),
+    "by_experiment": list,
+    "changes": dict,
     "load_seconds": float,
     "peak_memory_mb": float,
 }

@@ -34,6 +34,7 @@ OTHERS = {
         "predict",
         "sample",
         "adjust",
+        "ask",
     ),
     *("networks", "score", "experiment", "mcp"),
 }

@@ -168,6 +168,7 @@ LINES: dict[str, list[list[str]]] = {
         ["net.json", A, "--do", f"{A}={EVIL}"],
     ],
     "adjust": [["graph.csv", A, B], ["graph.csv", B, A, "--json"], ["graph.csv", EVIL, A], ["net.json", A, A]],
+    "ask": [["missing", "--data", "data.csv"], [EVIL, "--data", "data.csv"]],
     "effect": [["net.json", A, A], ["net.json", EVIL, A], ["net.json", A, EVIL, "--json"]],
     "predict": [["net.json", "data.csv", A], ["net.json", "data.csv", EVIL], ["net.json", EVIL, A]],
     "check": [["graph.dot", "data.csv"], ["graph.dot", "data.csv", "--json"], ["graph.dot", EVIL], [EVIL, "data.csv"]],

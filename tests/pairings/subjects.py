@@ -385,6 +385,12 @@ def effect_command(one: Circumstance, folder: Path) -> Answer:
 
 
 @command
+def ask_command(one: Circumstance, folder: Path) -> Answer:
+    result, path, _ = run_learn(one, folder)
+    return json.loads(call("ask", result, "--data", path, "--budget", "1", "--json"))["arcs"]
+
+
+@command
 def predict_command(one: Circumstance, folder: Path) -> Answer:
     result, path, _ = run_learn(one, folder)
     call("predict", result, path, TARGET, "--data", path, "--out", folder / "predicted.csv")

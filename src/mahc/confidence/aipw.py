@@ -146,7 +146,8 @@ def aipw(
         rows, shown = int(copies[codes == place].sum()), _labels(distinct, cause)[place]
         if rows < 2 * folds:
             raise DataError(
-                f"{cause} = {shown} occurs in {count(rows, 'row')}: {folds} parts need {2 * folds}, so give fewer folds"
+                f"{cause} = {shown} occurs in {count(rows, 'row')}, and {count(folds, 'fold')} of the data need "
+                f"{2 * folds}: give fewer folds"
             )
     features = _features(distinct, sorted(names[2:]))
     scores, low = [np.zeros((folds, len(copies))) for _ in arms], np.zeros(len(copies))

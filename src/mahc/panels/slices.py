@@ -137,7 +137,7 @@ class Panel:
         if len(ends) < 2:
             rest = "" if gaps == "next" else ", or use gaps='next', for which the next row of a subject follows"
             raise DataError(
-                f"{count(len(ends), 'window')} of {lags + 1} times that follow each other in "
+                f"{count(len(ends), 'window')} of {count(lags + 1, 'time')} that follow each other in "
                 f"{count(self.subject_count, 'subject')}: give fewer lags{rest}"
             )
         return self._slices(
@@ -280,7 +280,7 @@ def _raw_column(table: SourceTable, name: str) -> tuple[list[Any], Places]:
     if isinstance(column, NumberColumn):
         values, places = np.unique(column.numbers, return_inverse=True)
         return values.tolist(), places
-    raise DataError(f"column {shorten(name)} holds values of type {column.kind}: give numbers or text")
+    raise DataError(f"column {shorten(name)} is of type {column.kind}: give numbers or text")
 
 
 def _subjects(data: Any, table: SourceTable | None, name: str) -> Places:
@@ -322,7 +322,7 @@ def _refuse_two_rows(
         for name in (subject, time):
             values, places = _values(data, table, name)
             shown.append(shorten(label(values[places[row]])))
-        raise DataError(f"subject {shown[0]} has two rows at time {shown[1]}: keep one row per subject and time")
+        raise DataError(f"two rows are of subject {shown[0]} at time {shown[1]}: keep one row per subject and time")
 
 
 def _refuse_changing(panel: Panel) -> None:

@@ -73,8 +73,10 @@ def command(
         _answer_for_graph(model, (cause, target), (start, end), data, prior, reading, as_json)
         return
     if as_json:
-        found = {"cause": cause, "target": target, "estimates": [each.to_dict() for each in estimates]}
-        say_json(found, indent=2)
+        asked = load_model(model, data, prior, reading)
+        numbers = any(map(asked.holds_numbers, asked.variables))
+        graph = {"cause": cause, "target": target} if numbers else asked.effect(cause, target).to_dict(start)
+        say_json({**graph, "estimates": [each.to_dict() for each in estimates]}, indent=2)
         return
     states = dict.fromkeys(each.state for each in estimates)
     shown = [each for each in estimates if len(states) > 2 or each.state == list(states)[-1]]

@@ -17,6 +17,7 @@ from mahc.errors import SettingError
 from mahc.learning.settings import choose
 from mahc.panels import learn_panel
 from mahc.panels.network import FILES
+from mahc.plurals import count
 
 PICTURE = "slices.svg"
 
@@ -106,6 +107,9 @@ def command(
     say(*str(found).splitlines())
     if found.confidence is not None:
         ranked = sorted(found.confidence.items(), key=lambda each: (-each[1], each[0]))
-        say(f"In {resamples:,} resamples of the subjects:", *(f"  {a} -> {b}  {share:.0%}" for (a, b), share in ranked))
+        say(
+            f"In {count(resamples, 'resample')} of the subjects:",
+            *(f"  {a} -> {b}  {share:.0%}" for (a, b), share in ranked),
+        )
     if out is not None:
         say(f"Written to {out}: {', '.join((*FILES, PICTURE))}")

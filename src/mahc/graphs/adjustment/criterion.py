@@ -218,7 +218,7 @@ def _refuse_edges(graph: MixedGraph, hidden: bool) -> None:
     for edge in graph.edges:
         if hidden and edge.mark in ("---", "o--"):
             raise GraphError(
-                f"the edge {' '.join(edge)} means that rows were selected, which adjustment sets do not allow for"
+                f"the edge {' '.join(edge)} stands for selection of rows, which adjustment does not allow for"
             )
         if not hidden and edge.mark not in ("-->", "---"):
             raise GraphError(f"the edge {' '.join(edge)} allows for hidden common causes: leave out hidden=False")
