@@ -133,7 +133,7 @@ SMALL = {"id": ["a", "a", "b", "b"], "t": [1, 2, 1, 2], "x": ["n", "y", "y", "n"
 @pytest.mark.parametrize(
     ("change", "how", "message"),
     [
-        ({"t": [1, 1, 1, 2]}, {}, "subject 'a' has two rows at time '1': keep one row per subject and time"),
+        ({"t": [1, 1, 1, 2]}, {}, "two rows are of subject 'a' at time '1': keep one row per subject and time"),
         ({"t": ["first", "last", "first", "last"]}, {}, "column 't' has no order in time, for example 'first'"),
         ({"t": [1, None, 1, 2]}, {}, "column 't' is missing in row 2"),
         ({"id": ["a", "", "b", "b"]}, {}, "column 'id' is missing in row 2"),

@@ -101,7 +101,7 @@ class TargetFinder:
             number = parse_number(word)
             if number is None or number != int(number) or not 0 <= number <= len(self._every):
                 what = f"holds {shorten(word)}, which is no position of a column"
-                fix = f"give 0 where nothing was set, and the position of a column elsewhere, from 1 to {len(self._every):,}"
+                fix = f"give 0 where nothing was set, or the position of a column, from 1 to {len(self._every):,}"
                 raise _RefusedError(self._column, what, fix)
             if number:
                 found.append(self._every[int(number) - 1])
