@@ -325,7 +325,10 @@ def test_bad_questions_are_refused():
         (lambda: dag.adjustment_sets("x", "y", unmeasured="x"), "must be measured"),
         (lambda: dag.adjustment_sets("x", "y", limit=0), "limit"),
         (lambda: MixedGraph(["x", "y"], [("x", "o->", "y")]).adjustment_sets("x", "y", hidden=False), "hidden=False"),
-        (lambda: MixedGraph(["x", "y"], [("x", "---", "y")]).adjustment_sets("x", "y", hidden=True), "selection of rows"),
+        (
+            lambda: MixedGraph(["x", "y"], [("x", "---", "y")]).adjustment_sets("x", "y", hidden=True),
+            "selection of rows",
+        ),
         (lambda: NO_MAG.adjustment_sets("x", "y"), "a MAG does not allow"),
     ):
         with pytest.raises(MahcError, match=text):

@@ -162,7 +162,7 @@ def from_causal_learn(graph: Any, names: Iterable[str] | None = None) -> MixedGr
     held = getattr(graph, "G", graph)  # a CausalGraph holds a GeneralGraph
     nodes = getattr(held, "get_node_names", None)
     if names is None and nodes is None:
-        raise GraphError("a matrix of causal-learn has no names: give names=[...]")
+        raise GraphError("a matrix of causal-learn has no names: give the names of the variables")
     chosen = list(nodes()) if names is None and nodes is not None else names
     assert chosen is not None
     checked, array = _square(chosen, getattr(held, "graph", held))

@@ -8,10 +8,12 @@ import shutil
 import signal
 import socket
 import tempfile
+import threading
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from mahc.errors import MahcError, SettingError
 from mahc.files.temporary import remove_stale, temporary_path
@@ -109,9 +111,11 @@ def serve(
         if browser:
             webbrowser.open(address.url)
         server = uvicorn.Server(settings)
-        on_hangup(lambda: setattr(server, "should_exit", True))
+        hung_up = stop_on_hangup(server)
         with contextlib.suppress(KeyboardInterrupt):
             server.run([listening])
+    if hung_up.is_set():
+        raise SystemExit(128 + signal.SIGHUP)
     say("mahc ui: ended")
 
 
@@ -129,10 +133,17 @@ def ending_cleanly() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def on_hangup(act: Callable[[], None]) -> None:
-    """Call `act` when the terminal is closed, where the system says so."""
+def stop_on_hangup(server: Any) -> threading.Event:
+    """Stop the server when the terminal is closed, where the system says so; the event says that it was."""
+    hung_up = threading.Event()
+
+    def stop(*_: object) -> None:
+        hung_up.set()
+        server.should_exit = True
+
     if hasattr(signal, "SIGHUP"):
-        signal.signal(signal.SIGHUP, lambda *_: act())
+        signal.signal(signal.SIGHUP, stop)
+    return hung_up
 
 
 @contextlib.contextmanager
