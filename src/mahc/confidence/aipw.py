@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from mahc.confidence.row_order import sort_rows, split_copies
 from mahc.data import Dataset
-from mahc.data.prepare.matching import UNKNOWN, StateFinder
+from mahc.data.prepare.matching import place_state
 from mahc.errors import DataError, InvalidSettingError, SettingError, UnknownNameError
 from mahc.graphs.names import as_group
 from mahc.networks.random_streams import stream
@@ -238,7 +238,7 @@ def _outcome(data: Dataset, target: str, state: str | None) -> tuple[Values, boo
         if state is not None:
             raise InvalidSettingError("state", state, f"'{target}' holds numbers: leave it out")
         return column.as_numbers(), False
-    place = column.state_count - 1 if state is None else _place(data, target, state)
+    place = column.state_count - 1 if state is None else place_state(target, _labels(data, target), state)
     return (column.as_array() == place).astype(np.float64), True
 
 
@@ -249,18 +249,10 @@ def _place_contrast(data: Dataset, cause: str, contrast: tuple[str, str] | None)
         return 0, len(_labels(data, cause)) - 1
     if isinstance(contrast, str) or len(contrast) != 2:
         raise InvalidSettingError("contrast", contrast, "give two states of the cause, the baseline first")
-    first, second = (_place(data, cause, each) for each in contrast)
+    first, second = (place_state(cause, _labels(data, cause), each) for each in contrast)
     if first == second:
         raise InvalidSettingError("contrast", contrast, "give two different states of the cause")
     return first, second
-
-
-def _place(data: Dataset, name: str, state: str) -> int:
-    labels = _labels(data, name)
-    found = StateFinder(labels).find(state)
-    if found == UNKNOWN:
-        raise UnknownNameError(f"state of '{name}'", str(state), labels, ordered=True)
-    return found
 
 
 def _labels(data: Dataset, name: str) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from mahc.confidence.posterior import posterior
 from mahc.confidence.regression_effects import draw_regressions
 from mahc.confidence.table_effects import draw_tables
 from mahc.data import Dataset
-from mahc.data.prepare.matching import UNKNOWN, StateFinder
+from mahc.data.prepare.matching import place_state
 from mahc.errors import DataError, InvalidSettingError, MahcError, SettingError, UnknownNameError
 from mahc.inference.answers import Interval
 from mahc.inference.effect_estimate import CurvePoint, EffectEstimate, WeightingCheck
@@ -59,15 +59,18 @@ def effect_of(
     """`Learned.effect`, on data that were read as those of the result."""
     data = data if isinstance(data, Dataset) else open_rows(data)
     sample = draw_graphs(learned, data, cause, target, seed) if graphs is None else graphs
-    pair = (None, None) if contrast is None else contrast
+    pair: tuple[Value | None, Value | None] = (None, None) if contrast is None else contrast
     if isinstance(pair, str) or len(pair) != 2:
         raise InvalidSettingError("contrast", contrast, "give two states of the cause, the baseline first")
     _check(data, sample, cause, target, level)
-    wanted = None if state is None else _find_state(data, target, state)
-    found = estimate_effects(
-        data, sample, cause, target, contrast=pair, given=given, level=level, seed=seed, prior=prior
+    if contrast is None and cause in data.discrete_by_name:
+        pair = (None, data.discrete_by_name[cause].labels[-1])
+    if state is None and target in data.discrete_by_name:
+        state = data.discrete_by_name[target].labels[-1]
+    [found] = estimate_effects(
+        data, sample, cause, target, contrast=pair, state=state, given=given, level=level, seed=seed, prior=prior
     )
-    return [each for each in found if each.state == wanted or wanted is None][-1]
+    return found
 
 
 def draw_graphs(learned: Learned, data: Dataset, cause: str, target: str, seed: int) -> GraphSample:
@@ -87,13 +90,14 @@ def estimate_effects(
     target: str,
     *,
     contrast: tuple[Value | None, Value | None] = (None, None),
+    state: str | None = None,
     given: Mapping[str, object] | None = None,
     level: float = 0.95,
     seed: int = 1,
     prior: float = 1.0,
     draws: int = DRAWS,
 ) -> list[EffectEstimate]:
-    """One estimate for each contrast of the cause, and each state of the target.
+    """One estimate for each contrast of the cause, and each state of the target, or the one that is given.
 
     A contrast without a second value stands for all states of the cause, compared with the first value; of a number
     for its upper quartile. The first value is the first state, or the lower quartile.
@@ -117,8 +121,11 @@ def estimate_effects(
     tails = [(1 - level) / 2, (1 + level) / 2]
     named = _name_sets(sets)
     found = []
+    wanted = None if state is None else _find_state(data, target, state)
     for place, other in enumerate(others, 1):
         for y, state in enumerate(labels):
+            if wanted not in (None, state):
+                continue
             points = []
             for at, value in enumerate(curve, 1 + len(others)):
                 low, high = np.quantile(drawn[:, at, y], tails).tolist()
@@ -327,12 +334,7 @@ def _check_columns(data: Dataset, cause: str, target: str) -> None:
 
 
 def _find_place(data: Dataset, variable: str, state: object) -> int:
-    """The place of a state; an UnknownNameError where there is none such."""
-    labels = data.discrete_by_name[variable].labels
-    found = StateFinder(labels).find(state)
-    if found == UNKNOWN:
-        raise UnknownNameError(f"state of '{variable}'", str(state), labels, ordered=True)
-    return found
+    return place_state(variable, data.discrete_by_name[variable].labels, state)
 
 
 def _find_state(data: Dataset, variable: str, state: object) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mahc.data import Dataset
+from mahc.data.prepare.matching import place_state
 from mahc.errors import UnknownNameError
 from mahc.graphs.names import as_group
 from mahc.plurals import count
@@ -136,15 +137,12 @@ def check_positivity(
     by_name = dict(zip(chosen.names, chosen.labels, strict=True))
     labels = by_name[cause]
     wanted = list(labels) if states is None else list(states)
-    for state in wanted:
-        if state not in labels:
-            raise UnknownNameError(f"state of '{cause}'", str(state), labels, ordered=True)
     codes = np.stack([each.astype(np.int64) for each in chosen.codes], axis=1)
     weights = np.ones(data.rows, np.int64) if data.weights is None else data.weights
     found, place = np.unique(codes[:, 1:], axis=0, return_inverse=True)
     table = np.zeros((len(found), len(labels)), np.int64)
     np.add.at(table, (place.reshape(-1), codes[:, 0]), weights)
-    places = [labels.index(state) for state in wanted]
+    places = [place_state(cause, labels, state) for state in wanted]
     occurs = table.sum(axis=1) > 0
     lacking = occurs & (table[:, places] == 0).any(axis=1)
     gaps = [

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
 import numpy as np
 
-from mahc.data.prepare.matching import UNKNOWN, StateFinder
+from mahc.data.prepare.matching import place_state
 from mahc.errors import MahcError, SettingError, UnknownNameError
 from mahc.graphs import MixedGraph
 from mahc.inference.adjustment_sets import possible_parents
@@ -124,17 +123,10 @@ class Effect:
         return "\n".join(lines)
 
     def _cause(self, state: str) -> int:
-        return _place(self.cause, self.cause_states, state)
+        return place_state(self.cause, self.cause_states, state)
 
     def _target(self, state: str) -> int:
-        return _place(self.target, self.target_states, state)
-
-
-def _place(variable: str, states: Sequence[str], state: object) -> int:
-    found = StateFinder(states).find(state)
-    if found == UNKNOWN:
-        raise UnknownNameError(f"state of '{variable}'", str(state), states, ordered=True)
-    return found
+        return place_state(self.target, self.target_states, state)
 
 
 def _divide(first: float, second: float) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mahc.data import Dataset
-from mahc.data.prepare.matching import UNKNOWN, StateFinder
+from mahc.data.prepare.matching import place_state
 from mahc.errors import DataError, InvalidSettingError, MahcError, UnknownNameError
 from mahc.graphs.names import as_group
 from mahc.plurals import count
@@ -165,9 +165,7 @@ def _outcome(data: Dataset, name: str, state: str | None) -> NDArray[Any]:
             raise InvalidSettingError("state", state, f"'{name}' holds numbers: leave it out")
         return column.as_numbers()
     labels = data.discrete_by_name[name].labels
-    place = len(labels) - 1 if state is None else StateFinder(labels).find(state)
-    if place == UNKNOWN:
-        raise UnknownNameError(f"state of '{name}'", str(state), labels, ordered=True)
+    place = len(labels) - 1 if state is None else place_state(name, labels, state)
     found: NDArray[np.int64] = (column.as_array() == place).astype(np.int64)
     return found
 

@@ -15,6 +15,7 @@ from mahc.data.prepare.interval_states import cut_points_of
 from mahc.data.prepare.notes import merged_label
 from mahc.data.prepare.spellings import merging_key
 from mahc.data.prepare.types import TRUTH_WORDS, label, parse_number, with_point
+from mahc.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from mahc.data.settings import ReadSettings
@@ -114,6 +115,18 @@ class StateFinder:
         distinct, places = np.unique(numbers, return_inverse=True)
         table = np.array([UNKNOWN if number != number else self.find(number) for number in distinct.tolist()], np.int64)
         return table[places]
+
+
+def place_state(variable: str, states: Sequence[State], state: object) -> int:
+    """The place of the state that a value means; an UnknownNameError where there is none.
+
+    >>> place_state("smoke", ["no", "yes"], "yes")
+    1
+    """
+    found = StateFinder(states).find(state)
+    if found == UNKNOWN:
+        raise UnknownNameError(f"state of '{variable}'", str(state), [label(each) for each in states], ordered=True)
+    return found
 
 
 def make_finder(name: str, states: Sequence[State], settings: ReadSettings) -> StateFinder:
