@@ -144,7 +144,8 @@ class EffectEstimate:
         if self.per_unit is not None:
             text += f" ({self.per_unit:+.4g} per unit)"
         if self.ratio is not None and self.ratio_interval is not None:
-            text += f" (ratio {self.ratio:.3g}, {self.ratio_interval.low:.3g} to {self.ratio_interval.high:.3g})"
+            first, last = _show_ratio(self.ratio_interval.low), _show_ratio(self.ratio_interval.high)
+            text += f" (ratio {_show_ratio(self.ratio)}, {first} to {last})"
         text += f". {100 * self.absent:.0f} % of {count(self.graphs, 'graph')} ({self.origin}) have no such effect"
         text += f", {100 * self.reversed:.0f} % an effect of {self.target} on {self.cause}." if self.reversed else "."
         if self.left_out:
@@ -155,7 +156,7 @@ class EffectEstimate:
         if low <= 0 <= high:
             text += " The data and graphs do not tell the effect from none."
         elif self.e_value is not None:
-            text += f" E-value {self.e_value:.2f}."
+            text += f" E-value {_show_ratio(self.e_value)}."
         return text if self.check is None else f"{text} {self.check.describe()}"
 
     def to_dict(self) -> dict[str, object]:
@@ -190,6 +191,15 @@ class EffectEstimate:
                 for point in self.curve
             ],
         }
+
+
+def _show_ratio(ratio: float) -> str:
+    """Three digits; where a probability is nearly 0, only that the ratio is far from 1.
+
+    >>> _show_ratio(1.234), _show_ratio(1e-9), _show_ratio(2e9)
+    ('1.23', 'below 0.001', 'above 1,000')
+    """
+    return "below 0.001" if ratio < 0.001 else "above 1,000" if ratio > 1000 else f"{ratio:.3g}"
 
 
 def _finite(value: float | None) -> float | None:
