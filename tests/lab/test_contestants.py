@@ -197,7 +197,8 @@ algorithm_seed = 2
     several = mahc.consensus(data, ["hc/bdeu", "boss"], algorithm_seed=2).consensus
     for label, made in (("one", one), ("several", several)):
         assert (rows[label].outcome, rows[label].edges) == ("done", len(made.dag.arcs))
-        assert rows[label].measures == compare(made.graph, load_network("cancer").dag).measures
+        measures = compare(made.graph, load_network("cancer").dag).measures
+        assert {name: rows[label].measures[name] for name in measures} == measures  # gadjid, where installed, adds some
         assert rows[label].score == mahc.score_graph(made.dag, data).total
     late = run(tmp_path, text, seconds=1e-6, memory=1024)
     assert late["one"].outcome == "time_limit"

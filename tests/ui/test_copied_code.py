@@ -35,6 +35,9 @@ def plain_rows(rows: int = 240) -> str:
 
 PLAIN = plain_rows()
 GAPS = PLAIN.replace(",99,", ",,")
+HEAD, *BODY = PLAIN.splitlines()
+TARGETS = "\n".join([HEAD + ",target", *(row + ("," if i % 4 else ",educ") for i, row in enumerate(BODY))]) + "\n"
+CODED = "\n".join([HEAD + ",target", *(f"{row},{min(i % 4, 2)}" for i, row in enumerate(BODY))]) + "\n"
 CUT = {"discretise": {"*": "quantile:3", "age": [35, 50 + 1 / 3]}}
 SETTINGS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "missing": [(GAPS, CUT | {"missing": how}) for how in ("state", "drop", *MISSING_METHODS)],
@@ -47,6 +50,9 @@ SETTINGS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "continuous": [(PLAIN, {"continuous": ["educ"]})],
     "merge_states": [(PLAIN.replace(",f,", ", F ,", 9), CUT | {"merge_states": True})],
     "weights": [(PLAIN, CUT | {"weights": "n"})],
+    "interventions": [(TARGETS, CUT | {"interventions": "target"})],
+    "interventions_coded": [(CODED, CUT | {"interventions": "target", "interventions_coded": True})],
+    "mechanism": [(TARGETS, CUT | {"interventions": "target", "mechanism": "changed"})],
     "keep_unused_states": [(PLAIN, CUT | {"keep_unused_states": True})],
     "delimiter": [(PLAIN.replace(",", "|"), CUT | {"delimiter": "pipe"})],
     "quote": [(PLAIN.replace(",f,", ",'f',"), CUT | {"quote": "'"})],
