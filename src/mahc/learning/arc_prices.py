@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -36,12 +36,12 @@ class ArcPrices:
 
     def of_family(self, child: int, parents: Iterable[int]) -> float:
         """The price of all arcs into a variable."""
-        return self.total((u, child) for u in parents)
+        return self.total([(u, child) for u in parents])
 
-    def total(self, arcs: Iterable[Arc]) -> float:
+    def total(self, arcs: Collection[Arc]) -> float:
         """The price of all these arcs."""
-        arcs = list(arcs)
-        return self.constant * len(arcs) + math.fsum(self.extra[arc] for arc in arcs if arc in self.extra)
+        extra = math.fsum(self.extra[arc] for arc in arcs if arc in self.extra) if self.extra else 0.0
+        return self.constant * len(arcs) + extra
 
     def matrix(self, variables: int) -> NDArray[np.float64]:
         """[u, v] is the price of u -> v; 0 on the diagonal."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from graphlib import TopologicalSorter
 
 import numpy as np
 
@@ -193,18 +194,18 @@ class _Meter:
         for v, mine in enumerate(self.parents):
             for u in mine:
                 children[u].append(v)
+        below = _descendants(children)
         for z, mine in enumerate(self.parents):
             near = {w for u in mine for w in (*self.parents[u], *children[u])}
-            for w in sorted(near - {z, *mine, *children[z]} - _descendants(children, z)):
-                yield z, w
+            for w in sorted(near - {z, *mine, *children[z]}):
+                if not below[z] >> w & 1:
+                    yield z, w
 
 
-def _descendants(children: Sequence[Sequence[int]], start: int) -> set[int]:
-    found: set[int] = set()
-    left = list(children[start])
-    while left:
-        v = left.pop()
-        if v not in found:
-            found.add(v)
-            left.extend(children[v])
+def _descendants(children: Sequence[Sequence[int]]) -> list[int]:
+    """The descendants of every variable, one bit each."""
+    found = [0] * len(children)
+    for v in TopologicalSorter(dict(enumerate(children))).static_order():
+        for w in children[v]:
+            found[v] |= found[w] | 1 << w
     return found

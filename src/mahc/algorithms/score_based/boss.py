@@ -210,15 +210,19 @@ class BestOrderScoreSearch(Algorithm):
 def _steps(problem: Problem, start: Sequence[Arc], ordered: Ordered, before: float) -> Iterator[Step]:
     """Each improvement as the arcs it took away and added; all carry the plain score after it."""
     arcs = set(start)
+    parents_of: dict[int, set[Arc]] = {}
+    for u, v in start:
+        parents_of.setdefault(v, set()).add((u, v))
     for better in ordered.improvements:
-        changed = {v for v, _ in better.families}
-        after = {arc for arc in arcs if arc[1] not in changed}
-        after |= {(u, v) for v, parents in better.families for u in parents}
-        score, seconds = better.score + problem.prices.total(after), better.seconds + before
-        for move, which in (("delete", arcs - after), ("add", after - arcs)):
+        old = set[Arc]().union(*(parents_of.get(v, ()) for v, _ in better.families))
+        parents_of |= {v: {(u, v) for u in parents} for v, parents in better.families}
+        new = set[Arc]().union(*(parents_of[v] for v, _ in better.families))
+        arcs -= old
+        arcs |= new
+        score, seconds = better.score + problem.prices.total(arcs), better.seconds + before
+        for move, which in (("delete", old - new), ("add", new - old)):
             for u, v in sorted(which):
                 yield Step(move, u, v, score, None, seconds)
-        arcs = after
 
 
 @dataclass(frozen=True)

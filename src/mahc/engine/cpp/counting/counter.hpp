@@ -53,13 +53,17 @@ class Counter {
   struct Base {
     double cells, bitmap_cells;
     bool bitmaps_at_hand;
+    mutable std::uint32_t packed_states = 0;  // of the last parent that `packed` was computed for
+    mutable double packed = 0.0;
   };
 
   Base describe_base(const Group& g) const {
     bool bitmaps = !table_.weights() && table_.has_bitmaps(g.child);
     for (std::size_t k = 0; k < g.base_count; ++k) bitmaps = bitmaps && table_.has_bitmaps(g.base[k]);
     const double cells = base_cells(g);
-    return {cells, uses_pair_tables(g) ? cells - states(g.child) : cells, bitmaps};
+    return {.cells = cells,
+            .bitmap_cells = uses_pair_tables(g) ? cells - states(g.child) : cells,
+            .bitmaps_at_hand = bitmaps};
   }
 
   Choice describe(const Group& g, const Base& base, std::int32_t last) const {
@@ -69,7 +73,7 @@ class Counter {
             .last_states = static_cast<double>(states(last)),
             .bitmaps_at_hand = base.bitmaps_at_hand && table_.has_bitmaps(last),
             .pair = g.base_count == 0,
-            .walked_rows = std::min(packed_rows(g, base.cells, last), uncommon_rows(g, last))};
+            .walked_rows = std::min(packed_rows(g, base, last), uncommon_rows(g, last))};
   }
 
   CountingMethod method_of(const Group& g, const Base& base, std::int32_t last,
@@ -116,6 +120,14 @@ class Counter {
   // The cost where families are counted together (pack()), as if all had as many states.
   double packed_rows(const Group& g, double base_cells, std::int32_t last) const {
     return packed_cost(table_.rows(), base_cells, states(last), g.last_count);
+  }
+  // Most last parents have as many states as the one before.
+  double packed_rows(const Group& g, const Base& base, std::int32_t last) const {
+    if (base.packed_states != states(last)) {
+      base.packed_states = states(last);
+      base.packed = packed_rows(g, base.cells, last);
+    }
+    return base.packed;
   }
 
   void compose(std::uint32_t* index, std::int32_t v, std::size_t start, std::size_t n) const {

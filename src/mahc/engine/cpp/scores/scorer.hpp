@@ -93,18 +93,13 @@ class LocalScorer final : public FamilyScorer {
   // out[u * n + v] = local score of v with the one parent u; out[v * n + v] = v without parents.
   void score_pairs(double* out) {
     const std::size_t n = table_.variables();
-    pool_.run(n, [&](std::size_t v, unsigned thread) {
-      out[v * n + v] = score_alone(static_cast<std::int32_t>(v));
-      std::vector<std::int32_t> lasts;
-      for (std::size_t u = v + 1; u < n; ++u) lasts.push_back(static_cast<std::int32_t>(u));
-      const Group group{static_cast<std::int32_t>(v), nullptr, 0, lasts.data(), lasts.size()};
-      Counter(table_, kernels_)
-          .count(group, 0, lasts.size(), buffers_[thread], nullptr, [&](std::size_t i, const Counts& counts) {
-            // One table serves both directions: the configurations are the counts of the other variable.
-            const std::size_t u = static_cast<std::size_t>(lasts[i]);
-            out[u * n + v] = of_pair(v, u, counts);
-            out[v * n + u] = of_pair(u, v, counts);
-          });
+    pool_.run(
+        n, [&](std::size_t v, unsigned) { out[v * n + v] = score_alone(static_cast<std::int32_t>(v)); },
+        true);
+    each_pair([&](std::size_t v, std::size_t u, const Counts& counts, unsigned) {
+      // One table serves both directions: the configurations are the counts of the other variable.
+      out[u * n + v] = of_pair(v, u, counts);
+      out[v * n + u] = of_pair(u, v, counts);
     });
   }
 
@@ -122,23 +117,15 @@ class LocalScorer final : public FamilyScorer {
               [&](std::size_t v, unsigned) { found.alone[v] = score_alone(static_cast<std::int32_t>(v)); });
     std::vector<std::vector<Better>> kept(pool_.threads());
     std::atomic<std::size_t> total{0};
-    pool_.run(n, [&](std::size_t v, unsigned thread) {
-      std::vector<std::int32_t> lasts;
-      for (std::size_t u = v + 1; u < n; ++u) lasts.push_back(static_cast<std::int32_t>(u));
-      const Group group{static_cast<std::int32_t>(v), nullptr, 0, lasts.data(), lasts.size()};
-      std::vector<Better>& mine = kept[thread];
-      const std::size_t before = mine.size();
+    each_pair([&](std::size_t v, std::size_t u, const Counts& counts, unsigned thread) {
       const auto keep = [&](std::size_t child, std::size_t parent, double score) {
         if (!(score - price > found.alone[child] + tolerance)) return;
-        mine.push_back({static_cast<std::int32_t>(child), static_cast<std::int32_t>(parent), score - price});
+        kept[thread].push_back(
+            {static_cast<std::int32_t>(child), static_cast<std::int32_t>(parent), score - price});
+        if (++total > most) throw std::length_error("too many candidate parents");
       };
-      Counter(table_, kernels_)
-          .count(group, 0, lasts.size(), buffers_[thread], nullptr, [&](std::size_t i, const Counts& counts) {
-            const auto u = static_cast<std::size_t>(lasts[i]);
-            keep(v, u, of_pair(v, u, counts));
-            keep(u, v, of_pair(u, v, counts));
-          });
-      if ((total += mine.size() - before) > most) throw std::length_error("too many candidate parents");
+      keep(v, u, of_pair(v, u, counts));
+      keep(u, v, of_pair(u, v, counts));
     });
     found.first.assign(n + 1, 0);
     for (const auto& list : kept) {
@@ -187,6 +174,36 @@ class LocalScorer final : public FamilyScorer {
   }
 
  private:
+  // use(v, u, counts of v given u, thread) for all pairs v < u. What belongs to a variable is used again while
+  // it is near the processor: a task is a rectangle of pairs.
+  template <class Use>
+  void each_pair(Use&& use) {
+    constexpr std::size_t kLasts = 256, kChildren = 32;
+    const std::size_t n = table_.variables(), children = n <= kLasts ? 1 : kChildren;
+    struct Rectangle {
+      std::size_t first, last, from, to;  // children [first, last), others [from, to)
+    };
+    std::vector<Rectangle> tasks;
+    for (std::size_t from = 0; from < n; from += kLasts) {
+      const std::size_t to = std::min(n, from + kLasts);
+      for (std::size_t first = 0; first + 1 < to; first += children)
+        tasks.push_back({first, std::min(first + children, to), from, to});
+    }
+    pool_.run(tasks.size(), [&](std::size_t t, unsigned thread) {
+      std::vector<std::int32_t> lasts;
+      for (std::size_t v = tasks[t].first; v < tasks[t].last; ++v) {
+        lasts.clear();
+        for (std::size_t u = std::max(v + 1, tasks[t].from); u < tasks[t].to; ++u)
+          lasts.push_back(static_cast<std::int32_t>(u));
+        const Group group{static_cast<std::int32_t>(v), nullptr, 0, lasts.data(), lasts.size()};
+        Counter(table_, kernels_)
+            .count(group, 0, lasts.size(), buffers_[thread], nullptr, [&](std::size_t i, const Counts& counts) {
+              use(v, static_cast<std::size_t>(lasts[i]), counts, thread);
+            });
+      }
+    });
+  }
+
   void work(const FamilyBatch& batch, const FamilySlice& task, unsigned thread, double* out,
             const CountingMethod* forced) {
     const std::int32_t child = batch.children[task.first];

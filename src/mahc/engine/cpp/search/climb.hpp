@@ -97,7 +97,7 @@ class Climber {
     }
     if (settings_.averaging) return;
     if (move.kind != MoveKind::add) {
-      objective_.note_released();
+      objective_.note_released(graph_.released());
       const std::vector<std::size_t> released = neighbour_scores_.fill_released(graph_);
       note_changed(released);
       changed.insert(changed.end(), released.begin(), released.end());

@@ -1,7 +1,10 @@
-// The graph of a search, with its topological order and its transitive closure.
+// The graph of a search, with its topological order and its transitive closure in both directions.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "legality.hpp"
@@ -33,6 +36,28 @@ class BitRows {
     std::uint64_t* r = row(into);
     for (std::size_t w = 0; w < words_; ++w) r[w] |= other[w];
   }
+  void clear(std::size_t i) { std::fill_n(row(i), words_, 0); }
+  // Adds j and the bits of its row to row i.
+  void absorb(std::size_t i, std::size_t j) {
+    set(i, j);
+    unite(i, row(j));
+  }
+  std::size_t count(std::size_t i) const {
+    std::size_t total = 0;
+    const std::uint64_t* r = row(i);
+    for (std::size_t w = 0; w < words_; ++w) total += count_ones(r[w]);
+    return total;
+  }
+  // i and the bits of its row.
+  std::vector<std::size_t> with_bits(std::size_t i) const {
+    std::vector<std::size_t> list{i};
+    const std::uint64_t* r = row(i);
+    for (std::size_t w = 0; w < words_; ++w) {
+      for (std::uint64_t m = r[w]; m; m &= m - 1)
+        list.push_back(w * 64 + static_cast<std::size_t>(std::countr_zero(m)));
+    }
+    return list;
+  }
 
  private:
   std::size_t words_ = 0;
@@ -45,8 +70,14 @@ class SearchGraph {
     present_.assign((space.slots() + 63) / 64, 0);
     parents_.resize(space.variables);
     children_.resize(space.nodes);
+    virtual_out_.resize(space.nodes);
+    virtual_in_.resize(space.nodes);
+    for (const auto& [from, to] : space.virtual_arcs) {
+      virtual_out_[static_cast<std::size_t>(from)].push_back(to);
+      virtual_in_[static_cast<std::size_t>(to)].push_back(from);
+    }
     for (const std::size_t k : start) insert(k);
-    refresh();
+    close();
   }
 
   bool has(std::size_t slot) const { return present_[slot >> 6] >> (slot & 63) & 1; }
@@ -85,15 +116,29 @@ class SearchGraph {
   }
 
   void apply(const Move& move) {
-    if (move.kind != MoveKind::add) erase(move.slot);
-    if (move.kind == MoveKind::add) insert(move.slot);
-    if (move.kind == MoveKind::reverse) insert(static_cast<std::size_t>(space_->reverse[move.slot]));
-    if (move.kind == MoveKind::add) {
-      join(tail_of(*space_, move.slot), head_of(*space_, move.slot));
-    } else {
-      refresh();
-    }
+    released_.clear();
+    if (move.kind == MoveKind::add) return add(move.slot);
+    erase(move.slot);
+    part(tail_of(*space_, move.slot), head_of(*space_, move.slot));
+    if (move.kind == MoveKind::reverse) add(static_cast<std::size_t>(space_->reverse[move.slot]));
   }
+
+  // The variables whose arcs, in or out, may have become legal to add or reverse by the last move, because it
+  // cut the only path between two nodes.
+  const std::vector<std::size_t>& released() const { return released_; }
+
+  // Adds an arc for as long as this object lives. Paths through it are not known to reaches().
+  class Tentative {
+   public:
+    Tentative(SearchGraph& graph, std::size_t slot) : graph_(graph), slot_(slot) { graph_.insert(slot_); }
+    ~Tentative() { graph_.erase(slot_); }
+    Tentative(const Tentative&) = delete;
+    Tentative& operator=(const Tentative&) = delete;
+
+   private:
+    SearchGraph& graph_;
+    std::size_t slot_;
+  };
 
   const std::vector<std::int32_t>& virtual_children(std::size_t node) const { return virtual_out_[node]; }
 
@@ -113,17 +158,67 @@ class SearchGraph {
     children.erase(std::lower_bound(children.begin(), children.end(), k));
   }
 
+  void add(std::size_t k) {
+    insert(k);
+    join(tail_of(*space_, k), head_of(*space_, k));
+  }
+
   // The arc u -> v is new: whatever reaches u now reaches v and all that v reaches.
   void join(std::size_t u, std::size_t v) {
     ordered_ = false;
     if (u == v || reaches(v, u)) throw std::invalid_argument("the graph has a cycle");
     if (reaches(u, v)) return;
-    const std::uint64_t* below = descendants_.row(v);
-    for (std::size_t a = 0; a < space_->nodes; ++a) {
-      if ((a != u && !reaches(a, u)) || reaches(a, v)) continue;
-      descendants_.set(a, v);
-      descendants_.unite(a, below);
+    for (const std::size_t a : ancestors_.with_bits(u)) {
+      if (!reaches(a, v)) descendants_.absorb(a, v);
     }
+    for (const std::size_t d : descendants_.with_bits(v)) {
+      if (!ancestors_.test(d, u)) ancestors_.absorb(d, u);
+    }
+  }
+
+  // The arc u -> v is gone: what reached u may no longer reach v and what v reaches.
+  void part(std::size_t u, std::size_t v) {
+    ordered_ = false;
+    if (another_path(u, v)) return;
+    const std::vector<std::size_t> above = nearest_first(ancestors_.with_bits(u), descendants_);
+    const std::vector<std::size_t> below = nearest_first(descendants_.with_bits(v), ancestors_);
+    for (const std::size_t a : above) {
+      descendants_.clear(a);
+      each_child(a, [&](std::size_t c) { descendants_.absorb(a, c); });
+    }
+    for (const std::size_t d : below) {
+      ancestors_.clear(d);
+      each_parent(d, [&](std::size_t p) { ancestors_.absorb(d, p); });
+    }
+    for (const auto* list : {&above, &below}) {
+      std::copy_if(list->begin(), list->end(), std::back_inserter(released_),
+                   [this](std::size_t node) { return node < space_->variables; });
+    }
+  }
+
+  // A node has more bits than any node that its row names, so that this is a topological order.
+  static std::vector<std::size_t> nearest_first(const std::vector<std::size_t>& nodes, const BitRows& rows) {
+    std::vector<std::pair<std::size_t, std::size_t>> counted;
+    counted.reserve(nodes.size());
+    for (const std::size_t node : nodes) counted.emplace_back(rows.count(node), node);
+    std::sort(counted.begin(), counted.end());
+    std::vector<std::size_t> sorted;
+    sorted.reserve(nodes.size());
+    for (const auto& one : counted) sorted.push_back(one.second);
+    return sorted;
+  }
+
+  template <class Visit>
+  void each_child(std::size_t node, Visit&& visit) const {
+    for (const std::size_t k : children_[node]) visit(head_of(*space_, k));
+    for (const std::int32_t w : virtual_out_[node]) visit(static_cast<std::size_t>(w));
+  }
+  template <class Visit>
+  void each_parent(std::size_t node, Visit&& visit) const {
+    if (node < space_->variables) {
+      for (const std::size_t k : parents_[node]) visit(tail_of(*space_, k));
+    }
+    for (const std::int32_t w : virtual_in_[node]) visit(static_cast<std::size_t>(w));
   }
 
   // The topological order; the same graph always has the same.
@@ -140,41 +235,35 @@ class SearchGraph {
       if (--waiting[v] == 0) order_.push_back(static_cast<std::int32_t>(v));
     };
     for (std::size_t i = 0; i < order_.size(); ++i) {
-      const auto v = static_cast<std::size_t>(order_[i]);
-      for (const std::size_t k : children_[v]) release(static_cast<std::size_t>(space_->child[k]));
-      for (const std::int32_t w : virtual_out_[v]) release(static_cast<std::size_t>(w));
+      each_child(static_cast<std::size_t>(order_[i]), release);
     }
     if (order_.size() != n) throw std::invalid_argument("the graph has a cycle");
     ordered_ = true;
   }
 
-  void refresh() {
-    if (virtual_out_.empty()) {
-      virtual_out_.resize(space_->nodes);
-      for (const auto& [from, to] : space_->virtual_arcs)
-        virtual_out_[static_cast<std::size_t>(from)].push_back(to);
-    }
+  void close() {
     sort();
     const std::size_t n = space_->nodes;
     descendants_.reset(n, n);
+    ancestors_.reset(n, n);
     for (std::size_t i = n; i-- > 0;) {
       const auto v = static_cast<std::size_t>(order_[i]);
-      const auto join = [&](std::size_t w) {
-        descendants_.set(v, w);
-        descendants_.unite(v, descendants_.row(w));
-      };
-      for (const std::size_t k : children_[v]) join(static_cast<std::size_t>(space_->child[k]));
-      for (const std::int32_t w : virtual_out_[v]) join(static_cast<std::size_t>(w));
+      each_child(v, [&](std::size_t w) { descendants_.absorb(v, w); });
+    }
+    for (const std::int32_t node : order_) {
+      const auto v = static_cast<std::size_t>(node);
+      each_parent(v, [&](std::size_t w) { ancestors_.absorb(v, w); });
     }
   }
 
   const Space* space_;
   std::vector<std::uint64_t> present_;  // bits: copies of a graph of all arcs stay small
   std::vector<std::vector<std::size_t>> parents_, children_;
-  std::vector<std::vector<std::int32_t>> virtual_out_;
+  std::vector<std::vector<std::int32_t>> virtual_out_, virtual_in_;
+  std::vector<std::size_t> released_;
   mutable std::vector<std::int32_t> order_;  // made when it is asked for
   mutable bool ordered_ = false;
-  BitRows descendants_;
+  BitRows descendants_, ancestors_;
 };
 
 }  // namespace mahc

@@ -1,6 +1,7 @@
 // Breaks ties between equally good additions: the one after which the most can be gained around it.
 #pragma once
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "neighbour_scores.hpp"
@@ -15,9 +16,9 @@ class Lookahead {
   static constexpr std::size_t kMostCompared =
       16;  // more ties occur only with copies of columns; the rest are left out
 
-  Lookahead(const Space& space, const SearchGraph& graph, NeighbourScores& neighbour_scores,
+  Lookahead(const Space& space, SearchGraph& graph, NeighbourScores& neighbour_scores,
             const std::vector<Move>& tied)
-      : space_(space), graph_(graph), neighbour_scores_(neighbour_scores) {
+      : space_(space), graph_(graph), neighbour_scores_(neighbour_scores), best_(space.variables, 0.0) {
     for (const Move& move : tied) {
       touched_.push_back(static_cast<std::size_t>(space.parent[move.slot]));
       touched_.push_back(static_cast<std::size_t>(space.child[move.slot]));
@@ -27,42 +28,48 @@ class Lookahead {
   }
 
   double after(const Move& addition) {
-    SearchGraph trial = graph_;
-    trial.apply(addition);
-    const auto child = static_cast<std::size_t>(space_.child[addition.slot]);
+    const SearchGraph::Tentative trial(graph_, addition.slot);
+    const std::size_t child = head_of(space_, addition.slot);
     const NeighbourScores::Restored restored(neighbour_scores_, child);
-    neighbour_scores_.fill(trial, {child});
-    best_.assign(space_.variables, 0.0);
+    neighbour_scores_.fill(graph_, {child});  // asks for paths from the child only: none is new
     for (const std::size_t v : touched_) {
-      std::size_t mine = space_.first[v];  // the candidates of v ascend, as w does
-      for (std::size_t w = 0; w < space_.variables; ++w) {
-        const bool both = mine < space_.first[v + 1] && static_cast<std::size_t>(space_.parent[mine]) == w;
-        if (both) consider(trial, mine);
-        const std::int64_t out =
-            both ? space_.reverse[mine++]
-                 : space_.slot(static_cast<std::int32_t>(v), static_cast<std::int32_t>(w));
-        if (out >= 0) consider(trial, static_cast<std::size_t>(out), w);
+      for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
+        const std::size_t other = tail_of(space_, k);
+        consider(addition.slot, k, other);
+        if (space_.reverse[k] >= 0)
+          consider(addition.slot, static_cast<std::size_t>(space_.reverse[k]), other);
       }
+      for (const std::size_t k : space_.one_way_out[v]) consider(addition.slot, k, head_of(space_, k));
     }
+    std::sort(improved_.begin(), improved_.end());  // the sum has the same bits whatever the order above
     double total = 0.0;
-    for (const double gain : best_) total += gain;
+    for (const std::size_t other : improved_) total += std::exchange(best_[other], 0.0);
+    improved_.clear();
     return total;
   }
 
  private:
-  void consider(const SearchGraph& trial, std::size_t k) {
-    consider(trial, k, static_cast<std::size_t>(space_.parent[k]));
-  }
-  void consider(const SearchGraph& trial, std::size_t k, std::size_t other) {
+  void consider(std::size_t added, std::size_t k, std::size_t other) {
     const double gain = neighbour_scores_.gain(k);
-    if (gain > best_[other] && trial.may_add(k)) best_[other] = gain;
+    if (!(gain > best_[other]) || !may_add(added, k)) return;
+    if (best_[other] == 0.0) improved_.push_back(other);
+    best_[other] = gain;
   }
 
+  // May slot k be added to the graph with the arc `added`, whose paths the graph does not know?
+  bool may_add(std::size_t added, std::size_t k) const {
+    if (!mahc::may_add(space_, graph_, k)) return false;
+    return !leads(head_of(space_, k), tail_of(space_, added)) ||
+           !leads(head_of(space_, added), tail_of(space_, k));
+  }
+  bool leads(std::size_t a, std::size_t b) const { return a == b || graph_.reaches(a, b); }
+
   const Space& space_;
-  const SearchGraph& graph_;
+  SearchGraph& graph_;
   NeighbourScores& neighbour_scores_;
   std::vector<std::size_t> touched_;
-  std::vector<double> best_;
+  std::vector<double> best_;             // per variable; zeros between two calls
+  std::vector<std::size_t> improved_;    // variables with a gain
 };
 
 }  // namespace mahc

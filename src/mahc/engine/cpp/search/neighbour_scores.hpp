@@ -119,10 +119,11 @@ class NeighbourScores {
     scores_.flush();
   }
 
-  // Scores additions that were left out as cyclic and no longer are; returns the children concerned.
+  // Scores additions that were left out as cyclic and, after the last move, no longer are; returns the
+  // children concerned.
   std::vector<std::size_t> fill_released(const SearchGraph& graph) {
     std::vector<std::size_t> touched;
-    for (std::size_t v = 0; v < space_.variables; ++v) {
+    for (const std::size_t v : graph.released()) {
       if (graph.full(v)) continue;
       if (space_.candidates(v) > kManyCandidates && Poll::wants_stop()) {
         scores_.forget_noted();

@@ -10,6 +10,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -121,7 +122,9 @@ class OrderSearch {
     current_.clear();
     for (const Question& question : questions) current_.push_back(*question.answer);
     outdated_.assign(space_.variables, true);
-    keep_if_better();
+    differing_.resize(space_.variables);
+    std::iota(differing_.begin(), differing_.end(), std::size_t{0});
+    keep_if_better(total());
     for (bool moved = true; moved;) {
       moved = false;
       for (std::size_t v = 0; v < space_.variables; ++v) {
@@ -236,21 +239,22 @@ class OrderSearch {
     }
     outdated_[v] = false;
     moves_.push_back({v, passed.back().place, total()});
-    keep_if_better();
+    keep_if_better(moves_.back().score);
   }
 
   void settle(std::size_t child, const Question& question) {
     current_[child] = *question.answer;
+    differing_.push_back(child);
     outdated_[child] = true;
     for (std::size_t k = space_.first[child]; k < space_.first[child + 1]; ++k)
       outdated_[static_cast<std::size_t>(space_.parent[k])] = true;
   }
 
-  void keep_if_better() {
-    const double score = total();
+  void keep_if_better(double score) {
     if (!(score > best_score_ + settings_.tolerance)) return;
     Improvement improvement{score, control_.seconds(), {}};
-    for (std::size_t v = 0; v < space_.variables; ++v) {
+    std::sort(differing_.begin(), differing_.end());
+    for (const std::size_t v : std::exchange(differing_, {})) {
       if (best_[v] == current_[v].parents) continue;
       best_[v] = current_[v].parents;
       improvement.families.emplace_back(v, best_[v]);
@@ -274,6 +278,7 @@ class OrderSearch {
   std::vector<bool> outdated_;  // may gain from a move, for all that is known
   Order order_;
   std::vector<ParentSet> current_;
+  std::vector<std::size_t> differing_;  // variables whose parents may differ from those in `best_`
   std::vector<Question> questions_;  // of the move that is being tried
   std::vector<std::pair<std::size_t, std::size_t>>
       placed_;  // positions of its neighbours, and which these are

@@ -36,6 +36,7 @@ class ParentChoice {
     for (std::size_t v = 0; v < space.variables; ++v) {
       const ChildScores mine(scores, v, pairs);
       trees_.emplace_back(space, mine, bounds_, v, settings.tolerance, settings.early_dropping);
+      nodes_ += trees_.back().nodes();
       if (settings.pair_candidates > 1)
         lists_.emplace_back(space, mine, v, settings.tolerance, settings.pair_candidates);
     }
@@ -63,10 +64,10 @@ class ParentChoice {
 
   // Bounds memory: trees are built again as they are needed. Answers given before are no longer valid.
   void trim() {
-    std::size_t nodes = 0;
-    for (const GrowShrinkTree& tree : trees_) nodes += tree.nodes();
-    if (nodes <= most_nodes_) return;
+    if (nodes_ <= most_nodes_) return;
     for (GrowShrinkTree& tree : trees_) tree.clear();
+    nodes_ = 0;
+    for (const GrowShrinkTree& tree : trees_) nodes_ += tree.nodes();
   }
 
  private:
@@ -84,7 +85,10 @@ class ParentChoice {
 
   template <class Precedes>
   const ParentSet* best(std::size_t child, const Precedes& precedes) {
-    const ParentSet* grown = trees_[child].trace(precedes);
+    GrowShrinkTree& tree = trees_[child];
+    const std::size_t before = tree.nodes();
+    const ParentSet* grown = tree.trace(precedes);
+    nodes_ += tree.nodes() - before;
     if (!grown || !grown->legal() || lists_.empty()) return grown;
     const ParentSet* pair = lists_[child].best(grown->score, precedes);
     return pair ? pair : grown;
@@ -92,7 +96,7 @@ class ParentChoice {
 
   ScoreCache& scores_;
   GainBounds bounds_;
-  std::size_t most_nodes_;
+  std::size_t most_nodes_, nodes_ = 0;  // of all trees
   std::vector<GrowShrinkTree> trees_;
   std::vector<PairList> lists_;
 };

@@ -37,7 +37,10 @@ class PlainObjective {
     }
   }
 
-  // Arcs are gone, so that more moves may be legal.
+  // More moves on arcs into these children, or into all, may be legal than at the last look.
+  void note_released(const std::vector<std::size_t>& children) {
+    for (const std::size_t v : children) note_stale(v);
+  }
   void note_released() {
     for (std::size_t v = 0; v < space_.variables; ++v) note_stale(v);
   }

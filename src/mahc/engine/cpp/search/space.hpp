@@ -23,6 +23,7 @@ struct Space {
   std::vector<std::int32_t> parent;   // per slot
   std::vector<std::int32_t> child;    // per slot
   std::vector<std::int64_t> reverse;  // slot of the opposite arc, or -1
+  std::vector<std::vector<std::size_t>> one_way_out;  // per variable: slots out of it without an opposite
   std::vector<Hold> hold;             // per slot
   std::vector<std::int32_t> limit;    // most parents, per variable
   std::vector<std::pair<std::int32_t, std::int32_t>> virtual_arcs;
@@ -56,6 +57,7 @@ struct Space {
   void complete() {
     child.resize(slots());
     reverse.assign(slots(), -1);
+    one_way_out.assign(variables, {});
     for (std::size_t v = 0; v < variables; ++v) {
       for (std::size_t k = first[v]; k < first[v + 1]; ++k) {
         child[k] = static_cast<std::int32_t>(v);
@@ -69,8 +71,11 @@ struct Space {
     for (std::size_t k = 0; k < slots(); ++k) {
       const auto u = static_cast<std::size_t>(parent[k]);
       while (place[u] < first[u + 1] && parent[place[u]] < child[k]) ++place[u];
-      if (place[u] < first[u + 1] && parent[place[u]] == child[k])
+      if (place[u] < first[u + 1] && parent[place[u]] == child[k]) {
         reverse[k] = static_cast<std::int64_t>(place[u]);
+      } else {
+        one_way_out[u].push_back(k);
+      }
     }
   }
 
@@ -83,6 +88,7 @@ struct Space {
     child.resize(n * others);
     reverse.resize(n * others);
     hold.assign(n * others, Hold::none);
+    one_way_out.assign(n, {});
     for (std::size_t v = 0; v < n; ++v) {
       std::size_t k = first[v];
       for (std::size_t u = 0; u < n; ++u) {
