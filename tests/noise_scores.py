@@ -29,9 +29,10 @@ class NoiseScorer:
         return np.array([self.local(child, tuple(sorted(parents))) for child, parents in families])
 
 
-def random_rules(rng: random.Random) -> tuple[slow.Rules, slow.Graph]:
-    n = rng.randint(2, 6)
-    share = rng.choice([0.4, 0.8, 1.0])
+def random_rules(rng: random.Random, least: int = 2, most: int = 6) -> tuple[slow.Rules, slow.Graph]:
+    """Rules for `least` to `most` variables and a start graph; the more variables, the fewer arcs are allowed."""
+    n = rng.randint(least, most)
+    share = rng.choice([0.4, 0.8, 1.0]) * min(1.0, 8 / n)
     allowed = {arc for arc in itertools.permutations(range(n), 2) if rng.random() < share}
     limit = {v: rng.randint(0, 3) for v in range(n)} if rng.random() < 0.5 else dict.fromkeys(range(n), 8)
     order = rng.sample(range(n), n)

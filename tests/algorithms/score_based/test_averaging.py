@@ -49,6 +49,24 @@ def check(seed: int) -> bool:
     return True
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_what_a_climb_keeps_from_step_to_step_equals_a_fresh_look(seed: int) -> None:
+    rng = random.Random(500 + seed)
+    rules, start = random_rules(rng, 12, 24)
+    if not rules.fit(start):
+        return
+    memory = _native.ScoreCache(NoiseScorer(rules.variables, seed, rng.choice([0.5, 2.0])), 1 << 22)
+    space, graph = make_space(rules), set(start)
+    climbed = _native.climb(memory, space, sorted(start), None, True, False, 1e-9, 10**6, None)
+    for kind, u, v, own, averaged, _ in climbed["steps"]:
+        found = {(*move,): (score, mean) for *move, score, mean in _native.neighbours(memory, space, sorted(graph))[3]}
+        assert (own, averaged) == pytest.approx(found[kind, u, v], abs=1e-9)
+        assert averaged == pytest.approx(max(mean for _, mean in found.values()), abs=2e-9)
+        graph -= {(u, v)} if kind != "add" else set()
+        graph |= {"add": {(u, v)}, "delete": set(), "reverse": {(v, u)}}[kind]
+    assert graph == set(climbed["arcs"])
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_tabu_equals_brute_force(seed: int) -> None:
     rng = random.Random(1000 + seed)

@@ -51,7 +51,7 @@ class IncompleteScorer final : public FamilyScorer {
   }
 
   std::size_t variables() const override { return rows_.variables(); }
-  Pool& pool() { return pool_; }
+  Pool* pool() override { return &pool_; }
 
   void score(const FamilyBatch& batch, double* out) override {
     count_tables(batch);

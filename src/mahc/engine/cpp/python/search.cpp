@@ -232,7 +232,7 @@ std::optional<nb::tuple> neighbours(SharedScoreCache& cache, const Space& space,
   Control control = make_control(caller, false);
   const SearchGraph graph(space, slots);
   NeighbourScores neighbour_scores(space, *cache.scores, true, nullptr);
-  Averager averager(space, graph, neighbour_scores);
+  Averager averager(space, graph, neighbour_scores, nullptr);
   std::vector<Neighbour> found;
   try {
     nb::gil_scoped_release release;

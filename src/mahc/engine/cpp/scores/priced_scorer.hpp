@@ -38,6 +38,7 @@ class PricedScorer final : public FamilyScorer {
     plain_.score(batch, out);
     for (std::size_t i = 0; i < batch.count; ++i) out[i] -= price(batch, i);
   }
+  Pool* pool() override { return plain_.pool(); }
   void focus(const std::vector<std::vector<std::int32_t>>& candidates) override { plain_.focus(candidates); }
 
   bool bound_additions(std::int32_t child, const std::vector<std::int32_t>& parents, double now,

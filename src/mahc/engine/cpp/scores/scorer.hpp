@@ -27,6 +27,8 @@ class FamilyScorer {
   virtual ~FamilyScorer() = default;
   virtual std::size_t variables() const = 0;
   virtual void score(const FamilyBatch& batch, double* out) = 0;
+  // The threads that score, for work of the same search between two batches; null where there are none.
+  virtual Pool* pool() { return nullptr; }
   // A hint: from now on the parents of child v are among candidates[v].
   virtual void focus(const std::vector<std::vector<std::int32_t>>& /*candidates*/) {}
   // What the score of a family takes from its log-likelihood; not a number if it is not of that kind.
@@ -65,7 +67,7 @@ class LocalScorer final : public FamilyScorer {
         projections_(table.variables()) {}
 
   std::size_t variables() const override { return table_.variables(); }
-  Pool& pool() { return pool_; }
+  Pool* pool() override { return &pool_; }
 
   void score(const FamilyBatch& batch, double* out) override {
     const bool alone = is_small(batch);

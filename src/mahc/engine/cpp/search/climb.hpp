@@ -32,7 +32,7 @@ class Climber {
         control_(control),
         graph_(space, start),
         neighbour_scores_(space, scores, settings.averaging, pairs),
-        averager_(space, graph_, neighbour_scores_),
+        averager_(space, graph_, neighbour_scores_, scores.scorer().pool()),
         objective_(space, settings.tolerance) {}
 
   virtual ~Climber() = default;
@@ -80,6 +80,7 @@ class Climber {
 
   // The graph changes first: whatever interrupts the scoring that follows, it stands at the better graph.
   void take(const Move& move, double own_after, double averaged_after) {
+    if (settings_.averaging) averager_.note_step(move.slot);
     graph_.apply(move);
     steps_.push_back({move, own_after, averaged_after, control_.seconds()});
     control_.steps = steps_.size();

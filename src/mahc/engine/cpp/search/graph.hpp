@@ -51,15 +51,28 @@ class BitRows {
   // i and the bits of its row.
   std::vector<std::size_t> with_bits(std::size_t i) const {
     std::vector<std::size_t> list{i};
-    const std::uint64_t* r = row(i);
-    for (std::size_t w = 0; w < words_; ++w) {
-      for (std::uint64_t m = r[w]; m; m &= m - 1)
-        list.push_back(w * 64 + static_cast<std::size_t>(std::countr_zero(m)));
-    }
+    each_bit(row(i), words_, [&](std::size_t j) { list.push_back(j); });
     return list;
+  }
+  // visit(j) for the bits that row i shares with another row.
+  template <class Visit>
+  void each_common(std::size_t i, const std::uint64_t* other, Visit&& visit) const {
+    const std::uint64_t* r = row(i);
+    for (std::size_t w = 0; w < words_; ++w) each_bit_of(w, r[w] & other[w], visit);
+  }
+
+  // visit(j) for the bits of a row, ascending.
+  template <class Visit>
+  static void each_bit(const std::uint64_t* row, std::size_t words, Visit&& visit) {
+    for (std::size_t w = 0; w < words; ++w) each_bit_of(w, row[w], visit);
   }
 
  private:
+  template <class Visit>
+  static void each_bit_of(std::size_t word, std::uint64_t bits, Visit&& visit) {
+    for (; bits; bits &= bits - 1) visit(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+  }
+
   std::size_t words_ = 0;
   std::vector<std::uint64_t> data_;
 };
@@ -141,6 +154,25 @@ class SearchGraph {
   };
 
   const std::vector<std::int32_t>& virtual_children(std::size_t node) const { return virtual_out_[node]; }
+  const std::vector<std::int32_t>& virtual_parents(std::size_t node) const { return virtual_in_[node]; }
+  // visit(node) for the nodes that arcs, virtual ones included, lead to, or come from.
+  template <class Visit>
+  void each_child(std::size_t node, Visit&& visit) const {
+    for (const std::size_t k : children_[node]) visit(head_of(*space_, k));
+    for (const std::int32_t w : virtual_out_[node]) visit(static_cast<std::size_t>(w));
+  }
+  template <class Visit>
+  void each_parent(std::size_t node, Visit&& visit) const {
+    if (node < space_->variables) {
+      for (const std::size_t k : parents_[node]) visit(tail_of(*space_, k));
+    }
+    for (const std::int32_t w : virtual_in_[node]) visit(static_cast<std::size_t>(w));
+  }
+
+  const BitRows& descendants() const { return descendants_; }
+  const BitRows& ancestors() const { return ancestors_; }
+  std::size_t descendant_count(std::size_t node) const { return descendant_counts_[node]; }
+  std::size_t ancestor_count(std::size_t node) const { return ancestor_counts_[node]; }
 
  private:
   void insert(std::size_t k) {
@@ -169,10 +201,14 @@ class SearchGraph {
     if (u == v || reaches(v, u)) throw std::invalid_argument("the graph has a cycle");
     if (reaches(u, v)) return;
     for (const std::size_t a : ancestors_.with_bits(u)) {
-      if (!reaches(a, v)) descendants_.absorb(a, v);
+      if (reaches(a, v)) continue;
+      descendants_.absorb(a, v);
+      descendant_counts_[a] = descendants_.count(a);
     }
     for (const std::size_t d : descendants_.with_bits(v)) {
-      if (!ancestors_.test(d, u)) ancestors_.absorb(d, u);
+      if (ancestors_.test(d, u)) continue;
+      ancestors_.absorb(d, u);
+      ancestor_counts_[d] = ancestors_.count(d);
     }
   }
 
@@ -180,46 +216,36 @@ class SearchGraph {
   void part(std::size_t u, std::size_t v) {
     ordered_ = false;
     if (another_path(u, v)) return;
-    const std::vector<std::size_t> above = nearest_first(ancestors_.with_bits(u), descendants_);
-    const std::vector<std::size_t> below = nearest_first(descendants_.with_bits(v), ancestors_);
-    for (const std::size_t a : above) {
-      descendants_.clear(a);
-      each_child(a, [&](std::size_t c) { descendants_.absorb(a, c); });
-    }
-    for (const std::size_t d : below) {
-      ancestors_.clear(d);
-      each_parent(d, [&](std::size_t p) { ancestors_.absorb(d, p); });
-    }
+    const std::vector<std::size_t> above = nearest_first(ancestors_.with_bits(u), descendant_counts_);
+    const std::vector<std::size_t> below = nearest_first(descendants_.with_bits(v), ancestor_counts_);
+    for (const std::size_t a : above) find_descendants(a);
+    for (const std::size_t d : below) find_ancestors(d);
     for (const auto* list : {&above, &below}) {
       std::copy_if(list->begin(), list->end(), std::back_inserter(released_),
                    [this](std::size_t node) { return node < space_->variables; });
     }
   }
 
-  // A node has more bits than any node that its row names, so that this is a topological order.
-  static std::vector<std::size_t> nearest_first(const std::vector<std::size_t>& nodes, const BitRows& rows) {
-    std::vector<std::pair<std::size_t, std::size_t>> counted;
-    counted.reserve(nodes.size());
-    for (const std::size_t node : nodes) counted.emplace_back(rows.count(node), node);
-    std::sort(counted.begin(), counted.end());
-    std::vector<std::size_t> sorted;
-    sorted.reserve(nodes.size());
-    for (const auto& one : counted) sorted.push_back(one.second);
-    return sorted;
+  // A node has more descendants than any of them has, and likewise ancestors: this is a topological order.
+  static std::vector<std::size_t> nearest_first(std::vector<std::size_t> nodes,
+                                                const std::vector<std::size_t>& counts) {
+    std::sort(nodes.begin(), nodes.end(),
+              [&](std::size_t a, std::size_t b) { return counts[a] < counts[b]; });
+    return nodes;
   }
 
-  template <class Visit>
-  void each_child(std::size_t node, Visit&& visit) const {
-    for (const std::size_t k : children_[node]) visit(head_of(*space_, k));
-    for (const std::int32_t w : virtual_out_[node]) visit(static_cast<std::size_t>(w));
+  // From the rows of its children, or of its parents.
+  void find_descendants(std::size_t node) {
+    descendants_.clear(node);
+    each_child(node, [&](std::size_t c) { descendants_.absorb(node, c); });
+    descendant_counts_[node] = descendants_.count(node);
   }
-  template <class Visit>
-  void each_parent(std::size_t node, Visit&& visit) const {
-    if (node < space_->variables) {
-      for (const std::size_t k : parents_[node]) visit(tail_of(*space_, k));
-    }
-    for (const std::int32_t w : virtual_in_[node]) visit(static_cast<std::size_t>(w));
+  void find_ancestors(std::size_t node) {
+    ancestors_.clear(node);
+    each_parent(node, [&](std::size_t p) { ancestors_.absorb(node, p); });
+    ancestor_counts_[node] = ancestors_.count(node);
   }
+
 
   // The topological order; the same graph always has the same.
   void sort() const {
@@ -246,14 +272,10 @@ class SearchGraph {
     const std::size_t n = space_->nodes;
     descendants_.reset(n, n);
     ancestors_.reset(n, n);
-    for (std::size_t i = n; i-- > 0;) {
-      const auto v = static_cast<std::size_t>(order_[i]);
-      each_child(v, [&](std::size_t w) { descendants_.absorb(v, w); });
-    }
-    for (const std::int32_t node : order_) {
-      const auto v = static_cast<std::size_t>(node);
-      each_parent(v, [&](std::size_t w) { ancestors_.absorb(v, w); });
-    }
+    descendant_counts_.resize(n);
+    ancestor_counts_.resize(n);
+    for (std::size_t i = n; i-- > 0;) find_descendants(static_cast<std::size_t>(order_[i]));
+    for (const std::int32_t node : order_) find_ancestors(static_cast<std::size_t>(node));
   }
 
   const Space* space_;
@@ -264,6 +286,7 @@ class SearchGraph {
   mutable std::vector<std::int32_t> order_;  // made when it is asked for
   mutable bool ordered_ = false;
   BitRows descendants_, ancestors_;
+  std::vector<std::size_t> descendant_counts_, ancestor_counts_;
 };
 
 }  // namespace mahc
