@@ -139,7 +139,7 @@ def test_dask_gives_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mahc.cluster.opening.most_distinct_rows", lambda memory, variables: 100)
     monkeypatch.setattr(coding, "MAX_VALUES", 50)
     with (
-        distributed.LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as cluster,
+        distributed.LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0") as cluster,
         distributed.Client(cluster) as client,
     ):
         parts = dask.from_pandas(frame.to_pandas(), npartitions=4)

@@ -111,10 +111,9 @@ class Counter {
   // Returns the cost of the other rows, in rows of a histogram; infinite where they are not listed, and for
   // one family.
   double uncommon_rows(const Group& g, std::int32_t last) const {
-    const UncommonRows* few = table_.uncommon_rows(static_cast<std::size_t>(last));
-    if (!few || g.last_count < kFewestForUncommonRows) return std::numeric_limits<double>::infinity();
+    if (g.last_count < kFewestForUncommonRows) return std::numeric_limits<double>::infinity();
     const auto shared = static_cast<double>(table_.rows()) / static_cast<double>(g.last_count);
-    return shared + kUncommonRowCost * static_cast<double>(few->size());
+    return shared + kUncommonRowCost * table_.uncommon_count(static_cast<std::size_t>(last));
   }
 
   // The cost where families are counted together (pack()), as if all had as many states.

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -64,6 +65,10 @@ class Table {
   const UncommonRows* uncommon_rows(std::size_t v) const {
     return uncommon_.empty() ? nullptr : uncommon_[v].get();
   }
+  // How many rows it has: infinite without a list. The sizes lie side by side, since every family asks for one.
+  float uncommon_count(std::size_t v) const {
+    return uncommon_counts_.empty() ? std::numeric_limits<float>::infinity() : uncommon_counts_[v];
+  }
 
   // Made when first asked for; null where they would not fit the memory set aside for them.
   const RowBits* row_bits() const {
@@ -93,6 +98,7 @@ class Table {
     permute(marginals_);
     permute(offsets_);
     permute(uncommon_);
+    permute(uncommon_counts_);
     if (row_bits_) permute(row_bits_->first);
     ++arrangement_;
   }
@@ -140,6 +146,8 @@ class Table {
       const std::size_t v = listed[i];
       uncommon_[v] = std::make_unique<UncommonRows>(bitmap(v, 0), words_, marginals_[v]);
     });
+    uncommon_counts_.assign(columns_.size(), std::numeric_limits<float>::infinity());
+    for (const std::size_t v : listed) uncommon_counts_[v] = static_cast<float>(uncommon_[v]->size());
   }
 
   static constexpr std::size_t kMostRows = std::size_t{1} << 28;
@@ -219,6 +227,7 @@ class Table {
   std::vector<std::size_t> offsets_;
   std::vector<std::uint64_t> bits_;
   std::vector<std::unique_ptr<UncommonRows>> uncommon_;
+  std::vector<float> uncommon_counts_;
   std::uint64_t most_row_bits_bytes_ = 0;
   mutable std::once_flag row_bits_made_;
   mutable std::unique_ptr<RowBits> row_bits_;

@@ -25,6 +25,13 @@ class Lookahead {
     }
     std::sort(touched_.begin(), touched_.end());
     touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+    // Gains of arcs out of these lie far apart in memory, and the trials change few of them.
+    for (const std::size_t v : touched_) {
+      for (std::size_t k = space.first[v]; k < space.first[v + 1]; ++k) {
+        if (space.reverse[k] >= 0) note_out(static_cast<std::size_t>(space.reverse[k]));
+      }
+      for (const std::size_t k : space.one_way_out[v]) note_out(k);
+    }
   }
 
   double after(const Move& addition) {
@@ -33,13 +40,18 @@ class Lookahead {
     const NeighbourScores::Restored restored(neighbour_scores_, child);
     neighbour_scores_.fill(graph_, {child});  // asks for paths from the child only: none is new
     for (const std::size_t v : touched_) {
-      for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k) {
-        const std::size_t other = tail_of(space_, k);
-        consider(addition.slot, k, other);
-        if (space_.reverse[k] >= 0)
-          consider(addition.slot, static_cast<std::size_t>(space_.reverse[k]), other);
-      }
-      for (const std::size_t k : space_.one_way_out[v]) consider(addition.slot, k, head_of(space_, k));
+      for (std::size_t k = space_.first[v]; k < space_.first[v + 1]; ++k)
+        consider(addition.slot, k, tail_of(space_, k), neighbour_scores_.gain(k));
+    }
+    for (const auto& [k, gain] : out_) {
+      const std::size_t other = head_of(space_, k);
+      if (other != child) consider(addition.slot, k, other, gain);
+    }
+    for (const std::size_t v : touched_) {
+      const std::int64_t k = space_.slot(static_cast<std::int32_t>(v), static_cast<std::int32_t>(child));
+      if (k < 0) continue;
+      const auto into_child = static_cast<std::size_t>(k);
+      consider(addition.slot, into_child, child, neighbour_scores_.gain(into_child));
     }
     std::sort(improved_.begin(), improved_.end());  // the sum has the same bits whatever the order above
     double total = 0.0;
@@ -49,8 +61,12 @@ class Lookahead {
   }
 
  private:
-  void consider(std::size_t added, std::size_t k, std::size_t other) {
+  void note_out(std::size_t k) {
     const double gain = neighbour_scores_.gain(k);
+    if (gain > 0.0) out_.push_back({k, gain});
+  }
+
+  void consider(std::size_t added, std::size_t k, std::size_t other, double gain) {
     if (!(gain > best_[other]) || !may_add(added, k)) return;
     if (best_[other] == 0.0) improved_.push_back(other);
     best_[other] = gain;
@@ -68,6 +84,11 @@ class Lookahead {
   SearchGraph& graph_;
   NeighbourScores& neighbour_scores_;
   std::vector<std::size_t> touched_;
+  struct Out {
+    std::size_t slot;
+    double gain;
+  };
+  std::vector<Out> out_;  // additions out of `touched_` that gain something
   std::vector<double> best_;             // per variable; zeros between two calls
   std::vector<std::size_t> improved_;    // variables with a gain
 };

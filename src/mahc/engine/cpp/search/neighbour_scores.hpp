@@ -172,6 +172,7 @@ class NeighbourScores {
     return once.begin() + static_cast<std::ptrdiff_t>(space_.first[v + 1]);
   }
 
+  static constexpr std::size_t kAhead = 8;  // additions whose scores are fetched early
   static constexpr std::size_t kManyCandidates = 1000;  // with fewer, looking at the control would cost time
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   static constexpr double kLowest = -std::numeric_limits<double>::infinity();
@@ -227,6 +228,8 @@ class NeighbourScores {
       // Without the second level only legal moves are used, and legality is known here.
       if (!two_deep_ && !useful_now(graph, v, k)) continue;
       if (lazily && gains_too_little(graph, v, k)) continue;
+      if (row && k + kAhead < space_.first[v + 1])
+        scores_.expect(key ^ scores_.parent_key(space_.parent[k + kAhead]));
       note_addition(v, k, parents, key, row);
     }
     if (two_deep_) note_twice(graph, v, parents, key);
