@@ -1,8 +1,8 @@
 """Wide tables: time, memory and growth from 1,000 variables on; each run in a separate process.
 
-    python benchmarks/bench_wide.py                            # boss, hc, mahc; 1,000 to 5,000 variables; 1 and 2 threads
+    python benchmarks/bench_wide.py                    # boss, hc, mahc; 1,000 to 5,000 variables; 1 and 2 threads
     python benchmarks/bench_wide.py --sizes 10000 20000 --algorithms boss mahc --threads 2
-    python benchmarks/bench_wide.py --before PYTHON            # the same with the mahc of another environment, in turn
+    python benchmarks/bench_wide.py --before PYTHON    # the same with the mahc of another environment, in turn
 
 Data: binary, 1,000 rows, up to 3 parents among the 30 variables before. Writes wide.{md,svg} to benchmarks/results.
 """
@@ -15,6 +15,7 @@ import json
 import math
 import os
 import resource
+import statistics
 import subprocess
 import sys
 import time
@@ -80,9 +81,8 @@ def measure(python: str, variables: int, algorithm: str, threads: int, limit: fl
 
 def exponent(points: Sequence[tuple[float, float]]) -> float:
     """The slope of the line through the points, on logarithmic axes."""
-    logs = [(math.log(x), math.log(y)) for x, y in points]
-    x_mean, y_mean = (sum(values) / len(logs) for values in zip(*logs, strict=True))
-    return sum((x - x_mean) * (y - y_mean) for x, y in logs) / sum((x - x_mean) ** 2 for x, _ in logs)
+    slope, _ = statistics.linear_regression(*zip(*((math.log(x), math.log(y)) for x, y in points), strict=True))
+    return slope
 
 
 def main() -> None:

@@ -65,7 +65,8 @@ class Table {
   const UncommonRows* uncommon_rows(std::size_t v) const {
     return uncommon_.empty() ? nullptr : uncommon_[v].get();
   }
-  // How many rows it has: infinite without a list. The sizes lie side by side, since every family asks for one.
+  // How many rows it has: infinite without a list. The sizes lie side by side, since every family asks for
+  // one.
   float uncommon_count(std::size_t v) const {
     return uncommon_counts_.empty() ? std::numeric_limits<float>::infinity() : uncommon_counts_[v];
   }

@@ -176,8 +176,8 @@ class LocalScorer final : public FamilyScorer {
   }
 
  private:
-  // use(v, u, counts of v given u, thread) for all pairs v < u. What belongs to a variable is used again while
-  // it is near the processor: a task is a rectangle of pairs.
+  // use(v, u, counts of v given u, thread) for all pairs v < u. What belongs to a variable is used again
+  // while it is near the processor: a task is a rectangle of pairs.
   template <class Use>
   void each_pair(Use&& use) {
     constexpr std::size_t kLasts = 256, kChildren = 32;
@@ -199,9 +199,10 @@ class LocalScorer final : public FamilyScorer {
           lasts.push_back(static_cast<std::int32_t>(u));
         const Group group{static_cast<std::int32_t>(v), nullptr, 0, lasts.data(), lasts.size()};
         Counter(table_, kernels_)
-            .count(group, 0, lasts.size(), buffers_[thread], nullptr, [&](std::size_t i, const Counts& counts) {
-              use(v, static_cast<std::size_t>(lasts[i]), counts, thread);
-            });
+            .count(group, 0, lasts.size(), buffers_[thread], nullptr,
+                   [&](std::size_t i, const Counts& counts) {
+                     use(v, static_cast<std::size_t>(lasts[i]), counts, thread);
+                   });
       }
     });
   }

@@ -8,9 +8,10 @@
 // reversals that were blocked by a cycle through the arc that was removed. With `sum` and `count` of the
 // gains of all legal moves of the graph, each neighbour's sum and count are those corrected by (i) to (iii).
 //
-// The corrections are kept from step to step. A step on x -> y changes families and paths of the ancestors and
-// descendants of x and y only, the relatives of the step. It outdates the corrections of moves on arcs into or
-// out of relatives, and of moves that (ii) or (iii) lets depend on a move that became legal or illegal.
+// The corrections are kept from step to step. A step on x -> y changes families and paths of the ancestors
+// and descendants of x and y only, the relatives of the step. It outdates the corrections of moves on arcs
+// into or out of relatives, and of moves that (ii) or (iii) lets depend on a move that became legal or
+// illegal.
 #pragma once
 #include <algorithm>
 #include <compare>
@@ -129,9 +130,7 @@ class Averager {
 
   static void set_bit(Bits& row, std::size_t i) { row[i >> 6] |= std::uint64_t{1} << (i & 63); }
   static bool test_bit(const Bits& row, std::size_t i) { return test_bit(row.data(), i); }
-  static bool test_bit(const std::uint64_t* row, std::size_t i) {
-    return (row[i >> 6] >> (i & 63) & 1) != 0;
-  }
+  static bool test_bit(const std::uint64_t* row, std::size_t i) { return (row[i >> 6] >> (i & 63) & 1) != 0; }
   static void unite(Bits& into, const std::uint64_t* row) {
     for (std::size_t w = 0; w < into.size(); ++w) into[w] |= row[w];
   }
@@ -229,9 +228,8 @@ class Averager {
   void collect_blocked(const Blocked& move) {
     const std::size_t k = move.slot;
     bridges_now_.clear();
-    const bool blocked = move.reversal
-                             ? may_reverse_but_for_cycles(space_, graph_, k) && !turnable_[k]
-                             : may_add_but_for_cycles(space_, graph_, k) && !legal_[k];
+    const bool blocked = move.reversal ? may_reverse_but_for_cycles(space_, graph_, k) && !turnable_[k]
+                                       : may_add_but_for_cycles(space_, graph_, k) && !legal_[k];
     if (blocked) {
       const std::int64_t except = move.reversal ? static_cast<std::int64_t>(k) : -1;
       shared_arcs_.each(start_of(move), end_of(move), except,
@@ -449,7 +447,9 @@ class Averager {
     const Touched t[] = {{v, k}};
     touch(
         t,
-        [&](std::size_t y, std::size_t x) { return graph_.reaches(y, x); },  // nothing above v is new below it
+        [&](std::size_t y, std::size_t x) {
+          return graph_.reaches(y, x);
+        },  // nothing above v is new below it
         [&](std::size_t x, std::size_t z) {
           return graph_.another_path(x, z) || (x == u ? graph_.reaches(v, z) : from_u(x) && to_v(z));
         },
@@ -541,17 +541,18 @@ class Averager {
   const NeighbourScores& neighbour_scores_;
   Pool* pool_;
   SharedArcs shared_arcs_;
-  std::int64_t step_ = -1;                    // its slot, or -1
-  Bits is_above_, is_below_;                  // ancestors and descendants of the step's ends, before or after it
-  std::vector<std::size_t> relatives_;        // the variables among them
-  std::vector<Dependence> changed_;           // by the step
-  std::vector<std::uint8_t> legal_;           // per slot: the addition
-  std::vector<std::uint8_t> turnable_;        // per slot: the reversal
-  std::vector<Change> toggled_, turned_;      // per slot: corrections of a legal addition or removal; reversal
-  std::vector<double> family_sums_;           // gains of the legal additions and removals of a family
+  std::int64_t step_ = -1;                // its slot, or -1
+  Bits is_above_, is_below_;              // ancestors and descendants of the step's ends, before or after it
+  std::vector<std::size_t> relatives_;    // the variables among them
+  std::vector<Dependence> changed_;       // by the step
+  std::vector<std::uint8_t> legal_;       // per slot: the addition
+  std::vector<std::uint8_t> turnable_;    // per slot: the reversal
+  std::vector<Change> toggled_, turned_;  // per slot: corrections of a legal addition or removal; reversal
+  std::vector<double> family_sums_;       // gains of the legal additions and removals of a family
   std::vector<std::int64_t> family_counts_;
-  std::vector<std::vector<std::size_t>> bridges_[2];  // per slot: arcs that release its addition; its reversal
-  std::vector<std::vector<Blocked>> released_;        // per arc: the moves that its removal makes legal
+  std::vector<std::vector<std::size_t>>
+      bridges_[2];                              // per slot: arcs that release its addition; its reversal
+  std::vector<std::vector<Blocked>> released_;  // per arc: the moves that its removal makes legal
   std::vector<std::size_t> bridges_now_;
   std::vector<std::size_t> out_first_, out_slots_;  // slots by parent
   std::vector<std::uint8_t> is_outdated_;

@@ -246,7 +246,6 @@ class SearchGraph {
     ancestor_counts_[node] = ancestors_.count(node);
   }
 
-
   // The topological order; the same graph always has the same.
   void sort() const {
     const std::size_t n = space_->nodes;

@@ -88,9 +88,9 @@ class Lookahead {
     std::size_t slot;
     double gain;
   };
-  std::vector<Out> out_;  // additions out of `touched_` that gain something
-  std::vector<double> best_;             // per variable; zeros between two calls
-  std::vector<std::size_t> improved_;    // variables with a gain
+  std::vector<Out> out_;               // additions out of `touched_` that gain something
+  std::vector<double> best_;           // per variable; zeros between two calls
+  std::vector<std::size_t> improved_;  // variables with a gain
 };
 
 }  // namespace mahc

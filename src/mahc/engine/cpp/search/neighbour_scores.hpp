@@ -172,7 +172,7 @@ class NeighbourScores {
     return once.begin() + static_cast<std::ptrdiff_t>(space_.first[v + 1]);
   }
 
-  static constexpr std::size_t kAhead = 8;  // additions whose scores are fetched early
+  static constexpr std::size_t kAhead = 8;              // additions whose scores are fetched early
   static constexpr std::size_t kManyCandidates = 1000;  // with fewer, looking at the control would cost time
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   static constexpr double kLowest = -std::numeric_limits<double>::infinity();

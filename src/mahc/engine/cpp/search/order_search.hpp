@@ -279,7 +279,7 @@ class OrderSearch {
   Order order_;
   std::vector<ParentSet> current_;
   std::vector<std::size_t> differing_;  // variables whose parents may differ from those in `best_`
-  std::vector<Question> questions_;  // of the move that is being tried
+  std::vector<Question> questions_;     // of the move that is being tried
   std::vector<std::pair<std::size_t, std::size_t>>
       placed_;  // positions of its neighbours, and which these are
   std::vector<Improvement> improvements_;

@@ -12,8 +12,9 @@ class SharedArcs {
  public:
   SharedArcs(const Space& space, const SearchGraph& graph) : space_(space), graph_(graph) {}
 
-  // visit(slot) for every arc that all paths between two nodes share, leaving out the slot `except`: one sweep
-  // over the nodes between them, in order; an arc is shared if it alone crosses from those seen to those not.
+  // visit(slot) for every arc that all paths between two nodes share, leaving out the slot `except`: one
+  // sweep over the nodes between them, in order; an arc is shared if it alone crosses from those seen to
+  // those not.
   template <class Visit>
   void each(std::size_t from, std::size_t to, std::int64_t except, Visit&& visit) {
     between_.clear();

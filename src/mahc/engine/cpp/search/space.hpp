@@ -20,12 +20,12 @@ struct Space {
   std::size_t variables = 0;
   std::size_t nodes = 0;
   std::vector<std::size_t> first;
-  std::vector<std::int32_t> parent;   // per slot
-  std::vector<std::int32_t> child;    // per slot
-  std::vector<std::int64_t> reverse;  // slot of the opposite arc, or -1
+  std::vector<std::int32_t> parent;                   // per slot
+  std::vector<std::int32_t> child;                    // per slot
+  std::vector<std::int64_t> reverse;                  // slot of the opposite arc, or -1
   std::vector<std::vector<std::size_t>> one_way_out;  // per variable: slots out of it without an opposite
-  std::vector<Hold> hold;             // per slot
-  std::vector<std::int32_t> limit;    // most parents, per variable
+  std::vector<Hold> hold;                             // per slot
+  std::vector<std::int32_t> limit;                    // most parents, per variable
   std::vector<std::pair<std::int32_t, std::int32_t>> virtual_arcs;
 
   std::size_t slots() const { return parent.size(); }
