@@ -157,3 +157,32 @@ def test_edges_that_the_knowledge_requires_have_a_square_and_a_legend():
         squares = [each for each in group.findall(SPACE + "rect") if each.get("class") == "required"]
         assert bool(squares) == ((left, right) in pairs or (right, left) in pairs) == ("required" in note)
     assert "square: required by the knowledge" in shown
+
+
+def test_a_part_has_the_variables_near_a_name_and_the_edges_among_them(learned):
+    beside = {name: {v for arc in learned.arcs if name in arc for v in arc} | {name} for name in learned.variables}
+    for name in learned.variables:
+        near, drawn = beside[name], learned.plot(around=name, steps=1).svg
+        assert {other for other in learned.variables if f">{other}<" in drawn} == near
+        arcs = [arc for arc in learned.arcs if set(arc) <= near]
+        assert sum(f"{a} --&gt; {b}" in drawn or f"{b} --&gt; {a}" in drawn for a, b in arcs) == len(arcs)
+        assert f"{len(near)} of {len(learned.variables)} variables" in drawn
+    assert ">smoke<" in learned.plot(around=["smoke"], steps=0).svg
+
+
+@pytest.mark.parametrize(("around", "steps", "said"), [("smok", 1, "smok"), ("smoke", -1, "steps"), ("smoke", 1.5, "1.5")])
+def test_a_part_that_cannot_be_is_refused(learned, around, steps, said):
+    with pytest.raises(mahc.errors.MahcError, match=said):
+        learned.plot(around=around, steps=steps)
+
+
+def test_a_large_graph_is_not_drawn_into_its_folder(tmp_path, monkeypatch, capsys):
+    from mahc.cli.main import run
+
+    for module in ("mahc.results.files", "mahc.cli.output"):
+        monkeypatch.setattr(f"{module}.MAX_EDGES_DRAWN", 3)
+    with pytest.raises(SystemExit) as ended:
+        run(["learn", "asia", "--out", str(tmp_path / "out")])
+    assert ended.value.code in (0, None)
+    assert not (tmp_path / "out" / "graph.svg").exists()
+    assert "No picture of" in capsys.readouterr().out

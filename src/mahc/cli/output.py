@@ -12,7 +12,7 @@ from mahc.cli.options.pieces import data_title, data_words
 from mahc.cli.printing import join_words, say_json, say_page, tell
 from mahc.errors import MahcError, SettingError
 from mahc.plurals import count
-from mahc.results.files import CONFIDENCE_FILES, FILES, summary_to_dict, write_result
+from mahc.results.files import CONFIDENCE_FILES, FILES, MAX_EDGES_DRAWN, summary_to_dict, write_result
 
 if TYPE_CHECKING:
     from mahc.data.sources.queries import Query
@@ -121,6 +121,9 @@ def _next_commands(learned: Learned, data: Path | Query, reading: list[str], out
         return [f"Next: add --out DIR to keep it as {', '.join(FILES)}"]
     names = FILES if learned.confidence is None else (*FILES, *CONFIDENCE_FILES)
     lines = [f"Written to {out}: {', '.join(name for name in names if (out / name).exists())}"]
+    edges = learned.outcome.edge_number
+    if edges > MAX_EDGES_DRAWN:
+        lines.append(f"No picture of {edges:,} edges: `mahc report` and Learned.plot(around=...) draw parts of it")
     adjacent = learned.outcome.adjacent
     tail, head = adjacent[0] if adjacent else (*learned.variables, "A", "B")[:2]
     explain = join_words(["mahc", "explain", str(out), head, tail])

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
+
 from mahc.drawing.edge_style import EdgeStyle
 from mahc.drawing.layout import place_graphs
 from mahc.drawing.page import LegendEntry, draw
-from mahc.drawing.svg import too_dense
+from mahc.drawing.svg import Graph, too_dense
 from mahc.graphs.dag import DAG
 from mahc.graphs.mixed import MixedGraph
+from mahc.graphs.names import look_up
 from mahc.graphs.pictures import PICTURES, THICKEST, Picture, rank_widths
 from mahc.plurals import count
 from mahc.results.edges import EdgeRecord, edge_records
 from mahc.results.learned import Learned
 from mahc.results.summary import count_edges
+from mahc.setting_checks import Whole
 
+STEPS = Whole(0, 1_000_000)
 PALEST = 0.35  # opacity of an edge in no resample
 
 MEANINGS = {
@@ -33,18 +38,71 @@ MEANINGS = {
 }
 
 
-def plot_learned(learned: Learned, *, reversible: bool = True, tiers: bool = True, title: str | None = None) -> Picture:
+def plot_learned(
+    learned: Learned,
+    *,
+    reversible: bool = True,
+    tiers: bool = True,
+    title: str | None = None,
+    around: str | Iterable[str] | None = None,
+    steps: int = 2,
+) -> Picture:
     """The picture of a result; see `Learned.plot`."""
-    note = too_dense(learned.graph)
+    graph: Graph = learned.graph
+    drawn = learned.pattern if reversible or not isinstance(graph, DAG) else graph.to_mixed()
+    bands = learned.knowledge.tiers if tiers else ()
+    if around is not None:
+        near = neighbourhood(graph, around, steps)
+        graph, drawn = _part(graph, near), _mixed_part(drawn, near)
+        bands = tuple(kept for band in bands if (kept := tuple(name for name in band if name in near)))
+    note = too_dense(graph)
     if note:
         return Picture(note)
     records = edge_records(learned)
-    drawn = learned.pattern if reversible or not isinstance(learned.graph, DAG) else learned.graph.to_mixed()
-    layout = place_graphs(learned.graph, tiers=learned.knowledge.tiers if tiers else ())
+    layout = place_graphs(graph, tiers=bands)
     styles = _styles(learned, records)
     if title is None:
-        title = f"{learned.algorithm.upper()}: {count(len(learned.variables), 'variable')}, {count_edges(learned)}"
+        title = _title(learned, graph, steps if around is not None else None)
     return Picture(draw(drawn, layout, styles, title=title, legend=_legend(learned, records, drawn)))
+
+
+def neighbourhood(graph: Graph, around: str | Iterable[str], steps: int) -> set[str]:
+    """The variables at most `steps` edges away from one of these.
+
+    >>> sorted(neighbourhood(DAG("abcd", [("a", "b"), ("b", "c"), ("c", "d")]), "a", 2))
+    ['a', 'b', 'c']
+    """
+    STEPS.require("steps", steps)
+    positions = {name: place for place, name in enumerate(graph.names)}
+    near = {graph.names[look_up(name, positions)] for name in ([around] if isinstance(around, str) else around)}
+    beside: dict[str, set[str]] = {name: set() for name in graph.names}
+    for a, b in graph.arcs if isinstance(graph, DAG) else ((edge.left, edge.right) for edge in graph.edges):
+        beside[a].add(b)
+        beside[b].add(a)
+    last = near
+    for _ in range(steps):
+        last = {other for name in last for other in beside[name]} - near
+        near = near | last
+    return near
+
+
+def _part(graph: Graph, names: Collection[str]) -> Graph:
+    if not isinstance(graph, DAG):
+        return _mixed_part(graph, names)
+    kept = [name for name in graph.names if name in names]
+    return DAG(kept, [(a, b) for a, b in graph.arcs if a in names and b in names])
+
+
+def _mixed_part(graph: MixedGraph, names: Collection[str]) -> MixedGraph:
+    kept = [name for name in graph.names if name in names]
+    return MixedGraph(kept, [(e.left, e.mark, e.right) for e in graph.edges if e.left in names and e.right in names])
+
+
+def _title(learned: Learned, drawn: Graph, steps: int | None) -> str:
+    name, whole = learned.algorithm.upper(), count(len(learned.variables), "variable")
+    if steps is None:
+        return f"{name}: {whole}, {count_edges(learned)}"
+    return f"{name}: {len(drawn.names):,} of {whole}, at most {count(steps, 'edge')} away"
 
 
 def _styles(learned: Learned, records: tuple[EdgeRecord, ...]) -> dict[tuple[str, str], EdgeStyle]:

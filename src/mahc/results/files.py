@@ -29,7 +29,7 @@ RESULT = Format(
 )
 FILES = ("graph.csv", "graph.dot", "graph.graphml", "graph.svg", "result.json")
 CONFIDENCE_FILES = ("confidence.csv", "confidence.json")
-MAX_EDGES_DRAWN = 20_000  # more cannot be told apart in a picture
+MAX_EDGES_DRAWN = 1_000  # more cannot be told apart in a picture, and take minutes
 
 
 class Derived(Document, frozen=True):
@@ -149,7 +149,8 @@ def write_result(learned: Learned, folder: str | PathLike[str]) -> None:
     folder : str or path
         The folder, made where absent; files of an earlier result in it are replaced. Where the result has a
         confidence, confidence.csv (the frequencies of all pairs) and confidence.json are written too.
-        graph.graphml is left out where XML cannot hold a name, graph.svg where the graph has more than 20,000 edges.
+        graph.graphml is left out where XML cannot hold a name, graph.svg where the graph has more than 1,000
+        edges: `Learned.plot(around=...)` draws a part.
 
     Returns
     -------

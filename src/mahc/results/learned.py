@@ -565,8 +565,16 @@ class Learned:
         table = open_again(data, record, given, self.variables, instead, kinds=self.run.score.columns)
         return table, "error" if table.complete else MISSING_EM
 
-    def plot(self, *, reversible: bool = True, tiers: bool = True, title: str | None = None) -> Picture:
-        """Draw the graph.
+    def plot(
+        self,
+        *,
+        reversible: bool = True,
+        tiers: bool = True,
+        title: str | None = None,
+        around: str | Iterable[str] | None = None,
+        steps: int = 2,
+    ) -> Picture:
+        """Draw the graph, or the part of it around some variables.
 
         Arcs that the data determine have an arrowhead; reversible ones have a dot in the middle and no arrowhead.
         Stronger arcs have wider lines (by rank). If the result has a confidence, uncertain arcs are paler. Positions do
@@ -581,6 +589,10 @@ class Learned:
             Whether to draw the tiers of the knowledge, if there are any, as bands.
         title : str, optional
             The line above the picture; by default the algorithm and the size of the graph.
+        around : str or iterable of str, optional
+            Draw only these variables and those at most `steps` edges away from one of them.
+        steps : int
+            How far from `around`.
 
         Returns
         -------
@@ -593,8 +605,12 @@ class Learned:
         >>> learned = mahc.learn({"rain": ["n", "y"] * 90, "wet": ["n", "y"] * 90}, "hc")
         >>> learned.plot().svg.startswith("<svg")
         True
+        >>> "2 of 2 variables" in learned.plot(around="rain", steps=1).svg
+        True
         """
-        drawn: Picture = PICTURES["learned"](self, reversible=reversible, tiers=tiers, title=title)
+        drawn: Picture = PICTURES["learned"](
+            self, reversible=reversible, tiers=tiers, title=title, around=around, steps=steps
+        )
         return drawn
 
     def to_frame(self) -> pl.DataFrame:
