@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
-from mahc.errors import DataError, Message, PerInterface, wrong_type
-
-_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/+")  # of a letter alone it is a drive of Windows
+from mahc.errors import DataError, wrong_type
+from mahc.files.addresses import find_address
 
 
 def to_path(path: object) -> Path:
@@ -23,17 +21,10 @@ def to_path(path: object) -> Path:
 
 
 def refuse_remote(path: str | os.PathLike[str]) -> None:
-    """Refuse an address such as s3://bucket/rows.parquet: only local files are opened.
+    """Refuse an address such as s3://bucket/rows.parquet, where only a local file will do.
 
     >>> refuse_remote("C:/rows.csv")
     """
-    text = os.fspath(path)
-    match = _ADDRESS.match(text) if isinstance(text, str) else None
-    if match is None or os.path.exists(text):
-        return
-    address = f"{match[1]}://{text[match.end() :]}"  # a pathlib.Path loses a slash
-    fix = PerInterface(
-        "download it first, or read it with polars, pandas or DuckDB and pass the frame",
-        "download it first and name the file",
-    )
-    raise DataError(Message(f"{address} is not a local file, and mahc reads local files only: ", fix))
+    address = find_address(path)
+    if address is not None:
+        raise DataError(f"{address} is not a local file: download it first and name the file")
