@@ -14,6 +14,7 @@ from mahc.cluster.text_pieces import BYTES_PER_PIECE, open_text_file
 from mahc.data.settings import ReadSettings
 from mahc.data.sources.column_files import ARROW_ENDINGS, check_column_file, check_column_files, read_or_raise
 from mahc.data.sources.encoding import is_utf8
+from mahc.data.sources.tables import is_table, is_table_object
 from mahc.data.sources.text_file import TEXT_ENDINGS, is_gzip
 from mahc.files import Address, find_address
 from mahc.machine import USUAL_SHARE, available_bytes
@@ -46,13 +47,16 @@ def is_sharded(data: object) -> bool:
     Returns
     -------
     bool
-        True for a folder, a text with * or ? that is not the name of a file, a prefix in a store, and a list of these.
+        True for a folder, a text with * or ? that is not the name of a file, a prefix in a store, a table of deltalake,
+        pyiceberg or pyarrow, and a list of paths.
 
     Examples
     --------
     >>> is_sharded("sales/*.parquet"), is_sharded("sales.parquet")
     (True, False)
     """
+    if is_table_object(data):
+        return True
     address = find_address(data)
     if address is not None:
         return address.is_many
@@ -231,7 +235,8 @@ def _pieces_limit(limit: int, memory_mebibytes: int | None) -> int:
 
 
 def _measure(data: Any, settings: ReadSettings) -> Size | None:
-    if isinstance(data, list | tuple) and any(find_address(part) is not None for part in data):
+    listed = data if isinstance(data, list | tuple) else [data]
+    if any(find_address(part) is not None or is_table(part) for part in listed):
         return _measure_pieces(find_pieces(data, settings), settings)
     files = [path for path, _ in find_files(data)] if not _is_other(data) else []
     check_column_files(Path(path) for path in files if Path(path).suffix.lower() in ARROW_ENDINGS)

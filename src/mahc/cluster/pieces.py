@@ -24,12 +24,15 @@ from mahc.data.sources.column_files import (
     read_or_raise,
 )
 from mahc.data.sources.stores import Copied, partitions_of
+from mahc.data.sources.tables import is_table
 from mahc.data.sources.text_file import TEXT_ENDINGS
-from mahc.errors import DataError, PerInterface
+from mahc.errors import DataError
 from mahc.files import Address, find_address
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from mahc.cluster.table_pieces import TablePiece
 
 T = TypeVar("T")
 Source: TypeAlias = "str | os.PathLike[str] | Address"
@@ -144,7 +147,7 @@ class FilePiece:
 
 def find_pieces(
     source: Source | Iterable[Source], settings: ReadSettings | None = None
-) -> tuple[FilePiece | TextPiece, ...]:
+) -> tuple[FilePiece | TextPiece | TablePiece, ...]:
     """The pieces of a file, a folder, a glob such as "sales/*.parquet", or several of these.
 
     Parameters
@@ -158,7 +161,7 @@ def find_pieces(
 
     Returns
     -------
-    tuple of FilePiece or TextPiece
+    tuple of FilePiece, TextPiece or TablePiece
         Sorted by path. Parquet and Arrow files are cut into pieces of at most 524,288 rows, text files into pieces of
         about 32 MiB.
 
@@ -174,17 +177,31 @@ def find_pieces(
     mahc.errors.DataError: no-such-folder/*.parquet: no file has such a name: correct the path
     """
     chosen = settings or ReadSettings()
+    only = _only(source)
+    if is_table(only):
+        from mahc.cluster.table_pieces import cut_table  # only here: most data are files
+
+        return cut_table(only)
     if isinstance(source, Copied):
         with source.naming():
-            found = find_pieces(source.path, chosen)
+            found = _cut_files([source.path], chosen)
         return tuple(_label(piece, source.name_of(piece.name)) for piece in found)
     sources = _listed(source)
     stored = [address for part in sources if (address := find_address(part)) is not None]
     local = [part for part in sources if find_address(part) is None]
-    files = find_files(local) if local or not stored else []
-    check_column_files(Path(path) for path, _ in files if is_column_file(path))
-    pieces = tuple(piece for path, partitions in files for piece in _cut(path, partitions, chosen))
+    pieces = _cut_files(local, chosen) if local or not stored else ()
     return (*pieces, *(piece for address in stored for piece in _cut_objects(address)))
+
+
+def _cut_files(source: Source | Iterable[Source], settings: ReadSettings) -> tuple[FilePiece | TextPiece, ...]:
+    files = find_files(source)
+    check_column_files(Path(path) for path, _ in files if is_column_file(path))
+    return tuple(piece for path, partitions in files for piece in _cut(path, partitions, settings))
+
+
+def _only(source: object) -> object:
+    """The one thing in a list of one."""
+    return source[0] if isinstance(source, list | tuple) and len(source) == 1 else source
 
 
 def _listed(source: Source | Iterable[Source]) -> list[Source]:
@@ -249,20 +266,15 @@ def _files(given: Source) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
 
 
 def _refuse_tables(folder: Path, *, inside: bool = True) -> None:
-    """Refuse the folder of a Delta or Iceberg table: it also holds files that are no longer part of the table."""
-    for kind, sign, function in (
-        ("a Delta", "_delta_log", "delta"),
-        ("an Iceberg", "metadata/*.metadata.json", "iceberg"),
-    ):
+    """Refuse the files of a Delta or Iceberg table: some may no longer be part of the table."""
+    for kind, sign in (("a Delta", "_delta_log"), ("an Iceberg", "metadata/*.metadata.json")):
         found = next(iter(sorted(folder.rglob(sign) if inside else folder.glob(sign))), None)
-        if found is None:
-            continue
-        table = found.parent if function == "delta" else found.parent.parent
-        how = PerInterface(
-            f"read it with pl.scan_{function}({str(table)!r}) and pass the frame, or use DuckDB's {function}_scan",
-            f"save its rows as one file with pl.scan_{function} (polars) or DuckDB's {function}_scan",
-        )
-        raise DataError(f"{table} is {kind} table, whose folder also holds files that are no longer part of it: ", how)
+        if found is not None:
+            table = found.parent if sign == "_delta_log" else found.parent.parent
+            raise DataError(
+                f"{table} is {kind} table, whose folder also holds files that are no longer part of it: name the "
+                "folder of the table itself"
+            )
 
 
 def _hidden(path: Path) -> bool:

@@ -15,8 +15,10 @@ from mahc.cluster.meter import PassMeter, PassProgress
 from mahc.cluster.passes import Pass
 from mahc.cluster.shard import Shard
 from mahc.cluster.spark_job import SparkJob
+from mahc.data.sources.tables import is_table
 from mahc.engine.control import RunControl
-from mahc.errors import MahcError
+from mahc.errors import DataError, MahcError
+from mahc.files import find_address
 
 T = TypeVar("T")
 ANSWER = "answer"
@@ -28,8 +30,14 @@ def read_with_spark(on: object, data: Any) -> Any:
     need("pyspark", "spark")
     from pyspark.sql import SparkSession
 
+    listed = data if isinstance(data, list | tuple) else [data]
+    odd = next((each for each in listed if is_table(each)), None)
+    if odd is not None:
+        raise DataError(
+            f"{find_address(odd) or odd} is a Delta or Iceberg table: read it with Spark and pass its data frame"
+        )
     session = on if isinstance(on, SparkSession) else _session(str(on))
-    paths = [str(path) for path in data] if isinstance(data, list | tuple) else [str(data)]
+    paths = [str(path) if (address := find_address(path)) is None else address.url for path in listed]
     return session.read.parquet(*paths)
 
 

@@ -23,6 +23,7 @@ from mahc.data.sources.stores import (
     is_prefix,
     look_up,
     scan_options,
+    table_sign,
 )
 from mahc.errors import DataError, FormatError
 from mahc.files.addresses import Address, find_address
@@ -127,6 +128,8 @@ def bring(data: Any, settings: ReadSettings, memory_mebibytes: int | None = None
     if address is None:
         return data
     if is_prefix(address):
+        if table_sign(address) is not None:
+            return [address]
         objects = find_objects(address)
         if all(stored.address.suffix in PARQUET_ENDINGS for stored, _ in objects):
             return [address]

@@ -29,6 +29,7 @@ from mahc.data.sources.queries import QueryTable, is_query, read_query
 from mahc.data.sources.spreadsheets import SPREADSHEET_ENDINGS, read_spreadsheet
 from mahc.data.sources.statistics_files import STATISTICS_ENDINGS, read_statistics_file
 from mahc.data.sources.stores import Copied, copy_here
+from mahc.data.sources.tables import is_table, open_table
 from mahc.data.sources.text_file import TEXT_ENDINGS, check_file, is_text_file
 from mahc.data.sources.text_table import read_text
 from mahc.errors import DataError, MahcError, Mention, SettingError, UnknownSettingError
@@ -352,6 +353,8 @@ def load(source: Any, settings: ReadSettings) -> SourceTable:
         if not isinstance(source, Copied):
             source = find_address(source) or resolve_sample(Path(source))
     _check_settings_apply(source, settings)
+    if is_table(source):
+        return open_table(source).as_table(settings)
     if isinstance(source, Address):
         _check_ending(Path(source.name), source)
         copy = copy_here(source)
@@ -382,7 +385,8 @@ def load(source: Any, settings: ReadSettings) -> SourceTable:
         raise DataError("sparse matrices are not supported: pass X.toarray(), whose zeros are a state like any other")
     raise DataError(
         f"data of type {type(source).__name__} are not supported: pass a file name, a pandas, polars or "
-        "Arrow table, a DuckDB relation, a numpy array of two dimensions, a dict of lists, a list of dicts or a Dataset"
+        "Arrow table, a table of deltalake or pyiceberg, a DuckDB relation, a numpy array of two dimensions, a dict of "
+        "lists, a list of dicts or a Dataset"
     )
 
 

@@ -147,13 +147,19 @@ def find_objects(address: Address) -> list[tuple[Stored, Partitions]]:
 
 def table_sign(address: Address) -> str | None:
     """Whether the objects below a prefix are those of a table: "delta", "iceberg" or None."""
-    if address.on_web or address.is_pattern:
+    if address.is_pattern or not is_prefix(address):
         return None
     system, root = _system(address), address.url.rstrip("/")
     with explaining(address):
         if system.exists(f"{root}/_delta_log"):
             return "delta"
         return "iceberg" if system.glob(f"{root}/metadata/*.metadata.json") else None
+
+
+def list_names(address: Address, pattern: str) -> list[str]:
+    """The addresses of objects below a prefix that fit a pattern."""
+    with explaining(address):
+        return [f"{address.scheme}://{path}" for path in _system(address).glob(f"{address.url.rstrip('/')}/{pattern}")]
 
 
 def partitions_of(path: PurePath) -> Partitions:
@@ -215,10 +221,12 @@ def copy_all_here(address: Address, objects: list[tuple[Stored, Partitions]]) ->
 
 def scan_options(address: Address) -> dict[str, Any]:
     """What polars and deltalake are told of a store besides what they find in the environment."""
-    endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or ""
-    if address.scheme == "s3" and endpoint.startswith("http://"):
-        return {"aws_allow_http": "true"}
-    return {}
+    return {"aws_allow_http": "true"} if address.scheme == "s3" and s3_endpoint().startswith("http://") else {}
+
+
+def s3_endpoint() -> str:
+    """The address of an S3 store that is not Amazon's; empty where the environment names none."""
+    return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or ""
 
 
 @contextmanager
