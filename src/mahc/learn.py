@@ -55,9 +55,10 @@ def learn(
     Parameters
     ----------
     data : str, path, frame, array, dict of lists, Dataset or CountSource
-        Whatever `mahc.read` takes: the path of a file, a pandas, polars or Arrow table, a numpy array, a dict of
-        lists, a list of dicts. A folder, a glob such as "sales/*.parquet", a list of files, a DuckDB relation, a Dask
-        or a Spark data frame are read in pieces and need not fit into memory. Or a `mahc.engine.CountSource`, which
+        Whatever `mahc.read` takes: the path or address (s3://, https://) of a file, a pandas, polars or Arrow table, a
+        numpy array, a dict of lists, a list of dicts. A folder, a glob such as "sales/*.parquet", a list of files, a
+        prefix in a store, a Delta or Iceberg table, a dataset of pyarrow, a DuckDB relation, a Dask or a Spark data
+        frame are read in pieces and need not fit into memory. Or a `mahc.engine.CountSource`, which
         counts rows elsewhere.
     algorithm : str or Algorithm
         The name of an algorithm, or an algorithm made already, which brings its own settings.

@@ -86,7 +86,8 @@ def read(
     Parameters
     ----------
     source : str, path, frame, array, dict of lists, list of dicts or Dataset
-        The data. In a list of dicts, one for each row, a key that a row lacks is a missing value.
+        The data. A text is the path of a file, or an address (s3://, gs://, az://, https://). In a list of dicts, one
+        for each row, a key that a row lacks is a missing value.
     {settings}
 
     Returns
