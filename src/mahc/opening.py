@@ -27,11 +27,10 @@ from mahc.data.reading_record import ReadingRecord
 from mahc.data.settings import MISSING_EM, MISSING_METHODS
 from mahc.data.source_table import LabelColumn, SourceTable
 from mahc.data.sources.queries import NAME, is_query
-from mahc.data.sources.stores import Copied, find_objects
 from mahc.engine import CountSource, RunControl
 from mahc.engine.counts import RowHolder, is_count_source
 from mahc.errors import DataError, Mention, SettingError
-from mahc.files import find_address, is_file
+from mahc.files import Address, Copied, Partitions, find_address, is_file
 from mahc.plurals import noun
 from mahc.settings import declarations
 
@@ -270,12 +269,17 @@ def open_tables(data: Any, settings: ReadSettings) -> Iterator[SourceTable]:
     from mahc.cluster.pieces import find_files
 
     address = find_address(data)
-    listed = [(stored.address, given) for stored, given in find_objects(address)] if address else find_files(data)
-    for path, partitions in listed:
+    for path, partitions in find_files(data) if address is None else _addresses(address):
         table = load(path, keep_applicable(path, plain))
         given = tuple(LabelColumn([value], np.zeros(table.rows, np.uint8), spelt=True) for _, value in partitions)
         names = (*table.names, *(name for name, _ in partitions))
         yield replace(table, names=names, columns=(*table.columns, *given))
+
+
+def _addresses(address: Address) -> list[tuple[Address, Partitions]]:
+    from mahc.data.sources.stores import find_objects
+
+    return [(stored.address, given) for stored, given in find_objects(address)]
 
 
 def close_opened(found: Dataset | CountSource, data: Any) -> None:

@@ -14,7 +14,7 @@ from mahc.cluster.text_pieces import BYTES_PER_PIECE, open_text_file
 from mahc.data.settings import ReadSettings
 from mahc.data.sources.column_files import ARROW_ENDINGS, check_column_file, check_column_files, read_or_raise
 from mahc.data.sources.encoding import is_utf8
-from mahc.data.sources.tables import is_table, is_table_object
+from mahc.data.sources.frames import is_table, is_table_object
 from mahc.data.sources.text_file import TEXT_ENDINGS, is_gzip
 from mahc.files import Address, find_address
 from mahc.machine import USUAL_SHARE, available_bytes

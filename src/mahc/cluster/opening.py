@@ -42,11 +42,10 @@ from mahc.data.prepare.interventions import interventions_of_values
 from mahc.data.prepare.notes import Note
 from mahc.data.settings import ReadSettings
 from mahc.data.sources.queries import NAME, is_query
-from mahc.data.sources.stores import Copied
 from mahc.engine.control import RunControl
 from mahc.engine.rows import available_processors
 from mahc.errors import DataError, MahcError, Mention, SettingError
-from mahc.files import Address, find_address
+from mahc.files import Address, Copied, find_address
 
 _LOG = logging.getLogger("mahc.cluster")
 

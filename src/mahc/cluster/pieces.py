@@ -23,11 +23,10 @@ from mahc.data.sources.column_files import (
     check_column_files,
     read_or_raise,
 )
-from mahc.data.sources.stores import Copied, partitions_of
-from mahc.data.sources.tables import is_table
+from mahc.data.sources.frames import is_table
 from mahc.data.sources.text_file import TEXT_ENDINGS
 from mahc.errors import DataError
-from mahc.files import Address, find_address
+from mahc.files import Address, Copied, find_address, partitions_of
 
 if TYPE_CHECKING:
     import polars as pl

@@ -15,7 +15,7 @@ from mahc.cluster.meter import PassMeter, PassProgress
 from mahc.cluster.passes import Pass
 from mahc.cluster.shard import Shard
 from mahc.cluster.spark_job import SparkJob
-from mahc.data.sources.tables import is_table
+from mahc.data.sources.frames import is_table
 from mahc.engine.control import RunControl
 from mahc.errors import DataError, MahcError
 from mahc.files import find_address

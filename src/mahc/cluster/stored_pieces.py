@@ -13,8 +13,6 @@ from mahc.cluster.pieces import ROWS_PER_PIECE, FilePiece
 from mahc.data.settings import ReadSettings
 from mahc.data.sources.column_files import PARQUET_ENDINGS
 from mahc.data.sources.stores import (
-    Copied,
-    Partitions,
     Stored,
     copy_all_here,
     copy_here,
@@ -26,7 +24,7 @@ from mahc.data.sources.stores import (
     table_sign,
 )
 from mahc.errors import DataError, FormatError
-from mahc.files.addresses import Address, find_address
+from mahc.files import Address, Copied, Partitions, find_address
 
 if TYPE_CHECKING:
     import polars as pl

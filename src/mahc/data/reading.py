@@ -23,17 +23,15 @@ from mahc.data.shipped_samples import resolve_sample
 from mahc.data.source_table import SourceTable
 from mahc.data.sources.arrays import table_from_array
 from mahc.data.sources.column_files import COLUMN_FILE_ENDINGS, read_columns
-from mahc.data.sources.frames import is_frame, is_series, table_from_frame
+from mahc.data.sources.frames import is_frame, is_series, is_table, table_from_frame
 from mahc.data.sources.lists import table_from_dict, table_from_records
 from mahc.data.sources.queries import QueryTable, is_query, read_query
 from mahc.data.sources.spreadsheets import SPREADSHEET_ENDINGS, read_spreadsheet
 from mahc.data.sources.statistics_files import STATISTICS_ENDINGS, read_statistics_file
-from mahc.data.sources.stores import Copied, copy_here
-from mahc.data.sources.tables import is_table, open_table
 from mahc.data.sources.text_file import TEXT_ENDINGS, check_file, is_text_file
 from mahc.data.sources.text_table import read_text
 from mahc.errors import DataError, MahcError, Mention, SettingError, UnknownSettingError
-from mahc.files import Address, find_address
+from mahc.files import Address, Copied, find_address
 from mahc.settings import complete_docstring, declarations, describe
 
 _LOG = logging.getLogger("mahc.data")
@@ -355,8 +353,12 @@ def load(source: Any, settings: ReadSettings) -> SourceTable:
             source = find_address(source) or resolve_sample(Path(source))
     _check_settings_apply(source, settings)
     if is_table(source):
+        from mahc.data.sources.tables import open_table
+
         return open_table(source).as_table(settings)
     if isinstance(source, Address):
+        from mahc.data.sources.stores import copy_here
+
         _check_ending(Path(source.name), source)
         copy = copy_here(source)
         try:

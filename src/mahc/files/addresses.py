@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-from mahc.errors import DataError
+from mahc.errors import DataError, MahcError
 
 WEB = ("https", "http")
 STORES = ("s3", "gs", "az", "abfs", "abfss")
@@ -71,6 +74,46 @@ class Address:
     def is_many(self) -> bool:
         """Whether it can only mean several objects: a pattern, or a prefix that no file is called."""
         return self.is_pattern or (not self.on_web and (self.url.endswith("/") or not self.suffix))
+
+
+class Copied(os.PathLike[str]):
+    """A local copy of an object, or of all objects below a prefix; as a text it is the address.
+
+    Parameters
+    ----------
+    address : Address
+        Where it was copied from.
+    path : Path
+        The file, or the folder.
+    folder : Path
+        The temporary folder that `remove` removes.
+    """
+
+    def __init__(self, address: Address, path: Path, folder: Path) -> None:
+        self.address, self.path, self._folder = address, path, folder
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+    def __str__(self) -> str:
+        return str(self.address)
+
+    def name_of(self, path: str | os.PathLike[str]) -> str:
+        """What errors call the copy, or a file in it."""
+        return os.fspath(path).replace(str(self.path), str(self).rstrip("/"))
+
+    @contextmanager
+    def naming(self) -> Iterator[None]:
+        """Within this context errors name the address, not the copy."""
+        try:
+            yield
+        except MahcError as mistake:
+            mistake.message = mistake.message.replacing(str(self.path), str(self).rstrip("/"))
+            raise
+
+    def remove(self) -> None:
+        """Remove the copy."""
+        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def find_address(data: object) -> Address | None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from pathlib import Path, PurePath
+from typing import TypeAlias
 
 from mahc.errors import DataError, wrong_type
 from mahc.files.addresses import find_address
+
+Partitions: TypeAlias = tuple[tuple[str, str], ...]
 
 
 def to_path(path: object) -> Path:
@@ -28,3 +31,13 @@ def refuse_remote(path: str | os.PathLike[str]) -> None:
     address = find_address(path)
     if address is not None:
         raise DataError(f"{address} is not a local file: download it first and name the file")
+
+
+def partitions_of(path: PurePath) -> Partitions:
+    """The columns that the folders of a path give, with their values.
+
+    >>> partitions_of(PurePath("year=2026/a.parquet"))
+    (('year', '2026'),)
+    """
+    pairs = (part.partition("=") for part in path.parent.parts)
+    return tuple((name, value) for name, equals, value in pairs if equals and name)

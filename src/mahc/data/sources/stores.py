@@ -13,17 +13,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path, PurePath, PurePosixPath
-from typing import Any, TypeAlias
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 from mahc.data.watching import report
 from mahc.errors import DataError, MahcError
-from mahc.files.addresses import Address
+from mahc.files.addresses import Address, Copied
+from mahc.files.paths import Partitions, partitions_of
 from mahc.files.temporary import temporary_folder
 
 COPIES = "mahc-copies"  # folder of local copies
 BLOCK = 1 << 24
-Partitions: TypeAlias = tuple[tuple[str, str], ...]
 _CREDENTIALS = {
     "s3": "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or AWS_PROFILE, or AWS_SKIP_SIGNATURE=true for public data",
     "gs": "set GOOGLE_APPLICATION_CREDENTIALS",
@@ -45,46 +45,6 @@ class Stored:
         found = look_up(self.address)
         if (found.size, found.tag) != (self.size, self.tag):
             raise DataError(f"{self.address} was changed while it was read: start again when it stays as it is")
-
-
-class Copied(os.PathLike[str]):
-    """A local copy of an object, or of all objects below a prefix; as a text it is the address.
-
-    Parameters
-    ----------
-    address : Address
-        Where it was copied from.
-    path : Path
-        The file, or the folder.
-    folder : Path
-        The temporary folder that `remove` removes.
-    """
-
-    def __init__(self, address: Address, path: Path, folder: Path) -> None:
-        self.address, self.path, self._folder = address, path, folder
-
-    def __fspath__(self) -> str:
-        return str(self.path)
-
-    def __str__(self) -> str:
-        return str(self.address)
-
-    def name_of(self, path: str | os.PathLike[str]) -> str:
-        """What errors call the copy, or a file in it."""
-        return os.fspath(path).replace(str(self.path), str(self).rstrip("/"))
-
-    @contextmanager
-    def naming(self) -> Iterator[None]:
-        """Within this context errors name the address, not the copy."""
-        try:
-            yield
-        except MahcError as mistake:
-            mistake.message = mistake.message.replacing(str(self.path), str(self).rstrip("/"))
-            raise
-
-    def remove(self) -> None:
-        """Remove the copy."""
-        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def look_up(address: Address) -> Stored:
@@ -160,16 +120,6 @@ def list_names(address: Address, pattern: str) -> list[str]:
     """The addresses of objects below a prefix that fit a pattern."""
     with explaining(address):
         return [f"{address.scheme}://{path}" for path in _system(address).glob(f"{address.url.rstrip('/')}/{pattern}")]
-
-
-def partitions_of(path: PurePath) -> Partitions:
-    """The columns that the folders of a path give, with their values.
-
-    >>> partitions_of(PurePosixPath("year=2026/a.parquet"))
-    (('year', '2026'),)
-    """
-    pairs = (part.partition("=") for part in path.parent.parts)
-    return tuple((name, value) for name, equals, value in pairs if equals and name)
 
 
 def copy_here(address: Address) -> Copied:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from mahc.data.names import check_count, check_names
 from mahc.data.settings import ReadSettings
 from mahc.data.source_table import SourceTable
-from mahc.data.sources.frames import code_polars
-from mahc.data.sources.stores import explaining, list_names, s3_endpoint, scan_options, table_sign
+from mahc.data.sources.frames import DELTA, ICEBERG, code_polars, is_table_object, package_of, table_kind
+from mahc.data.sources.stores import explaining, list_names, s3_endpoint, scan_options
 from mahc.errors import DataError, MahcError
 from mahc.files.addresses import Address, find_address
 from mahc.plurals import count
@@ -26,7 +26,6 @@ from mahc.plurals import count
 if TYPE_CHECKING:
     import polars as pl
 
-DELTA, ICEBERG = "delta", "iceberg"
 _METADATA = re.compile(r"v?(\d+).*\.metadata\.json")
 
 
@@ -83,22 +82,6 @@ class OpenTable:
         return SourceTable(self.name, tuple(kept), columns, every=names)
 
 
-def is_table(source: object) -> bool:
-    """Whether the source is a Delta or Iceberg table, by its folder, or an object of deltalake, pyiceberg or pyarrow.
-
-    Addresses are looked up in their store.
-
-    >>> is_table("sales.parquet")
-    False
-    """
-    return _is_object(source) or _sign(source) is not None
-
-
-def is_table_object(source: object) -> bool:
-    """Whether the source is a table or dataset that the caller opened."""
-    return _is_object(source)
-
-
 def open_table(source: Any) -> OpenTable:
     """Open the present snapshot of a table, or that of an object; later changes of the table are not seen.
 
@@ -118,9 +101,9 @@ def open_table(source: Any) -> OpenTable:
         If it cannot be read.
     """
     address = find_address(source)
-    name = str(address or source) if isinstance(source, str | os.PathLike | Address) else _NAMES[_package(source)]
+    name = str(address or source) if isinstance(source, str | os.PathLike | Address) else _NAMES[package_of(source)]
     with _explaining(name, address):
-        kind = _package(source) if _is_object(source) else _sign(source)
+        kind = package_of(source) if is_table_object(source) else table_kind(source)
         if kind == DELTA:
             _need("deltalake", name)
             from deltalake import DeltaTable
@@ -142,34 +125,6 @@ def open_table(source: Any) -> OpenTable:
 
 
 _NAMES = {"deltalake": "the Delta table", "pyiceberg": "the Iceberg table", "pyarrow": "the dataset"}
-
-
-def _package(source: object) -> str:
-    return type(source).__module__.partition(".")[0]
-
-
-def _is_object(source: object) -> bool:
-    kind = type(source)
-    if kind.__module__.startswith("pyarrow._dataset"):
-        return kind.__name__.endswith("Dataset")
-    return (_package(source), kind.__name__) in (
-        ("deltalake", "DeltaTable"),
-        ("pyiceberg", "Table"),
-        ("pyiceberg", "StaticTable"),
-    )
-
-
-def _sign(source: object) -> str | None:
-    """The kind of table that a folder or prefix is."""
-    address = find_address(source)
-    if address is not None:
-        return table_sign(address)
-    if not isinstance(source, str | os.PathLike) or not os.path.isdir(source):
-        return None
-    folder = Path(source)
-    if (folder / "_delta_log").is_dir():
-        return DELTA
-    return ICEBERG if any(folder.glob("metadata/*.metadata.json")) else None
 
 
 def _place(source: Any, address: Address | None) -> str:
