@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -93,6 +93,8 @@ class FilePiece:
     size: int = 0
     label: str = ""
 
+    together: ClassVar[int] = 1  # columns that are decoded at a time, to save memory
+
     @property
     def name(self) -> str:
         """The path, or the label."""
@@ -106,19 +108,23 @@ class FilePiece:
         return {**found, **{name: pl.String() for name, _ in self.partitions}}
 
     def columns(self, names: Sequence[str]) -> Iterator[PieceColumn]:
-        """The columns in the order of the names; each is decoded alone."""
+        """The columns in the order of the names; a few are decoded at a time."""
         import polars as pl
 
         given = dict(self.partitions)
-        for name in names:
-            if name in given:
-                values = pl.Series([given[name]], dtype=pl.String)
-                yield PieceColumn(values, np.zeros(self._count(), np.uint8), spelt=True)
-            else:
-                yield number_values(self.read(partial(self._column, name)))
+        for first in range(0, len(names), self.together):
+            group = names[first : first + self.together]
+            read = [name for name in group if name not in given]
+            frame = self.read(partial(self._frame, read)) if read else None
+            for name in group:
+                if frame is None or name in given:
+                    values = pl.Series([given[name]], dtype=pl.String)
+                    yield PieceColumn(values, np.zeros(self._count(), np.uint8), spelt=True)
+                else:
+                    yield number_values(frame[name])
 
-    def _column(self, name: str) -> pl.Series:
-        return self._slice(self.scan().select(name)).collect().to_series()
+    def _frame(self, names: Sequence[str]) -> pl.DataFrame:
+        return self._slice(self.scan().select(names)).collect()
 
     def _count(self) -> int:
         import polars as pl

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from mahc.cluster.choosing import Size, certainly_fits, choose_by_size
 from mahc.cluster.piece_column import PieceColumn
@@ -44,6 +44,8 @@ class StoredPiece(FilePiece):
 
     bytes: int = 0  # of the whole object
     tag: str = ""
+
+    together: ClassVar[int] = 16  # each read asks the store for the footer of the object again
 
     @property
     def stored(self) -> Stored:
