@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import pickle
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
+
+import numpy as np
+import polars as pl
 
 from mahc._version import __version__
 from mahc.cluster.coding import Coding
@@ -22,6 +25,7 @@ from mahc.files import find_address
 
 T = TypeVar("T")
 ANSWER = "answer"
+CODED = "kind string, codes binary, mistake string"  # columns of coded rows: their type, their bytes
 BRANCHES = 16  # contributions that one task adds up
 
 
@@ -69,6 +73,7 @@ class SparkRunner:
 
     def __init__(self, frame: Any, progress: Callable[[PassProgress], None] | None = None) -> None:
         self._frame, self._progress = frame.persist(), progress
+        self._coded: Any = None
         self._coding: Coding | None = None
         self._passes = 0
         try:
@@ -87,14 +92,19 @@ class SparkRunner:
         return self._passes
 
     def open(self, coding: Coding) -> None:
-        """Send the codes with every later pass; executors code their partitions for each of them."""
+        """Let the executors code their partitions in the first pass that needs it; Spark keeps the coded rows."""
         self._coding = coding
+        names = [*coding.names, *([coding.weights] if coding.weights is not None else [])]
+        names += [coding.experiments.column] if coding.experiments is not None else []
+        chosen = self._frame.select(*(f"`{name.replace('`', '``')}`" for name in dict.fromkeys(names)))
+        self._coded = chosen.mapInArrow(_Code(pickle.dumps((__version__, coding))), CODED).persist()
 
     def run(self, question: Pass[T], control: RunControl | None = None) -> T | None:
         """The sum over all partitions; None when the control stops the run."""
         self._passes += 1
         sent = pickle.dumps((__version__, question, self._coding if question.coded else None))
-        answers = self._frame.mapInArrow(_Count(sent), f"{ANSWER} binary")
+        frame = self._coded if question.coded else self._frame
+        answers = frame.mapInArrow(_Count(sent), f"{ANSWER} binary")
         if self._partitions > BRANCHES:
             answers = answers.repartition(-(-self._partitions // BRANCHES)).mapInArrow(_Add(sent), f"{ANSWER} binary")
         meter = PassMeter(self._passes, question.name, [0] * self._partitions, control, self._progress)
@@ -104,8 +114,10 @@ class SparkRunner:
         return None if rows is None else _add_up(question, (pickle.loads(bytes(row[ANSWER])) for row in rows))
 
     def close(self) -> None:
-        """Let Spark forget the data frame."""
+        """Let Spark forget the data frame and the coded rows."""
         with contextlib.suppress(Exception):  # a session that is gone holds nothing
+            if self._coded is not None:
+                self._coded.unpersist()
             self._frame.unpersist()
 
 
@@ -118,25 +130,71 @@ def _add_up(question: Pass[T], parts: Iterable[Any]) -> T:
     return total  # type: ignore[no-any-return]
 
 
-class _Count:
-    """What an executor does with a partition: all its batches together are one piece."""
+class _Code:
+    """What an executor does with a partition first: it codes the rows; each column is one row of what Spark keeps."""
 
     def __init__(self, sent: bytes) -> None:
         self._sent = sent
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow as pa
+        version, coding = pickle.loads(self._sent)
+        held = [batch for batch in batches if batch.num_rows]
+        if version != __version__:
+            yield _coded_row("", b"", _other_version(version))
+        elif held:
+            try:
+                stored = Shard(_piece(held), coding).stored()
+            except MahcError as mistake:
+                yield _coded_row("", b"", str(mistake))
+                return
+            for column in stored:
+                yield _coded_row(column.dtype.str, np.ascontiguousarray(column).tobytes(), "")
 
+
+class _Count:
+    """What an executor does with a partition, raw or coded: all its batches together are one piece."""
+
+    def __init__(self, sent: bytes) -> None:
+        self._sent = sent
+
+    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
         version, question, coding = pickle.loads(self._sent)
         held = [batch for batch in batches if batch.num_rows]
         if version != __version__:
-            yield _write(f"an executor has mahc {__version__}, the driver {version}: install one version")
+            yield _write(_other_version(version))
         elif held:
-            piece = FramePiece(pa.Table.from_batches(held), "a partition")
             try:
-                yield _write(question.of(Shard(piece, coding) if coding is not None else piece))
+                yield _write(question.of(_piece(held) if coding is None else _shard(held, coding)))
             except MahcError as mistake:
                 yield _write(str(mistake))
+
+
+def _piece(batches: Sequence[Any]) -> FramePiece:
+    import pyarrow as pa
+
+    return FramePiece(pa.Table.from_batches(batches), "a partition")
+
+
+def _shard(batches: Sequence[Any], coding: Coding) -> Shard:
+    """The rows that `_Code` coded."""
+    stored = []
+    for batch in batches:
+        for kind, codes, mistake in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            if mistake:
+                raise MahcError(mistake)
+            stored.append(np.frombuffer(codes, np.dtype(kind)))
+    return Shard(FramePiece(pl.DataFrame(), "a partition"), coding, stored=stored)
+
+
+def _coded_row(kind: str, codes: bytes, mistake: str) -> Any:
+    import pyarrow as pa
+
+    columns = [pa.array([kind], pa.string()), pa.array([codes], pa.binary()), pa.array([mistake], pa.string())]
+    return pa.RecordBatch.from_arrays(columns, names=["kind", "codes", "mistake"])
+
+
+def _other_version(version: str) -> str:
+    return f"an executor has mahc {__version__}, the driver {version}: install one version"
 
 
 class _Add:
