@@ -6,6 +6,8 @@ import io
 import json
 import logging
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -13,6 +15,7 @@ import pytest
 
 import mahc
 from mahc.cli.main import run
+from mahc.cluster.runner import LocalRunner
 from mahc.errors import DataError, MahcError
 from mahc.files import Address
 
@@ -51,6 +54,15 @@ def test_no_credentials(bucket, monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
 @pytest.mark.parametrize("address", ["s3://data/none.csv", "s3://data/none.parquet", "s3://none-at-all/rows.csv"])
 def test_no_such_object(address: str, bucket, tmp_path: Path, capsys) -> None:
     assert refused(["learn", address], tmp_path / "out", capsys) == f"{address} does not exist: correct the address"
+
+
+def test_a_process_says_nothing_else_at_its_end(bucket) -> None:
+    """The threads of fsspec stay until the process ends; what they hold must not be reported as leaked."""
+    bucket.put("rows.csv", FRAME.write_csv().encode())
+    for address, code, lines in (("s3://data/none.csv", 2, 1), ("s3://data/rows.csv", 0, 0)):
+        words = [sys.executable, "-m", "mahc", "learn", address]
+        ended = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert (ended.returncode, ended.stderr.count("\n")) == (code, lines), ended.stderr
 
 
 def test_no_objects_below_a_prefix(bucket, tmp_path: Path, capsys) -> None:
@@ -114,6 +126,7 @@ def test_an_object_that_changes_between_passes(bucket, monkeypatch: pytest.Monke
 
     bucket.put("all/0.parquet", FRAME)
     bucket.put("all/1.parquet", FRAME)
+    expected_graph = mahc.learn(pl.concat([FRAME, FRAME]))
     read_states = opening.read_states
 
     def read_and_change(*arguments: object, **more: object) -> object:
@@ -122,6 +135,9 @@ def test_an_object_that_changes_between_passes(bucket, monkeypatch: pytest.Monke
         return found
 
     monkeypatch.setattr(opening, "read_states", read_and_change)
+    assert mahc.learn("s3://data/all/") == expected_graph  # what was read once is in memory
+    bucket.put("all/1.parquet", FRAME)
+    monkeypatch.setattr(LocalRunner, "_take", lambda runner, size: False)  # nothing stays in memory
     expected = "s3://data/all/1.parquet was changed while it was read: start again when it stays as it is"
     with pytest.raises(DataError, match=re.escape(expected)):
         mahc.learn("s3://data/all/")
@@ -139,13 +155,12 @@ def test_an_object_that_is_removed_between_passes(bucket, monkeypatch: pytest.Mo
         return found
 
     monkeypatch.setattr(opening, "read_states", read_and_remove)
+    monkeypatch.setattr(LocalRunner, "_take", lambda runner, size: False)
     with pytest.raises(DataError, match=re.escape("s3://data/all/0.parquet does not exist")):
         mahc.learn("s3://data/all/")
 
 
 def test_a_store_whose_packages_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
     monkeypatch.setitem(sys.modules, "gcsfs", None)
     with pytest.raises(DataError, match=r"^gs://bucket/rows.csv needs packages .*: pip install 'mahc\[remote\]'$"):
         mahc.read("gs://bucket/rows.csv")

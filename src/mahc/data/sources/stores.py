@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from mahc.data.watching import report
+from mahc.data.watching import report, watched_by
 from mahc.errors import DataError, MahcError
 from mahc.files.addresses import Address, Copied
 from mahc.files.paths import Partitions, partitions_of
@@ -181,9 +181,13 @@ def s3_endpoint() -> str:
 
 @contextmanager
 def explaining(address: Address) -> Iterator[None]:
-    """What the packages of a store raise becomes one sentence; what they say is not repeated."""
+    """What the packages of a store raise becomes one sentence; what they say is not repeated.
+
+    Nobody watches meanwhile: the thread of fsspec keeps its context, and with it the watcher, until the process ends.
+    """
     try:
-        yield
+        with watched_by(None):
+            yield
     except MahcError:
         raise
     except Exception as problem:  # each package has exceptions of its own
@@ -240,13 +244,15 @@ def _copy(address: Address, target: Path) -> None:
     system, done = _system(address), 0
     with explaining(address):
         before = None if address.on_web else look_up(address)
-        with (
-            system.open(address.url, "rb", block_size=BLOCK, cache_type="readahead") as source,
-            target.open("wb") as copy,
-        ):
-            while block := source.read(BLOCK):
-                done += copy.write(block)
-                report(f"copying {address}, {done / 1e6:,.0f} MB")
+        source = system.open(address.url, "rb", block_size=BLOCK, cache_type="readahead")
+    with source, target.open("wb") as copy:
+        while True:
+            with explaining(address):
+                written = copy.write(source.read(BLOCK))
+            if not written:
+                break
+            done += written
+            report(f"copying {address}, {done / 1e6:,.0f} MB")
     if before is not None:
         if done != before.size:
             raise DataError(f"{address} has {before.size:,} bytes, and {done:,} came: start again")
